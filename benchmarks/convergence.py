@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
-from wgsl_fuzz.oracle.rules.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile
@@ -42,7 +42,7 @@ def main(programs: int, statements: tuple[int, int], seed: int, small: int, fami
     smallest: dict[tuple[str, str], Shader] = {}
     for shader in _enumerated(family, small) if small else _drawn(programs, statements, seed):
         found = _outcomes(shader)
-        outcomes[verdict_of(shader), found] += 1
+        outcomes[analyse(shader).verdict, found] += 1
         _keep(smallest, shader, found)
     _tables(outcomes)
     for (strict, lenient), shader in smallest.items():

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from wgsl_fuzz.fuzz.cases.module_case import count_statements, drawn_module, read_module
 from wgsl_fuzz.oracle.dynamics.execution import sample
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
-from wgsl_fuzz.oracle.rules.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
 from wgsl_fuzz.strategies.modules.modules import draw_module
@@ -84,7 +84,7 @@ def _tiny(size: int, shaders: int) -> tuple[int, list[Stage]]:
 
 
 def _tiny_stages(drawn: Sequence[ast.Shader]) -> list[Stage]:
-    stages = [("print", _timed(print_shader, drawn)[1]), ("verdict", _timed(verdict_of, drawn)[1])]
+    stages = [("print", _timed(print_shader, drawn)[1]), ("verdict", _timed(analyse, drawn)[1])]
     return [*stages, ("explain", _timed(_explained, drawn)[1]), ("run", _timed(_run, drawn)[1])]
 
 

@@ -30,7 +30,7 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
-from wgsl_fuzz.fuzz.cases import case, drawer, languages, module_case
+from wgsl_fuzz.fuzz.cases import drawer, languages, module_case
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.oracle.targets import open_target
@@ -232,15 +232,11 @@ STAGES = (
     (languages, "drawn_case", "modules put together"),
     (languages, "resolve", "resolve"),
     (module_case, "print_module", "print"),
-    (case, "print_shader", "print"),
-    (case, "text_of", "spell"),
-    (case.Case, "verdict", "analyse"),
+    (drawer, "tiny_case", "raise and print"),
+    (drawer, "spelled_case", "spell"),
     (module_case.ModuleCase, "judgement", "analyse"),
-    (case.Case, "execution", "execute"),
     (module_case.ModuleCase, "execution", "execute"),
-    (case.Case, "key", "key"),
     (module_case.ModuleCase, "key", "key"),
-    (case.Case, "statements", "count statements"),
     (module_case.ModuleCase, "statements", "count statements"),
     (languages.PlanDrawer, "related", "relations"),
     (_Overheard, "submit", "talk to the target"),

@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.shrinking import simplest
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse, verdict_of
+from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements, id_of, walk
 from wgsl_fuzz.tinywgsl.printer import Position, PrintedShader, print_shader, print_with_positions
@@ -99,7 +99,7 @@ class Case:
     @cached_property
     def verdict(self) -> Verdict:
         """The reference's verdict; found without the graph that explains it, which few are asked for."""
-        return verdict_of(self.shader)
+        return self.analysis.verdict
 
     @cached_property
     def execution(self) -> Execution:

@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.judging.departures import EMBEDDED, cause_of_all, is_webkit, tint_version
 from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.in_words import DEPARTURES as ALL_DEPARTURES
 from wgsl_fuzz.oracle.rules.revisions import RULE_SETS, departing
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules, Variant
@@ -273,7 +273,7 @@ def cause_of(
         return COUNTEREXAMPLE
     if is_webkit(target):  # its departures are none from the paper's rules
         return cause_of_all(target, [(read_module(print_shader(shader)), answer.verdict)]) or UNEXPLAINED
-    causes = (cause for cause, rules in _candidates(target) if verdict_of(shader, rules) is answer.verdict)
+    causes = (cause for cause, rules in _candidates(target) if analyse(shader, rules).verdict is answer.verdict)
     return next(causes, UNEXPLAINED)
 
 

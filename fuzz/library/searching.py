@@ -15,8 +15,10 @@ from wgsl_fuzz.fuzz.library.drawing import LARGER, Drawer, Drawing, drawer
 from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.fuzz.reduction.search import read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolution import Resolution
 
 _P = ParamSpec("_P")
 
@@ -28,14 +30,20 @@ def minimise(shader: str | Shader, holds: Predicate) -> WGSL:
     """The smallest shader found of which `holds` is true, as it must be of `shader`: else ValueError.
 
     No statement, operand or function can be taken from it. What depends on how WGSL is spelled is reduced as text, and
-    so is what is no WGSL.
+    so is what is no WGSL. What is TinyWGSL stays TinyWGSL.
     """
     text = WGSL.of(shader) if isinstance(shader, Shader) else WGSL(shader)
     if not holds(text):
         raise ValueError("the predicate does not hold of the shader that is to be reduced")
     module = read(text)
     if module is not None and holds(WGSL(print_module(module.module))):
-        return WGSL(reduce(module, lambda candidate: bool(holds(WGSL(print_module(candidate.module))))).text)
+        tiny = core_of(module).shader is not None
+
+        def shown(candidate: Resolution) -> bool:
+            is_kind = not tiny or core_of(candidate).shader is not None
+            return is_kind and bool(holds(WGSL(print_module(candidate.module))))
+
+        return WGSL(reduce(module, shown).text)
     return WGSL(reduce_text(text, lambda candidate: bool(holds(WGSL(candidate)))))
 
 

@@ -45,22 +45,19 @@ _LONGEST = 70
 """Letters of a cause in a name."""
 
 SPECIFICATION = "https://www.w3.org/TR/WGSL/"
-_EXPRESSIONS = ("uniformity-expressions", "Uniformity Rules for Expressions; the paper's Fig. 9")
-_CALLS = ("uniformity-function-calls", "Uniformity Rules for Function Calls; the paper's section 4.2")
-_FUNCTION = (
-    "uniformity-function",
-    "Analyzing the Uniformity Requirements of a Function; the paper's section 4.2",
-)
-_ALL = ("uniformity", "Uniformity; the paper's section 4.2")
+_EXPRESSIONS = ("uniformity-expressions", "Uniformity Rules for Expressions")
+_CALLS = ("uniformity-function-calls", "Uniformity Rules for Function Calls")
+_FUNCTION = ("uniformity-function", "Analyzing the Uniformity Requirements of a Function")
+_ALL = ("uniformity", "Uniformity")
 _SECTIONS = {
-    "B": ("behaviors-rules", "Statements Behavior Analysis; the paper's Fig. 8"),
+    "B": ("behaviors-rules", "Statements Behavior Analysis"),
     **dict.fromkeys(("expr", "name", "input", "pointer"), _EXPRESSIONS),
     **dict.fromkeys(("call", "builtin", "table", "callstatement"), _CALLS),
     **dict.fromkeys(("func", "function", "tag"), _FUNCTION),
     **dict.fromkeys(("shader", "module", "filter"), _ALL),
 }
-_STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements; the paper's section 4.2")
-_VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis; the paper's section 4.2")
+_STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements")
+_VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis")
 """Of the branches that say which value a variable has behind a statement."""
 
 _OURS = {WHOLE: "reference: section 15.2 of WGSL", REFERENCE: "the rules of the PLDI 2026 paper"}
@@ -337,7 +334,7 @@ def _why(bucket: Bucket) -> list[str]:
         anchor, section = _ALL
         if not all(_figure(it.name) for it in _departures(bucket)):  # a matter of the values of variables
             anchor, section = _VALUES
-        return [*lines, "", _linked(bucket, "The rules", anchor, section)]
+        return [*lines, "", _linked("The rules", anchor, section)]
     anchor, section = _section(bucket.branch)
     looked_at = f"All {n} findings looked at fit" if (n := len(bucket.findings)) > 1 else "It fits"
     fits = guess(bucket) or f"{looked_at} {change_in_words(bucket.branch)}"
@@ -345,7 +342,7 @@ def _why(bucket: Bucket) -> list[str]:
         *lines,
         "",
         f"{capital(fits)}. What it changes is {rule_in_words(bucket.branch)}.",
-        _linked(bucket, "The rule", anchor, section),
+        _linked("The rule", anchor, section),
     ]
 
 
@@ -355,11 +352,9 @@ def _figure(departure: str) -> str:
     return figure if figure in CHANGES else ""
 
 
-def _linked(bucket: Bucket, what: str, anchor: str, section: str) -> str:
-    """Where the rules of a bucket stand: in the specification and, where the paper's decide, in the paper."""
-    heading, _, paper = section.partition("; ")
-    link = f"{what}: [WGSL, {heading}]({SPECIFICATION}#{anchor})"
-    return f"{link}." if _shown(bucket).record.reference == WHOLE else f"{link}; {paper}."
+def _linked(what: str, anchor: str, section: str) -> str:
+    """Where the specification has the rules of a bucket."""
+    return f"{what}: [WGSL, {section}]({SPECIFICATION}#{anchor})."
 
 
 def _told(found: StoredFinding) -> list[str]:
@@ -377,7 +372,7 @@ def _told(found: StoredFinding) -> list[str]:
 
 
 def _section(branch: str) -> tuple[str, str]:
-    """Where the specification has the rule of a branch: its anchor there, its heading and the paper's place."""
+    """Where the specification has the rule of a branch: its anchor there and its heading."""
     rule = VARIANTS[branch].rule if branch in VARIANTS else branch.partition("/")[0]
     return _VALUES if re.search(r"\b(maps?|variables|values|joins?)\b", branch) else _SECTIONS.get(rule, _STATEMENTS)
 

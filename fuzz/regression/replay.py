@@ -261,8 +261,8 @@ def _ours(entry: ReplayText, case: CorpusCase, first: Examination) -> list[CaseR
     if first.case is not None:
         rules = WGSL_RULE_SETS[case.rules]
         pairs.append((case.rules, first.case.verdict_under(rules).value, case.expected.value))
-        if not rules and first.case.paper is not None:
-            pairs.append((REFERENCE, first.case.paper.value, case.expected.value))
+        if (paper := first.case.paper) not in (None, first.verdict):  # the references differ
+            pairs.append((REFERENCE, paper.value, first.verdict.value))
     if case.outcome is not None:
         pairs.append((SEMANTICS, first.semantics[0], case.outcome.value))
     return [

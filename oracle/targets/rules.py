@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analyses import OURS, Judgement, is_ours, judgement_named, whole_rules
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules
@@ -12,10 +13,8 @@ from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 from wgsl_fuzz.wgsl.parser import parse as parse_whole
 from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
-from wgsl_fuzz.wgsl.reading import ParseError, parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
 PREFIX = "rules"
@@ -87,28 +86,39 @@ class RulesTarget:
 
 
 def answer_tiny(judgement: Judgement, text: str) -> Answer:
-    """The verdict of an analysis of TinyWGSL; any other text is INVALID."""
+    """The verdict of an analysis of TinyWGSL on the core of a text; UNSUPPORTED, with the reason, without a core."""
     try:
-        shader = parse(text)
-    except ParseError as error:
-        return Answer(Verdict.INVALID, str(error))
-    for violation in behaviour_violations(shader):
-        return Answer(Verdict.INVALID, str(violation))
-    try:
-        verdict = judgement(shader)
-    except RuleFileError as error:
-        raise TargetError(str(error)) from error
-    return Answer(verdict, "" if verdict is Verdict.ACCEPTS else NOT_UNIFORM)
+        core = core_of(resolve(parse_whole(text)))
+    except WgslError as error:
+        return _no_verdict(text, error)
+    if core.shader is None:
+        return Answer(Verdict.UNSUPPORTED, f"{_place(text, core.at)}{core.why}")
+    return _answer(partial(judgement, core.shader))
 
 
 def answer_whole(rules: Rules, text: str) -> Answer:
     """The verdict of a rule set of the whole language; INVALID for what is no WGSL, UNSUPPORTED for the unknown."""
     try:
-        verdict = judge_wgsl(resolve(parse_whole(text)), rules).verdict
+        return _answer(lambda: judge_wgsl(resolve(parse_whole(text)), rules).verdict)
     except WgslError as error:
-        line, column = Source(text).position(error.start)
-        none = Verdict.UNSUPPORTED if isinstance(error, Unsupported) else Verdict.INVALID
-        return Answer(none, f"line {line}, column {column}: {error.message}")
+        return _no_verdict(text, error)
+
+
+def _answer(judge: Callable[[], Verdict]) -> Answer:
+    try:
+        verdict = judge()
     except RuleFileError as error:
         raise TargetError(str(error)) from error
     return Answer(verdict, "" if verdict is Verdict.ACCEPTS else NOT_UNIFORM)
+
+
+def _no_verdict(text: str, error: WgslError) -> Answer:
+    none = Verdict.UNSUPPORTED if isinstance(error, Unsupported) else Verdict.INVALID
+    return Answer(none, f"{_place(text, error.start)}{error.message}")
+
+
+def _place(text: str, at: int) -> str:
+    if at < 0:
+        return ""
+    line, column = Source(text).position(at)
+    return f"line {line}, column {column}: "

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
+from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.judging.buckets import fine_key
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, cause_of, unimplemented
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, unimplemented
+from wgsl_fuzz.fuzz.judging.module_buckets import module_fine_key
+from wgsl_fuzz.fuzz.judging.modules import cause_in_module
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.wgsl.reading import parse
 
 STRICT = """@compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
@@ -47,6 +47,8 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 """
 """Fig. 10a: accepted without that change, though thread 0 waits and thread 1 has ended."""
 
+TEN_A, TEN_C = "before-2025-10-14/10a", "before-2025-12-01/10c"
+
 NOT_UNIFORM = (
     "4:5 error: 'workgroupBarrier' must only be called from uniform control flow\n5:9 note: builtin 'lid' of 'main'"
 )
@@ -54,7 +56,7 @@ NOT_UNIFORM = (
 
 def strict(**more: Any) -> dict[str, Any]:
     """The record of a finding that STRICT is."""
-    return _finding("too-strict", "10c", {"paper": "accepts", "semantics": "not-seen", "tint@0.3.8": "rejects"}) | {
+    return _finding("too-strict", TEN_C, {"wgsl": "accepts", "semantics": "not-seen", "tint@0.3.8": "rejects"}) | {
         "message": NOT_UNIFORM,
         **more,
     }
@@ -62,7 +64,7 @@ def strict(**more: Any) -> dict[str, Any]:
 
 def unsound(**more: Any) -> dict[str, Any]:
     """The record of a finding that DIVERGING is."""
-    return _finding("unsound", "10a", {"paper": "rejects", "semantics": "diverges", "tint@0.3.8": "accepts"}) | more
+    return _finding("unsound", TEN_A, {"wgsl": "rejects", "semantics": "diverges", "tint@0.3.8": "accepts"}) | more
 
 
 def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
@@ -81,7 +83,7 @@ def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
         "statements": {"drawn": 30, "reduced": 5},
         "explanation": [],
         "draw again": "wgsl-fuzz generate -n 1 --seed 5 --first 7",
-        "reproduce": f"wgsl-fuzz check reduced.wgsl --oracle paper --oracle {target}",
+        "reproduce": f"wgsl-fuzz check reduced.wgsl --oracle wgsl --oracle {target}",
     }
 
 
@@ -181,23 +183,23 @@ def store(path: Path, findings: Iterable[MadeUp], counted: dict[str, int] | None
 
 
 def _record(index: int, it: MadeUp) -> dict[str, Any]:
-    shader = parse(it.text)
-    reference = analyse(shader).verdict
+    case = read_module(it.text)
+    reference = case.verdict
     answer = Answer(Verdict.REJECTS if reference is Verdict.ACCEPTS else Verdict.ACCEPTS)
     kind = it.kind or (Kind.TOO_STRICT if reference is Verdict.ACCEPTS else Kind.TOO_LENIENT)
-    cause = it.cause or cause_of(shader, reference, kind, answer, it.target, implemented=True)
+    cause = it.cause or cause_in_module(case, it.target, kind, answer)
     found = Disagreement(it.target, kind, answer, cause)
     return {
         "kind": kind.value,
         "target": it.target,
         "bucket": str(found.key),
         "cause": cause,
-        "fine": str(fine_key(shader, found)),
+        "fine": str(module_fine_key(case, found)),
         "index": index,
         "seed": 5,
         "describes": "reduced.wgsl",
         "statements": {"drawn": 9, "reduced": it.text.count(";")},
-        "verdicts": {"paper": reference.value, it.target: answer.verdict.value},
+        "verdicts": {"wgsl": reference.value, it.target: answer.verdict.value},
         "targets": {it.target: "made up"},
         "explanation": [],
     } | it.more

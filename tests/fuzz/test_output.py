@@ -83,7 +83,7 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
     (case / "shader.wgsl").write_text(STRICT)
     (case / "case.json").write_bytes(
         orjson.dumps(
-            {"origin": HOSTILE, "why": HOSTILE, "paper": "accepts", "semantics": "converges", "verdicts": {}, "x": 1}
+            {"origin": HOSTILE, "why": HOSTILE, "wgsl": "accepts", "semantics": "converges", "verdicts": {}, "x": 1}
         )
     )
     return {

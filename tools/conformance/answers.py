@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from tools.conformance.tiny import judged
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, Wrong
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Row, Rows
-from wgsl_fuzz.oracle.rules.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under, judge_wgsl
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
@@ -21,7 +21,7 @@ _BEHAVIOURS = "B/"
 
 def answer_under(level: Level, name: str, text: str) -> Verdict:
     """The verdict of the reference with one branch wrong, of a text that the reference knows."""
-    return verdict_of(parse(text), VARIANTS[name].rules) if level is Level.TINY else _whole_under(name, text)
+    return analyse(parse(text), VARIANTS[name].rules).verdict if level is Level.TINY else _whole_under(name, text)
 
 
 def _whole_under(name: str, text: str) -> Verdict:

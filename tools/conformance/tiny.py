@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.rules.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.variants import EQUIVALENT, KILLABLE
@@ -53,7 +53,7 @@ Wanted = tuple[str, str]
 
 def decided_by(shader: Shader, verdict: Verdict) -> list[str]:
     """The branches that decide a shader."""
-    joins = [v.name for v in JOIN_VARIANTS if verdict_of(shader, v.rules) is not verdict]
+    joins = [v.name for v in JOIN_VARIANTS if analyse(shader, v.rules).verdict is not verdict]
     return deciding(shader, verdict) + joins
 
 
@@ -71,7 +71,7 @@ def candidates(shaders: Iterable[Shader], wanted: Collection[Wanted]) -> dict[Wa
     for one in wanted:
         by_name[one[0]].append(one)
     for shader in shaders:
-        verdict = verdict_of(shader)
+        verdict = analyse(shader).verdict
         names, whole = decided_by(shader, verdict), size(shader)
         found = (len(names) + STATEMENT * whole[0], whole, shader)
         for one in (one for name in names for one in by_name[name] if one[1] not in names):
@@ -107,7 +107,7 @@ def reduced(variant: Variant, more: Iterable[Shader]) -> list[Shader]:
 
 def _flips(variant: Variant) -> Callable[[Shader], bool]:
     """Whether a branch decides a shader."""
-    return lambda shader: verdict_of(shader, variant.rules) is not verdict_of(shader)
+    return lambda shader: analyse(shader, variant.rules).verdict is not analyse(shader).verdict
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def judged(text: str) -> Judged | None:
         return None
     if any(v.rule != "restriction 1" for v in violations(shader)) or any(behaviour_violations(shader)):
         return None
-    return Judged(text, shader, verdict_of(shader))
+    return Judged(text, shader, analyse(shader).verdict)
 
 
 Pair = tuple[Judged, Judged]

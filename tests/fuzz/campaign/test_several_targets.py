@@ -17,7 +17,7 @@ from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
-from wgsl_fuzz.fuzz.cases.given import GivenText
+from wgsl_fuzz.fuzz.cases.given import Given
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.plan import Plan, is_sampled
 from wgsl_fuzz.fuzz.cases.unread import SILENT
@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.regression.replay import Status
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
-from wgsl_fuzz.oracle.rules.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.functions import FunctionTarget
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -148,7 +148,7 @@ def test_a_finding_that_is_not_shared_is_reduced_by_itself(tmp_path: Path) -> No
     """Both have the fault, but the second one shows it only where there is an `if`."""
 
     def without_if(shader: Shader) -> Answer | None:
-        return None if has_if(print_shader(shader)) else Answer(verdict_of(shader))
+        return None if has_if(print_shader(shader)) else Answer(analyse(shader).verdict)
 
     ran(tmp_path / "run", first(), FakeTarget(without("10a"), without_if, name="second"), programs=96)
     found = findings_of(tmp_path / "run")
@@ -291,7 +291,7 @@ def differing() -> list[FunctionTarget]:
 
 
 def of_unknown(out: Path) -> Mapping[str, StoredFinding]:
-    work = Campaign(differing(), RunDirectory(out), plan=PLAN, given=[GivenText("x.wgsl", UNKNOWN)])
+    work = Campaign(differing(), RunDirectory(out), plan=PLAN, given=[Given("x.wgsl", UNKNOWN, "unknown")])
     work.reductions.put = lambda findings, put=work.reductions.put: put(  # type: ignore[method-assign,misc]
         [saved for saved in findings if saved.record.place.file]
     )

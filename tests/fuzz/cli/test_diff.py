@@ -201,15 +201,14 @@ def test_finding_nothing_says_where_it_was_looked_for(arguments: tuple[str, ...]
     assert " ".join(said.split()) in last
 
 
-def test_differences_are_shown_with_both_verdicts_and_the_reason_in_the_words_of_the_text() -> None:
+def test_differences_are_shown_with_both_verdicts_and_the_reason() -> None:
     shown = _diff("without-10a", "paper", "--max-statements", "3", "--programs", "0").stdout
     assert "without-10a accepts and is unsound here: it diverges" in shown
     assert "paper rejects" in shown
     text = [line[4:] for line in shown.splitlines()[2:]]
-    (line,) = re.findall(r"the barrier on line (\d+)", shown)
-    assert text[int(line) - 1].strip() == "workgroupBarrier();"
-    (quoted,) = re.findall(r"its condition is `(.*?)`", shown)
-    assert sum(quoted in line for line in shown.splitlines()) == 2
+    steps = re.findall(r"^ +line (\d+): `(.*?)`:", shown, re.M)
+    assert len(steps) > 2
+    assert all(quote in text[int(line) - 1] for line, quote in steps)
 
 
 @pytest.mark.full

@@ -145,8 +145,8 @@ def test_what_has_no_default_must_be_there(cls: Any, data: st.DataObject) -> Non
 def test_a_fault_within_is_named_by_its_place() -> None:
     with pytest.raises(RecordError, match="'nearest: differs: 2' is not a text"):
         read(FindingRecord, strict(nearest={"differs": ["a", 5]}))
-    with pytest.raises(RecordError, match="'verdicts: paper' is not a text"):
-        read(FindingRecord, strict(verdicts={"paper": None}))
+    with pytest.raises(RecordError, match="'verdicts: wgsl' is not a text"):
+        read(FindingRecord, strict(verdicts={"wgsl": None}))
     with pytest.raises(RecordError, match=r"'drawn: kind' is 'bad', not one of unsound, "):
         read(FindingRecord, strict(drawn={"kind": "bad"}))
     with pytest.raises(RecordError, match=r"'bucket' is no bucket, such as .*: 'k'"):
@@ -278,7 +278,7 @@ def test_a_front_ends_fault_that_a_spelling_shows_is_known_by_its_own_key() -> N
 
 def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = MadeUpRun(tmp_path / "run")
-    for more in ({}, {"relation": "loop-once", "kind": "metamorphic", "verdicts": {"paper": "accepts"}}):
+    for more in ({}, {"relation": "loop-once", "kind": "metamorphic", "verdicts": {"wgsl": "accepts"}}):
         made.found(strict(**more), reduced=STRICT, drawn=f"{STRICT} ", related=DIVERGING, nearest=f"{DIVERGING} ")
     made.found(unsound(), reduced=f"{DIVERGING}  ", drawn=f"{DIVERGING}   ")
     run = made.stored()

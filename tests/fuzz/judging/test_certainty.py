@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.judging.certainty import (
     neighbours,
 )
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind
-from wgsl_fuzz.oracle.rules.analysis import verdict_of
+from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.rules.variants import VARIANTS
@@ -53,7 +53,7 @@ def by_rules(name: str) -> Callable[[str], Answer]:
     """A target that is the reference with one change."""
     rules = (VARIANTS.get(name) or all_variants()[name]).rules
     if name in VARIANTS:
-        return lambda text: Answer(verdict_of(parse(text), rules))
+        return lambda text: Answer(analyse(parse(text), rules).verdict)
     return lambda text: Answer(read_module(text).verdict_under(rules))
 
 

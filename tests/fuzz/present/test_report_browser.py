@@ -102,7 +102,7 @@ def test_the_command_is_copied(opened: Opened) -> None:
     page.locator("#finding-1 [data-copy]").first.click()
     page.get_by_text("Copied").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith("wgsl-fuzz check - --oracle paper --oracle semantics --oracle tint@0.3.8 <<'WGSL'\n")
+    assert copied.startswith("wgsl-fuzz check - --oracle wgsl --oracle semantics --oracle tint@0.3.8 <<'WGSL'\n")
     assert copied.endswith(f"\n{DIVERGING}WGSL")
 
 

@@ -39,7 +39,7 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 SOUND: dict[str, Any] = {
     "origin": "a test",
     "why": "because",
-    "expected": {"paper": "rejects"},
+    "expected": {"wgsl": "rejects"},
     "outcome": "diverges",
     "verdicts": {"a@1": "rejects", "b@1": {"verdict": "accepts", "kind": "unsound", "bucket": "b@1 unsound 10a"}},
 }
@@ -158,12 +158,12 @@ def _with(path: tuple[str, ...], value: object) -> dict[str, Any]:
         (("why",), " ", "'why' holds no text"),
         (("isue",), "x", "unknown key 'isue'"),
         (("issue",), "5100", "'issue' is not a URL: '5100'"),
-        (("related",), {"paper": "accepts"}, "unknown key 'related'"),
+        (("related",), {"wgsl": "accepts"}, "unknown key 'related'"),
         (("expected",), "rejects", "'expected' is not an object"),
         (("expected",), {}, "'expected' is not of the form"),
         (("expected",), {"peper": "rejects"}, "'expected' names no rule set: 'peper'"),
-        (("expected",), {"paper": "uniform"}, "'expected: paper' is 'uniform', not one of accepts, rejects"),
-        (("expected",), {"paper": "invalid"}, "'expected' is 'invalid'"),
+        (("expected",), {"wgsl": "uniform"}, "'expected: wgsl' is 'uniform', not one of accepts, rejects"),
+        (("expected",), {"wgsl": "invalid"}, "'expected' is 'invalid'"),
         (("outcome",), "rejects", "'outcome' is 'rejects', not one of diverges, converges"),
         (("outcome",), None, "there is no 'outcome'"),
         (("verdicts",), [], "'verdicts' is not an object"),
@@ -233,7 +233,7 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
         kind="unsound",
         target="tint@1",
         bucket="tint@1 unsound 10a",
-        verdicts={"paper": "rejects", "tint@1": "accepts", "tint@2": "rejects", "naga@1": "accepts"},
+        verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "rejects", "naga@1": "accepts"},
     )
     folder = export_case(found, tmp_path / "corpus", name="mine", why="it diverges", issue="https://example.org/1")
     case = load_case(folder)
@@ -256,7 +256,7 @@ def test_an_unstable_finding_keeps_both_spellings(tmp_path: Path) -> None:
         target="tint@1",
         bucket="tint@1 unstable x",
         cause="accepts as drawn, rejects as printed",
-        verdicts={"paper": "rejects", "tint@1": "accepts", "tint@2": "accepts"},
+        verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "accepts"},
         **{"related verdicts": {"tint@1": "rejects"}},
     )
     case = load_case(export_case(found, tmp_path, name="mine", why="two verdicts"))
@@ -274,7 +274,7 @@ def test_a_broken_relation_keeps_both_shaders(tmp_path: Path) -> None:
         target="tint@1",
         bucket="tint@1 metamorphic x",
         cause="x",
-        verdicts={"paper": "rejects", "tint@1": "accepts"},
+        verdicts={"wgsl": "rejects", "tint@1": "accepts"},
         **{"related verdicts": {"tint@1": "rejects"}},
     )
     case = load_case(export_case(found, tmp_path, name="mine", why="broken"))

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 CASE = {
     "origin": "a test",
     "why": "a loop that only returns",
-    "expected": {"paper": "accepts"},
+    "expected": {"wgsl": "accepts"},
     "outcome": "converges",
     "verdicts": {"rules:without-10b": {"verdict": "rejects", "kind": "too-strict"}, "rules:paper": "accepts"},
 }

@@ -135,7 +135,7 @@ def _replay(*arguments: object) -> Result:
 def _case(folder: Path, text: str = UNIFORM, **record: object) -> Path:
     folder.mkdir(parents=True)
     (folder / "shader.wgsl").write_text(text)
-    given = {"origin": "a test", "why": "to see", "expected": {"paper": "accepts"}, "outcome": "converges"}
+    given = {"origin": "a test", "why": "to see", "expected": {"wgsl": "accepts"}, "outcome": "converges"}
     (folder / "case.json").write_bytes(orjson.dumps(given | {"verdicts": {}} | record))
     return folder
 
@@ -169,7 +169,7 @@ def test_what_a_target_says_against_its_record(
     _case(tmp_path / "a", verdicts=recorded)
     says["tint@1.0"] = said
     result = _replay(tmp_path, "-t", "tint@1.0", "--json")
-    assert _words(result) == {"paper": "still", "semantics": "still", "tint@1.0": word}
+    assert _words(result) == {"wgsl": "still", "semantics": "still", "tint@1.0": word}
     assert result.exit_code == status
     shown = _replay(tmp_path, "-t", "tint@1.0", "-v")
     assert shown.exit_code == status
@@ -177,7 +177,7 @@ def test_what_a_target_says_against_its_record(
     assert any(shown_line.split()[:3] == line for shown_line in shown.stdout.splitlines())
     brief = [shown_line.split()[:3] for shown_line in _replay(tmp_path, "-t", "tint@1.0").stdout.splitlines()]
     assert (line in brief) is (word != "still")
-    assert ["STILL", "a", "paper"] not in brief
+    assert ["STILL", "a", "wgsl"] not in brief
     strict = _replay(tmp_path, "-t", "tint@1.0", "--strict")
     assert strict.exit_code == (1 if word == "fixed" else status)
     assert ("--target tint@1.0 --record" in strict.stdout) is (word == "fixed")
@@ -194,7 +194,7 @@ def test_what_a_target_says_against_its_record(
 def test_the_reference_and_the_semantics_are_replayed_too(
     tmp_path: Path, expected: str, outcome: str, words: tuple[str, str]
 ) -> None:
-    _case(tmp_path / "a", DIVERGES, expected={"paper": expected}, outcome=outcome)
+    _case(tmp_path / "a", DIVERGES, expected={"wgsl": expected}, outcome=outcome)
     result = _replay(tmp_path, "--json")
     assert tuple(_words(result).values()) == words
     assert result.exit_code == int("changed" in words)
@@ -207,7 +207,7 @@ def test_another_rule_set_can_be_the_reference(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("said", "word"), [(ACCEPTS, "still"), (REJECTS, "still"), (INVALID, "new")])
 def test_a_target_without_an_analysis_may_accept(tmp_path: Path, says: Says, said: Answer, word: str) -> None:
-    _case(tmp_path / "a", DIVERGES, expected={"paper": "rejects"}, outcome="diverges")
+    _case(tmp_path / "a", DIVERGES, expected={"wgsl": "rejects"}, outcome="diverges")
     says["naga:/path"] = said
     assert _words(_replay(tmp_path, "-t", "naga:/path", "--json"))["naga:/path"] == word
 
@@ -385,14 +385,6 @@ def test_a_rule_set_for_all_of_wgsl_is_replayed_against_its_record(
 ) -> None:
     _case(tmp_path / "a", STRUCT, expected={rules: expected}, outcome=None)
     assert _words(_replay(tmp_path, "--json")) == {rules: word}
-
-
-def test_a_case_of_the_papers_rules_has_to_be_tinywgsl(tmp_path: Path) -> None:
-    _case(tmp_path / "a", STRUCT)
-    result = _replay(tmp_path)
-    assert result.exit_code == 2
-    assert "outside TinyWGSL" in result.stderr
-    assert "'paper' judges TinyWGSL only" in result.stderr
 
 
 def test_a_second_text_in_other_wgsl(tmp_path: Path, says: Says) -> None:

@@ -106,7 +106,7 @@ def test_batches_and_other_targets_change_no_answer(run: StoredRun, names: list[
 def test_broken_relations_and_spellings_are_asked_about_with_both_texts(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
     cause = "rejects as drawn, accepts as printed"
-    said = {"paper": "accepts", "tint@0.3.8": "rejects"}
+    said = {"wgsl": "accepts", "tint@0.3.8": "rejects"}
     record = strict(kind="unstable", bucket=f"tint@0.3.8 unstable {cause}", cause=cause, verdicts=said)
     made.found(record | {"related verdicts": {"tint@0.3.8": "accepts"}}, drawn=STRICT, reduced=STRICT, related=LARGER)
     run = made.stored()

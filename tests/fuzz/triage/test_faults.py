@@ -86,7 +86,7 @@ def test_a_broken_relation_belongs_to_the_text_that_is_judged_wrongly(tmp_path: 
     """The reference rejects IN_IF and IN_CALL; the target accepts IN_IF."""
     texts = {"first": (IN_IF, IN_CALL), "second": (IN_CALL, IN_IF), "neither": (IN_CALL, BOTH_BREAK)}[wrong]
     said = ["accepts" if text == IN_IF else "rejects" for text in texts]
-    more = {"verdicts": {"paper": "rejects", "fake": said[0]}, "related verdicts": {"fake": said[1]}}
+    more = {"verdicts": {"wgsl": "rejects", "fake": said[0]}, "related verdicts": {"fake": said[1]}}
     broken = MadeUp(texts[0], kind=Kind.METAMORPHIC, cause="negated", more=more, files={"related.wgsl": texts[1]})
     assert len(buckets(tmp_path, MadeUp(IN_IF), broken)) == joined
 

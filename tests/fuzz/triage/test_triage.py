@@ -41,7 +41,7 @@ FINDINGS = (
     MadeUp(IN_IF, "gap", Kind.UNSOUND, NOT_IMPLEMENTED),
     MadeUp(IN_IF, kind=Kind.CRASH, cause="panicked at"),
     MadeUp(IN_CALL, kind=Kind.CRASH, cause="panicked at"),
-    MadeUp(BOTH_BREAK, "paper", Kind.UNSOUND, COUNTEREXAMPLE),
+    MadeUp(BOTH_BREAK, "wgsl", Kind.UNSOUND, COUNTEREXAMPLE),
 )
 COUNTED = (
     "fake too-lenient no reversal explains it",

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, store
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import Place
@@ -21,6 +20,26 @@ from wgsl_fuzz.fuzz.triage.two_texts import bound_by, relation_of, who_is_right,
 from wgsl_fuzz.strategies.edit.relations import RELATIONS
 
 WORD = {True: "accepts", False: "rejects"}
+IN_IF = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (lid == 0u) {
+    workgroupBarrier();
+  }
+}
+"""
+BOTH_BREAK = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  loop {
+    workgroupBarrier();
+    if (lid == 0u) {
+      break;
+    } else {
+      break;
+    }
+    continue;
+  }
+}
+"""
 OTHER = IN_IF.replace("lid == 0u", "lid == 1u")
 """Rejected, as IN_IF is; BOTH_BREAK is accepted."""
 
@@ -30,7 +49,7 @@ def pair(folder: Path, one: str, other: str, said: tuple[bool, bool], kind: Kind
     reference = "accepts" if one == BOTH_BREAK else "rejects"
     more = {
         "relation": "loop-around",
-        "verdicts": {"paper": reference, "fake": WORD[said[0]]},
+        "verdicts": {"wgsl": reference, "fake": WORD[said[0]]},
         "related verdicts": {"fake": WORD[said[1]]},
     }
     files = {"related.wgsl": other, "nearest.wgsl": BOTH_BREAK}
@@ -56,7 +75,7 @@ def test_the_reference_says_which_verdict_is_wrong(
 
 def test_what_nobody_recorded_is_not_said(tmp_path: Path) -> None:
     (found,) = pair(tmp_path, IN_IF, OTHER, (True, False)).findings
-    lacking: tuple[dict[str, Any], ...] = ({"related_verdicts": {}}, {"verdicts": {}}, {"target": "paper"})
+    lacking: tuple[dict[str, Any], ...] = ({"related_verdicts": {}}, {"verdicts": {}}, {"target": "wgsl"})
     for less in lacking:
         unknown = replace(found, record=replace(found.record, **less))
         assert (wrong_texts(unknown), who_is_right(unknown)) == ((), "")
@@ -98,7 +117,7 @@ def test_the_wrong_verdicts_shader_is_shown_and_the_other_folded(tmp_path: Path,
 
 def test_both_say_what_the_relation_is_and_no_nearest_neighbour(tmp_path: Path) -> None:
     run = pair(tmp_path, IN_IF, OTHER, (True, False))
-    sentence = "putting statements into a loop that runs once"
+    sentence = "a loop around some statements"
     for told in (page(run), report_page(run)):
         assert sentence in told
         assert "so the verdict on the first shader is wrong" in told
@@ -114,7 +133,7 @@ def test_where_both_are_wrong_both_are_open(tmp_path: Path) -> None:
 
 def test_of_a_well_formed_shader_invalid_is_wrong(tmp_path: Path) -> None:
     (found,) = pair(tmp_path, BOTH_BREAK, BOTH_BREAK, (True, True), Kind.UNSTABLE).findings
-    found = replace(found, record=replace(found.record, verdicts={"paper": "accepts", "fake": "invalid"}))
+    found = replace(found, record=replace(found.record, verdicts={"wgsl": "accepts", "fake": "invalid"}))
     assert who_is_right(found) == "The reference accepts both, so the verdict on this spelling is wrong."
 
 
@@ -127,7 +146,7 @@ def test_a_spelling_keeps_its_neighbour(tmp_path: Path) -> None:
 
 def test_no_word_on_one_text_is_held_against_the_reference_on_the_other(tmp_path: Path) -> None:
     run = pair(tmp_path, IN_IF, OTHER, (True, False))
-    mixed = "fake: rejects; the reference (paper): rejects."
+    mixed = "fake: rejects; the reference (wgsl): rejects."
     run.findings[0].record.explanation = (mixed, "It is well-formed.")
     assert mixed not in page(run)
     assert "It is well-formed." in page(run)

@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.present.triage_text import detail
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.fuzz.triage.verdicts import OPEN, labels, said_of
 
-VERDICTS = {"paper": "rejects", "semantics": "diverges", "fake": "accepts", "other": "rejects"}
+VERDICTS = {"wgsl": "rejects", "semantics": "diverges", "fake": "accepts", "other": "rejects"}
 RELATED: dict[str, Any] = {"related verdicts": {"fake": "rejects"}}
 PAIR = ("the first shader", "the second shader")
 SPELLED = ("this spelling", "the plain spelling")
@@ -38,7 +38,7 @@ def test_of_a_spelling_the_plain_one_is_told_too(tmp_path: Path, kind: Kind) -> 
     told = words(tmp_path, kind, VERDICTS, IN_IF.replace("lid == 0u", "(lid == 0u)"), **RELATED)
     assert told == {
         "": SPELLED,
-        "paper": ("rejects", "rejects"),
+        "wgsl": ("rejects", "rejects"),
         "semantics": ("diverges", "diverges"),
         "fake": ("accepts", "rejects"),
         "other": ("rejects", OPEN),
@@ -47,7 +47,7 @@ def test_of_a_spelling_the_plain_one_is_told_too(tmp_path: Path, kind: Kind) -> 
 
 def test_of_a_pair_both_are_told(tmp_path: Path) -> None:
     told = words(tmp_path, Kind.METAMORPHIC, VERDICTS, BOTH_BREAK, **RELATED)
-    assert (told[""], told["paper"], told["fake"]) == (PAIR, ("rejects", "accepts"), ("accepts", "rejects"))
+    assert (told[""], told["wgsl"], told["fake"]) == (PAIR, ("rejects", "accepts"), ("accepts", "rejects"))
     assert told["semantics"][0] == "diverges"
     assert told["semantics"][1] in ("converges", "not-seen")
 
@@ -57,7 +57,7 @@ def test_what_is_not_recorded_is_not_made_up(tmp_path: Path) -> None:
 
 
 def test_of_a_pair_against_the_reference_both_are_asked_anew(tmp_path: Path) -> None:
-    made = MadeUp(IN_IF, "paper", Kind.METAMORPHIC, "a cause", more={"verdicts": {"paper": "accepts"}})
+    made = MadeUp(IN_IF, "wgsl", Kind.METAMORPHIC, "a cause", more={"verdicts": {"wgsl": "accepts"}})
     made.files["related.wgsl"] = BOTH_BREAK
     (found,) = store(tmp_path / "run", [made]).findings
     assert [said.words for said in said_of(found)] == [("rejects", "accepts")]
@@ -65,7 +65,7 @@ def test_of_a_pair_against_the_reference_both_are_asked_anew(tmp_path: Path) -> 
 
 def test_a_related_text_that_is_no_shader_has_no_verdict_of_ours(tmp_path: Path) -> None:
     told = words(tmp_path, Kind.METAMORPHIC, VERDICTS, "no shader", **RELATED)
-    assert (told["paper"], told["fake"]) == (("rejects", OPEN), ("accepts", "rejects"))
+    assert (told["wgsl"], told["fake"]) == (("rejects", OPEN), ("accepts", "rejects"))
 
 
 def test_both_verdicts_are_on_the_page_and_in_the_report(tmp_path: Path) -> None:

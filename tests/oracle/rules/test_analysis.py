@@ -1,7 +1,7 @@
 """The rules of section 4.2: the paper's figures, and for each line of each rule a shader whose verdict hangs on it."""
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
@@ -10,8 +10,10 @@ from hypothesis import given
 from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
 from wgsl_fuzz.oracle.rules.revisions import REVERSIONS, departing
+from wgsl_fuzz.oracle.rules.variants import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, draw_shader, shaders
+from wgsl_fuzz.strategies.enumerate.families import SINGLE_LOOP
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.reading import parse
 
@@ -404,3 +406,18 @@ def test_witness_is_a_shortest_path_from_must_be_unif_to_may_be_non_unif(drawn: 
 def test_half_of_the_hot_shaders_have_a_witness() -> None:
     """The property above would hold of nothing if no drawn shader were rejected."""
     assert sum(check_witness(draw_shader(seed, HOT)) for seed in range(100)) > 30
+
+
+BESIDE = {
+    "unbroken-loop-keeps-variables": {"10b"},
+    "jumping-statements-keep-variables": {"joins-at-empty-continuing"},
+}
+
+
+@pytest.mark.parametrize("name", DEPARTURES)
+def test_every_departure_changes_some_verdict(name: str) -> None:
+    """Beside others that let it."""
+    beside = BESIDE.get(name, {"10b", "10d"} - {name})
+    rules, changed = departing(beside), departing({*beside, name})
+    few = chain(SINGLE_LOOP.of_size(2), SINGLE_LOOP.of_size(3), [corpus("tint-branches-jump-in-the-body")])
+    assert any(analyse(shader, rules).verdict is not analyse(shader, changed).verdict for shader in few)

@@ -25,10 +25,15 @@ def test_a_rule_set_answers_as_its_analysis(name: str) -> None:
     target.close()
 
 
-def test_what_is_not_tinywgsl_is_invalid() -> None:
+def test_what_is_not_tinywgsl_is_unsupported_and_why_is_said() -> None:
     target = open_target("rules:paper")
-    target.submit(["fn main(", "@compute @workgroup_size(1) fn main() { loop {} }"])
-    assert [a.verdict for a in target.collect()] == [Verdict.INVALID] * 2
+    head = "@compute @workgroup_size(1) fn main() { "
+    target.submit([head, head + "var x = 1.0; }", head + "loop { } }"])
+    assert [(a.verdict, a.message.rpartition(": ")[2]) for a in target.collect()] == [
+        (Verdict.INVALID, "expected a statement or '}', found the end of the text"),
+        (Verdict.UNSUPPORTED, "floating point is outside TinyWGSL"),
+        (Verdict.UNSUPPORTED, "a loop that cannot be left (wgsl)"),
+    ]
 
 
 @pytest.mark.parametrize("spec", ["rules:none", "rules", "rules@paper"])
