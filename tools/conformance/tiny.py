@@ -8,14 +8,14 @@ measure, in which a rejected shader that was not seen to diverge costs as much a
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 
 from tools.conformance.growth import IMPRECISE, MORE, STATEMENT, Growth, Vocabulary, cost_of
 from tools.conformance.growth import Pair as Texts
 from tools.conformance.sections_tiny import place_of, says, section_of
 from tools.conformance.twins import twins
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.core import core_of
@@ -136,7 +136,7 @@ class Judged:
 
 @cache
 def _outcome(text: str) -> Outcome:
-    return Case(parse(text), thorough=True).outcome
+    return replace(read_module(text), thorough=True).execution.outcome
 
 
 @cache
