@@ -36,10 +36,10 @@ from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Fit, Kind, cause_of, rules_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.coverage import deciding
+from tests.quality.paper_mutants import deciding
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms
-from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE, VARIANTS
+from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader

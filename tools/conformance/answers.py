@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-from tools.conformance.tiny import judged
+from tests.quality.paper_mutants import VARIANTS, deciding
+from tests.quality.paper_mutants.joins import JOIN_VARIANTS
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, Wrong
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Row, Rows
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under, judge_wgsl
-from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse as parse_whole
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -42,9 +42,10 @@ def answers(level: Level, text: str) -> Mapping[str, Verdict]:
 
 
 def _tiny(text: str) -> Mapping[str, Verdict]:
-    one = judged(text)
-    assert one is not None, text
-    return {name: _OTHER[one.verdict] for name in sorted(one.by)}
+    shader = parse(text)
+    verdict = analyse(shader).verdict
+    joins = [v.name for v in JOIN_VARIANTS if analyse(shader, v.rules).verdict is not verdict]
+    return {name: _OTHER[verdict] for name in sorted([*deciding(shader, verdict), *joins])}
 
 
 def _whole(text: str) -> Mapping[str, Verdict]:

@@ -1,6 +1,6 @@
-"""Makes the rows of `wgsl-fuzz conformance` anew: `python -m tools.conformance.build tiny`, or `whole`.
+"""Makes the rows of `wgsl-fuzz conformance` anew: `python -m tools.conformance.build whole`.
 
-It takes minutes, and writes `corpus/conformance/LEVEL.toml`: data of the project, so look at what changed before you
+The rows of TinyWGSL stay as they are: of them, `tiny --confusion` makes the confusion table anew. It takes minutes, and writes `corpus/conformance/LEVEL.toml`: data of the project, so look at what changed before you
 commit it. Rows of the whole language that still hold are kept; `--anew` looks for all of them. Their shaders are ones
 that the current Tint takes for WGSL, if the pair they come from is.
 """
@@ -13,28 +13,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from tools.conformance.answers import computed
-from tools.conformance.tiny import search as search_tiny
 from tools.conformance.whole import Search, table
 from tools.conformance.whole_growth import improved
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, written_confusion
 from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, conformance_folder, load, written
-from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.reading import parse
 
 _QUALITY = Path(__file__).parents[2] / "tests" / "quality"
 _EVERY = 40
 """After so many rows the file is written: the search takes long."""
-
-
-def tiny() -> Rows:
-    """The rows of TinyWGSL; witnesses of the tests and cases of the corpus stand in where enumeration finds nothing."""
-    witnesses = [path.read_text(encoding="utf-8") for path in sorted((_QUALITY / "witnesses").glob("*.wgsl"))]
-    cases = [case.text for case in load_cases() if not case.is_whole]
-    return search_tiny([parse(text) for text in (*witnesses, *cases)])
 
 
 def whole(anew: bool) -> Rows:
@@ -90,10 +80,10 @@ def main() -> None:
     arguments = parser.parse_args()
     level = Level(arguments.level)
     conformance_folder().mkdir(exist_ok=True)
-    if arguments.confusion:
+    if arguments.confusion or level is Level.TINY:
         rows = load(level)
     else:
-        rows = tiny() if level is Level.TINY else improve() if arguments.improve else whole(arguments.anew)
+        rows = improve() if arguments.improve else whole(arguments.anew)
     confusion = computed(rows)
     _file(level).write_text(written(replace(rows, alike=confusion.alike)), encoding="utf-8")
     confusion_path(level).write_text(written_confusion(confusion), encoding="utf-8")

@@ -5,16 +5,16 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from tools.conformance.answers import answer_under
 from tools.conformance.sections_tiny import section_of
 from tools.conformance.tiny import BRANCHES, judged
+
+from tests.quality.paper_mutants import EQUIVALENT
+from tools.conformance.answers import answer_under
 from tools.conformance.twins import distance, twins
 from tools.conformance.whole import outcome_of, stripped, verdict_of
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, conformance_folder, load, written
 from wgsl_fuzz.fuzz.conformance.sections import title_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
-from wgsl_fuzz.oracle.rules.variants import EQUIVALENT
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
