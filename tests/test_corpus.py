@@ -5,17 +5,18 @@ from dataclasses import replace
 
 import pytest
 
+from tests.quality.paper_mutants import RULE_SETS, departing, departures
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cli.given import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind
-from wgsl_fuzz.fuzz.judging.modules import judge_module
+from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, judge
+from wgsl_fuzz.fuzz.judging.outcome_words import witness_lines
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.dynamics.execution import sample
+from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import RULE_SETS, departing, departures
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.targets import open_target
@@ -26,17 +27,17 @@ from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.reading import parse
 
 CASES = load_cases()
-AS_WGSL = "webkit-assignment-of-name"
-"""It is TinyWGSL, but recorded with the rules for all of WGSL."""
-TINY = [case for case in CASES if case.is_tiny and case.name != AS_WGSL]
-WHOLE = [case for case in CASES if case not in TINY]
+TINY = [case for case in CASES if not case.is_whole]
+WHOLE = [case for case in CASES if case.is_whole]
 _by_name = {case.name: case for case in CASES}
 TARGETS = ("tint@0.6.2", "tint@0.3.8", "tint@embedded", "naga")
 OF_WHOLE = {"tint@0.6.2", "tint@0.3.8", "tint@embedded", "letter", "wgsl-tint-0.6.2"}
 
 
 def _case(name: str) -> ModuleCase:
-    return replace(read_module(_by_name[name].text), thorough=True)
+    case = examine(_by_name[name].text).case
+    assert case is not None
+    return case
 
 
 def test_the_papers_figures_and_traps_are_there() -> None:
@@ -48,19 +49,19 @@ def test_every_case_says_what_the_targets_and_the_older_rules_say() -> None:
     others = set(ANALYSES) - {"paper"}
     recorded = {"tint@0.6.2", "tint@0.3.8", "tint@embedded", *(n for n in others if not n.startswith("without-"))}
     for case in CASES:
-        assert (recorded if case in TINY else OF_WHOLE) <= set(case.verdicts), case.name
+        assert (OF_WHOLE if case.is_whole else recorded) <= set(case.verdicts), case.name
         for family in ("naga@", "chromium@", "firefox@"):
             assert any(name.startswith(family) for name in case.verdicts), (case.name, family)
 
 
 @pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
 def test_our_own_oracles_say_what_is_recorded(case: CorpusCase) -> None:
-    ours = _case(case.name)
-    assert ours.core is not None
+    ours = examine(case.text).case
+    assert ours is not None
     assert (ours.verdict, ours.execution.outcome) == (case.expected, case.outcome)
     for name, judged in ANALYSES.items():
         if name in case.verdicts:
-            assert judged(ours.core) is case.verdicts[name].verdict, name
+            assert judged(ours.shader) is case.verdicts[name].verdict, name
 
 
 @pytest.mark.parametrize("case", WHOLE, ids=lambda case: case.name)
@@ -78,7 +79,7 @@ def test_the_buckets_of_other_wgsl_are_those_that_are_given_today(case: CorpusCa
     said = case.verdicts.items()
     answers = {name: Answer(one.verdict, one.bucket.cause if one.bucket is not None else "") for name, one in said}
     without = frozenset(name for name in answers if engine_of(name) == NAGA)
-    today = {found.target: found.key for found in judge_module(module, answers, without, executed=True)}
+    today = {found.target: found.key for found in judge(module, answers, without, executed=True)}
     _ = module.execution
     assert module.outcome is case.outcome
     assert today == {name: said.bucket for name, said in case.verdicts.items() if said.kind}
@@ -171,12 +172,12 @@ def test_engines_are_those_of_browsers_that_say_what_their_compiler_says() -> No
 def test_what_diverges_comes_with_a_witness(name: str) -> None:
     case = _case(name)
     assert case.execution.outcome is Outcome.DIVERGES
-    lines = case.placed_execution.describe(case.text)
+    lines = witness_lines(case, case.printed.positions)
     assert sum(" waits at " in line or " has ended" in line for line in lines) == 2
 
 
 def test_fig_1c_needs_three_threads() -> None:
-    shader = parse(_by_name["fig-1c"].text)
+    shader = _case("fig-1c").shader
     assert sample(shader, runs=40, threads=(2,)).outcome is Outcome.NOT_SEEN
     assert sample(shader, runs=40, threads=(3,)).outcome is Outcome.DIVERGES
 
@@ -184,12 +185,12 @@ def test_fig_1c_needs_three_threads() -> None:
 def test_trap_1_fig_8_to_the_letter_misses_a_divergence() -> None:
     case = _case("trap-fig-8")
     assert case.verdict is Verdict.REJECTS
-    assert analyse(parse(case.text), departing(["B/loop/case-2-by-the-body-only"])).verdict is Verdict.ACCEPTS
+    assert analyse(case.shader, departing(["B/loop/case-2-by-the-body-only"])).verdict is Verdict.ACCEPTS
     assert case.execution.outcome is Outcome.DIVERGES
 
 
 def test_trap_2_call_to_the_letter_breaks_theorem_4_1() -> None:
     case = _case("trap-call-locals")
     assert case.verdict is Verdict.ACCEPTS
-    assert sample(parse(case.text), reset_locals=False).outcome is Outcome.DIVERGES
-    assert sample(parse(case.text), runs=40, threads=(2, 3)).outcome is Outcome.NOT_SEEN
+    assert sample(case.shader, reset_locals=False).outcome is Outcome.DIVERGES
+    assert sample(case.shader, runs=40, threads=(2, 3)).outcome is Outcome.NOT_SEEN

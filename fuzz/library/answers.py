@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.library.texts import case_of, tree
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
-from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, ModuleExecution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execute, simplest
 from wgsl_fuzz.oracle.explain.facts import facts_of
-from wgsl_fuzz.oracle.rules.analyses import judgement_named, whole_rules
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -23,8 +23,8 @@ def analyse(shader: str | Shader, rules: str = WHOLE) -> Verdict:
     and for rules that are not there.
     """
     try:
-        whole = whole_rules(rules)
-        return judgement_named(rules)(tree(shader)) if whole is None else case_of(shader, whole).verdict
+        named = rules_named(rules)
+        return ANALYSES[rules](tree(shader)) if named is None else case_of(shader, named).verdict
     except RuleFileError as error:
         raise ValueError(str(error)) from error
 
@@ -35,11 +35,10 @@ def explain(shader: str | Shader, rules: str = WHOLE) -> list[str]:
     Of an accepted shader, it is what each function demands of its callers. Raises ValueError as `analyse` does.
     """
     try:
-        whole = whole_rules(rules)
-        if whole is None:
-            judgement_named(rules)
+        named = rules_named(rules)
+        if named is None:
             raise ValueError(f"{rules} has no uniformity graph here: only its verdict is there")
-        return list(_lines(case_of(shader, whole)))
+        return list(_lines(case_of(shader, named)))
     except RuleFileError as error:
         raise ValueError(str(error)) from error
 
@@ -53,7 +52,7 @@ def _lines(case: ModuleCase) -> Iterator[str]:
             yield from (f"  {fact.sentence}" for fact in known.facts)
 
 
-def run(shader: str | Shader, *, threads: int | None = None, seed: int = 0) -> ModuleExecution:
+def run(shader: str | Shader, *, threads: int | None = None, seed: int = 0) -> Execution:
     """What happens if a shader is executed: `outcome`, and a `witness` if it diverges; `cannot` names what cannot run.
 
     Small workgroups are explored: all schedules and stores within bounds. What that leaves open is sampled, from
@@ -67,7 +66,7 @@ def run(shader: str | Shader, *, threads: int | None = None, seed: int = 0) -> M
     return simplest(done, resolution) or done
 
 
-def step_by_step(shader: str | Shader, execution: ModuleExecution) -> list[str]:
+def step_by_step(shader: str | Shader, execution: Execution) -> list[str]:
     """How a shader diverges in an execution of `run`: the store, where two threads part and why, and their steps.
 
     Empty if it does not diverge.

@@ -16,7 +16,7 @@ from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.spelling import ALL, draw_spelling
+from wgsl_fuzz.wgsl.spelling import spell
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module, Statement
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -72,7 +72,7 @@ def drawn(count: int, seed: int) -> Iterator[Candidate]:
     for index in range(count):
         if index % 4 < 2:
             shader = draw_shader(shader_seed(seed, index))
-            made = draw_spelling(shader, RandomSource(index), ALL).text if index % 4 else module_of(shader)
+            made = spell(shader, RandomSource(index)) if index % 4 else module_of(shader)
             yield f"random, seed {seed}, shader {index}", made
         else:
             yield edited_text(Random(f"{seed} {index}"))

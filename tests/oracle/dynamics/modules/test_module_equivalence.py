@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cases.module_case import spelled_case
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
@@ -16,6 +15,7 @@ from wgsl_fuzz.strategies.edit.relations import RELATIONS, Implication, applied
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.spelling import spell
 
 DECIDED = (Outcome.DIVERGES, Outcome.CONVERGES)
 SAME = [r for r in RELATIONS if r.implication is Implication.SAME and r.name != "unread"]
@@ -37,7 +37,7 @@ def decided(resolution: Resolution) -> Outcome | None:
 def check_spelling(seed: int) -> None:
     shader = draw_shader(seed, SMALL)
     of_shader = explore(shader, threads=2).outcome
-    of_text = decided(spelled_case(shader, spelling=seed).resolution)
+    of_text = decided(resolve(parse(spell(shader, RandomSource(seed)))))
     assert of_text is None or of_shader not in DECIDED or of_text is of_shader
 
 
