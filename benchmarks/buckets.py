@@ -28,7 +28,6 @@ import orjson
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS, deciding
-from wgsl_fuzz.fuzz.cases.case X
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, tiny_case
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan

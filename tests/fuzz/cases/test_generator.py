@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator, in_turn_for_forms
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
@@ -12,7 +13,6 @@ from wgsl_fuzz.fuzz.findings.schema import RecordError, read, write
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
-from wgsl_fuzz.tinywgsl.wellformed import violations
 from wgsl_fuzz.wgsl.spelling import NONE
 
 
