@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 
 from tests.quality.paper_mutants.behaviours import BEHAVIOUR_VARIANTS
 from tests.quality.paper_mutants.calls import CALL_VARIANTS, FUNCTION_VARIANTS, SHADER_VARIANTS
-from tests.quality.paper_mutants.doubles import DOUBLE_VARIANTS as DOUBLE
+from tests.quality.paper_mutants.doubles import DOUBLE_VARIANTS
 from tests.quality.paper_mutants.joins import JOIN_VARIANTS
 from tests.quality.paper_mutants.loops import LOOP_VARIANTS
 from tests.quality.paper_mutants.statements import EXPRESSION_VARIANTS, IF_VARIANTS, SIMPLE_VARIANTS
@@ -33,6 +33,9 @@ are among them."""
 
 KILLABLE: tuple[Variant, ...] = tuple(v for v in MUTANTS if not v.equivalent)
 EQUIVALENT: tuple[Variant, ...] = tuple(v for v in MUTANTS if v.equivalent)
+
+DOUBLE = DOUBLE_VARIANTS
+"""Two changes at once: the second mends the first for most shaders."""
 
 VARIANTS: dict[str, Variant] = {v.name: v for v in (*MUTANTS, *JOIN_VARIANTS, *DOUBLE)}
 """All of them, by name."""
