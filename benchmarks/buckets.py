@@ -28,9 +28,8 @@ import orjson
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS, deciding
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.module_case import tiny_case
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of
@@ -152,7 +151,7 @@ def _planted(mutant: Variant, seed: int) -> Planted:
     def ask(text: str) -> Answer:
         return Answer(analyse(parse(text), rules_of_target).verdict)
 
-    return Planted(mutant.name, found, reduced, branches, fit_of(Case(reduced), found, branches, ask))
+    return Planted(mutant.name, found, reduced, branches, fit_of(tiny_case(reduced), found, branches, ask))
 
 
 def _common(rows: list[Planted], held_out: set[str] | None = None) -> list[str]:
@@ -223,7 +222,7 @@ def _write_rarity(path: Path, shaders: int) -> None:
 def _write_rarity_of_modules(language: str, path: Path, modules: int) -> None:
     drawer = PlanDrawer(Plan(10**6, language=language))
     cases = (drawer.case(index) for index in count())
-    drawn = islice((case.resolution for case in cases if isinstance(case, ModuleCase)), modules)
+    drawn = islice((case.resolution for case in cases), modules)
     decided = ArmCoverage().extend(drawn).decided
     table = {"shaders": modules, "decided": {arm.name: decided[arm.name] for arm in arms()}}
     path.write_bytes(orjson.dumps(table, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
