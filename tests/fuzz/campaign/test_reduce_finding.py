@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fuzz.fakes import FakeTarget
+from tests.quality.paper_mutants import REVERSIONS
 from wgsl_fuzz.fuzz.campaign.reduce_finding import TWO_RUNS, FindingReducer, ReducedFinding
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, spelled_case, tiny_case
@@ -15,7 +16,6 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.cases import account_of, judge_case
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, SpellingCause
 from wgsl_fuzz.fuzz.reduction.search import read
-from tests.quality.paper_mutants import REVERSIONS
 from wgsl_fuzz.oracle.rules.rule_set import PAPER
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import PROFILES, draw_shader

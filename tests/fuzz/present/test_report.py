@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from tests.quality.paper_mutants import DEPARTURES
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.judging.account import outcome_of
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
@@ -27,7 +28,6 @@ from wgsl_fuzz.fuzz.present.report.listing import difference
 from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of
 from wgsl_fuzz.fuzz.present.report.steps import SHOWN, Steps, steps_of
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, rule_that_differs, title
-from tests.quality.paper_mutants import DEPARTURES
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
 VOID = {"meta", "link", "input", "img", "br", "hr"}
@@ -192,7 +192,7 @@ var<private> lid_of: u32;
 
 
 def test_code_in_a_sentence_is_code(made: MadeUpRun) -> None:
-    cause = "jumping-statements-keep-variables"
+    cause = "tint/jumping-statements-keep-variables"
     made.found(strict(bucket=f"tint@0.3.8 too-strict {cause}", cause=cause), reduced=STRICT)
     page = report_page(made.stored())
     assert "keeps variables behind an <code>if</code> whose branches all jump" in page.partition("</h3>")[0]
@@ -488,8 +488,8 @@ def test_elsewhere_the_page_goes_to_standard_output(made: MadeUpRun) -> None:
 
 def test_a_departure_that_is_known_is_explained(made: MadeUpRun) -> None:
     made.found(
-        strict(bucket="tint@0.6.2 too-strict joins-at-empty-continuing", cause="joins-at-empty-continuing"),
+        strict(bucket="tint@0.6.2 too-strict tint/joins-at-empty-continuing", cause="tint/joins-at-empty-continuing"),
         reduced=STRICT,
     )
     (group,) = groups_of(made.stored())
-    assert DEPARTURES["joins-at-empty-continuing"].about in rule_that_differs(group)
+    assert DEPARTURES["tint/joins-at-empty-continuing"].about in rule_that_differs(group)
