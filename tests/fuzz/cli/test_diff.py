@@ -127,7 +127,7 @@ def test_what_names_no_rules_is_refused(one: str, name: str) -> None:
 # ---------------------------------------------------------------------------------------------- rules of TinyWGSL
 
 
-@pytest.mark.parametrize("tiny", ["paper", "tint-0.6.2"])
+@pytest.mark.parametrize("tiny", ["paper", "wgsl-tint-0.6.2"])
 def test_a_rule_set_of_each_language_are_compared_on_tinywgsl(tiny: str) -> None:
     result = _diff(tiny, "wgsl-2025-10-17", "--max-statements", "3", "--programs", "20", "--json")
     found = {one["decides"]: one for one in map(orjson.loads, result.stdout.splitlines())}
@@ -164,22 +164,22 @@ def test_each_reversal_is_told_from_the_paper_by_its_figure_or_less(figure: str)
 
 
 def test_the_draft_of_2023_differs_in_each_change() -> None:
-    result = _diff("wgsl-2023", "paper", *FEW, "--json")
+    result = _diff("wgsl-2023-01-28", "paper", *FEW, "--json")
     found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
-    assert {*CHANGES, "joins-at-continuing", "joins-at-exit"} == set(found)
+    assert {*CHANGES, "before-2025-12-01/joins-at-continuing", "before-2025-12-01/joins-at-exit"} == set(found)
     for difference in found.values():
         assert difference["how"] == "alone"
-        for name in ("wgsl-2023", "paper"):
+        for name in ("wgsl-2023-01-28", "paper"):
             assert _of_core(difference["code"], name) == difference["verdicts"][name]
 
 
 def test_the_corpus_shows_what_is_beyond_the_enumeration() -> None:
-    result = _diff("paper", "tint-0.6.2", "--max-statements", "1", "--programs", "0", "--json")
+    result = _diff("paper", "wgsl-tint-0.6.2", "--max-statements", "1", "--programs", "0", "--json")
     assert result.exit_code == 1
     found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
-    beside = ("jumping-statements-keep-variables", "unbroken-loop-keeps-variables")
+    beside = ("tint/jumping-statements-keep-variables", "tint/unbroken-loop-keeps-variables")
     assert {name: f["how"] for name, f in found.items()} == {
-        "joins-at-empty-continuing": "alone",
+        "tint/joins-at-empty-continuing": "alone",
         **dict.fromkeys(beside, "needed"),
     }
     for difference in found.values():

@@ -31,13 +31,13 @@ MUTANTS: tuple[Variant, ...] = (
 """Those that break one branch of the paper's rules, in the order of these; the four changes of section 5 taken back
 are among them."""
 
+DOUBLE = DOUBLE_VARIANTS
+"""Single ones, each with a class that mends it for most programs."""
+
 KILLABLE: tuple[Variant, ...] = tuple(v for v in MUTANTS if not v.equivalent)
 EQUIVALENT: tuple[Variant, ...] = tuple(v for v in MUTANTS if v.equivalent)
 
-DOUBLE = DOUBLE_VARIANTS
-"""Two changes at once: the second mends the first for most shaders."""
-
-VARIANTS: dict[str, Variant] = {v.name: v for v in (*MUTANTS, *JOIN_VARIANTS, *DOUBLE)}
+VARIANTS: dict[str, Variant] = {v.name: v for v in (*MUTANTS, *JOIN_VARIANTS, *DOUBLE_VARIANTS)}
 """All of them, by name."""
 
 DEPARTURES: dict[str, Variant] = {
