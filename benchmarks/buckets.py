@@ -27,6 +27,7 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS, deciding
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
@@ -37,10 +38,8 @@ from wgsl_fuzz.fuzz.judging.judge import Disagreement, Fit, Kind, cause_of, rule
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms
-from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader

@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.cases.unread import FiledCase
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, SavedFinding, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_spelling
+from wgsl_fuzz.fuzz.judging.differences import sharing
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
     NOT_IMPLEMENTED,
@@ -30,7 +31,6 @@ from wgsl_fuzz.fuzz.judging.judge import (
     RelationCause,
     SpellingCause,
 )
-from wgsl_fuzz.fuzz.judging.sharing import sharing
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target

@@ -98,7 +98,7 @@ class Case:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The reference's verdict; found without the graph that explains it, which few are asked for."""
+        """The reference's verdict."""
         return self.analysis.verdict
 
     @cached_property

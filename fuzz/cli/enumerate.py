@@ -27,7 +27,7 @@ from wgsl_fuzz.fuzz.findings.records import EnumerationRecord, SemanticsMode
 from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
-from wgsl_fuzz.fuzz.judging.naming import named
+from wgsl_fuzz.fuzz.judging.asking import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE

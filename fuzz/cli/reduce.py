@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.cli.standard_input import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.directory import convergence_option
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, Examination, examine, opened_oracles
-from wgsl_fuzz.fuzz.judging.naming import named
+from wgsl_fuzz.fuzz.judging.asking import named
 from wgsl_fuzz.fuzz.output import echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText

@@ -3,18 +3,17 @@
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 
+from tests.quality.paper_mutants import EQUIVALENT, KILLABLE, deciding
+from tests.quality.paper_mutants.joins import JOIN_VARIANTS
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, Wrong
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.rules.coverage import deciding
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under, judge_wgsl
-from wgsl_fuzz.oracle.rules.variants import EQUIVALENT, KILLABLE
-from wgsl_fuzz.oracle.rules.variants.joins import JOIN_VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -72,7 +71,8 @@ def deciding_in(level: Level, resolution: Resolution, only: Collection[str] | No
     verdict = verdict_under(level, resolution)
     asked = (v for v in JOIN_VARIANTS if only is None or v.name in only)
     joins = (v.name for v in asked if verdict_under(level, resolution, v.rules) is not verdict)
-    return {*deciding(shader, verdict, only=only), *joins}
+    found = {*deciding(shader, verdict), *joins}
+    return found if only is None else found & {*only}
 
 
 def answers(level: Level, text: str) -> Mapping[str, Verdict]:

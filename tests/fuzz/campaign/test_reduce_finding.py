@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.cases import account_of, judge_case
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, SpellingCause
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from tests.quality.paper_mutants import REVERSIONS
 from wgsl_fuzz.oracle.rules.rule_set import PAPER
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import PROFILES, draw_shader

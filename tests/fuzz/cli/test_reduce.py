@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.interestingness import disagreement, read_keep
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
+from tests.quality.paper_mutants import RULE_SETS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import count_statements
 from wgsl_fuzz.wgsl.reading import parse

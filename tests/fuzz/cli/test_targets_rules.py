@@ -6,7 +6,7 @@ from click.testing import CliRunner, Result
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.rules.analyses import OURS, is_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
-from wgsl_fuzz.oracle.rules.variants import VARIANTS
+from tests.quality.paper_mutants import VARIANTS
 
 
 def listed(*arguments: str) -> Result:

@@ -9,8 +9,8 @@ from hypothesis import given
 
 from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS, departing
-from wgsl_fuzz.oracle.rules.variants import DEPARTURES
+from tests.quality.paper_mutants import REVERSIONS, departing
+from tests.quality.paper_mutants import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, draw_shader, shaders
 from wgsl_fuzz.strategies.enumerate.families import SINGLE_LOOP
