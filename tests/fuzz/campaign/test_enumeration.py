@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.findings.records import Place, SemanticsMode
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
+from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, WHOLE
@@ -270,7 +270,7 @@ def test_without_the_semantics_no_module_is_executed(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_run_is_not_taken_for_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cannot = ModuleExecution(Outcome.NOT_SEEN, cannot="a texture")
+    cannot = Execution(Outcome.NOT_SEEN, cannot="a texture")
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.module_case.execute", lambda *_, **__: cannot)
     tally = _run(tmp_path / "run", _whole(ShaderSequence([POINTER_FUNCTION], 2)), OnlyWhole())
     assert tally.reference[Verdict.ACCEPTS]
