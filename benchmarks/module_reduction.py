@@ -22,9 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, count_statements, read_module
-from wgsl_fuzz.fuzz.judging.departures import rules_of_module
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, kind_of
-from wgsl_fuzz.fuzz.judging.modules import cause_in_module
+from wgsl_fuzz.fuzz.judging.departures import rules_of
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, cause_of, kind_of
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -92,7 +91,7 @@ def _shows(
     """Whether a module shows the same kind and cause; that it diverges is not asked, so unsound is too lenient."""
     kind, cause, said = found
     kind = Kind.TOO_LENIENT if kind is Kind.UNSOUND else kind
-    rules = rules_of_module(cause)
+    rules = rules_of(cause)
 
     def shows(resolution: Resolution) -> bool:
         candidate = ModuleCase(Source(print_module(resolution.module)), resolution)
@@ -103,7 +102,7 @@ def _shows(
         questions[0] += 1
         answer = ask(target, candidate.text)
         is_kind = kind_of(candidate.verdict, answer, lambda: False) is kind
-        return is_kind and cause_in_module(candidate, target.name, kind, answer) == cause
+        return is_kind and cause_of(candidate, target.name, kind, answer) == cause
 
     return shows
 

@@ -26,12 +26,11 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tests.quality.paper_mutants import DOUBLE, KILLABLE, deciding
 from tests.tinywgsl.shapes import shape
 from wgsl_fuzz.fuzz.cases.drawer import Drawer
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.coverage import deciding
-from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION, PROFILES
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS

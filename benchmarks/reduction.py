@@ -19,9 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.planted import planted
 from wgsl_fuzz.fuzz.cases.module_case import drawn_case
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
-from wgsl_fuzz.fuzz.judging.module_buckets import module_fine_key
-from wgsl_fuzz.fuzz.judging.modules import cause_in_module
+from wgsl_fuzz.fuzz.judging.buckets import fine_key
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -58,8 +57,8 @@ def _key(tree: Resolution) -> str:
     accepts = case.verdict is Verdict.ACCEPTS
     answer = Answer(Verdict.REJECTS if accepts else Verdict.ACCEPTS)
     kind = Kind.TOO_STRICT if accepts else Kind.TOO_LENIENT
-    cause = cause_in_module(case, "mutant", kind, answer)
-    return str(module_fine_key(case, Disagreement("mutant", kind, answer, cause)))
+    cause = cause_of(case, "mutant", kind, answer)
+    return str(fine_key(case, Disagreement("mutant", kind, answer, cause)))
 
 
 def _confusion(buckets: dict[str, Counter[str]]) -> None:

@@ -5,20 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.module_case import read_module
+from tests.quality.paper_mutants import RULE_SETS, departing, departures
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cli.given import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
 from wgsl_fuzz.fuzz.judging.answers import examine
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind
-from wgsl_fuzz.fuzz.judging.modules import judge_module
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, judge
 from wgsl_fuzz.fuzz.judging.outcome_words import witness_lines
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import RULE_SETS, departing, departures
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.targets import open_target
@@ -36,7 +34,7 @@ TARGETS = ("tint@0.6.2", "tint@0.3.8", "tint@embedded", "naga")
 OF_WHOLE = {"tint@0.6.2", "tint@0.3.8", "tint@embedded", "letter", "wgsl-tint-0.6.2"}
 
 
-def _case(name: str) -> Case:
+def _case(name: str) -> ModuleCase:
     case = examine(_by_name[name].text).case
     assert case is not None
     return case
@@ -81,7 +79,7 @@ def test_the_buckets_of_other_wgsl_are_those_that_are_given_today(case: CorpusCa
     said = case.verdicts.items()
     answers = {name: Answer(one.verdict, one.bucket.cause if one.bucket is not None else "") for name, one in said}
     without = frozenset(name for name in answers if engine_of(name) == NAGA)
-    today = {found.target: found.key for found in judge_module(module, answers, without, executed=True)}
+    today = {found.target: found.key for found in judge(module, answers, without, executed=True)}
     _ = module.execution
     assert module.outcome is case.outcome
     assert today == {name: said.bucket for name, said in case.verdicts.items() if said.kind}

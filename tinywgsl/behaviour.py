@@ -1,7 +1,7 @@
 """Statement behaviour analysis: the function B of the paper's Fig. 8 (WGSL, "Behaviors").
 
 It belongs to the language, because WGSL refuses a shader for its behaviours alone (a loop that cannot be left);
-`oracle.rules.variants` has variants of it. A set of behaviours is an `int` of four bits, because sets of an
+`tests/quality/paper_mutants` has variants of it. A set of behaviours is an `int` of four bits, because sets of an
 enumeration would cost more than the rest of the analysis; `NEXT & b` reads "Next ∈ B".
 """
 

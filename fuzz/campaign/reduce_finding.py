@@ -7,21 +7,20 @@ from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case, read_module
 from wgsl_fuzz.fuzz.cases.unread import FiledCase, UnreadCase
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord, NearestRecord
+from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_broken
 from wgsl_fuzz.fuzz.judging.certainty import explaining_case, fit_of, is_to_be_explained
-from wgsl_fuzz.fuzz.judging.departures import rules_of_module
-from wgsl_fuzz.fuzz.judging.differences import still_differs
+from wgsl_fuzz.fuzz.judging.departures import known_cause, rules_of
+from wgsl_fuzz.fuzz.judging.differences import Words, sharing, still_differs
 from wgsl_fuzz.fuzz.judging.judge import (
     VERDICTS_DIFFER,
     Disagreement,
     Kind,
     RelationCause,
     SpellingCause,
+    cause_of,
     kind_of,
 )
-from wgsl_fuzz.fuzz.judging.module_buckets import module_fine_key
-from wgsl_fuzz.fuzz.judging.modules import cause_in_module, known_cause
-from wgsl_fuzz.fuzz.judging.sharing import Words, sharing
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
@@ -94,7 +93,7 @@ class ReducedFinding:
             nearest=self.nearest,
             branches=self.branches,
             fit=found.fit,
-            fine=found.key if isinstance(case, UnreadCase) else module_fine_key(case, found),
+            fine=found.key if isinstance(case, UnreadCase) else fine_key(case, found),
             drawn=before.first,
         )
 
@@ -202,7 +201,7 @@ class FindingReducer:
                 return candidate.paper is found.answer.verdict
         except WgslError:
             return False
-        rules = rules_of_module(found.cause)  # asked first: most candidates fail here, before a compiler is troubled
+        rules = rules_of(found.cause)  # asked first: most candidates fail here, before a compiler is troubled
         if rules is not None and candidate.verdict_under(rules) is not found.answer.verdict:
             return False
         if found.target == WHOLE:
@@ -214,7 +213,7 @@ class FindingReducer:
         if kind is not found.kind:
             return False
         implemented = found.target not in self._without_uniformity
-        return cause_in_module(candidate, found.target, kind, answer, implemented) == found.cause
+        return cause_of(candidate, found.target, kind, answer, implemented) == found.cause
 
     def _diverges(self, candidate: ModuleCase) -> bool:
         """Whether a shader diverges, and the work of exploring it."""
@@ -257,7 +256,7 @@ class FindingReducer:
         said = found.answer.verdict
         if plain is candidate or candidate.verdict is not plain.verdict:
             return False
-        rules = rules_of_module(cause.why)
+        rules = rules_of(cause.why)
         if rules is not None and candidate.verdict_under(rules) is not said:
             return False
         if found.kind is Kind.UNSOUND and not self._diverges(candidate):

@@ -22,11 +22,10 @@ from wgsl_fuzz.fuzz.judging.answers import (
     explain_findings,
     opened_oracles,
 )
-from wgsl_fuzz.fuzz.judging.asking import patience_with_files
+from wgsl_fuzz.fuzz.judging.asking import named, patience_with_files
 from wgsl_fuzz.fuzz.judging.blame import blames, violations_json
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
-from wgsl_fuzz.fuzz.judging.naming import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.judging.account import short_account, steps_of
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet
 from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
-from wgsl_fuzz.fuzz.judging.modules import account_of_module
-from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
@@ -102,7 +101,7 @@ def _cause(one: Examination, found: Disagreement) -> list[str]:
 def _why(module: ModuleCase, one: Examination, asked: OracleSet) -> None:
     for found in one.found:
         echo(f"  {found.kind.value}: {found.key}")
-        for line in [*account_of_module(module, found), *_cause(one, found)]:
+        for line in [*short_account(module, found), *_cause(one, found)]:
             echo(f"    {line}")
     for line in blamed_otherwise(module, one.answers):
         echo(f"  {line}")

@@ -8,16 +8,14 @@ import orjson
 
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
 from wgsl_fuzz.fuzz.cli.options import Seconds, told_of_rules
-from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Side, side_named
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE
-from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
-from wgsl_fuzz.oracle.rules.variants import VARIANTS
 from wgsl_fuzz.oracle.targets.rules import PREFIX
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import Source
@@ -46,9 +44,8 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
 
 @click.command(
     epilog=(
-        f"RULES of TinyWGSL: {', '.join(ANALYSES)}. "
-        f"RULES of the whole language: {', '.join(WGSL_RULE_SETS)}, or wgsl-DATE for any other date. "
-        "FILE.py: your own, of either."
+        f"RULES: {', '.join(WGSL_RULE_SETS)}, wgsl-DATE for any other date, a variant, or your own FILE.py; "
+        f"of TinyWGSL alone {' and '.join(ANALYSES)}."
     )
 )
 @click.argument("one", metavar="RULES", callback=_without_prefix)
@@ -151,8 +148,6 @@ def _heading(differ: Differ, difference: Difference) -> str:
 
 def _does(variant: Variant) -> str:
     """What an analysis with a variant does, and the variant's name."""
-    if variant.name in VARIANTS:
-        return predicate(variant.name)
     said = variant.does or (variant.what if variant.place else "has rules of its own")
     return f"{said} ({variant.name})"
 

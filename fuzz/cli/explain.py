@@ -8,13 +8,13 @@ import orjson
 from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, notion_of, only_one, output_option, told_of_rules
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.files import write_bytes
+from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine
-from wgsl_fuzz.fuzz.judging.outcome_words import outcome_of_module
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained, json_of, lines_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.convergence import Notion
-from wgsl_fuzz.oracle.rules.analyses import rules_named, whole_rules
+from wgsl_fuzz.oracle.rules.analyses import rules_named
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
 
@@ -79,9 +79,8 @@ def explain(
 
 def _rules(name: str) -> Rules:
     """The rule set of this name. Raises Problem if it gives no reasons, RuleFileError if there is none."""
-    rules = whole_rules(name)
+    rules = rules_named(name)
     if rules is None:
-        rules_named(name)  # says so if there is none of this name
         raise Problem(f"{name} gives a verdict, but no reasons: explain by `--rules {WHOLE}` or a variant of it")
     return rules
 
@@ -103,7 +102,7 @@ def _with_outcome(written: str, one: Examination, notion: Notion, *, as_json: bo
     if as_json:
         told = {"notion": notion.name, "outcome": word} | ({"not run": cannot} if cannot else {})
         return orjson.dumps(orjson.loads(written) | {"convergence": told}).decode() + "\n"
-    lines = [] if one.case is None else outcome_of_module(one.case)
+    lines = [] if one.case is None else outcome_of(one.case)
     return written + "".join(f"{line}\n" for line in ["", *(f"  {line}" for line in lines)])
 
 

@@ -53,7 +53,7 @@ from wgsl_fuzz.fuzz.cli.status import status
 from wgsl_fuzz.fuzz.cli.targets_check import check_target
 from wgsl_fuzz.fuzz.cli.targets_rules import list_rules
 from wgsl_fuzz.fuzz.cli.triage import triage
-from wgsl_fuzz.fuzz.judging.naming import named
+from wgsl_fuzz.fuzz.judging.asking import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 from wgsl_fuzz.oracle.targets.rules import reads_modules

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.cli.standard_input import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.directory import convergence_option
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, Examination, examine, opened_oracles
-from wgsl_fuzz.fuzz.judging.naming import named
+from wgsl_fuzz.fuzz.judging.asking import named
 from wgsl_fuzz.fuzz.output import echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
@@ -36,8 +36,6 @@ from wgsl_fuzz.fuzz.reduction.search import changes_in_words, read, reduce
 from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
-from wgsl_fuzz.oracle.targets.rules import reads_modules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -149,9 +147,8 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
     text, tree = one.text, _tree(one)
     named = {*keeper.wanted, *beside}
-    if one.case is not None and one.case.core is not None:
-        keeper.reference = REFERENCE if REFERENCE in named else WHOLE
-        keeper.tiny = REFERENCE in named or not all(map(reads_modules, keeper.targets))
+    if REFERENCE in named and one.case is not None and one.case.core is not None:
+        keeper.reference = REFERENCE
     keeper.wanted = {keeper.reference if name == REFERENCE else name: word for name, word in keeper.wanted.items()}
     beside = [keeper.reference if name == REFERENCE else name for name in beside]
     unasked = any(name not in keeper.targets for name in (*keeper.wanted, *beside))

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.cli.replay_lines import COLOURS, ReplayRequest, details, res
 from wgsl_fuzz.fuzz.cli.replay_run import is_run, replayed_run
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import opened
-from wgsl_fuzz.fuzz.judging.naming import named
+from wgsl_fuzz.fuzz.judging.asking import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem

@@ -1,7 +1,7 @@
 """`targets rules`: the rule sets, and the single variants of the rules, that `rules:NAME` can name."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import click
 import orjson
@@ -11,9 +11,8 @@ from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
-from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, all_variants
-from wgsl_fuzz.oracle.rules.variants import VARIANTS
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 
 TINY, WHOLE = "TinyWGSL", "all WGSL"
 
@@ -28,17 +27,17 @@ def list_rules(part: str, as_json: bool) -> None:
     PART, only the beginnings of their names are listed, and how many there are. Exit status: 0, or 2 if none has PART.
     """
     sets = [(name, language) for name, language in _sets() if part in name]
-    variants = [(v, language) for language, all_ in _variants() for v in all_.values() if part in v.name]
+    variants = [name for name in all_variants() if part in name]
     if not sets and not variants:
         raise Problem(f"no rule set and no variant has {part!r} in its name; `wgsl-fuzz targets rules` lists them")
     if as_json:
         for name, language in sets:
             echo(orjson.dumps({"name": name, "language": language}))
-        for variant, language in variants:
-            echo(orjson.dumps({"name": variant.name, "language": language, "does": branch_in_words(variant.name)}))
+        for name in variants:
+            echo(orjson.dumps({"name": name, "language": WHOLE, "does": branch_in_words(name)}))
         return
     rows = [(name, language, "") for name, language in sets]
-    rows += [(v.name, language, branch_in_words(v.name)) for v, language in variants] if part else [*_groups()]
+    rows += [(name, WHOLE, branch_in_words(name)) for name in variants] if part else [*_groups()]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     for name, language, does in rows:
         echo(f"{name:{widths[0]}}  {language:{widths[1]}}  {does}".rstrip())
@@ -49,14 +48,8 @@ def _sets() -> Iterator[tuple[str, str]]:
         yield from ((name, language) for name in names)
 
 
-def _variants() -> Iterator[tuple[str, Mapping[str, Variant]]]:
-    yield TINY, VARIANTS
-    yield WHOLE, all_variants()
-
-
 def _groups() -> Iterator[tuple[str, str, str]]:
-    """How variants' names begin; those with a name of their own one by one."""
-    for language, variants in _variants():
-        begins = Counter(name.partition("/")[0] for name in variants if "/" in name)
-        yield from ((f"{begin}/...", language, count(n, "variant")) for begin, n in begins.items())
-        yield from ((name, language, branch_in_words(name)) for name in variants if "/" not in name)
+    """How variants' names begin, and which of them have the paper's names as well."""
+    begins = Counter(name.partition("/")[0] for name in all_variants())
+    yield from ((f"{begin}/...", WHOLE, count(n, "variant")) for begin, n in begins.items())
+    yield from ((alias, WHOLE, branch_in_words(name)) for alias, name in FIGURES.items())

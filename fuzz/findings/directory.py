@@ -29,7 +29,6 @@ from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState, StorageError
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.rules.variants import in_current_names
 
 __all__ = ["RunDirectory", "SavedFinding", "StorageError"]
 
@@ -287,9 +286,9 @@ def read_finding(folder: Path) -> FindingRecord:
 
 
 def stored_json(content: bytes) -> object:
-    """The value of a file of a run, which may be an older one, in the names of today; raises RecordError."""
+    """The value of a file of a run; raises RecordError."""
     try:
-        return from_json(in_current_names(content.decode()))
+        return from_json(content.decode())
     except UnicodeDecodeError as error:
         raise RecordError(f"it is not UTF-8 ({error})") from error
 

@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, FineKey, Kind, RelationCause, SpellingCause
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.rules.variants import in_current_names
+from wgsl_fuzz.oracle.rules.analyses import renamed, with_full_names
 
 FILE = "known.toml"
 
@@ -158,8 +158,8 @@ def add(path: Path, key: BucketKey | FineKey | str, issue: str, note: str = "") 
     An entry that the file has already is left as it is; another issue for a bucket that is known is a Problem.
     """
     text = read_text(path) if path.exists() else _HEAD
-    bucket = in_current_names(str(key))
-    known = _parsed(text, path).entry_of(key)
+    bucket = with_full_names(str(key))
+    known = _parsed(text, path).entry_of(bucket if isinstance(key, str) else key)
     if known is not None:
         if known.issue == issue:
             return
@@ -241,4 +241,6 @@ def _entry(table: Any, where: str) -> KnownBucket:
         raise Problem(f"{where} names no bucket")
     if not URL.fullmatch(issue):
         raise Problem(f"{where}: 'issue' is not a URL: {issue!r}")
-    return KnownBucket(in_current_names(bucket), issue, table.get("note", ""))
+    if old := renamed(bucket):
+        raise Problem(f"{where}: {old}")
+    return KnownBucket(with_full_names(bucket), issue, table.get("note", ""))

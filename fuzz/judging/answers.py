@@ -11,8 +11,7 @@ from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, placed, prob
 from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, parts
 from wgsl_fuzz.fuzz.judging.certainty import Explanation, explanation_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.differences import judge_unread
-from wgsl_fuzz.fuzz.judging.judge import Disagreement
-from wgsl_fuzz.fuzz.judging.modules import judge_module
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
 from wgsl_fuzz.fuzz.problems import Problem, WrongText
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.devices import target as devices
@@ -208,7 +207,7 @@ def ask_all(
         one.answers = {name: given[i] for name, given in answers.items()}
         if one.case is not None and (asked.targets or asked.semantics):
             _ = one.semantics if asked.semantics else None
-            one.found = judge_module(one.case, one.answers, without_uniformity, executed=True)
+            one.found = judge(one.case, one.answers, without_uniformity, executed=True)
         elif one.case is None and len(asked.targets) > 1:
             one.found = judge_unread(one.answers, without_uniformity)
     return examined

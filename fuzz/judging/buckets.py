@@ -4,235 +4,155 @@ A fine key depends on one finding alone: on its reduced shader. A run's findings
 rule *explains* a finding if breaking that branch gives the target's verdict on the drawn and on the reduced shader.
 `common_causes` looks for few and rare branches that together explain all findings. `benchmarks/buckets.py` measures how
 well this separates planted mutants, and how much worse the keys alone do. Findings that a target's known departures
-explain (`fuzz.judging.judge.own_cause`) need no such search.
+explain (`fuzz.judging.departures.known_cause`) need no such search.
 """
 
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import pairwise
+from functools import cache
 from pathlib import Path
-from typing import assert_never
 
 import orjson
 
-from wgsl_fuzz.fuzz.judging.judge import (
-    HAVE_FINE_KEYS,
-    NOT_IMPLEMENTED,
-    BucketKey,
-    Disagreement,
-    FineKey,
-    Kind,
-    rules_of,
-)
-from wgsl_fuzz.oracle.rules.analysis import Analysis, FunctionResult, analyse
-from wgsl_fuzz.oracle.rules.coverage import deciding
-from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Label, Node, Role
-from wgsl_fuzz.oracle.rules.rule_set import PAPER
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
-from wgsl_fuzz.oracle.rules.variants import CHANGES
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.judging.departures import rules_of
+from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, NOT_IMPLEMENTED, BucketKey, Disagreement, FineKey, Kind
+from wgsl_fuzz.oracle.explain.path import StepKind, explanations_of
+from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.tinywgsl.ast import (
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import (
     Assign,
-    Barrier,
+    Attribute,
     Binary,
     Break,
+    BreakIf,
     Call,
     Continue,
-    Function,
+    Discard,
+    For,
     If,
-    Lid,
+    Increment,
+    Index,
     Loop,
+    Member,
+    Node,
     Return,
-    Shader,
-    SharedAssign,
-    Stmt,
+    Switch,
     Unary,
-    blocks_of,
-    expressions_in,
-    is_break_if,
+    While,
 )
+from wgsl_fuzz.wgsl.walk import descendants
+
+_WORDS: dict[type[Node], str] = {
+    Switch: "switch",
+    While: "while",
+    For: "for",
+    Loop: "loop",
+    Break: "break",
+    BreakIf: "break if",
+    Continue: "continue",
+    Return: "return",
+    Discard: "discard",
+    Increment: "increment",
+}
 
 NEW_CAUSE = 10.0
 """What one more cause costs, in nats: so much likelier must it make the findings. Measured: less splits planted
 mutants, more puts two into one bucket if their own branches are not in the catalogue."""
 
 
-RARITIES = ("rarity.json", "rarity_modules.json")
-"""How often branches of the paper's rules, and arms of the rules for the whole language, decide what is drawn."""
+def fine_key(case: ModuleCase, found: Disagreement) -> FineKey | BucketKey:
+    """The fine bucket: the raw key, what kinds of steps the path has, and the constructs left in the reduced shader.
 
-
-def fine_key(shader: Shader, found: Disagreement) -> FineKey | BucketKey:
-    """The fine bucket of a finding: the raw key, the rules on the witness path and the constructs left.
-
-    `shader` is the reduced one. The path is the reference's if that rejects, else that of the rules that the cause
-    names. Literals, operators, names and how often a construct occurs do not matter. What says nothing of the analysis
-    (a crash, say) has its raw key. A miscompiled shader has no path, and its operators do matter.
+    The path is the reference's if that rejects, else that of the rules that the cause names.
     """
     if found.kind not in HAVE_FINE_KEYS or found.cause == NOT_IMPLEMENTED:
         return found.key
-    if found.kind is Kind.MISCOMPILED:
-        words = sorted(constructs(shader) | operators(shader))
+    left = constructs(case.resolution)
+    if found.kind is Kind.MISCOMPILED:  # its operators matter
+        words = sorted(
+            left | {n.operator for n in descendants(case.resolution.module) if isinstance(n, Binary | Unary)}
+        )
         return FineKey(found.key, "no path", ", ".join(words) or "no construct")
-    analysis = analyse(shader)
-    if analysis.verdict is Verdict.ACCEPTS:
-        analysis = analyse(shader, rules_of(found.cause) or PAPER)
-    rules, left = path_rules(analysis), constructs(shader)
-    return FineKey(found.key, ", ".join(sorted(rules)) or "no path", ", ".join(sorted(left)) or "no construct")
+    return FineKey(found.key, ", ".join(_path(case, found)) or "no path", ", ".join(sorted(left)) or "no construct")
 
 
-# ------------------------------------------------------------------------------------------- rules on the witness path
+def _path(case: ModuleCase, found: Disagreement) -> list[str]:
+    """The kinds of steps on the paths of whichever rules reject the module."""
+    if case.verdict is Verdict.REJECTS:
+        explanations = case.explanations
+    else:
+        one = case.placed
+        try:
+            analysis = analyse_wgsl(one.resolution, rules_of(found.cause) or INTENT)
+        except WgslError:
+            return []
+        explanations = explanations_of(analysis, one.resolution, one.source)
+    return sorted({str(s.kind) for e in explanations for s in e.steps} - {StepKind.REQUIREMENT, StepKind.SOURCE})
 
 
-def path_rules(analysis: Analysis) -> frozenset[str]:
-    """The rules that made the nodes of the path from MustBeUnif to MayBeNonUnif, in called functions too."""
-    path = _witness_path(analysis)
-    results = {r.function.name: r for r in analysis.functions}
-    return frozenset(_rules_on(results, analysis.functions[-1], path)) if path else frozenset()
+def constructs(resolution: Resolution) -> frozenset[str]:
+    """What a module is made of, coarsely: statements, pointers, partial assignments, built-in functions that demand."""
+    return frozenset(
+        name for f in resolution.functions for n in descendants(f.body) for name in _construct(resolution, n)
+    )
 
 
-def _witness_path(analysis: Analysis) -> list[Node]:
-    """A shortest path from MustBeUnif to MayBeNonUnif in the violating function's graph; empty if it is accepted."""
-    if analysis.verdict is Verdict.ACCEPTS:
-        return []
-    return analysis.functions[-1].graph.shortest_path(MUST_BE_UNIF, MAY_BE_NON_UNIF)
+def _construct(resolution: Resolution, node: Node) -> Iterator[str]:
+    match node:
+        case If():
+            yield "else" if node.orelse is not None else "if"
+        case Assign():
+            yield from ("partial assignment",) * isinstance(node.left, Index | Member)
+            yield from ("compound assignment",) * (node.operator != "=")
+        case Binary(operator="&&" | "||"):
+            yield "short circuit"
+        case Unary(operator="&"):
+            yield "pointer"
+        case Call() if node.callee.name in FUNCTIONS and resolution.function(node) is None:
+            yield from (node.callee.name,) * (FUNCTIONS[node.callee.name].rule is not None)
+        case Call() if resolution.function(node) is not None:
+            yield "call"
+        case Attribute():
+            yield f"@{node.name}"
+        case _ if type(node) in _WORDS:
+            yield _WORDS[type(node)]
 
 
-def _rules_on(results: dict[str, FunctionResult], result: FunctionResult, path: Sequence[Node]) -> Iterator[str]:
-    graph = result.graph
-    if path[0] == MUST_BE_UNIF:
-        s, argument = graph.demands[path[1]]
-        yield "barrier" if isinstance(s, Barrier) else "call demands control flow" if argument is None else "argument"
-        if isinstance(s, Call):
-            target = CF_START if argument is None else VALUE_RETURN + 1 + argument
-            yield from _inside(results, s, MUST_BE_UNIF, target)
-    for node, after in pairwise(path):
-        label = graph.labels[node]
-        yield from _rule_of(label)
-        if label.role is Role.RESULT and after == MAY_BE_NON_UNIF and isinstance(label.statement, Call):
-            yield from _inside(results, label.statement, VALUE_RETURN, MAY_BE_NON_UNIF)
+def explaining(*cases: ModuleCase) -> frozenset[str]:
+    """The arms, by their variants' names, that decide all of `cases`: each alone explains a finding on them.
 
-
-def _inside(results: dict[str, FunctionResult], s: Call, source: Node, target: Node) -> Iterator[str]:
-    callee = results[s.function]
-    yield from _rules_on(results, callee, callee.graph.shortest_path(source, target))
-
-
-def _rule_of(label: Label) -> Iterator[str]:
-    role, statement, detail = label
-    match role:
-        case Role.SPECIAL:
-            return
-        case Role.SOURCE:
-            yield "lid" if isinstance(detail, Lid) else "shared read"
-        case Role.OPERATION:
-            yield "binary" if isinstance(detail, Binary) else "unary" if isinstance(detail, Unary) else "conversion"
-        case _:
-            yield role.value
-    if role in (Role.SOURCE, Role.OPERATION, Role.READ) and isinstance(statement, If):
-        yield "condition"
-
-
-# ------------------------------------------------------------------------------------------------------ constructs left
-
-
-def constructs(shader: Shader) -> frozenset[str]:
-    """What a shader is made of, coarsely: which statements, and where jumps, barriers and returns are."""
-    return frozenset(name for f in shader.all_functions for name in _constructs_of(f))
-
-
-def operators(shader: Shader) -> frozenset[str]:
-    """The operators in a shader's expressions, each with a word for how many operands it has."""
-    found = set()
-    for e in (e for f in shader.all_functions for e in expressions_in(f.body)):
-        match e:
-            case Binary():
-                found.add(f"binary {e.op}")
-            case Unary():
-                found.add(f"unary {e.op}")
-            case _:
-                pass
-    return frozenset(found)
-
-
-def _constructs_of(f: Function) -> Iterator[str]:
-    callee = f.result is not None
-    body = f.body[:-1] if callee and f.body and isinstance(f.body[-1], Return) else f.body
-    for s, loops in _with_loops(body, 0):
-        match s:
-            case If():
-                yield "else" if s.orelse else "if"
-            case Loop():
-                yield "nested loop" if loops else "loop"
-                if s.continuing:
-                    yield "break if" if is_break_if(s.continuing[-1]) else "continuing"
-            case Barrier():
-                yield from ("barrier in a function",) * callee
-            case Return():
-                yield ("return in a loop" if loops else "return") + " of a function" * callee
-            case Break():
-                yield "break"
-            case Call():
-                yield "call in a loop" if loops else "call"
-            case SharedAssign():
-                yield "shared write"
-            case Assign() | Continue():
-                pass
-            case _:
-                assert_never(s)
-
-
-def _with_loops(body: Sequence[Stmt], loops: int) -> Iterator[tuple[Stmt, int]]:
-    """Each statement, and how many loops it is in."""
-    for s in body:
-        yield s, loops
-        for block in blocks_of(s):
-            yield from _with_loops(block, loops + isinstance(s, Loop))
-
-
-# ----------------------------------------------------------------------------------------------- what explains findings
-
-
-def explaining(*shaders: Shader | None) -> frozenset[str]:
-    """The branches, by their variants' names, that decide all of `shaders`: each alone explains a finding on them.
-
-    The last shader is the reduced one and counts most. One before it is ignored if it is None (its text is not
-    TinyWGSL), or if it has no branch in common with those that follow.
+    The last case is the reduced one and counts most. One before it is ignored if they have no arm in common.
     """
     found: frozenset[str] = frozenset()
-    for shader in reversed(shaders):
-        branches = frozenset[str]() if shader is None else _deciding(shader)
-        found = (found & branches) or found or branches
+    for case in reversed(cases):
+        # Those that no later case has are never asked about: that is most of them.
+        arms = frozenset(deciding_arms(case.resolution, case.judgement, only=found or None))
+        found = arms or found
     return found
-
-
-@lru_cache(maxsize=4096)
-def _deciding(shader: Shader) -> frozenset[str]:
-    return frozenset(deciding(shader))
 
 
 @cache
 def surprise() -> dict[str, float]:
     """How surprising it is, in nats, that a branch decides a random shader, by its variant's name.
 
-    From `rarity.json` and `rarity_modules.json`: of so many shaders of the default profile, or modules of the mixed
-    languages, how many each branch decides. Frequent branches explain nearly everything; a rare one that explains all
-    findings is the likelier cause.
+    From `rarity.json`: of so many shaders of a campaign, how many each branch decides. Frequent branches explain nearly
+    everything; a rare one that explains all findings is the likelier cause.
     """
-    surprises: dict[str, float] = {}
-    for file in RARITIES:
-        counts = orjson.loads(Path(__file__).with_name(file).read_bytes())
-        shaders = counts["shaders"]
-        surprises |= {name: -math.log((n + 1) / (shaders + 2)) for name, n in counts["decided"].items()}
-    return surprises
+    counts = orjson.loads(Path(__file__).with_name("rarity.json").read_bytes())
+    return {name: -math.log((n + 1) / (counts["shaders"] + 2)) for name, n in counts["decided"].items()}
 
 
 def _surprise(branch: str) -> float:
     of_new = math.log(100)  # of a branch that is newer than the table
     # What explains as much is less likely than what a text or a compiler is known to do.
-    historic = 0.01 if branch in CHANGES or branch in DEPARTURES else 0.0
+    historic = 0.01 if branch in DEPARTURES else 0.0
     return surprise().get(branch, of_new) + historic
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.unread import FiledCase, UnreadCase
+from wgsl_fuzz.fuzz.judging.account import because, full_account
 from wgsl_fuzz.fuzz.judging.departures import cause_of_all
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference, judge_unread
 from wgsl_fuzz.fuzz.judging.judge import (
@@ -13,8 +14,9 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Kind,
     RelationCause,
     SpellingCause,
+    cause_of,
+    judge,
 )
-from wgsl_fuzz.fuzz.judging.modules import because, cause_in_module, full_account, judge_module
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.verdict import Answer
 
@@ -30,7 +32,7 @@ def judge_case(
 
     If it is not `executed`, what a target accepts wrongly is too lenient, never unsound.
     """
-    return judge_module(case, answers, without_uniformity, valid=True, executed=executed)
+    return judge(case, answers, without_uniformity, valid=True, executed=executed)
 
 
 def judge_given(
@@ -42,7 +44,7 @@ def judge_given(
     """
     if isinstance(case, UnreadCase):
         return judge_unread(answers, without_uniformity)
-    return judge_module(case, answers, without_uniformity, executed=True)
+    return judge(case, answers, without_uniformity, executed=True)
 
 
 def difference_of_references(case: ModuleCase) -> list[Disagreement]:
@@ -59,7 +61,7 @@ def cause_of_broken(relation: str, target: str, said: Iterable[tuple[ModuleCase,
     there is a wrong one. Otherwise, and where a verdict stays unexplained, it is the relation alone.
     """
     wrong = [(case, answer) for case, answer in said if answer.verdict is not case.verdict]
-    causes = [cause_in_module(case, target, Kind.METAMORPHIC, answer) for case, answer in wrong]
+    causes = [cause_of(case, target, Kind.METAMORPHIC, answer) for case, answer in wrong]
     if UNEXPLAINED in causes:
         return relation
     return str(RelationCause(relation, "+".join(dict.fromkeys(name for cause in causes for name in cause.split("+")))))

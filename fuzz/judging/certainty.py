@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
-from wgsl_fuzz.fuzz.judging.buckets import common_causes
-from wgsl_fuzz.fuzz.judging.departures import own_departures, rules_of_module
+from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
+from wgsl_fuzz.fuzz.judging.departures import known_cause, own_departures, rules_of
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
     NOT_IMPLEMENTED,
@@ -21,8 +21,6 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Kind,
     SpellingCause,
 )
-from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
-from wgsl_fuzz.fuzz.judging.modules import known_cause
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words, variant_named
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
@@ -68,7 +66,7 @@ def is_to_be_explained(target: str, kind: Kind, cause: str) -> bool:
 
 def explaining_case(*cases: ModuleCase) -> frozenset[str]:
     """The branches of the rules that explain a finding on cases the reduced one last."""
-    return explaining_modules(*cases)
+    return explaining(*cases)
 
 
 def neighbours(case: ModuleCase) -> Iterator[ModuleCase]:
@@ -141,7 +139,7 @@ class _Fitting:
             v for v in own_departures(found.target) if v.place
         )  # a user's own rules are what is to be explained
         self._rules = {name: _rules_named(name) for name in branches}
-        named = rules_of_module(found.cause)
+        named = rules_of(found.cause)
         self._cause = {found.cause: named} if named is not None and found.cause not in self._rules else {}
         self._left = {*self._rules, *self._cause}
         self._told: Counter[str] = Counter()

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import combinations
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.oracle.rules.analyses import is_ours, is_whole_variant, whole_rules
+from wgsl_fuzz.oracle.rules.analyses import is_ours, is_variant, rules_named
+from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
@@ -18,19 +20,14 @@ from wgsl_fuzz.oracle.verdict import Verdict
 EMBEDDED = "tint@embedded"
 """A Tint of 2025-01, whose version has no number."""
 _TINT = re.compile(r"tint[@-](\d+(?:\.\d+)*)")
-
-TINTS_RULES, THE_TINT = "wgsl-tint-0.6.2", "tint@0.6.2"
-"""The rule set that is known to be Tint's own; versions that were not measured are held against it, too."""
+_RULES_OF_TINT = re.compile(r"wgsl-tint-(\d+(?:\.\d+)*)")
 
 WEBKITS = frozenset({WEBKIT, "webkit-92829e9"})
 """The rule sets that are predicted to be WebKit's."""
 
-MENDED = (0, 6, 2)
-UNMENDED = ("letter/no-join-after-short-circuit", "before-2026-06-09/base-before-index")
-"""Departures that every earlier build of Tint has that can be had, and this version has not: as measured."""
-
-MANY = 20
-"""Of more departures than these no pairs and triples are tried: they are too many, and one by one is taken away."""
+FEW, MANY = 20, 24
+"""Of more departures than these no triples are tried, or no pairs either: they are too many, and one by one is taken
+away."""
 
 _PLACES = {name: place for place, name in enumerate(DEPARTURES)}
 
@@ -40,7 +37,11 @@ Said = Sequence[tuple[ModuleCase, Verdict]]
 def tint_version(name: str) -> tuple[int, ...] | None:
     """The version that a target's name or a rule set's says: (0, 6, 2) of `tint@0.6.2`; None for none."""
     found = _TINT.fullmatch(name)
-    return tuple(map(int, found[1].split("."))) if found else None
+    return _numbers(found[1]) if found else None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def cause_of_all(target: str, said: Iterable[tuple[ModuleCase, Verdict]]) -> str:
@@ -49,8 +50,7 @@ def cause_of_all(target: str, said: Iterable[tuple[ModuleCase, Verdict]]) -> str
     for cause, rules in _candidates(target):
         if _gives(rules, given):
             return cause
-    own = own_departures(target)
-    return _together(own, given) if len(own) > MANY else ""
+    return _together(own_departures(target), given) or _together(HISTORY, given)
 
 
 def _gives(rules: Rules, given: Said) -> bool:
@@ -81,40 +81,67 @@ def is_webkit(target: str) -> bool:
 
 @cache
 def own_departures(target: str) -> tuple[Variant, ...]:
-    """Those of a target that is a rule set of ours, a Tint, or a WebKit, as predicted."""
+    """The known departures of a rule set of ours, a Tint, or a WebKit, as predicted: older texts' first."""
     name = target.removeprefix("rules:")
-    own = (whole_rules(name) if is_ours(name) else None) or INTENT
+    own = INTENT
+    with suppress(RuleFileError):  # of a stored run, the file may be gone
+        own = (rules_named(name) if is_ours(name) else None) or INTENT
     if is_tint(target):
-        own = WGSL_RULE_SETS[TINTS_RULES]
+        own = WGSL_RULE_SETS[tints_rules(name)]
     elif is_webkit(target) and name not in WEBKITS:
         own = WGSL_RULE_SETS[WEBKIT]
-    known = sorted(own, key=lambda v: _PLACES.get(v.name, len(_PLACES)))
-    earlier = is_tint(target) and (name == EMBEDDED or (tint_version(name) or MENDED) < MENDED)
-    return (*known, *(DEPARTURES[v] for v in UNMENDED if earlier))
+    return tuple(sorted(own, key=lambda v: _PLACES.get(v.name, len(_PLACES))))
 
 
-def rules_of_module(cause: str) -> Rules | None:
+def tints_rules(name: str) -> str:
+    """The rule set that was measured for a Tint of this name, or for the next newer version.
+
+    A version newer than all, and one without a number (`tint:PATH`, `tint@main`, a browser's), has the newest set;
+    the embedded one is older than all.
+    """
+    measured = sorted(
+        (_numbers(found[1]), set_) for set_ in WGSL_RULE_SETS if (found := _RULES_OF_TINT.fullmatch(set_))
+    )
+    version = (0,) if name == EMBEDDED else tint_version(name)
+    return next((set_ for of, set_ in measured if version is not None and of >= version), measured[-1][1])
+
+
+def known_cause(target: str, cause: str) -> str | None:
+    """The known departures of a target that a raw cause comes to, by their names; None for anything else."""
+    rules = rules_of(cause)
+    return cause if rules and rules <= {*own_departures(target)} else None
+
+
+def rules_of(cause: str) -> Rules | None:
     """The rule set that a cause names; None for a cause that is none."""
     variants = [DEPARTURES.get(name) or _broken(name) for name in cause.split("+")]
     return Rules(v for v in variants if v is not None) if all(variants) else None
 
 
 def _broken(name: str) -> Variant | None:
-    return all_variants()[name] if is_whole_variant(name) else None
+    return all_variants()[name] if is_variant(name) else None
+
+
+def departures_in(cause: str) -> list[Variant]:
+    """The departures that a raw cause names; empty for a cause that is something else."""
+    names = cause.split("+")
+    return [DEPARTURES[name] for name in names] if all(name in DEPARTURES for name in names) else []
 
 
 @cache
 def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
     """The causes to be tried for a target's verdict, in order: its own departures, those of compilers and old texts.
 
-    Two of its own come before a foreign one for the Tint whose own are known. What only the letter of the
+    Two of its own come before a foreign one for a Tint, whose own are measured. What only the letter of the
     specification says comes last of single ones, and not for a Tint: it often fits by coincidence.
     """
-    own, lettered = own_departures(target), not is_tint(target)
+    own, tint = own_departures(target), is_tint(target)
     if len(own) > MANY:
         return tuple((v.name, v.rules) for v in own)
     pairs = list(combinations(own, 2))
-    foreign = [(v,) for v in (*TINT_VARIANTS, *HISTORY, *(LETTER_VARIANTS if lettered else ()))]
-    near = [*pairs, *foreign] if target == THE_TINT else [*foreign, *pairs]
-    some = dict.fromkeys([*((v,) for v in own), *near, *combinations(own, 3), own, *combinations(TINT_VARIANTS, 2)])
+    foreign = [(v,) for v in (*TINT_VARIANTS, *HISTORY, *(() if tint else LETTER_VARIANTS))]
+    triples = combinations(own, 3) if len(own) <= FEW else ()
+    of_two = combinations((*HISTORY, *TINT_VARIANTS), 2)
+    near = [*pairs, *foreign] if tint else [*foreign, *pairs]
+    some = dict.fromkeys([*((v,) for v in own), *near, *triples, *of_two])
     return tuple(("+".join(v.name for v in one), Rules(one)) for one in some if one)

@@ -4,7 +4,7 @@ A compiler that crashes or hangs is at fault whatever a reference says. Of the o
 they differ from: somebody has to look who is right. Where the reference has a verdict, the ordinary kinds serve.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of_failure
@@ -88,3 +88,19 @@ def _same_reason(answer: Answer, before: Answer, found: Disagreement) -> bool:
     if found.kind is Kind.CRASH or answer.verdict is Verdict.INVALID:
         return signature_of(answer.message) == signature_of(before.message)
     return True
+
+
+Words = tuple[str | None, ...]
+"""An oracle's verdicts on the texts of a finding: most have one text."""
+
+
+def sharing(target: str, said: Mapping[str, Words], without_uniformity: Set[str] = frozenset()) -> tuple[str, ...]:
+    """The other targets that say of a finding's texts what its own `target` says, by name.
+
+    A target without a uniformity analysis accepts whatever is well-formed. So its *accepts* is shared with nobody.
+    """
+    own = said.get(target)
+    silent = without_uniformity if own is not None and Verdict.ACCEPTS.value in own else frozenset[str]()
+    if own is None or target in silent:
+        return ()
+    return tuple(sorted(name for name in said.keys() - {target} - silent if said[name] == own))

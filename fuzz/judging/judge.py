@@ -1,25 +1,15 @@
-"""Compares verdicts and decides what is a finding (docs/words.md)."""
+"""Compares verdicts and decides what is a finding, of what kind and from what cause (docs/words.md)."""
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cache, lru_cache
-from itertools import combinations
 
-from wgsl_fuzz.fuzz.cases.module_case import read_module
-from wgsl_fuzz.fuzz.judging.departures import EMBEDDED, cause_of_all, is_webkit, tint_version
-from wgsl_fuzz.oracle.dynamics.runs import RunResult
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.in_words import DEPARTURES as ALL_DEPARTURES
-from wgsl_fuzz.oracle.rules.revisions import RULE_SETS, departing
-from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules, Variant
-from wgsl_fuzz.oracle.rules.variants import CHANGES, DEPARTURES, VARIANTS
-from wgsl_fuzz.oracle.targets.engines import TINT, engine_of
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.judging.departures import cause_of_all
+from wgsl_fuzz.oracle.rules.analyses import renamed, with_full_names
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.printer import print_shader
 
 
 class Kind(Enum):
@@ -70,12 +60,15 @@ class BucketKey:
 
     @classmethod
     def parse(cls, text: str) -> "BucketKey":
-        """The raw key that `text` is; raises ValueError if it is none."""
+        """The raw key that `text` is, with the full names of variants; raises ValueError if it is none."""
+        if old := renamed(text):
+            raise ValueError(old)
+        text = with_full_names(text)
         if found := _KEY.fullmatch(text):
             return cls(found[1], Kind(found[2]), found[3])
         target = text.removesuffix(f" {NOT_IMPLEMENTED}")
         if target in ("", text):
-            raise ValueError(f"no bucket, such as `tint@0.3.8 too-strict 10b`: {text!r}")
+            raise ValueError(f"no bucket, such as `tint@0.6.2 too-strict tint/while-always-iterates`: {text!r}")
         return cls(target, None, NOT_IMPLEMENTED)
 
     @property
@@ -190,8 +183,7 @@ class Disagreement:
     kind: Kind
     answer: Answer
     cause: str
-    """The departures from the paper's rules that reproduce the target's verdict (`10b+joins-at-continuing`), else a
-    rule set that does."""
+    """The departures from the rules that give the target's verdict (`before-2025-10-17/10b+tint/full-swizzles`)."""
     fit: Fit | None = field(default=None, compare=False)
     """What fits its neighbours, if the target was asked about some."""
 
@@ -230,113 +222,50 @@ def kind_of(reference: Verdict, answer: Answer, diverges: Callable[[], bool]) ->
 
 
 def judge(
-    shader: Shader,
-    reference: Verdict,
-    execute: Callable[[], RunResult],
+    case: ModuleCase,
     answers: Mapping[str, Answer],
     without_uniformity: frozenset[str] = frozenset(),
+    *,
+    valid: bool = False,
+    executed: bool = False,
 ) -> list[Disagreement]:
-    """The findings among the answers to one well-formed shader.
+    """The findings among the answers to one case.
 
-    The semantics decides between unsound and too lenient; `execute` is called only if that matters. If the reference
-    accepts a shader that diverges, the finding is against the reference: a counterexample to Theorem 4.1.
+    INVALID is none unless the shader is known to be `valid`, as TinyWGSL is: the reference is no type checker. If it is
+    not `executed`, what a target accepts wrongly is too lenient, never unsound.
     """
 
     def diverges() -> bool:
-        return execute().outcome is Outcome.DIVERGES
+        return executed and case.execution.outcome is Outcome.DIVERGES
 
     found = []
-    if reference is Verdict.ACCEPTS and diverges():
-        found.append(Disagreement(REFERENCE, Kind.UNSOUND, Answer(reference), COUNTEREXAMPLE))
+    disputed = any(answer.verdict is Verdict.REJECTS for answer in answers.values())
+    if case.verdict is Verdict.ACCEPTS and (disputed or "execution" in case.__dict__) and diverges():
+        found.append(Disagreement(WHOLE, Kind.UNSOUND, Answer(case.verdict), COUNTEREXAMPLE))
     for target, answer in answers.items():
-        kind = kind_of(reference, answer, diverges)
-        if kind is not None:
-            cause = cause_of(shader, reference, kind, answer, target, implemented=target not in without_uniformity)
+        kind = kind_of(case.verdict, answer, diverges)
+        if kind is not None and (valid or kind is not Kind.INVALID or case.core is not None):
+            cause = cause_of(case, target, kind, answer, target not in without_uniformity)
             found.append(Disagreement(target, kind, answer, cause))
     return found
 
 
-def cause_of(
-    shader: Shader, reference: Verdict, kind: Kind, answer: Answer, target: str = "", *, implemented: bool = True
-) -> str:
-    """What names a disagreement's raw bucket: for verdicts the fewest departures, or the rule set, that reproduce it.
-
-    The target's own known departures come first, then the four reversals: others may fit by coincidence.
-    """
-    if kind in (Kind.UNSOUND, Kind.TOO_LENIENT) and not implemented:
-        return NOT_IMPLEMENTED
+def cause_of(case: ModuleCase, target: str, kind: Kind, answer: Answer, implemented: bool = True) -> str:
+    """What names a disagreement's raw bucket: for verdicts the fewest departures that give the target's."""
     if kind in (Kind.HANG, Kind.INVALID, Kind.CRASH):
         return cause_of_failure(kind, answer)
     if kind is Kind.MISCOMPILED:
         return ANOTHER_MEMORY
-    if answer.verdict is reference:
+    if kind in (Kind.TOO_LENIENT, Kind.UNSOUND) and not implemented:
+        return NOT_IMPLEMENTED
+    if answer.verdict is case.verdict:
         return COUNTEREXAMPLE
-    if is_webkit(target):  # its departures are none from the paper's rules
-        return cause_of_all(target, [(read_module(print_shader(shader)), answer.verdict)]) or UNEXPLAINED
-    causes = (cause for cause, rules in _candidates(target) if analyse(shader, rules).verdict is answer.verdict)
-    return next(causes, UNEXPLAINED)
+    return cause_of_all(target, [(case, answer.verdict)]) or UNEXPLAINED
 
 
 def cause_of_failure(kind: Kind, answer: Answer) -> str:
     """The cause of a finding that says nothing of the rules: the wording of the message, if there is one."""
     return "no answer in time" if kind is Kind.HANG else signature(answer.message)
-
-
-@cache
-def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
-    """The causes to be tried for a target's verdict, in order."""
-    own, pairs = _combinations(own_rules(target).names), combinations(DEPARTURES, 2)
-    causes = [*own, *_combinations(CHANGES), *DEPARTURES, *map("+".join, pairs), *RULE_SETS]
-    first: dict[Rules, str] = {}
-    for cause in causes:
-        rules = rules_of(cause)
-        if rules is not None and rules != PAPER:
-            first.setdefault(rules, cause)
-    return tuple((cause, rules) for rules, cause in first.items())
-
-
-def _combinations(names: Collection[str]) -> list[str]:
-    """`10a`, ..., `10a+10b`, ...: the fewest first."""
-    return ["+".join(some) for size in range(1, len(names) + 1) for some in combinations(names, size)]
-
-
-@cache
-def own_rules(target: str) -> Rules:
-    """The rule set that is known to be a target's own; the paper's if none is.
-
-    Rule sets were measured for some versions of Tint. Any other version gets the set of the next newer measured one. A
-    version newer than all, and a Tint of unknown version (`tint:PATH`, `tint@main`, that of a browser), get the newest
-    set.
-    """
-    name = target.removeprefix("rules:")
-    if name in RULE_SETS:
-        return RULE_SETS[name]
-    if name in VARIANTS:
-        return VARIANTS[name].rules
-    version = tint_version(name)
-    if version is None and (engine_of(name) != TINT or name == EMBEDDED):
-        return PAPER
-    measured = sorted((of, rules) for set_, rules in RULE_SETS.items() if (of := tint_version(set_)))
-    return next((rules for of, rules in measured if version and of >= version), measured[-1][1])
-
-
-@lru_cache(maxsize=1024)
-def rules_of(cause: str) -> Rules | None:
-    """The rule set that a cause names; None for a cause that is none."""
-    names = cause.split("+")
-    return departing(names) if all(name in VARIANTS for name in names) else RULE_SETS.get(cause)
-
-
-def departures_in(cause: str) -> list[Variant]:
-    """The departures that a raw cause names, of either language; empty for a cause that is something else."""
-    names = cause.split("+")
-    return [ALL_DEPARTURES[name] for name in names] if all(name in ALL_DEPARTURES for name in names) else []
-
-
-def own_cause(target: str, cause: str) -> str | None:
-    """The known departures of a target that a raw cause comes to, by their names; None if it comes to anything else."""
-    rules = rules_of(cause)
-    return "+".join(rules.names) if rules and rules <= own_rules(target) else None
 
 
 def signature(message: str) -> str:

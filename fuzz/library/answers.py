@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.library.texts import case_of, tree
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execute, simplest
 from wgsl_fuzz.oracle.explain.facts import facts_of
-from wgsl_fuzz.oracle.rules.analyses import judgement_named, whole_rules
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -23,8 +23,8 @@ def analyse(shader: str | Shader, rules: str = WHOLE) -> Verdict:
     and for rules that are not there.
     """
     try:
-        whole = whole_rules(rules)
-        return judgement_named(rules)(tree(shader)) if whole is None else case_of(shader, whole).verdict
+        named = rules_named(rules)
+        return ANALYSES[rules](tree(shader)) if named is None else case_of(shader, named).verdict
     except RuleFileError as error:
         raise ValueError(str(error)) from error
 
@@ -35,11 +35,10 @@ def explain(shader: str | Shader, rules: str = WHOLE) -> list[str]:
     Of an accepted shader, it is what each function demands of its callers. Raises ValueError as `analyse` does.
     """
     try:
-        whole = whole_rules(rules)
-        if whole is None:
-            judgement_named(rules)
+        named = rules_named(rules)
+        if named is None:
             raise ValueError(f"{rules} has no uniformity graph here: only its verdict is there")
-        return list(_lines(case_of(shader, whole)))
+        return list(_lines(case_of(shader, named)))
     except RuleFileError as error:
         raise ValueError(str(error)) from error
 

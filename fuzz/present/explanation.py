@@ -7,8 +7,8 @@ from typing import Any
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.places import problems_of
+from wgsl_fuzz.fuzz.judging.account import also_line, step_line
 from wgsl_fuzz.fuzz.judging.answers import WORDS
-from wgsl_fuzz.fuzz.judging.steps import also_line, step_line
 from wgsl_fuzz.fuzz.problems import Problem, WrongText
 from wgsl_fuzz.oracle.explain.facts import FunctionFacts, facts_of
 from wgsl_fuzz.oracle.explain.path import Explanation, Step

@@ -19,8 +19,9 @@ from wgsl_fuzz.fuzz.files import without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind, departures_in
-from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.fuzz.judging.account import steps_of
+from wgsl_fuzz.fuzz.judging.departures import departures_in
+from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.titles import cause, guess
@@ -33,7 +34,6 @@ from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates, rule_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
-from wgsl_fuzz.oracle.rules.variants import CHANGES, VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
@@ -56,6 +56,8 @@ _SECTIONS = {
     **dict.fromkeys(("func", "function", "tag"), _FUNCTION),
     **dict.fromkeys(("shader", "module", "filter"), _ALL),
 }
+_VARIABLES = re.compile(r"\b(maps?|variables|values|joins?)\b")
+"""In what is said of a matter of the values of variables."""
 _STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements")
 _VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis")
 """Of the branches that say which value a variable has behind a statement."""
@@ -326,13 +328,13 @@ def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
 def _why(bucket: Bucket) -> list[str]:
     told = _told(_shown(bucket))
     lines = [("  - " if line.startswith(" ") else "- ") + line.strip() for line in told]
-    changes = filter(None, map(_figure, _shown(bucket).record.cause.split("+")))
     if used := forms(_shown(bucket)):
         lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
-    lines += [f"- Fig. {n} is <https://github.com/gpuweb/gpuweb/issues/{CHANGES[n].issue}>." for n in changes]
+    pulls = dict.fromkeys(it.issue for it in _departures(bucket) if it.issue is not None)
+    lines += [f"- The rules were changed by <https://github.com/gpuweb/gpuweb/pull/{number}>." for number in pulls]
     if bucket.branch is None:
         anchor, section = _ALL
-        if not all(_figure(it.name) for it in _departures(bucket)):  # a matter of the values of variables
+        if _VARIABLES.search(" ".join(it.does for it in _departures(bucket))):
             anchor, section = _VALUES
         return [*lines, "", _linked("The rules", anchor, section)]
     anchor, section = _section(bucket.branch)
@@ -344,12 +346,6 @@ def _why(bucket: Bucket) -> list[str]:
         f"{capital(fits)}. What it changes is {rule_in_words(bucket.branch)}.",
         _linked("The rule", anchor, section),
     ]
-
-
-def _figure(departure: str) -> str:
-    """The figure of the paper that a departure takes back: 10a of `before-2025-10-14/10a`; empty if it is another."""
-    figure = departure.rpartition("/")[2]
-    return figure if figure in CHANGES else ""
 
 
 def _linked(what: str, anchor: str, section: str) -> str:
@@ -373,8 +369,7 @@ def _told(found: StoredFinding) -> list[str]:
 
 def _section(branch: str) -> tuple[str, str]:
     """Where the specification has the rule of a branch: its anchor there and its heading."""
-    rule = VARIANTS[branch].rule if branch in VARIANTS else branch.partition("/")[0]
-    return _VALUES if re.search(r"\b(maps?|variables|values|joins?)\b", branch) else _SECTIONS.get(rule, _STATEMENTS)
+    return _VALUES if _VARIABLES.search(branch) else _SECTIONS.get(branch.partition("/")[0], _STATEMENTS)
 
 
 def _verdicts(found: StoredFinding) -> list[dict[str, Any]]:

@@ -4,15 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
-from wgsl_fuzz.fuzz.judging.judge import (
-    NOT_IMPLEMENTED,
-    UNEXPLAINED,
-    VERDICTS_DIFFER,
-    FineKey,
-    Kind,
-    RelationCause,
-    departures_in,
-)
+from wgsl_fuzz.fuzz.judging.departures import departures_in
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, FineKey, Kind, RelationCause
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.oracle.rules.in_words import coincidence_in_words, predicates
 

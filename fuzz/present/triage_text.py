@@ -13,9 +13,9 @@ from rich.text import Text
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
+from wgsl_fuzz.fuzz.judging.account import NO_DEPARTURE
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, SpellingCause
-from wgsl_fuzz.fuzz.judging.modules import NO_DEPARTURE
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import guess, titles
@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
-from wgsl_fuzz.oracle.rules.in_words import change_in_words, is_of_paper, others_in_words, variant_named
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, others_in_words, variant_named
 from wgsl_fuzz.oracle.verdict import Outcome
 
 STYLES = {"new": "bold red", "seen": "cyan", "known": "yellow", "dropped": "dim"}
@@ -63,8 +63,7 @@ def because(bucket: Bucket) -> str:
         unexplained = of_verdicts and not SpellingCause.parse(bucket.findings[0].record.cause)
         return "nothing known explains it" if unexplained else ""
     variant = variant_named(bucket.branch)
-    says = "the paper has" if is_of_paper(bucket.branch) else "the rules have"
-    words = f"; {says} {variant.branch}" if variant is not None and variant.branch else ""
+    words = f"; the rules have {variant.branch}" if variant is not None and variant.branch else ""
     return f"explained by {change_in_words(bucket.branch)}{words}{others_in_words(bucket.fitting - 1)}"
 
 

@@ -21,9 +21,8 @@ from wgsl_fuzz.fuzz.reduction.search import read, reduce
 from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.fuzz.regression.diff_texts import Candidate, corpus_texts, drawn, drawn_cores, enumerated, known_texts
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.rules.analyses import judgement_named, rules_named, whole_rules
-from wgsl_fuzz.oracle.rules.paper import paper_verdict
-from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE, rules_named
+from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.printer import print_module
@@ -57,7 +56,7 @@ class Side:
     rules: Rules | None
     """None: it is no rule set."""
     of_cores: bool = False
-    """Whether the rules are those of section 4.2, which are asked about cores."""
+    """Whether it is an analysis of TinyWGSL, which is asked about cores."""
 
     def verdict(self, resolution: Resolution) -> Verdict:
         """INVALID if it takes the behaviours for invalid, or does not know what is in the shader."""
@@ -66,16 +65,14 @@ class Side:
                 return judge_wgsl(resolution, self.rules or Rules()).verdict
             except WgslError:
                 return Verdict.INVALID
-        if self.rules is not None:
-            return paper_verdict(resolution, self.rules) or Verdict.INVALID
         shader = core_of(resolution).shader
-        return Verdict.INVALID if shader is None else judgement_named(self.name)(shader)
+        return Verdict.INVALID if shader is None else ANALYSES[self.name](shader)
 
 
 def side_named(name: str) -> Side:
     """The analysis of this name or in this file. Raises RuleFileError."""
-    rules = whole_rules(name)
-    return Side(name, rules_named(name), of_cores=True) if rules is None else Side(name, rules)
+    rules = rules_named(name)
+    return Side(name, PAPER if name == REFERENCE else rules, of_cores=rules is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +124,6 @@ class Differ:
         self.found: Best = {}
         self.changes = Rules() if one.rules is None or other.rules is None else Rules(one.rules ^ other.rules)
         """The variants that only one of the two has."""
-        self._of_cores = Rules().union(*(side.rules or () for side in self.sides if side.of_cores))
-        """The variants of section 4.2."""
         self._collector = Collector()
         self._tried: dict[str, Order] = {}
         """Of each group, how what its difference was reduced from compares."""
@@ -168,17 +163,14 @@ class Differ:
             return Decides.ALONE
         return Decides.ENOUGH if added else Decides.NEEDED if taken else None
 
-    def _changed(self, side: Side, change: Rules, resolution: Resolution) -> Verdict | None:
-        """The verdict of a rule set with some variants added or taken away; None for variants of both sections."""
-        toggled = self._toggled(side, change)
-        return None if toggled is None else toggled.verdict(resolution)
+    def _changed(self, side: Side, change: Rules, resolution: Resolution) -> Verdict:
+        """The verdict of a rule set with some variants added or taken away; with some, the paper's are 15.2's."""
+        return self._toggled(side, change).verdict(resolution)
 
-    def _toggled(self, side: Side, change: Rules) -> Side | None:
+    def _toggled(self, side: Side, change: Rules) -> Side:
         rules = Rules((side.rules or Rules()) ^ change)
-        of_cores = bool(rules & self._of_cores) if rules else side.of_cores
-        if of_cores and not rules <= self._of_cores:
-            return None
-        return Side(f"{side.name} with {' + '.join(change.names)}", rules, of_cores)
+        name = f"{side.name} with {' + '.join(change.names)}" if rules else side.name
+        return Side(name, rules, side.of_cores and not rules)
 
     def together(self, resolution: Resolution, verdicts: Verdicts) -> Rules:
         """Changes that decide together, and none of which can be spared."""
@@ -256,7 +248,6 @@ class Differ:
                     return best
                 without = self.sides[change <= (self.sides[0].rules or set())]
                 toggled = self._toggled(without, change)
-                assert toggled is not None, "both are rules of one section"
                 verdicts = differ(resolution, (without, toggled))
                 if verdicts is not None:
                     _keep(best, Difference(change, Decides.HIDDEN, (without, toggled), resolution, verdicts, origin))

@@ -148,7 +148,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if not items or session.config.getoption("collectonly"):
         return
     from wgsl_fuzz.fuzz.judging.answers import open_specs
-    from wgsl_fuzz.fuzz.judging.naming import named
+    from wgsl_fuzz.fuzz.judging.asking import named
     from wgsl_fuzz.fuzz.problems import Problem
     from wgsl_fuzz.fuzz.regression.replay import ReplayText, check_like
 

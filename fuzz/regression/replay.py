@@ -13,11 +13,10 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
+from wgsl_fuzz.fuzz.judging.account import short_account, steps_of
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all
 from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, patience_with_files
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement
-from wgsl_fuzz.fuzz.judging.modules import account_of_module, judge_module
-from wgsl_fuzz.fuzz.judging.steps import steps_of
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, judge
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
@@ -251,7 +250,7 @@ def _unexecuted(one: Examination, targets: Sequence[Target]) -> Examination:
     if one.case is None:
         return one
     without_uniformity = frozenset(target.name for target in targets if not target.checks_uniformity)
-    found = judge_module(one.case, one.answers, without_uniformity, executed=False)
+    found = judge(one.case, one.answers, without_uniformity, executed=False)
     return Examination(one.text, one.case, answers=one.answers, found=found)
 
 
@@ -343,7 +342,7 @@ def _details(first: Examination, second: Examination | None, found: Disagreement
     one = first if second is None or found in first.found else second
     if found is None:
         return ()
-    return () if one.case is None else (*account_of_module(one.case, found), *_why(one.case))
+    return () if one.case is None else (*short_account(one.case, found), *_why(one.case))
 
 
 def _why(module: ModuleCase) -> list[str]:

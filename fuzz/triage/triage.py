@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
 from wgsl_fuzz.fuzz.judging.buckets import common_causes
 from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, explaining_case, is_to_be_explained
+from wgsl_fuzz.fuzz.judging.departures import known_cause
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
     UNEXPLAINED,
@@ -27,7 +28,6 @@ from wgsl_fuzz.fuzz.judging.judge import (
     SpellingCause,
     unimplemented,
 )
-from wgsl_fuzz.fuzz.judging.modules import known_cause
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
 from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS, read_decisions

@@ -1,50 +1,46 @@
-"""Every analysis of our own by name: the rule sets of section 4.2, the proposal of 2019, and files of users.
+"""Every analysis of our own by name: rule sets of section 15.2, its variants, users' files, and two for TinyWGSL.
 
-A variant's name is that of a rule set, too: the reference of its language with this one branch done otherwise.
+A variant's name is that of a rule set, too: the reference with this one branch done otherwise.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from functools import partial
 
 from wgsl_fuzz.oracle.rules.analysis import verdict_of
-from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError, load_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import (
+    ALIASES,
     DATED,
+    DEPARTURES,
     DRAFT,
     NEWEST,
+    RENAMED,
     WGSL_RULE_SETS,
     all_variants,
     wgsl_rules,
 )
-from wgsl_fuzz.oracle.rules.variants import DEPARTURES, VARIANTS
 from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 
-WHLSL_2019 = "whlsl-2019"
+REFERENCE = "paper"
+"""The name of the paper's analysis among the oracles."""
 
-Judgement = Callable[[Shader], Verdict]
-
-
-ANALYSES: dict[str, Judgement] = {
-    **{name: partial(verdict_of, rules=rules) for name, rules in RULE_SETS.items()},
-    WHLSL_2019: analyse_2019,
+ANALYSES: Mapping[str, Callable[[Shader], Verdict]] = {
+    REFERENCE: verdict_of,
+    "whlsl-2019": analyse_2019,
 }
-"""From an analysis's name to its verdict on a well-formed shader."""
-
+"""The analyses that judge TinyWGSL alone, asked about the core of a shader: section 4.2, and the proposal of 2019."""
 
 OURS: tuple[str, ...] = (*ANALYSES, *WGSL_RULE_SETS)
-"""The names of all analyses of our own: of TinyWGSL, and of the whole language."""
-
-REFERENCE = "paper"
-"""The reference's name among the oracles."""
-
+"""The names of all analyses of our own."""
 
 NEAR = 3
 """So many names are offered for a misspelt one."""
+
+_WORD = re.compile(r"[\w./-]+")
 
 
 def is_ours(name: str) -> bool:
@@ -53,42 +49,35 @@ def is_ours(name: str) -> bool:
 
 
 def is_named(name: str) -> bool:
-    """Whether a name is that of an analysis of our own; a file has none."""
-    return name in OURS or DATED.fullmatch(name) is not None or name in VARIANTS or is_whole_variant(name)
+    """Whether a name is that of an analysis of our own, now or in version 0.1; a file has none."""
+    return name in OURS or name in ALIASES or name in RENAMED or DATED.fullmatch(name) is not None or is_variant(name)
 
 
-def is_whole_variant(name: str) -> bool:
-    """Whether a name is that of a variant of the rules for the whole language."""
+def is_variant(name: str) -> bool:
+    """Whether a name is that of a variant of the rules."""
     return "/" in name and ":" not in name and name in all_variants()  # several hundred classes: only if need be
 
 
-def whole_rules(name: str) -> Rules | None:
-    """The rule set of the whole language of this name or in this file; None for what is none. Raises RuleFileError."""
-    if name.endswith(SUFFIX):
-        file = load_rules(name)
-        return file.rules if file.whole else None
-    return all_variants()[name].rules if is_whole_variant(name) else wgsl_rules(name)
-
-
 def rules_named(name: str) -> Rules | None:
-    """The rule set of TinyWGSL of this name or in this file; None for another analysis. Raises RuleFileError."""
+    """The rule set of this name or in this file; None for an analysis of TinyWGSL. Raises RuleFileError."""
     if name.endswith(SUFFIX):
-        file = load_rules(name)
-        if file.whole:
-            raise RuleFileError(f"{name} has rules of the whole language, not of TinyWGSL")
-        return file.rules
+        return load_rules(name)
     if name in ANALYSES:
-        return RULE_SETS.get(name)
-    if name not in VARIANTS:
+        return None
+    name = ALIASES.get(name, name)
+    rules = all_variants()[name].rules if is_variant(name) else wgsl_rules(name)
+    if rules is None:
         raise unknown(name)
-    return VARIANTS[name].rules
+    return rules
 
 
 def unknown(name: str) -> RuleFileError:
-    """What to raise for what names no rule set: those that may be meant, or all that there are."""
+    """The error for an unknown rule set, with suggestions."""
     said = f"unknown rule set {name!r}"
+    if name in RENAMED:
+        return RuleFileError(f"{said}: its name is {RENAMED[name]} now")
     if DATED.fullmatch(name):
-        return RuleFileError(f"{said}: there are rules of the whole language from {DRAFT} to {NEWEST}")
+        return RuleFileError(f"{said}: there are rules of WGSL from {DRAFT} to {NEWEST}")
     near = _near(name)
     meant = [f"did you mean {' or '.join(near)}?"] if near else []
     known = f"known: {', '.join(OURS)}, a file FILE{SUFFIX}, or what `wgsl-fuzz targets rules` lists"
@@ -98,13 +87,17 @@ def unknown(name: str) -> RuleFileError:
 def _near(name: str) -> list[str]:
     """The names that look like one: of variants those that have all of it come first."""
     if "/" not in name:
-        return get_close_matches(name, (*OURS, *DEPARTURES), 1)
-    variants = (*VARIANTS, *all_variants())
-    parts = [one for one in variants if name in one]
-    return parts[:NEAR] or get_close_matches(name, variants, NEAR)
+        return get_close_matches(name, (*OURS, *ALIASES, *DEPARTURES), 1)
+    parts = [one for one in all_variants() if name in one]
+    return parts[:NEAR] or get_close_matches(name, all_variants(), NEAR)
 
 
-def judgement_named(name: str) -> Judgement:
-    """The analysis of this name or in this file. Raises RuleFileError; one in a file raises it, too."""
-    rules = rules_named(name)
-    return ANALYSES[name] if rules is None or name in ANALYSES else partial(verdict_of, rules=rules)
+def with_full_names(text: str) -> str:
+    """A bucket or a cause with the full names of variants in place of the paper's: `10b` is `before-2025-10-17/10b`."""
+    return _WORD.sub(lambda word: ALIASES.get(word[0], word[0]), text)
+
+
+def renamed(text: str) -> str | None:
+    """What is to be said of a bucket with a name of version 0.1: that name, and today's; None without one."""
+    found = next((word for word in _WORD.findall(text.replace("+", " ")) if word in RENAMED), None)
+    return None if found is None else f"{found!r} is {RENAMED[found]!r} now"

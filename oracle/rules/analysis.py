@@ -4,7 +4,7 @@ The paper threads (V, E) through its functions; here `graph` is one mutable `Gra
 what else the paper's rule returns: a node for expressions, (M', cf') for statements. LocIdent is the set of locals
 of the function at hand: the other functions' locals are disjoint (restriction 2) and cannot matter to it.
 
-A rule is cut into methods where a variant of it overrides one (`oracle.rules.variants`); the line numbers are the
+A rule is cut into methods where a variant of it overrides one (`tests/quality/paper_mutants`); the line numbers are the
 paper's.
 """
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.rules.analyses import OURS, Judgement, is_ours, judgement_named, whole_rules
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, OURS, is_ours, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DATED, judge_wgsl
@@ -13,6 +13,7 @@ from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.parser import parse as parse_whole
 from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -32,21 +33,21 @@ def open_named(spec: str, name: str) -> Target:
         path = normal_path(name)
         spec, name = spec.removesuffix(name) + path, path
     try:
-        whole = whole_rules(name)
-        if whole is not None:
-            return RulesTarget(spec, partial(answer_whole, whole))
-        return RulesTarget(spec, partial(answer_tiny, judgement_named(name)))
+        rules = rules_named(name)
+        return RulesTarget(
+            spec, partial(answer_tiny, ANALYSES[name]) if rules is None else partial(answer_whole, rules)
+        )
     except RuleFileError as error:
         raise TargetError(str(error)) from error
 
 
 def reads_modules(spec: str) -> bool:
-    """Whether a target reads the whole language: all but our own analyses of TinyWGSL do."""
+    """Whether a target reads the whole language: all but two analyses of our own do."""
     _, prefix, name = spec.rpartition(f"{PREFIX}:")
     if not prefix and not is_ours(spec):
         return True
     try:
-        return whole_rules(name) is not None
+        return rules_named(name) is not None
     except RuleFileError:
         return False  # which is told when it is opened
 
@@ -85,7 +86,7 @@ class RulesTarget:
         """Nothing to end."""
 
 
-def answer_tiny(judgement: Judgement, text: str) -> Answer:
+def answer_tiny(judgement: Callable[[Shader], Verdict], text: str) -> Answer:
     """The verdict of an analysis of TinyWGSL on the core of a text; UNSUPPORTED, with the reason, without a core."""
     try:
         core = core_of(resolve(parse_whole(text)))

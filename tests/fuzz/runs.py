@@ -14,9 +14,8 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, unimplemented
-from wgsl_fuzz.fuzz.judging.module_buckets import module_fine_key
-from wgsl_fuzz.fuzz.judging.modules import cause_in_module
+from wgsl_fuzz.fuzz.judging.buckets import fine_key
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, cause_of, unimplemented
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 STRICT = """@compute @workgroup_size(2)
@@ -187,14 +186,14 @@ def _record(index: int, it: MadeUp) -> dict[str, Any]:
     reference = case.verdict
     answer = Answer(Verdict.REJECTS if reference is Verdict.ACCEPTS else Verdict.ACCEPTS)
     kind = it.kind or (Kind.TOO_STRICT if reference is Verdict.ACCEPTS else Kind.TOO_LENIENT)
-    cause = it.cause or cause_in_module(case, it.target, kind, answer)
+    cause = it.cause or cause_of(case, it.target, kind, answer)
     found = Disagreement(it.target, kind, answer, cause)
     return {
         "kind": kind.value,
         "target": it.target,
         "bucket": str(found.key),
         "cause": cause,
-        "fine": str(module_fine_key(case, found)),
+        "fine": str(fine_key(case, found)),
         "index": index,
         "seed": 5,
         "describes": "reduced.wgsl",

@@ -16,10 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracle.rules.paper_transcription import ug_shader
+from tests.quality.paper_mutants import CHANGES, DEPARTURES, DOUBLE, EQUIVALENT, KILLABLE, MUTANTS, VARIANTS, departing
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
-from wgsl_fuzz.oracle.rules.revisions import departing
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Effect, Rules, Variant
-from wgsl_fuzz.oracle.rules.variants import CHANGES, DEPARTURES, DOUBLE, EQUIVALENT, KILLABLE, MUTANTS, VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
 from wgsl_fuzz.tinywgsl.ast import Shader

@@ -9,9 +9,8 @@ from types import ModuleType
 import pytest
 from click.testing import CliRunner
 
+from tests.quality.paper_mutants import DOUBLE, KILLABLE, deciding
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.coverage import deciding
-from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, PLAIN, draw_shader
 from wgsl_fuzz.wgsl.reading import parse

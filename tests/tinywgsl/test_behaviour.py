@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
+from tests.quality.paper_mutants import departing
 from wgsl_fuzz.oracle.rules.analysis import analysis_under
-from wgsl_fuzz.oracle.rules.revisions import departing
 from wgsl_fuzz.strategies import DEFAULT, SMALL, shaders
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,

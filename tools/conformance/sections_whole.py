@@ -1,6 +1,6 @@
 """Where the branches of the rules for the whole language stand in the specification, and what their rules say."""
 
-from wgsl_fuzz.oracle.rules.in_words import whole_place_in_words
+from wgsl_fuzz.oracle.rules.in_words import place_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 
@@ -90,7 +90,7 @@ def place_of(variant: Variant, of_pair: str) -> str:
     """Where the specification has it: the rule and the row of its table; for departures, the pair's words."""
     if variant.name in DEPARTURES:
         return of_pair
-    place = whole_place_in_words(variant.place)
+    place = place_in_words(variant.place)
     return f"{place}: {variant.branch}" if variant.branch else place
 
 

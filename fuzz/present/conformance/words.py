@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.sections import title_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for
+from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.answers import examine
-from wgsl_fuzz.fuzz.judging.steps import steps_of
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
-from wgsl_fuzz.oracle.rules.variants import KILLABLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 RULES = {Level.TINY: "the paper's rules for TinyWGSL", Level.WHOLE: "section 15.2 of the specification"}
@@ -31,7 +31,12 @@ _RUNS = {
 
 def rows_in_words(rows: Rows) -> str:
     """How many rows there are, and of how many branches: those that `coverage` and `status` count."""
-    decisive = {variant.name for variant in (KILLABLE if rows.level is Level.TINY else arms())}
+    names = {*(row.name for row in rows.rows), *rows.without}
+    decisive = (
+        {name for name in names if name not in DEPARTURES}
+        if rows.level is Level.TINY
+        else {variant.name for variant in arms()}
+    )
     own = sum(row.name in decisive for row in rows.rows)
     told = f"{count(len(rows.rows), 'row')}: {own} of the {len(decisive)} branches of {RULES[rows.level]}"
     beside = len(rows.rows) - own

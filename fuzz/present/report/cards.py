@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
-from wgsl_fuzz.fuzz.judging.departures import rules_of_module
+from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained, sentence
 from wgsl_fuzz.fuzz.present.highlighting import depths
@@ -107,7 +107,7 @@ class View:
     @cached_property
     def departed(self) -> Explained | None:
         """By the rules that answer as the target does, if such are known and take the shader for valid."""
-        rules = rules_of_module(self.cause)
+        rules = rules_of(self.cause)
         try:
             return None if rules is None or rules == INTENT else explained("", self.case.text, rules)
         except Problem:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind, departures_in
+from wgsl_fuzz.fuzz.judging.departures import departures_in
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals
 from wgsl_fuzz.fuzz.present.triage_text import forms
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.in_words import DEPARTURES, change_in_words, is_of_paper, variant_named
-from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
 
 
@@ -171,18 +171,12 @@ def rule_that_differs(group: Group) -> str:
         return f"{capital(group.guess)}."
     if group.branch and group.branch not in DEPARTURES:
         variant = variant_named(group.branch)
-        words, who = (
-            "" if variant is None else variant.branch,
-            "paper has" if is_of_paper(group.branch) else "rules have",
-        )
-        told = f"; the {who} `{words}` there" if words else ""
+        told = f"; the rules have `{variant.branch}` there" if variant is not None and variant.branch else ""
         return f"All findings looked at fit {change_in_words(group.branch)}{told}."
     if departures := departures_in(group.branch or cause):
         these = "this departure" if len(departures) == 1 else "these departures"
         about = " ".join(one.about for one in departures)
         return f"The rules with {these} answer as {named(target)} does. {about}"
-    if cause in RULE_SETS:
-        return f"The older rule set `{cause}` answers as {named(target)} does; no single rule explains it."
     if cause == UNEXPLAINED:
         return f"No rule set known here answers as {named(target)} does: this may be a bug not seen before."
     return ""

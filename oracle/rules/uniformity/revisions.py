@@ -7,7 +7,7 @@ from functools import cache
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis, ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
-from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES, HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import MENDED_TINT_VARIANTS, TINT_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit import OF_92829E9, OF_THE_NEWER, WEBKIT_VARIANTS
@@ -45,6 +45,30 @@ def as_of(date: str) -> Rules:
     return Rules(v for v in HISTORY if v.place > date)
 
 
+_TINT_0_6_2 = Rules(
+    {
+        *TINT_VARIANTS,
+        DEPARTURES["letter/subgroup-results-depend"],
+        DEPARTURES["letter/unlisted-inputs"],
+        DEPARTURES["letter/index-of-value-first"],
+    }
+)
+"""As measured: they say the same of all texts of corpus/wgsl/pairs, and of the families pointer-function and loop-body
+up to size 4 and effects of size 1 (tests/strategies/enumerate/test_module_families.py)."""
+_TINT_0_4_0 = _TINT_0_6_2 | {
+    DEPARTURES["letter/no-join-after-short-circuit"],
+    DEPARTURES["before-2026-06-09/base-before-index"],
+    DEPARTURES["tint/part-pointers-replace-all"],
+}
+"""Of 19,450 texts it says otherwise of 5: three read a component of a swizzle, two index by a call that stores."""
+_TINT_0_3_8 = _TINT_0_4_0 | {
+    DEPARTURES[FIGURES["10b"]],
+    DEPARTURES[FIGURES["10c"]],
+    DEPARTURES["before-2025-12-15/one-scope"],
+    DEPARTURES["tint/body-without-condition-under-entry"],
+}
+"""Of the same texts it says otherwise of 2: both index by a call that stores. So do Tint 0.3.6 and 0.3.3."""
+
 DATES: tuple[str, ...] = (DRAFT, *sorted({v.place for v in HISTORY}))
 
 WGSL_RULE_SETS: dict[str, Rules] = {
@@ -53,16 +77,10 @@ WGSL_RULE_SETS: dict[str, Rules] = {
     "intent": INTENT,
     **{f"wgsl-{date}": as_of(date) for date in DATES},
     f"wgsl-{NEWEST}": INTENT,
-    # as measured: they say the same of all texts of corpus/wgsl/pairs, and of the families pointer-function and
-    # loop-body up to size 4 and effects of size 1 (tests/strategies/enumerate/test_module_families.py)
-    "wgsl-tint-0.6.2": Rules(
-        {
-            *TINT_VARIANTS,
-            DEPARTURES["letter/subgroup-results-depend"],
-            DEPARTURES["letter/unlisted-inputs"],
-            DEPARTURES["letter/index-of-value-first"],
-        }
-    ),
+    # as measured (`benchmarks/closest.py`)
+    "wgsl-tint-0.6.2": _TINT_0_6_2,
+    "wgsl-tint-0.4.0": Rules(_TINT_0_4_0),
+    "wgsl-tint-0.3.8": Rules(_TINT_0_3_8),
     # as predicted: nobody has asked a Safari (docs/webkit-analysis.md)
     "webkit": Rules(OF_THE_NEWER),
     "webkit-92829e9": Rules(OF_92829E9),
@@ -71,6 +89,22 @@ WGSL_RULE_SETS: dict[str, Rules] = {
 
 DATED = re.compile(r"wgsl-(\d{4}-\d\d-\d\d)")
 """What names the rules as of a date."""
+
+
+ALIASES: Mapping[str, str] = {**FIGURES, **{f"without-{figure}": name for figure, name in FIGURES.items()}}
+"""The paper's own names, which stand for those of variants: `10b`, and `without-10b` for the rules without that change.
+"""
+RENAMED: Mapping[str, str] = {
+    "joins-at-continuing": "before-2025-12-01/joins-at-continuing",
+    "joins-at-exit": "before-2025-12-01/joins-at-exit",
+    "joins-at-empty-continuing": "tint/joins-at-empty-continuing",
+    "jumping-statements-keep-variables": "tint/jumping-statements-keep-variables",
+    "unbroken-loop-keeps-variables": "tint/unbroken-loop-keeps-variables",
+    "wgsl-2023": f"wgsl-{DRAFT}",
+    "tint-0.6.2": "wgsl-tint-0.6.2",
+    "tint-0.3.8": "wgsl-tint-0.3.8",
+}
+"""Names that version 0.1 had for variants and rule sets of TinyWGSL, and those of today."""
 
 
 def wgsl_rules(name: str) -> Rules | None:

@@ -13,8 +13,7 @@ from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, MIX, MIXED, TINY
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind
-from wgsl_fuzz.fuzz.judging.modules import judge_module
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind, judge
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WHOLE, all_variants
@@ -100,9 +99,9 @@ def test_a_mixed_run_has_all_languages() -> None:
 
 def test_an_accepted_module_that_diverges_is_a_finding_against_the_reference() -> None:
     module = read_module("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }")
-    assert judge_module(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True) == []
+    assert judge(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True) == []
     module.__dict__["execution"] = module.execution.__class__(Outcome.DIVERGES, 1)
-    found = judge_module(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True)
+    found = judge(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True)
     assert (found[0].target, found[0].kind, found[0].cause) == (WHOLE, Kind.UNSOUND, COUNTEREXAMPLE)
 
 

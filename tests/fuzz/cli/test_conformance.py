@@ -12,13 +12,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.fuzz.fakes import FakeTarget
+from tests.quality.paper_mutants import KILLABLE
 from wgsl_fuzz.fuzz.cli import conformance as command
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.watching import Watched, follow
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.variants import KILLABLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 TINY = load(Level.TINY)

@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.fuzz.fakes import FakeTarget
+from tests.quality.paper_mutants import RULE_SETS
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
 from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.interestingness import disagreement, read_keep
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import RULE_SETS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import count_statements
 from wgsl_fuzz.wgsl.reading import parse
@@ -132,8 +132,8 @@ def test_a_request_that_cannot_be_met_is_one_line(tmp_path: Path, text: str, opt
     assert result.stderr.count("\n") == 1
 
 
-def test_text_that_is_no_tinywgsl_is_reduced_for_targets(tmp_path: Path) -> None:
-    result = run(tmp_path, TEXT.replace("3u", "3.5f"), "--keep", "wgsl-2023=invalid")
+def test_text_that_is_no_wgsl_is_reduced_for_targets(tmp_path: Path) -> None:
+    result = run(tmp_path, TEXT.replace("3u", "nothing"), "--keep", "letter=invalid")
     assert result.exit_code == 0, result.stderr
     assert len(result.stdout) < 10
 

@@ -8,26 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.judging.buckets import (
-    NEW_CAUSE,
-    common_causes,
-    constructs,
-    explaining,
-    fine_key,
-    path_rules,
-    surprise,
-)
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Disagreement, Kind
-from wgsl_fuzz.fuzz.reduction.rename import with_plain_names
-from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, tiny_case
+from wgsl_fuzz.fuzz.judging.buckets import NEW_CAUSE, common_causes, constructs, explaining, fine_key, surprise
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
-from wgsl_fuzz.oracle.rules.variants import DOUBLE, KILLABLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import PROFILES, SMALL, draw_shader
-from wgsl_fuzz.wgsl.reading import parse
 
-seeds = st.integers(0, 2**32)
 BRANCHES = sorted(surprise())
 evidence = st.lists(st.frozensets(st.sampled_from(BRANCHES[::9]), max_size=5), max_size=12)
 
@@ -66,12 +55,22 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 """
 
 
-def lenient(cause: str = "10a") -> Disagreement:
+def lenient(cause: str = FIGURES["10a"]) -> Disagreement:
     return Disagreement("t", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), cause)
 
 
 def strict(cause: str) -> Disagreement:
     return Disagreement("t", Kind.TOO_STRICT, Answer(Verdict.REJECTS, "no"), cause)
+
+
+def key(text: str, found: Disagreement | None = None) -> str:
+    return str(fine_key(read_module(text), found or lenient()))
+
+
+def killers(name: str, shaders: list[ModuleCase]) -> list[ModuleCase]:
+    """The shaders that a variant of the rules decides."""
+    rules = all_variants()[name].rules
+    return [case for case in shaders if case.verdict_under(rules) is not case.verdict]
 
 
 # ------------------------------------------------------------------------------------------------------------ fine keys
@@ -81,75 +80,33 @@ def strict(cause: str) -> Disagreement:
     ("old", "new"), [("lid == 0u", "7u != lid"), ("lid == 0u", "(lid * 2u) < (lid + 3u)"), ("size(2)", "size(64)")]
 )
 def test_literals_operators_and_sizes_do_not_matter(old: str, new: str) -> None:
-    assert fine_key(parse(IN_IF.replace(old, new)), lenient()) == fine_key(parse(IN_IF), lenient())
+    assert key(IN_IF.replace(old, new)) == key(IN_IF)
+    assert key(IN_CALL.replace("y", "other")) == key(IN_CALL)
 
 
-@given(seeds)
-def test_names_do_not_matter(seed: int) -> None:
-    shader = draw_shader(seed, SMALL)
-    assert fine_key(with_plain_names(shader), lenient()) == fine_key(shader, lenient())
-
-
-@given(seeds)
-def test_a_fine_key_starts_with_the_raw_one(seed: int) -> None:
-    assert str(fine_key(draw_shader(seed, SMALL), lenient())).startswith(f"{lenient().key} | ")
-
-
-@given(seeds)
-def test_a_path_is_there_exactly_if_the_shader_is_rejected(seed: int) -> None:
-    analysis = analyse(draw_shader(seed, SMALL))
-    assert bool(path_rules(analysis)) is (analysis.verdict is Verdict.REJECTS)
-
-
-def test_the_path_goes_into_called_functions() -> None:
-    rules = path_rules(analyse(parse(IN_CALL)))
-    assert {"argument", "barrier", "condition", "lid"} <= rules
-    assert constructs(parse(IN_CALL)) == {"call", "if", "barrier in a function"}
+@pytest.mark.parametrize("seed", range(10))
+def test_a_fine_key_starts_with_the_raw_one_and_is_read_again(seed: int) -> None:
+    found = fine_key(tiny_case(draw_shader(seed, SMALL)), lenient())
+    assert str(found).startswith(f"{lenient().key} | ")
+    assert BucketKey.parse(str(lenient().key)) == lenient().key
 
 
 def test_another_construct_is_another_key() -> None:
-    texts = (
-        IN_IF,
-        IN_CALL,
-        IN_IF.replace("lid == 0u", "bool(lid)"),
-        IN_IF.replace("workgroupBarrier();", "return;", 1),
-    )
-    keys = {
-        fine_key(parse(text.replace("return;\n  }", "return;\n  }\n  workgroupBarrier();")), lenient())
-        for text in texts
-    }
-    assert len(keys) == len(texts)
+    returns = IN_IF.replace("workgroupBarrier();", "return;").replace("\n}\n", "\n  workgroupBarrier();\n}\n")
+    keys = {key(text) for text in (IN_IF, IN_CALL, returns, BOTH_BREAK)}
+    assert len(keys) == 4
+    assert constructs(read_module(IN_CALL).resolution) == {"call", "if", "return", "workgroupBarrier"}
 
 
 def test_what_the_reference_accepts_has_the_path_of_the_cause() -> None:
-    shader = parse(BOTH_BREAK)
-    assert analyse(shader, REVERSIONS["10c"]).verdict is Verdict.REJECTS
-    assert "control flow at the loop head" in str(fine_key(shader, strict("10c")))
-    assert "no path" in str(fine_key(shader, strict("no reversal explains it")))
+    assert read_module(BOTH_BREAK).verdict_under(DEPARTURES[FIGURES["10c"]].rules) is Verdict.REJECTS
+    assert "no path" not in key(BOTH_BREAK, strict(FIGURES["10c"]))
+    assert "no path" in key(BOTH_BREAK, strict(UNEXPLAINED))
 
 
 def test_what_is_no_matter_of_the_analysis_has_its_raw_key() -> None:
     for found in (replace(lenient(), kind=Kind.CRASH), lenient(NOT_IMPLEMENTED)):
-        assert fine_key(parse(IN_IF), found) == found.key
-
-
-# --------------------------------------------------------------------------------------------------- what explains them
-
-
-@given(seeds)
-def test_what_explains_a_finding_gives_the_targets_verdict_on_all_its_texts(seed: int) -> None:
-    one, other = draw_shader(seed, SMALL), draw_shader(seed + 1, SMALL)
-    both = explaining(one, other)
-    alone = explaining(other)
-    for mutant in KILLABLE:
-        changes = analyse(other, mutant.rules).verdict is not analyse(other).verdict
-        assert (mutant.name in alone) is changes
-    assert both <= alone or not alone
-
-
-def test_a_text_that_is_no_tinywgsl_is_passed_over() -> None:
-    assert explaining(None, parse(IN_IF)) == explaining(parse(IN_IF))
-    assert explaining(None) == frozenset()
+        assert fine_key(read_module(IN_IF), found) == found.key
 
 
 # ------------------------------------------------------------------------------------------------------- common causes
@@ -201,41 +158,31 @@ def _length(causes: list[str | None]) -> float:
     return len(set(chosen)) * NEW_CAUSE - sum(surprise()[cause] for cause in chosen)
 
 
-def test_the_tables_of_rarities_know_every_branch() -> None:
-    known = {v.name for v in (*KILLABLE, *arms())}
+def test_the_table_of_rarities_knows_every_branch() -> None:
+    known = {v.name for v in arms()}
     assert set(surprise()) == known, "python benchmarks/buckets.py --rarity FILE, see docs/howto/rule-variant.md"
 
 
-def test_a_change_taken_back_is_one_cause() -> None:
-    drawn = (draw_shader(seed, SMALL) for seed in range(4_000))
-    shown = [s for s in drawn if analyse(s, REVERSIONS["10a"]).verdict is not analyse(s).verdict][:8]
-    assert len(shown) >= 3
-    assert len(set(common_causes([explaining(s) for s in shown]))) == 1
-
-
 def test_a_revision_that_there_was_is_the_likelier_cause() -> None:
-    assert common_causes([explaining(parse(BOTH_BREAK))]) == ["10c"]
+    assert common_causes([explaining(read_module(BOTH_BREAK))]) == [FIGURES["10c"]]
 
 
-def test_planted_mutants_are_told_apart() -> None:
+@pytest.mark.full
+def test_planted_faults_are_told_apart() -> None:
     """A small table of confusion; benchmarks/buckets.py prints the whole one."""
-    names = {
-        "expr/lid/is-uniform",
-        "if/line-8/never",
-        "call/line-4/no-demand-on-arguments",
-        "loop/line-12/always",
-        "shared-assign/graph/value-demanded",
-        "barrier/edge/dropped-but-not-directly-in-then",
-    }
-    mutants = [m for m in (*KILLABLE, *DOUBLE) if m.name in names]
-    shaders = [draw_shader(seed, PROFILES["plain"]) for seed in range(250)]
-    verdicts = [analyse(s).verdict for s in shaders]
-    buckets = {}
-    for mutant in mutants:
-        killers = [s for s, v in zip(shaders, verdicts) if analyse(s, mutant.rules).verdict is not v][:6]
-        buckets[mutant.name] = common_causes([explaining(s) for s in killers])
-    assert set(buckets) == names
-    assert sum(len(set(causes)) == 1 for causes in buckets.values()) >= 4
+    names = (
+        FIGURES["10a"],
+        "if/after/always-before",
+        "if/else/from-start",
+        "call/control-flow/always-required",
+        "loop/values/no-entry",
+        "loop/values/exit-as-before",
+        "name/variable/no-control-flow",
+    )
+    shaders = [tiny_case(draw_shader(seed, PROFILES["plain"])) for seed in range(250)]
+    known = [name for name in names if name in all_variants() and len(killers(name, shaders)) > 1]
+    buckets = {name: common_causes([explaining(c) for c in killers(name, shaders)[:6]]) for name in known}
+    assert len(known) >= 4
     largest = {name: Counter(causes).most_common(1)[0] for name, causes in buckets.items()}
     assert min(n / len(buckets[name]) for name, (_, n) in largest.items()) >= 0.5
-    assert len({cause for cause, _ in largest.values()}) == len(names)
+    assert len({cause for cause, _ in largest.values()}) == len(known)

@@ -5,9 +5,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.judging.differences import differences, judge_unread
+from wgsl_fuzz.fuzz.judging.differences import differences, judge_unread, sharing
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
-from wgsl_fuzz.fuzz.judging.sharing import sharing
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 A, R, INV = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID

@@ -6,8 +6,8 @@ import pytest
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import explaining_of
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.judging.buckets import explaining
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
-from wgsl_fuzz.fuzz.judging.module_buckets import explaining_modules
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -33,7 +33,7 @@ def arms(text: str) -> frozenset[str]:
 @pytest.mark.parametrize("reduced", TEXTS)
 @pytest.mark.parametrize("drawn", TEXTS)
 def test_what_explains_both_counts_or_else_what_explains_the_reduced(drawn: str, reduced: str) -> None:
-    found = explaining_modules(module(drawn), module(reduced))
+    found = explaining(module(drawn), module(reduced))
     assert found == ((arms(drawn) & arms(reduced)) or arms(reduced) or arms(drawn))
 
 

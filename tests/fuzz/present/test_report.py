@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from tests.quality.paper_mutants import DEPARTURES
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
+from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
-from wgsl_fuzz.fuzz.judging.outcome_words import outcome_of_module
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
@@ -27,7 +28,6 @@ from wgsl_fuzz.fuzz.present.report.listing import difference
 from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of
 from wgsl_fuzz.fuzz.present.report.steps import SHOWN, Steps, steps_of
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, rule_that_differs, title
-from wgsl_fuzz.oracle.rules.variants import DEPARTURES
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
 VOID = {"meta", "link", "input", "img", "br", "hr"}
@@ -414,7 +414,7 @@ def test_a_witness_has_the_same_words_everywhere(made: MadeUpRun) -> None:
     case, steps = read_module(STORE), steps_in(STORE)
     store = ["2 threads", "store: zero, but for:", "  A[5] = 4712"]
     assert steps.setting == store
-    told = [line.strip() for line in outcome_of_module(case)[1:]]
+    told = [line.strip() for line in outcome_of(case)[1:]]
     assert told[:3] == [line.strip() for line in store]
     assert told[-2:] == [f"thread {thread} {words}" for thread, words in steps.numbered]
     assert [line.strip() for line in witness_lines(case, case.placed_execution)][: len(told)] == told

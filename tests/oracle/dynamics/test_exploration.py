@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.quality.paper_mutants import REVERSIONS
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import symbolic
@@ -28,7 +29,6 @@ from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate
 from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.revisions import REVERSIONS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import PROFILES, draw_shader
 from wgsl_fuzz.strategies.choices.profile import LEAVES, STATEMENTS, Profile

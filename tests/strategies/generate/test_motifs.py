@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wgsl_fuzz.strategies.generate.motifs
-from wgsl_fuzz.oracle.rules.coverage import deciding
-from wgsl_fuzz.oracle.rules.variants import KILLABLE
+from tests.quality.paper_mutants import KILLABLE, deciding
 from wgsl_fuzz.strategies import DEFAULT, Profile
 from wgsl_fuzz.strategies.choices.places import Slot
 from wgsl_fuzz.strategies.choices.source import RandomSource

@@ -3,6 +3,7 @@
 Only changes of which some shader shows a verdict are here, and of these only those where both texts are valid.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
@@ -160,8 +161,8 @@ class BaseBeforeIndex(ScopeAnalysis):
         return self.both(e, self.value(e.index, cf), v2)
 
 
-def _before(date: str, number: int, name: str, effect: Effect, replacement: type, does: str) -> Variant:
-    about = f"So it was until gpuweb pull request {number} of {date}."
+def _before(date: str, number: int, name: str, effect: Effect, replacement: type, does: str, more: str = "") -> Variant:
+    about = f"{more} So it was until gpuweb pull request {number} of {date}.".strip()
     return Variant(f"before-{date}/{name}", date, "", effect, (replacement,), does=does, about=about, issue=number)
 
 
@@ -193,24 +194,68 @@ HISTORY: tuple[Variant, ...] = (
         PointersAreValues,
         "takes what a pointer parameter outside the function address space points to as a value",
     ),
-    _before("2025-10-14", 5369, "10a", LAXER, BreakIfKeepsControlFlow, "keeps control flow behind break if"),
+    _before(
+        "2025-10-14",
+        5369,
+        "10a",
+        LAXER,
+        BreakIfKeepsControlFlow,
+        "ignores the condition of a `break if`",
+        "Control flow after a `break if` does not depend on its condition: Fig. 10a of the paper, gpuweb issue 5277.",
+    ),
     _before(
         "2025-10-17",
         5392,
         "10b",
         EITHER,
         BehavioursOfContinuing,
-        "takes the behaviours of a continuing that is not reached",
-    ),
-    _before("2025-12-01", 5419, "10c", STRICTER, LoopsAlwaysIterate, "gives every loop a back edge of control flow"),
-    _before(
-        "2025-12-01", 5419, "10d", STRICTER, ContinuingAlwaysAnalysed, "analyses a continuing block that is not reached"
+        "analyses code behind a loop that only returns",
+        "The behaviours of a loop always come from its body and its `continuing`, so code behind a loop that only "
+        "returns counts as reached: Fig. 10b of the paper, gpuweb issue 5100.",
     ),
     _before(
-        "2025-12-01", 5419, "joins-at-continuing", STRICTER, JoinsAtContinuing, "joins variables at a loop's continuing"
+        "2025-12-01",
+        5419,
+        "10c",
+        STRICTER,
+        LoopsAlwaysIterate,
+        "takes a loop that cannot iterate to iterate",
+        "The head of a loop depends on the loop's end even if that is never reached: Fig. 10c of the paper, gpuweb "
+        "issue 5364.",
     ),
-    _before("2025-12-01", 5419, "joins-at-exit", STRICTER, JoinsAtExit, "joins variables at a loop's exit"),
+    _before(
+        "2025-12-01",
+        5419,
+        "10d",
+        STRICTER,
+        ContinuingAlwaysAnalysed,
+        "analyses a `continuing` that cannot be reached",
+        "Its variables have no value there: Fig. 10d of the paper, gpuweb issue 5364.",
+    ),
+    _before(
+        "2025-12-01",
+        5419,
+        "joins-at-continuing",
+        STRICTER,
+        JoinsAtContinuing,
+        "joins variables at a loop's continuing",
+        "Variables at the end of a loop's body flow to its `continuing`, even if a `return` or `break` stands before "
+        "that end; in the paper only what jumps there does.",
+    ),
+    _before(
+        "2025-12-01",
+        5419,
+        "joins-at-exit",
+        STRICTER,
+        JoinsAtExit,
+        "joins variables at a loop's exit",
+        "Variables at the end of a `continuing` flow behind the loop, even if no thread leaves the loop there; in the "
+        "paper only what jumps there does.",
+    ),
     _before("2025-12-15", 5431, "one-scope", EITHER, OneScope, "has one scope for all requirements"),
     _before("2026-06-09", 6259, "base-before-index", EITHER, BaseBeforeIndex, "evaluates a base before its index"),
 )
 """The changes taken back, oldest first."""
+
+FIGURES: Mapping[str, str] = {v.name.rpartition("/")[2]: v.name for v in HISTORY if "Fig. 10" in v.about}
+"""The four changes that the paper brought about: the variant that takes it back, by the paper's figure."""

@@ -1,13 +1,13 @@
 """What the tables of broken variants are made with."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import Role
-from wgsl_fuzz.oracle.rules.variants.rows import replacing
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Scope
 from wgsl_fuzz.wgsl.diagnostics import Filters
@@ -20,8 +20,22 @@ S = ScopeAnalysis
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_A = TypeVar("_A")
 _E = TypeVar("_E", bound=Expression)
 _S = TypeVar("_S", bound=Statement)
+
+
+def replacing(
+    piece: Callable[Concatenate[_A, _P], _R], rule: Callable[Concatenate[Callable[_P, _R], _A, _P], _R], base: type[_A]
+) -> type[_A]:
+    """A subclass of `base` with `rule` in place of the method `piece`; `rule` is handed what it replaces."""
+
+    @wraps(piece)
+    def method(self: _A, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        return rule(getattr(super(cls, self), piece.__name__), self, *args, **kwargs)
+
+    cls = type(f"{base.__name__}With_{piece.__name__}", (base,), {piece.__name__: method})
+    return cls
 
 
 def row(name: str, branch: str, effect: Effect, *replacements: type, equivalent: str = "") -> Variant:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, U, changed, row
 from wgsl_fuzz.oracle.rules.analysis import Reached, Summary, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, VALUE_RETURN, Node, Role
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.variants.rows import EITHER, LAXER, STRICTER, U, changed, row
 from wgsl_fuzz.tinywgsl.ast import Call, Function, Shader
 
 _Facts = Callable[[list[Node], Summary], tuple[list[Node], Summary]]

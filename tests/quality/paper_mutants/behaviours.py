@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
+from tests.quality.paper_mutants.rows import row
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.variants.rows import replacing, row
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import replacing
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, Loop, Return, SharedAssign, Stmt
 from wgsl_fuzz.tinywgsl.behaviour import (
     BREAK,
@@ -110,9 +111,6 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
         UnionBehaviourAnalysis,
         place="B/loop",
         issue=5100,
-        does="analyses code behind a loop that only returns",
-        about="The behaviour of a loop whose body only returns takes in that of its `continuing`: with a `break if` "
-        "there, which nothing reaches, Next. As before gpuweb issue 5100 (Fig. 10b).",
     ),
     _changed(
         "B/loop/case-1-if-it-may-return",

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
+from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, U, changed, changed_expr, changed_stmt, row
 from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Node, Role
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.variants.rows import EITHER, LAXER, STRICTER, U, changed, changed_expr, changed_stmt, row
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,

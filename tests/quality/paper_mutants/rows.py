@@ -1,12 +1,12 @@
 """What the rows of the table of variants are made with."""
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import replacing
 from wgsl_fuzz.tinywgsl.ast import Expr, Stmt
 
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
@@ -23,19 +23,6 @@ _S = TypeVar("_S", bound=Stmt)
 def row(name: str, branch: str, effect: Effect, *replacements: type, place: str = "", **more: Any) -> Variant:
     """A variant; its place is in its name unless given."""
     return Variant(name, place or name.rpartition("/")[0], branch, effect, replacements, **more)
-
-
-def replacing(
-    piece: Callable[Concatenate[_A, _P], _R], rule: Callable[Concatenate[Callable[_P, _R], _A, _P], _R], base: type[_A]
-) -> type[_A]:
-    """A subclass of `base` with `rule` in place of the method `piece`; `rule` is handed what it replaces."""
-
-    @wraps(piece)
-    def method(self: _A, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        return rule(getattr(super(cls, self), piece.__name__), self, *args, **kwargs)
-
-    cls = type(f"{base.__name__}With_{piece.__name__}", (base,), {piece.__name__: method})
-    return cls
 
 
 def changed(

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
+from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, U, changed, row
 from wgsl_fuzz.oracle.rules.analysis import LoopContext, State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.variants.rows import EITHER, LAXER, STRICTER, U, changed, row
 from wgsl_fuzz.tinywgsl.ast import Loop, is_break_if
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, RETURN, Behaviours
 
@@ -113,9 +113,6 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         lambda _, self, b1: True,
         place="loop/line-6",
         issue=5364,
-        does="takes a loop that cannot iterate to iterate",
-        about="The head of a loop depends on the loop's end even if that is never reached, as before gpuweb issue 5364 "
-        "(Fig. 10c).",
     ),
     changed("loop/line-6/never-fresh", "cf_head = cf'", LAXER, U.has_back_edge, lambda _, self, b1: False),
     _body(
@@ -147,9 +144,6 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         lambda _, self, b1: True,
         place="loop/line-8",
         issue=5364,
-        # without this change alone, variables flow back to the head from there, and control flow does not: that is 10c
-        does="analyses a continuing that cannot be reached",
-        about="A `continuing` that cannot be reached is analysed, as before gpuweb issue 5364 (Fig. 10d).",
     ),
     _line_8(
         "loop/line-8/variables-of-head",
@@ -185,9 +179,6 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         BreakIfIgnored,
         place="loop/line-8",
         issue=5277,
-        does="ignores the condition of a `break if`",
-        about="Control flow after a `break if` does not depend on its condition, as before gpuweb issue 5277 "
-        "(Fig. 10a).",
     ),
     changed(
         "loop/line-8/continue-map-passed",

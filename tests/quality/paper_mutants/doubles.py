@@ -1,12 +1,12 @@
 """Double variants: a single one, and a class that mends it for most programs. They are harder to kill."""
 
+from tests.quality.paper_mutants.calls import CALL_VARIANTS
+from tests.quality.paper_mutants.joins import JoinsAtContinuing
+from tests.quality.paper_mutants.loops import LOOP_VARIANTS
+from tests.quality.paper_mutants.statements import EXPRESSION_VARIANTS, IF_VARIANTS, SIMPLE_VARIANTS
 from wgsl_fuzz.oracle.rules.analysis import LoopContext, State, Summary, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node, Role
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.variants.calls import CALL_VARIANTS
-from wgsl_fuzz.oracle.rules.variants.joins import JoinsAtContinuing
-from wgsl_fuzz.oracle.rules.variants.loops import LOOP_VARIANTS
-from wgsl_fuzz.oracle.rules.variants.statements import EXPRESSION_VARIANTS, IF_VARIANTS, SIMPLE_VARIANTS
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Binary, Call, Expr, If, Loop, Stmt
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT
 

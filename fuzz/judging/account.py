@@ -1,0 +1,123 @@
+"""Findings in words: who says what of a shader and why, and what happens when it runs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.judging.judge import (
+    NOT_IMPLEMENTED,
+    UNEXPLAINED,
+    VERDICTS_DIFFER,
+    Disagreement,
+    Kind,
+    RelationCause,
+)
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
+from wgsl_fuzz.oracle.explain.path import Explanation, Step
+from wgsl_fuzz.oracle.rules.analyses import is_variant
+from wgsl_fuzz.oracle.rules.in_words import change_in_words
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.wgsl.problems import Source
+
+NO_DEPARTURE = "No departure that a compiler or an old text is known for gives the target's verdict."
+"""What an account says of a finding by itself. A branch of the rules may explain all findings of a bucket."""
+_WITHOUT_WITNESS = {
+    Outcome.CONVERGES: "It converges: every schedule and every store within bounds was explored.",
+    Outcome.OUT_OF_STEPS: "The semantics cannot tell: no run it tried came to its end.",
+    Outcome.NOT_SEEN: "The semantics saw no divergence in the runs tried.",
+}
+
+
+def said_of(case: ModuleCase, found: Disagreement) -> str:
+    """Who says what."""
+    return f"{found.target}: {found.answer.verdict.value}; the reference ({WHOLE}): {case.verdict.value}."
+
+
+def short_account(case: ModuleCase, found: Disagreement) -> list[str]:
+    """A finding in words: who says what, and which departure from the rules would explain it."""
+    said = said_of(case, found)
+    return [said, *because(found.cause), *(outcome_of(case) if found.kind is Kind.UNSOUND else ())]
+
+
+def full_account(case: ModuleCase, found: Disagreement) -> list[str]:
+    """The same, with the reason of the reference, and what the semantics saw. Lines are those of the text."""
+    said = said_of(case, found)
+    if found.kind is Kind.METAMORPHIC:
+        return [said, *because(RelationCause.parse(found.cause).why)]
+    if found.kind is Kind.REFERENCE:
+        return [said, "Section 4.2 of the paper and section 15.2 of the specification ought to agree on TinyWGSL."]
+    if found.kind is Kind.MISCOMPILED:
+        return miscompilation_lines(found)
+    if found.kind not in VERDICTS_DIFFER:
+        return [said, "The module is valid WGSL by construction.", *found.answer.message.splitlines()[:6]]
+    lines = [said]
+    if case.verdict is Verdict.REJECTS:
+        steps = steps_of(case.source, case.explanations)
+        lines += ["Why the reference rejects it:", *indented(steps)]
+    lines += because(found.cause)
+    if found.cause == UNEXPLAINED:
+        lines.append(NO_DEPARTURE)
+    elif found.cause == NOT_IMPLEMENTED:
+        lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
+    return [*lines, *outcome_of(case)]
+
+
+def miscompilation_lines(found: Disagreement) -> list[str]:
+    """What a device left in memory, and what every run of the semantics leaves."""
+    return [
+        f"{found.target} leaves another memory than the semantics.",
+        "Every schedule was explored: the shader converges, ends, does not race, and stays within its arrays.",
+        *found.answer.message.splitlines(),
+    ]
+
+
+def because(cause: str) -> list[str]:
+    """What the departures that a cause names do, and where they come from; or which change of the rules it is."""
+    if cause not in DEPARTURES and is_variant(cause):
+        return [f"It answers as after {change_in_words(cause)}."]
+    named = [DEPARTURES[name] for name in cause.split("+") if name in DEPARTURES]
+    return [line for v in named for line in (f"{v.name}: an analysis with it {v.does}.", f"  {v.about}")]
+
+
+# ------------------------------------------------------------------------------------------- runs, and reasons as lines
+
+
+def outcome_of(case: ModuleCase) -> list[str]:
+    """What the semantics says of a shader."""
+    seen = case.execution
+    if case.outcome is None:
+        return [f"The semantics cannot run it: {seen.cannot}."]
+    told = [] if case.notion is CONTROL_STACKS else [case.notion.sentence]
+    if seen.outcome is Outcome.DIVERGES:
+        return [*told, "It does diverge:", *indented(case.placed_execution.describe(case.text))]
+    if seen.outcome is Outcome.CONVERGES and case.threads is not None:
+        n = case.threads
+        return [*told, f"It converges: with {n} threads every schedule and every store within bounds was explored."]
+    return [*told, _WITHOUT_WITNESS[seen.outcome]]
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    """Lines that belong to the one before them."""
+    return [f"  {line}" for line in lines]
+
+
+def step_line(source: Source, step: Step) -> str:
+    """A step as one line."""
+    return f"line {source.position(step.span[0])[0]}: `{step.quote}`: {step.sentence}"
+
+
+def also_line(source: Source, other: Explanation) -> str:
+    """A violation of the same cause."""
+    first, rules = other.steps[0], ", ".join(sorted(other.rules))
+    place = f"line {source.position(first.span[0])[0]}: `{first.quote}`"
+    return f"{place}: this requires the same, and fails for the same reason ({rules})"
+
+
+def steps_of(source: Source, explanations: Sequence[Explanation]) -> Iterator[str]:
+    """The steps of each cause without the excerpts, and the violations that have it as well."""
+    for i, explanation in enumerate(explanations):
+        if explanation.same_as is None:
+            yield f"{explanation.severity} in {explanation.function.name} ({', '.join(sorted(explanation.rules))}):"
+            yield from (f"  {'  ' * step.depth}{step_line(source, step)}" for step in explanation.steps)
+            others = (also_line(source, other) for other in explanations if other.same_as == i)
+            yield from (f"  {line}" for line in dict.fromkeys(others))
