@@ -37,6 +37,16 @@ def core_of(resolution: Resolution) -> Core:
     return found
 
 
+def from_core(shader: Shader) -> Resolution:
+    """The module that is printed as `print_shader` prints a well-formed shader, which is its core."""
+    resolution = raised(shader)
+    statements = [s for f in shader.all_functions for s in walk(f.body)]
+    variables = [v.name for f in shader.all_functions for v in (*f.params, *f.locals)]
+    names = {name: name for name in (*variables, *(a.name for a in shader.arrays), "lid")}
+    resolution.notes[core_of] = Core(shader, starts=dict.fromkeys(map(id, statements), -1), names=names)
+    return resolution
+
+
 def _core_of(resolution: Resolution) -> Core:
     try:
         lowered = lower(resolution)
@@ -64,10 +74,3 @@ def _behaviour_faults(f: Function) -> Iterator[tuple[str, Stmt | None]]:
             yield "a loop that cannot be left", s
     if f.result is not None and NEXT & B.block(f.body):
         yield f"{f.name} can reach its end without a return", None
-
-
-def module_of(shader: Shader) -> Resolution:
-    """The module whose core a well-formed shader is, as its plain text is parsed; nothing in it has a place."""
-    resolution = raised(shader)
-    resolution.notes[core_of] = Core(shader)
-    return resolution

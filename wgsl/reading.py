@@ -22,6 +22,6 @@ class ParseError(Exception):
 def parse(text: str) -> Shader:
     """The shader that `text` spells, with the canonical IDs. Raises ParseError for everything else."""
     try:
-        return lower(resolve(parse_wgsl(text)), starts=False).shader
+        return lower(resolve(parse_wgsl(text))).shader
     except WgslError as problem:
         raise ParseError(problem.message, *Source(text).position(problem.start)) from None

@@ -4,13 +4,14 @@ import re
 
 import pytest
 
-from wgsl_fuzz.oracle.core import core_of
+from wgsl_fuzz.oracle.core import core_of, from_core
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
+from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolve import resolve
 
 MAIN = """@compute @workgroup_size(4)
@@ -41,6 +42,13 @@ def test_printed_shaders_are_their_own_core() -> None:
         declared = re.compile(r" *(var|fn|@\w+|\}.*|continuing \{)( .*|\(.*|<.*)?$|$")
         stated = {i for i, line in enumerate(text.splitlines(), 1) if not declared.match(line)}
         assert lines == stated, seed
+
+
+def test_the_core_that_a_module_is_made_from_is_the_one_that_it_lowers_to() -> None:
+    for seed in range(40):
+        known, found = core_of(from_core(draw_shader(seed))), core_of(raised(draw_shader(seed)))
+        assert (known.shader, known.names) == (found.shader, found.names), seed
+        assert set(known.starts.values()) == set(found.starts.values()) == {-1}, seed
 
 
 @pytest.mark.parametrize("body", NONE)
