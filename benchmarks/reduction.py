@@ -19,9 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.planted import planted
 from wgsl_fuzz.fuzz.cases.module_case import drawn_case
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
-from wgsl_fuzz.fuzz.judging.judge import cause_of
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, cause_of
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.resolution import Resolution

@@ -10,11 +10,11 @@ from functools import cache
 from itertools import count, islice
 from pathlib import Path
 
+from tests.quality.paper_mutants import VARIANTS
 from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Variant
-from tests.quality.paper_mutants import VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import PROFILES, draw_shader
 from wgsl_fuzz.tinywgsl.ast import (
