@@ -27,7 +27,7 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tools.conformance.tiny import reduced_shader
+from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS, deciding
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
@@ -35,14 +35,15 @@ from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Fit, Kind, cause_of, rules_of
+from wgsl_fuzz.fuzz.reduction.search import reduce
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from tests.quality.paper_mutants import deciding
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms
-from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.reading import parse
 
 RELATED = 0.5
@@ -123,6 +124,12 @@ def _kills(shaders: int) -> dict[str, set[int]]:
     return kills
 
 
+def _reduced(shader: Shader, shows: Callable[[Shader], bool]) -> Shader:
+    """The smallest shader of TinyWGSL reached of which something holds, as it must of the one given."""
+    reduction = reduce(raised(shader), lambda tree: (core := core_of(tree).shader) is not None and shows(core))
+    return core_of(reduction.resolution).shader or shader
+
+
 def _planted(mutant: Variant, seed: int) -> Planted:
     """What a campaign makes of a mutant's finding; lenient verdicts are not executed."""
     drawn, rules_of_target = draw_shader(seed), mutant.rules
@@ -139,7 +146,7 @@ def _planted(mutant: Variant, seed: int) -> Planted:
             return False
         return cause_of(shader, verdict, kind, answer, implemented=True) == cause
 
-    reduced, found = reduced_shader(drawn, shows_it), Disagreement("target", kind, answer, cause)
+    reduced, found = _reduced(drawn, shows_it), Disagreement("target", kind, answer, cause)
     branches = explaining(drawn, reduced)
 
     def ask(text: str) -> Answer:

@@ -15,12 +15,11 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tests.quality.paper_mutants import DEPARTURES, departing
 from wgsl_fuzz.fuzz.campaign.worker import BATCH
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from tests.quality.paper_mutants import departing
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from tests.quality.paper_mutants import DEPARTURES
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader

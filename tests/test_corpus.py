@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.quality.paper_mutants import RULE_SETS, departing, departures
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cli.given import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
 from wgsl_fuzz.fuzz.judging.answers import examine
@@ -15,7 +14,7 @@ from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, judge
 from wgsl_fuzz.fuzz.judging.outcome_words import witness_lines
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.dynamics.execution import sample
+from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
@@ -35,7 +34,7 @@ TARGETS = ("tint@0.6.2", "tint@0.3.8", "tint@embedded", "naga")
 OF_WHOLE = {"tint@0.6.2", "tint@0.3.8", "tint@embedded", "letter", "wgsl-tint-0.6.2"}
 
 
-def _case(name: str) -> Case:
+def _case(name: str) -> ModuleCase:
     case = examine(_by_name[name].text).case
     assert case is not None
     return case

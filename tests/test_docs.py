@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
+from tests.quality.paper_mutants import DOUBLE, KILLABLE, RULE_SETS
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence
@@ -34,9 +35,7 @@ from wgsl_fuzz.fuzz.present.metrics import metrics_text
 from wgsl_fuzz.fuzz.regression import run_replay
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.merging import merge
-from tests.quality.paper_mutants import RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
-from tests.quality.paper_mutants import DOUBLE, KILLABLE
 from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES

@@ -4,8 +4,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES, OURS, is_ours, rules_named
 from wgsl_fuzz.oracle.core import core_of
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, OURS, is_ours, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DATED, judge_wgsl

@@ -14,9 +14,8 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, unimplemented
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
-from wgsl_fuzz.fuzz.judging.judge import cause_of
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, cause_of, unimplemented
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 STRICT = """@compute @workgroup_size(2)

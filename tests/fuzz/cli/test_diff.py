@@ -8,14 +8,13 @@ import orjson
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.quality.paper_mutants import CHANGES, RULE_SETS
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.regression.diff_texts import corpus_texts, known_texts
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
-from tests.quality.paper_mutants import RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, analyse_wgsl
-from tests.quality.paper_mutants import CHANGES
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve

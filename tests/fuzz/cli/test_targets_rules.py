@@ -3,10 +3,10 @@
 import orjson
 from click.testing import CliRunner, Result
 
+from tests.quality.paper_mutants import VARIANTS
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.rules.analyses import OURS, is_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
-from tests.quality.paper_mutants import VARIANTS
 
 
 def listed(*arguments: str) -> Result:

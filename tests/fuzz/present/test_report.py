@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from tests.quality.paper_mutants import DEPARTURES
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cli.report import report
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.judging.account import outcome_of
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
@@ -27,7 +28,6 @@ from wgsl_fuzz.fuzz.present.report.listing import difference
 from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of
 from wgsl_fuzz.fuzz.present.report.steps import SHOWN, Steps, steps_of
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, rule_that_differs, title
-from tests.quality.paper_mutants import DEPARTURES
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
 VOID = {"meta", "link", "input", "img", "br", "hr"}

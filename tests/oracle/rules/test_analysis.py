@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from tests.quality.paper_mutants import DEPARTURES, REVERSIONS, departing
 from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
-from tests.quality.paper_mutants import REVERSIONS, departing
-from tests.quality.paper_mutants import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, draw_shader, shaders
 from wgsl_fuzz.strategies.enumerate.families import SINGLE_LOOP
