@@ -24,8 +24,8 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from wgsl_fuzz.fuzz.cases.module_case import count_statements, drawn_module, read_module
-from wgsl_fuzz.oracle.dynamics.execution import sample
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
+from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.strategies import DEFAULT, draw_shader

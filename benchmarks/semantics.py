@@ -17,14 +17,16 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.paper_mutants import REVERSIONS
-from wgsl_fuzz.fuzz.cases.case import STEPS
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
-from wgsl_fuzz.oracle.dynamics.execution import execute, sample
 from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.oracle.dynamics.runs import execute, sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader
+
+STEPS = 600
+"""Those that go on never end, most often."""
 
 
 @click.command()

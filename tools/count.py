@@ -31,8 +31,8 @@ CASES = names_in("Case ConciseCase ModuleCase UnreadCase FiledCase GivenShader G
 LANGUAGES = frozenset({"WHOLE", "TINY", "REFERENCE"})
 OF_A_FINDING = names_in(
     "Disagreement SavedFinding StoredFinding FindingRecord DrawnRecord SpellingRecord NearestRecord PendingFinding "
-    "CompletedFinding ReductionTask Reduced Minimisation Reduction ModuleReduction SpellingReduction RelatedReduction "
-    "RelatedModuleReduction"
+    "CompletedFinding ReductionTask Reduced ReducedFinding Minimisation Reduction ModuleReduction SpellingReduction "
+    "RelatedReduction RelatedModuleReduction"
 )
 
 

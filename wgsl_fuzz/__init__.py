@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wgsl_fuzz.fuzz.library.searching import find, given_shaders, minimise
     from wgsl_fuzz.fuzz.library.targets import Target
     from wgsl_fuzz.fuzz.library.texts import WGSL, parse
-    from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution as Execution
+    from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
     from wgsl_fuzz.oracle.targets.protocol import TargetError
     from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
     from wgsl_fuzz.tinywgsl.ast import Shader
@@ -53,7 +53,7 @@ _MODULES = {
     "fuzz.library.searching": ("find", "given_shaders", "minimise"),
     "fuzz.library.targets": ("Target",),
     "fuzz.library.texts": ("WGSL", "parse"),
-    "oracle.dynamics.execution": ("Execution",),
+    "oracle.dynamics.modules.execution": ("Execution",),
     "oracle.targets.protocol": ("TargetError",),
     "oracle.verdict": ("Answer", "Outcome", "Verdict"),
     "tinywgsl.ast": ("Shader",),

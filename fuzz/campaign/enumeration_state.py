@@ -15,15 +15,13 @@ from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import module_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.strategies.enumerate.families import ENUMERATION_VERSION, FAMILIES, Family
-from wgsl_fuzz.strategies.enumerate.module_families import MODULE_FAMILIES
+from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolve import resolve
-
-ALL_FAMILIES: dict[str, Family[Shader] | Family[str]] = {**FAMILIES, **MODULE_FAMILIES}
-"""Those of TinyWGSL, and those of the whole language."""
 
 
 class ShaderSequence:
@@ -44,8 +42,10 @@ class ShaderSequence:
     def case(self, position: int, *, thorough: bool = False) -> ModuleCase:
         """The same, to be judged; if `thorough`, explored also if the reference accepts it."""
         shader = self.nth(position)
-        resolution = resolve(parse(shader)) if isinstance(shader, str) else module_of(shader)
-        return replace(drawn_case(resolution, position), thorough=thorough)
+        if isinstance(shader, str):
+            return replace(drawn_case(resolve(parse(shader)), position), thorough=thorough)
+        text = Source(print_shader(shader))  # sooner than to print the tree
+        return ModuleCase(text, module_of(shader), seed=position, thorough=thorough, drawn=True)
 
     def where(self, position: int) -> tuple[str, int]:
         """Its family and its number there, which does not depend on the other families or on the bound."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.reduce_finding import OURS, TWO_RUNS, ask
-from wgsl_fuzz.fuzz.campaign.reduce_task import FAULT, CompletedFinding, Reduced, is_reduced, why_unreduced
+from wgsl_fuzz.fuzz.campaign.reduce_task import FAULT, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
@@ -208,24 +208,20 @@ class Recorder:
         """Files what came of reducing a finding, and those of other targets on the same shader."""
         if done.broken_off:
             return
-        told = {one.saved.number: one for one in done.completed}
         for saved in done.task.together:
-            self._complete(saved, told.get(saved.number), done.why)
+            if saved.number not in done.completed:
+                self.directory.leave_as_drawn(saved, done.why)
+                continue
+            record, files = done.completed[saved.number]
+            if record.kind is not saved.record.kind:
+                self._rename(saved.record, record)
+            self.directory.complete(saved, record, files, self._specs)
 
-    def _complete(self, saved: SavedFinding, done: CompletedFinding | None, why: str) -> None:
-        if done is None:
-            self.directory.leave_as_drawn(saved, why)
-            return
-        before = saved.record
-        if done.found.kind is not before.kind:
-            self._rename(before, done.found)
-        self.directory.complete(saved, done.record, done.files, self._specs)
-
-    def _rename(self, before: FindingRecord, worse: Disagreement) -> None:
+    def _rename(self, before: FindingRecord, worse: FindingRecord) -> None:
         """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
         c = self.counters
         c.findings[worse.kind] += 1
-        c.buckets[worse.key] += 1
+        c.buckets[worse.bucket] += 1
         c.findings -= Counter([before.kind])  # which drops what has come to nothing
         c.buckets -= Counter([before.bucket])
 

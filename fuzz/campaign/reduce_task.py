@@ -79,22 +79,12 @@ class ReductionTask:
 
 
 @dataclass(frozen=True, slots=True)
-class CompletedFinding:
-    """A finding that was reduced: its record and further files."""
-
-    saved: SavedFinding
-    found: Disagreement
-    record: FindingRecord
-    files: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
 class Reduced:
     """What came of a reduction."""
 
     task: ReductionTask
-    completed: tuple[CompletedFinding, ...] = ()
-    """What is not among these stays as drawn."""
+    completed: dict[int, tuple[FindingRecord, dict[str, str]]] = field(default_factory=dict)
+    """By the number of each finding that was reduced: its record and further files. The others stay as drawn."""
     broken_off: bool = False
     """It is still to be done: the run came to its end."""
     why: str = OTHER_TEXT
@@ -147,7 +137,7 @@ class Reducer:
             others.complete(done)
         if not gc.isenabled():
             gc.collect(1)  # what outlived an earlier collection waits for the one of all
-        return Reduced(task, tuple(CompletedFinding(s, d.found, d.record(s.record), d.files) for s, d in reached))
+        return Reduced(task, {saved.number: (done.record(saved.record), done.files) for saved, done in reached})
 
 
 def drawn_again(task: ReductionTask, drawer: PlanDrawer) -> FiledCase | None:

@@ -8,7 +8,7 @@ from functools import cached_property
 from wgsl_fuzz.fuzz.cases.keys import key_of
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute, simplest
 from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules
@@ -118,7 +118,7 @@ class ModuleCase:
         return replace(read_module(self.text, self.rules), seed=self.seed, thorough=self.thorough, notion=self.notion)
 
     @cached_property
-    def execution(self) -> ModuleExecution:
+    def execution(self) -> Execution:
         """What the semantics says: explored if it matters, else sampled; it may say that it cannot run the module.
 
         Its words need places: ask `placed_execution` for them.
@@ -126,7 +126,7 @@ class ModuleCase:
         return self._executed(any_witness=False)
 
     @cached_property
-    def placed_execution(self) -> ModuleExecution:
+    def placed_execution(self) -> Execution:
         """The same for people: with places in the text, and with a witness that is simple to read."""
         placed = self.placed
         known = self.__dict__.get("execution") if self.drawn else self.execution
@@ -134,11 +134,11 @@ class ModuleCase:
         return moved or simplest(placed.execution, placed.resolution) or placed.execution
 
     @property
-    def execution_by_any_witness(self) -> ModuleExecution:
+    def execution_by_any_witness(self) -> Execution:
         """The outcome of `execution`, sooner where runs show a divergence that exploring does not."""
         return self._executed(any_witness=True)
 
-    def _executed(self, any_witness: bool) -> ModuleExecution:
+    def _executed(self, any_witness: bool) -> Execution:
         thorough = self.thorough or self.verdict is not Verdict.ACCEPTS
         try:
             return execute(
@@ -146,7 +146,7 @@ class ModuleCase:
             )
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as fault:
             # It is ours, and no campaign may end by it.
-            return ModuleExecution(Outcome.NOT_SEEN, cannot=f"what our lowering fails on ({type(fault).__name__})")
+            return Execution(Outcome.NOT_SEEN, cannot=f"what our lowering fails on ({type(fault).__name__})")
 
     def verdicts(self) -> dict[str, str]:
         """The words of our own oracles for JSON: `wgsl`, and `semantics` if it was asked and could run the module."""

@@ -11,7 +11,6 @@ import orjson
 
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import (
-    ALL_FAMILIES,
     EnumerationRequest,
     ShaderSequence,
     Tally,
@@ -31,11 +30,9 @@ from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
 from wgsl_fuzz.fuzz.judging.asking import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.enumerate.families import MAIN, SINGLE_LOOP, TWO_FUNCTION
-from wgsl_fuzz.strategies.enumerate.module_families import MODULE_FAMILIES
+from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
 
 EVERY = 5.0
 """Seconds between lines of progress."""
@@ -219,7 +216,7 @@ def _line(tally: Tally, request: EnumerationRequest) -> str:
 def _summary(tally: Tally, request: EnumerationRequest, out: Path, names: Sequence[str]) -> None:
     echo(_line(tally, request))
     rows = [
-        (_reference(request), _verdicts(tally.reference)),
+        (WHOLE, _verdicts(tally.reference)),
         ("semantics", soundness_line(soundness_of(tally.reference, tally.semantics))),
         *((name, _verdicts(counts)) for name, counts in tally.answers.items()),
     ]
@@ -232,12 +229,6 @@ def _summary(tally: Tally, request: EnumerationRequest, out: Path, names: Sequen
         echo(f"Not finished; go on with: {further.rstrip()}")
     if tally.buckets:
         echo(f"Findings: {out}/findings, and those beyond the first of a kind in {out}/{STATE}")
-
-
-def _reference(request: EnumerationRequest) -> str:
-    """What the row of the reference is called: one name, or none if there are two."""
-    names = {WHOLE if family.name in MODULE_FAMILIES else REFERENCE for family in request.course.families}
-    return names.pop() if len(names) == 1 else "reference"
 
 
 def _verdicts(counts: Counter[Verdict]) -> str:

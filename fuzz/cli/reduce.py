@@ -36,8 +36,6 @@ from wgsl_fuzz.fuzz.reduction.search import changes_in_words, read, reduce
 from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
-from wgsl_fuzz.oracle.targets.rules import reads_modules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -149,9 +147,8 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
     text, tree = one.text, _tree(one)
     named = {*keeper.wanted, *beside}
-    if one.case is not None and one.case.core is not None:
-        keeper.reference = REFERENCE if REFERENCE in named else WHOLE
-        keeper.tiny = REFERENCE in named or not all(map(reads_modules, keeper.targets))
+    if REFERENCE in named and one.case is not None and one.case.core is not None:
+        keeper.reference = REFERENCE
     keeper.wanted = {keeper.reference if name == REFERENCE else name: word for name, word in keeper.wanted.items()}
     beside = [keeper.reference if name == REFERENCE else name for name in beside]
     unasked = any(name not in keeper.targets for name in (*keeper.wanted, *beside))

@@ -13,9 +13,9 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.dynamics.execution import STEPS
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds
-from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, ModuleExecution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.runs import STEPS
 from wgsl_fuzz.oracle.verdict import Outcome
 
 PARTS = 20
@@ -118,12 +118,12 @@ def _run(file: str, case: ModuleCase, subgroup_size: int, effort: Effort) -> int
     return worst
 
 
-def _shown(done: ModuleExecution, case: ModuleCase) -> ModuleExecution:
+def _shown(done: Execution, case: ModuleCase) -> Execution:
     """The same with a witness that is simple to read."""
     return simplest(done, case.resolution) or done
 
 
-def _beside(done: ModuleExecution, effort: Effort, text: str) -> Iterator[str]:
+def _beside(done: Execution, effort: Effort, text: str) -> Iterator[str]:
     """What exploring found besides the outcome: what it left open, races, runs that never end."""
     found = done.exploration
     if found is None:
@@ -135,7 +135,7 @@ def _beside(done: ModuleExecution, effort: Effort, text: str) -> Iterator[str]:
         yield endless_line(found.endless, done.lines(text), done.meeting)
 
 
-def _bounds(done: ModuleExecution) -> str:
+def _bounds(done: Execution) -> str:
     n = f"{count(done.threads, 'thread')}, " if done.threads else ""
     if not done.is_explored or done.exploration is None or done.outcome is not Outcome.CONVERGES:
         return f"{n}{done.steps} steps"

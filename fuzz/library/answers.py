@@ -6,7 +6,7 @@ from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.library.texts import case_of, tree
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
-from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, ModuleExecution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execute, simplest
 from wgsl_fuzz.oracle.explain.facts import facts_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
@@ -52,7 +52,7 @@ def _lines(case: ModuleCase) -> Iterator[str]:
             yield from (f"  {fact.sentence}" for fact in known.facts)
 
 
-def run(shader: str | Shader, *, threads: int | None = None, seed: int = 0) -> ModuleExecution:
+def run(shader: str | Shader, *, threads: int | None = None, seed: int = 0) -> Execution:
     """What happens if a shader is executed: `outcome`, and a `witness` if it diverges; `cannot` names what cannot run.
 
     Small workgroups are explored: all schedules and stores within bounds. What that leaves open is sampled, from
@@ -66,7 +66,7 @@ def run(shader: str | Shader, *, threads: int | None = None, seed: int = 0) -> M
     return simplest(done, resolution) or done
 
 
-def step_by_step(shader: str | Shader, execution: ModuleExecution) -> list[str]:
+def step_by_step(shader: str | Shader, execution: Execution) -> list[str]:
     """How a shader diverges in an execution of `run`: the store, where two threads part and why, and their steps.
 
     Empty if it does not diverge.

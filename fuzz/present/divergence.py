@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.oracle.dynamics.endless import Endless
-from wgsl_fuzz.oracle.dynamics.exploration import Race
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
-from wgsl_fuzz.oracle.dynamics.modules.steps import ModuleStep, steps_of_module
+from wgsl_fuzz.oracle.dynamics.exploration import Endless, Race
+from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
+from wgsl_fuzz.oracle.dynamics.steps import ModuleStep, steps_of_module
 from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, value_in_words
 
 SHOWN = 40
@@ -42,7 +41,7 @@ def endless_line(endless: Endless, lines: Mapping[int, int], meeting: MeetingOf 
     )
 
 
-def witness_lines(module: ModuleCase, done: ModuleExecution) -> Iterator[str]:
+def witness_lines(module: ModuleCase, done: Execution) -> Iterator[str]:
     """The witness; where the two threads parted and why; and their steps up to where they wait. Nothing without one."""
     one = module.placed
     yield from done.describe(one.text)

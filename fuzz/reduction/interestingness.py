@@ -12,7 +12,6 @@ from wgsl_fuzz.fuzz.cases.module_case import drawn_case
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, OracleSet
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE, judge_wgsl
@@ -59,8 +58,6 @@ class InterestingnessTest:
     """How often a target gave no answer in time where that is not what is wanted."""
     reference: str = WHOLE
     """Which of the references is asked, if one is: `wgsl` or `paper`."""
-    tiny: bool = False
-    """Whether only TinyWGSL may show another disagreement, as an oracle is asked that knows no more."""
 
     def static(self, text: str, tree: Tree) -> dict[str, str]:
         """What the reference and the targets say, by name; the targets work on it at the same time."""
@@ -107,8 +104,7 @@ class InterestingnessTest:
         is_wanted = all(words.get(name) == word for name, word in self.wanted.items() if name != SEMANTICS)
         if is_wanted and SEMANTICS in self.wanted:
             is_wanted = tree is not None and self._executed(tree) == self.wanted[SEMANTICS]
-        is_outside = self.tiny and (tree is None or core_of(tree).shader is None)
-        other = None if is_wanted or is_outside else disagreement(words)
+        other = None if is_wanted else disagreement(words)
         if is_wanted or (self.drift and other is not None):
             self.best = text
             return True

@@ -7,16 +7,16 @@ from random import Random
 
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load, load_applications, load_combinations
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
-from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.core import module_of
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.spelling import ALL
+from wgsl_fuzz.wgsl.spelling import spell
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module, Statement
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -72,7 +72,7 @@ def drawn(count: int, seed: int) -> Iterator[Candidate]:
     for index in range(count):
         if index % 4 < 2:
             shader = draw_shader(shader_seed(seed, index))
-            made = text_of(shader, Written(ALL, index)) if index % 4 else module_of(shader)
+            made = spell(shader, RandomSource(index)) if index % 4 else module_of(shader)
             yield f"random, seed {seed}, shader {index}", made
         else:
             yield edited_text(Random(f"{seed} {index}"))

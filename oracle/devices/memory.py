@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.devices.device import Dispatch
-from wgsl_fuzz.oracle.dynamics.execution import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
+from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.stores import Pool, given
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader, SharedArray, Space, Type

@@ -23,7 +23,6 @@ from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.lexer import pieces
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
 MEMORIES = (0, 1)
@@ -196,11 +195,6 @@ def difference_in_words(expected: Expected, memory: Mapping[int, bytes], names: 
 def _values(values: Sequence[int | None]) -> str:
     shown = ", ".join("nothing" if value is None else str(value) for value in values[:MOST_CELLS])
     return shown + (", ..." if len(values) > MOST_CELLS else "")
-
-
-def may_run(resolution: Resolution) -> bool:
-    """Whether a module may be offered to devices: TinyWGSL that the rules accept. They check each text themselves."""
-    return paper_verdict(resolution) is Verdict.ACCEPTS
 
 
 _BINDING = re.compile(r"@ binding \( (\d+)[iu]? \)")

@@ -7,14 +7,13 @@ unknowns until a condition or an index depends on them (`symbolic`). States are 
 flow (`relevance`) and, past a barrier, without the history that all stacks share: so a loop ends where a state repeats.
 """
 
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.dynamics.endless import Endless, endless_of, has_cycle
-from wgsl_fuzz.oracle.dynamics.execution import run_schedule
 from wgsl_fuzz.oracle.dynamics.relevance import relevance
+from wgsl_fuzz.oracle.dynamics.runs import run_schedule
 from wgsl_fuzz.oracle.dynamics.semantics import (
     Continuation,
     Continuing,
@@ -25,6 +24,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     Program,
     Thread,
     barrier_error,
+    barrier_of,
     barrier_sync,
     diverge,
     ended,
@@ -39,6 +39,39 @@ from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, TooManyStores, Unde
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Barrier, Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type, walk
+
+
+@dataclass(frozen=True, slots=True)
+class Endless:
+    """Runs that no schedule brings to an end; that is no divergence (Definition 3.2)."""
+
+    waits: tuple[int, int] | None = None
+    """A thread that waits at a barrier meanwhile, and the barrier's ID; None: no run met has one."""
+    loops: tuple[int, int] | None = None
+    """The first thread that comes back to a loop for ever, and the loop's ID; None: all pass barriers for ever."""
+
+
+def endless_of(threads: Sequence[Thread], spinning: Set[int]) -> Endless:
+    """What to say of a state in which some threads spin, standing at a loop, and the others wait or have ended."""
+    barriers = {i: barrier_of(T) for i, T in enumerate(threads) if i not in spinning}
+    waits = next(((i, barrier) for i, barrier in barriers.items() if barrier is not None), None)
+    first = min(spinning)
+    ss = threads[first].ss
+    assert ss is not None, "a thread that has ended does not spin"
+    assert isinstance(ss[0], Loop), "states are compared at loops"
+    return Endless(waits, (first, ss[0].id))
+
+
+def has_cycle(followers: Mapping[int, Sequence[int]]) -> bool:
+    """Whether some number leads back to itself."""
+    before = Counter(after for ahead in followers.values() for after in ahead)
+    free = [number for number in followers if not before[number]]
+    while free:
+        for after in followers.get(free.pop(), ()):
+            before[after] -= 1
+            if not before[after]:
+                free.append(after)
+    return any(before.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from itertools import permutations
 
 from wgsl_fuzz.oracle.dynamics.compiled import Code
 from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS
-from wgsl_fuzz.oracle.dynamics.execution import Execution, run_code
-from wgsl_fuzz.oracle.dynamics.schedules import Schedule, preferring, recorded
+from wgsl_fuzz.oracle.dynamics.runs import RunResult, Schedule, preferring, recorded, run_code
 from wgsl_fuzz.oracle.dynamics.semantics import Program
 from wgsl_fuzz.oracle.dynamics.stores import Initial, Simple, simple_values
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell
@@ -35,7 +34,7 @@ def shrunk(
     return shrinker.witness
 
 
-def simplest(shader: Shader, execution: Execution) -> Execution:
+def simplest(shader: Shader, execution: RunResult) -> RunResult:
     """The same outcome of a shader of TinyWGSL; if it diverges, with a witness that is simple to read."""
     if execution.witness is None:
         return execution

@@ -1,63 +1,105 @@
-"""What the reference answers with one branch of its rules wrong: asked of every branch at once, or of one."""
+"""What the reference of a level answers to a text: as it is, and with one branch of its rules wrong."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 
-from tests.quality.paper_mutants import VARIANTS, deciding
+from tests.quality.paper_mutants import EQUIVALENT, KILLABLE, deciding
 from tests.quality.paper_mutants.joins import JOIN_VARIANTS
+from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, Wrong
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Row, Rows
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.fuzz.reduction.search import read
+from wgsl_fuzz.oracle.core import core_of
+from wgsl_fuzz.oracle.rules.paper import paper_verdict
+from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.parser import parse as parse_whole
+from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
-_OTHER = {Verdict.ACCEPTS: Verdict.REJECTS, Verdict.REJECTS: Verdict.ACCEPTS}
+OTHER = {Verdict.ACCEPTS: Verdict.REJECTS, Verdict.REJECTS: Verdict.ACCEPTS}
 _BEHAVIOURS = "B/"
 
 
-def answer_under(level: Level, name: str, text: str) -> Verdict:
-    """The verdict of the reference with one branch wrong, of a text that the reference knows."""
-    return analyse(parse(text), VARIANTS[name].rules).verdict if level is Level.TINY else _whole_under(name, text)
+def branches(level: Level) -> Mapping[str, Variant]:
+    """The variants that have one branch of the rules wrong; of the paper's also the joins that it does not make."""
+    if level is Level.WHOLE:
+        return all_variants()
+    return {v.name: v for v in (*KILLABLE, *JOIN_VARIANTS, *EQUIVALENT)}
 
 
-def _whole_under(name: str, text: str) -> Verdict:
-    rules = all_variants()[name].rules
+@cache
+def verdict_of(level: Level, text: str) -> Verdict:
+    """The reference's; INVALID for what is no WGSL, is refused by its behaviours, or is not of the level."""
+    resolution = read(text)
+    return Verdict.INVALID if resolution is None else verdict_under(level, resolution)
+
+
+def verdict_under(level: Level, resolution: Resolution, rules: Rules = PAPER) -> Verdict:
+    """The verdict of a rule set of a level; INVALID if it has none."""
+    if level is Level.TINY:
+        return paper_verdict(resolution, rules) or Verdict.INVALID
     try:
-        resolution = resolve(parse_whole(text))
-        behaviours = analysis_under(rules).behaviour_analysis()
-        for function in resolution.functions:
-            behaviours.check(function)
         return judge_wgsl(resolution, rules).verdict
     except WgslError:
         return Verdict.INVALID
 
 
-def answers(level: Level, text: str) -> Mapping[str, Verdict]:
-    """What the reference answers to a text with one branch wrong, by branch; only where it is another answer."""
-    return _tiny(text) if level is Level.TINY else _whole(text)
-
-
-def _tiny(text: str) -> Mapping[str, Verdict]:
-    shader = parse(text)
-    verdict = analyse(shader).verdict
-    joins = [v.name for v in JOIN_VARIANTS if analyse(shader, v.rules).verdict is not verdict]
-    return {name: _OTHER[verdict] for name in sorted([*deciding(shader, verdict), *joins])}
-
-
-def _whole(text: str) -> Mapping[str, Verdict]:
-    """Whether they differ is asked of all arms at once; what they answer of those few that change behaviours."""
+def answer_under(level: Level, name: str, text: str) -> Verdict:
+    """The verdict of the reference with one branch wrong, which may allow other behaviours."""
+    rules = branches(level)[name].rules
     try:
-        resolution = resolve(parse_whole(text))
-        reference = judge_wgsl(resolution).verdict
-        names = deciding_arms(resolution)
-    except WgslError:  # refused by its behaviours: only rules of behaviours can say otherwise
-        said = {name: _whole_under(name, text) for name in all_variants() if name.startswith(_BEHAVIOURS)}
-        return {name: verdict for name, verdict in said.items() if verdict is not Verdict.INVALID}
-    return {name: _whole_under(name, text) if name.startswith(_BEHAVIOURS) else _OTHER[reference] for name in names}
+        resolution = resolve(parse(text))
+        if level is Level.WHOLE:
+            behaviours = analysis_under(rules).behaviour_analysis()
+            for function in resolution.functions:
+                behaviours.check(function)
+        return verdict_under(level, resolution, rules)
+    except WgslError:
+        return Verdict.INVALID
+
+
+def deciding_in(level: Level, resolution: Resolution, only: Collection[str] | None = None) -> Collection[str]:
+    """The branches that decide a shader; of those in `only`, if any are named."""
+    if level is Level.WHOLE:
+        return deciding_arms(resolution, only=only)
+    shader = core_of(resolution).shader
+    assert shader is not None, "it has a verdict"
+    verdict = verdict_under(level, resolution)
+    asked = (v for v in JOIN_VARIANTS if only is None or v.name in only)
+    joins = (v.name for v in asked if verdict_under(level, resolution, v.rules) is not verdict)
+    found = {*deciding(shader, verdict), *joins}
+    return found if only is None else found & {*only}
+
+
+def answers(level: Level, text: str) -> Mapping[str, Verdict]:
+    """What the reference answers to a text with one branch wrong, by branch; only where it is another answer.
+
+    Whether they differ is asked of all branches at once; what they answer of those few that change behaviours.
+    """
+    resolution, verdict = read(text), verdict_of(level, text)
+    if resolution is None or verdict not in OTHER:  # refused by its behaviours: only rules of behaviours say otherwise
+        said = {name: answer_under(level, name, text) for name in branches(level) if name.startswith(_BEHAVIOURS)}
+        return {name: answer for name, answer in said.items() if answer is not Verdict.INVALID}
+    return {
+        name: answer_under(level, name, text) if name.startswith(_BEHAVIOURS) else OTHER[verdict]
+        for name in sorted(deciding_in(level, resolution))
+    }
+
+
+@cache
+def outcome_of(text: str) -> str:
+    """What the semantics says; empty if it cannot run the text."""
+    try:
+        case = read_module(text)
+    except WgslError:
+        return ""
+    case.thorough = True
+    _ = case.execution
+    return "" if case.outcome is None else case.outcome.value
 
 
 def computed(rows: Rows) -> Confusion:

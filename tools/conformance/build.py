@@ -1,22 +1,24 @@
 """Makes the rows of `wgsl-fuzz conformance` anew: `python -m tools.conformance.build whole`.
 
-The rows of TinyWGSL stay as they are: of them, `tiny --confusion` makes the confusion table anew. It takes minutes, and writes `corpus/conformance/LEVEL.toml`: data of the project, so look at what changed before you
-commit it. Rows of the whole language that still hold are kept; `--anew` looks for all of them. Their shaders are ones
-that the current Tint takes for WGSL, if the pair they come from is.
+It takes minutes, and writes `corpus/conformance/LEVEL.toml`: data of the project, so look at what changed before you
+commit it. Rows that still hold are kept; `--anew` looks for all of them. Their shaders are ones that the current Tint
+takes for WGSL, if the shader they come from is.
 """
 
 import argparse
+import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tools.conformance.answers import computed
-from tools.conformance.whole import Search, table
-from tools.conformance.whole_growth import improved
+from tools.conformance.improve import improved
+from tools.conformance.search import Search, table
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, written_confusion
 from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, conformance_folder, load, written
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -27,30 +29,38 @@ _EVERY = 40
 """After so many rows the file is written: the search takes long."""
 
 
-def whole(anew: bool) -> Rows:
-    """The rows of the whole language, written from time to time."""
-    witnesses = tomllib.loads((_QUALITY / "module_witnesses.toml").read_text(encoding="utf-8"))
-    known: Sequence[Row] = () if anew or not _file(Level.WHOLE).exists() else load(Level.WHOLE).rows
+def searched(level: Level, anew: bool) -> Rows:
+    """The rows of a level, written from time to time."""
+    known: Sequence[Row] = () if anew or not _file(level).exists() else load(level).rows
     target = open_target("tint", notify=print, timeout=10.0)
     found: list[tuple[Variant, Row | None]] = []
-    for one in _told(Search(witnesses, lambda texts: _valid(target, texts), known).rows()):
+    for one in _told(Search(level, _witnesses(level), lambda texts: _valid(target, texts), known).rows()):
         found.append(one)
         if len(found) % _EVERY == 0:
-            _file(Level.WHOLE).write_text(written(table(found)), encoding="utf-8")
+            _file(level).write_text(written(table(level, found)), encoding="utf-8")
     target.close()
-    return table(found)
+    return table(level, found)
 
 
-def improve() -> Rows:
-    """The rows of the whole language as they are, with shaders that diverge and that fewer other branches decide."""
-    rows = load(Level.WHOLE)
+def _witnesses(level: Level) -> Mapping[str, str]:
+    """By variant a pair that shows it; of TinyWGSL texts, first those that show variants."""
+    if level is Level.WHOLE:
+        return tomllib.loads((_QUALITY / "module_witnesses.toml").read_text(encoding="utf-8"))
+    texts = [path.read_text(encoding="utf-8") for path in sorted((_QUALITY / "witnesses").glob("*.wgsl"))]
+    killing = {name: text for text in texts for name in re.findall(r"^// kills: (.*)$", text, re.MULTILINE)}
+    return killing | {case.name: case.text for case in load_cases()}
+
+
+def improve(level: Level) -> Rows:
+    """The rows of a level as they are, with shaders that diverge and that fewer other branches decide."""
+    rows = load(level)
     target = open_target("tint", notify=print, timeout=10.0)
     better = list(rows.rows)
     for n, row in enumerate(rows.rows):
-        better[n] = improved(row, lambda texts: _valid(target, texts))
+        better[n] = improved(level, row, lambda texts: _valid(target, texts))
         print(n + 1, row.name, "as it was" if better[n] == row else better[n].outcome, flush=True)
         if n % _EVERY == 0:
-            _file(Level.WHOLE).write_text(written(replace(rows, rows=tuple(better))), encoding="utf-8")
+            _file(level).write_text(written(replace(rows, rows=tuple(better))), encoding="utf-8")
     target.close()
     return replace(rows, rows=tuple(better))
 
@@ -74,8 +84,8 @@ def main() -> None:
     """Searches, writes, and says how many rows there are."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("level", choices=[level.value for level in Level])
-    parser.add_argument("--anew", action="store_true", help="keep no row of the whole language as it is")
-    parser.add_argument("--improve", action="store_true", help="make the rows of the whole language better, no other")
+    parser.add_argument("--anew", action="store_true", help="keep no row as it is")
+    parser.add_argument("--improve", action="store_true", help="make the rows better, look for none")
     parser.add_argument("--confusion", action="store_true", help="keep all rows; make the confusion table anew")
     arguments = parser.parse_args()
     level = Level(arguments.level)
@@ -83,7 +93,7 @@ def main() -> None:
     if arguments.confusion or level is Level.TINY:
         rows = load(level)
     else:
-        rows = improve() if arguments.improve else whole(arguments.anew)
+        rows = improve(level) if arguments.improve else searched(level, arguments.anew)
     confusion = computed(rows)
     _file(level).write_text(written(replace(rows, alike=confusion.alike)), encoding="utf-8")
     confusion_path(level).write_text(written_confusion(confusion), encoding="utf-8")

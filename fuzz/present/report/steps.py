@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.present.divergence import effect
-from wgsl_fuzz.oracle.dynamics.modules.steps import steps_of_module
+from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
 from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop
 
 SHOWN = 60

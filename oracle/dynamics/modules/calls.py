@@ -7,12 +7,10 @@ from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.constructors import bitcast, constructed
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import numeric
-from wgsl_fuzz.oracle.dynamics.modules.places import Place, Root, Value, element
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
-from wgsl_fuzz.oracle.dynamics.modules.stages import StageLowering
-from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER, BARRIERS, SynchronizationLowering
+from wgsl_fuzz.oracle.dynamics.modules.places import MemoryRef, Root, Value, element
+from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER, BARRIERS, StageLowering, SynchronizationLowering
 from wgsl_fuzz.oracle.dynamics.modules.textures import TextureLowering
-from wgsl_fuzz.oracle.dynamics.modules.types import U32, Array, ValueType, scalars
+from wgsl_fuzz.oracle.dynamics.modules.types import U32, Array, CannotRun, ValueType, scalars
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
 from wgsl_fuzz.tinywgsl.ast import Expr, Local, Type
 from wgsl_fuzz.wgsl.printer import print_expression
@@ -89,9 +87,9 @@ class CallLowering:
 
     def _arguments(
         self, arguments: tuple[Expression, ...], function: Function
-    ) -> tuple[list[Place | None], list[Value | None]]:
+    ) -> tuple[list[MemoryRef | None], list[Value | None]]:
         """The pointers and the values, each as it was at its turn."""
-        places: list[Place | None] = []
+        places: list[MemoryRef | None] = []
         values: list[Value | None] = []
         for parameter, e in zip(function.parameters, arguments, strict=True):
             mark = self.out.mark()
@@ -143,7 +141,7 @@ class CallLowering:
             self._lengths[key] = self.expressions.unknown_constant(print_expression(e), U32)
         return self._lengths[key]
 
-    def view(self, e: Call) -> Place:
+    def view(self, e: Call) -> MemoryRef:
         """`bufferView<T>(&buffer, offset)`: a part of the buffer, here in words of 4 bytes."""
         base = self.expressions.place(e.arguments[0])
         mark = self.out.mark()
@@ -155,9 +153,9 @@ class CallLowering:
         if {scalar.core for scalar in scalars(type)} - {Type.U32} or not isinstance(base.type, Array):
             raise CannotRun("a view of a buffer as what is not made of u32 and f32", e)
         index = ops.binary(">>", offset.scalar, ops.u32(2))
-        words = element(Place(base.root, Array(U32, None), base.offset, base.index, base.choices), index)
-        return Place(words.root, type, words.offset, words.index, words.choices)
+        words = element(MemoryRef(base.root, Array(U32, None), base.offset, base.index, base.choices), index)
+        return MemoryRef(words.root, type, words.offset, words.index, words.choices)
 
 
-def _shape_of(place: Place) -> Shape:
+def _shape_of(place: MemoryRef) -> Shape:
     return Shape(place.root, place.type, place.offset, None if place.index is None else place.choices)

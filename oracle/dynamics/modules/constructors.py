@@ -1,13 +1,21 @@
-"""Constructors and conversions: `vec3(1, xy)`, `array(a, b)`, `S(a, b)`, `u32(x)`, `bitcast<T>(e)`."""
+"""Literals, constructors and conversions, and operators on vectors and matrices, component by component."""
+
+import re
+from functools import lru_cache
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
-from wgsl_fuzz.oracle.dynamics.modules.arithmetic import same_scalars
+from wgsl_fuzz.oracle.dynamics.modules.operations import FALSE, TRUE, u32
+from wgsl_fuzz.oracle.dynamics.modules.output import Output
 from wgsl_fuzz.oracle.dynamics.modules.places import Value
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     BOOL,
+    F32,
+    FLOAT,
+    I32,
     INT,
+    U32,
     Array,
+    CannotRun,
     Matrix,
     Scalar,
     Structure,
@@ -20,10 +28,135 @@ from wgsl_fuzz.oracle.dynamics.modules.types import (
     shape,
     shaped,
     size,
+    with_scalar,
 )
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted, zeros
-from wgsl_fuzz.tinywgsl.ast import Expr
+from wgsl_fuzz.tinywgsl.ast import COMPARISONS, SHIFTS, Expr, Literal, Type
+from wgsl_fuzz.tinywgsl.functions import bits_of
 from wgsl_fuzz.wgsl.syntax import Call, Identifier
+
+
+def of_each(function: str, value: Value) -> Value:
+    """A function of one operand on each component."""
+    scalar = scalar_of(value.type)
+    return Value(value.type, tuple([ops.apply(function, scalar, cell) for cell in value.cells]))
+
+
+def same_scalars(values: list[Value]) -> list[Value]:
+    """Values with constants converted to the scalar type that they have in common."""
+    row = [scalar_of(value.type) for value in values]
+    best = next((s for s in row if not s.abstract), FLOAT if FLOAT in row else row[0])
+    return [fitted(v, with_scalar(v.type, best)) if scalar_of(v.type) != best else v for v in values]
+
+
+def same_shapes(values: list[Value]) -> list[Value]:
+    """Values with scalars repeated where others are vectors."""
+    shape = next((v.type for v in values if isinstance(v.type, Vector)), None)
+    if shape is None:
+        return values
+    return [Value(shape, v.cells * shape.size) if isinstance(v.type, Scalar) else v for v in values]
+
+
+def combined(out: Output, op: str, left: Value, right: Value) -> Value:
+    """`left op right`."""
+    if op in SHIFTS:
+        return _shifted(op, left, right)
+    left, right = same_scalars([left, right])
+    if isinstance(left.type, Matrix) or isinstance(right.type, Matrix):
+        return _of_matrices(out, op, left, right)
+    left, right = same_shapes([left, right])
+    scalar = scalar_of(left.type)
+    cells = [ops.operate(op, scalar, a, b) for a, b in zip(left.cells, right.cells, strict=True)]
+    return Value(with_scalar(left.type, BOOL) if op in COMPARISONS else left.type, tuple(cells))
+
+
+def _shifted(op: str, left: Value, right: Value) -> Value:
+    """The amount of a shift is u32, whatever the type of the left side."""
+    if not scalar_of(right.type).abstract and scalar_of(left.type).abstract:
+        left = fitted(left, concrete(left.type))
+    if not scalar_of(left.type).abstract:
+        right = fitted(right, with_scalar(right.type, U32))
+    elif scalar_of(left.type) != INT:
+        raise CannotRun("a shift of what is no integer")
+    scalar = scalar_of(left.type)
+    return Value(left.type, tuple([ops.operate(op, scalar, a, b) for a, b in zip(left.cells, right.cells)]))
+
+
+# ---------------------------------------------------------------------------------------------------------- matrices
+
+
+def _of_matrices(out: Output, op: str, left: Value, right: Value) -> Value:
+    if op != "*" or isinstance(left.type, Scalar) or isinstance(right.type, Scalar):
+        return _by_component(op, left, right)
+    left, right = out.named(left), out.named(right)
+    columns, rows = columns_of(left), columns_of(right)
+    scalar = scalar_of(left.type)
+    if isinstance(left.type, Vector):  # a row times a matrix
+        cells = [dot(scalar, left.cells, column) for column in rows]
+        return Value(Vector(len(cells), scalar), tuple(cells))
+    height = len(columns[0])
+    row_vectors = [tuple([column[i] for column in columns]) for i in range(height)]
+    found = [dot(scalar, row, column) for column in rows for row in row_vectors]
+    type: ValueType = Vector(height, scalar)
+    if isinstance(right.type, Matrix):
+        type = Matrix(right.type.columns, height, scalar)
+    return Value(type, tuple(found))
+
+
+def _by_component(op: str, left: Value, right: Value) -> Value:
+    shape = left.type if isinstance(left.type, Matrix) else right.type
+    cells = max(len(left.cells), len(right.cells))
+    a = left.cells * (cells // len(left.cells))
+    b = right.cells * (cells // len(right.cells))
+    scalar = scalar_of(shape)
+    return Value(shape, tuple([ops.operate(op, scalar, x, y) for x, y in zip(a, b, strict=True)]))
+
+
+def columns_of(value: Value) -> list[tuple[Expr, ...]]:
+    """The columns of a matrix; a vector is one column."""
+    height = value.type.rows if isinstance(value.type, Matrix) else len(value.cells)
+    return [value.cells[i : i + height] for i in range(0, len(value.cells), height)]
+
+
+def dot(scalar: Scalar, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> Expr:
+    """The sum of the products."""
+    products = [ops.operate("*", scalar, x, y) for x, y in zip(a, b, strict=True)]
+    found = products[0]
+    for product in products[1:]:
+        found = ops.operate("+", scalar, found, product)
+    return found
+
+
+_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([iu]?)")
+
+
+@lru_cache(maxsize=4096)
+def literal(text: str) -> Value:
+    """The value of a literal as it is written."""
+    if text in ("true", "false"):
+        return Value(BOOL, (TRUE if text == "true" else FALSE,))
+    found = _INTEGER.fullmatch(text)
+    if found is not None:
+        number = int(found[1], 0) if found[1][:2] in ("0x", "0X") else int(found[1])
+        type = {"u": U32, "i": I32, "": INT}[found[2]]
+        return Value(type, (Literal(number, type.core),))
+    suffix = text[-1] if text[-1] in "fh" and not _is_hex_digit(text) else ""
+    real = _real(text[: len(text) - len(suffix)])
+    if not suffix:
+        return Value(FLOAT, (Literal(real, Type.I32),))  # type: ignore[arg-type]
+    scalar = F32 if suffix == "f" else Scalar("f16")
+    return Value(scalar, (u32(bits_of(real, scalar.name)),))
+
+
+def _is_hex_digit(text: str) -> bool:
+    """Whether the last letter belongs to a hexadecimal number: `0x1.f`, but not `0x1p3f`."""
+    return text[:2].lower() == "0x" and "p" not in text.lower()
+
+
+def _real(text: str) -> float:
+    if text[:2].lower() == "0x":
+        return float.fromhex(text)
+    return float(text)
 
 
 def constructed(types: TypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:

@@ -6,15 +6,14 @@ from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.dynamics.execution import Execution, replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
-from wgsl_fuzz.oracle.dynamics.modules.literals import literal
+from wgsl_fuzz.oracle.dynamics.modules.constructors import literal
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_threads, shader_to_run
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER
-from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, F32, FLOAT
+from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, F32, FLOAT, CannotRun
 from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
 from wgsl_fuzz.oracle.dynamics.parting import part
+from wgsl_fuzz.oracle.dynamics.runs import RunResult, replay, sample
 from wgsl_fuzz.oracle.dynamics.shrinking import shrunk
 from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying as values_of_core
 from wgsl_fuzz.oracle.dynamics.witness import InitialValue, Witness, cell_in_words
@@ -88,7 +87,7 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
-class ModuleExecution:
+class Execution:
     """What came of running a module: the worst outcome of its entry points."""
 
     outcome: Outcome
@@ -177,7 +176,7 @@ def execute(
     notion: Notion = CONTROL_STACKS,
     any_witness: bool = False,
     effort: "Effort | None" = None,
-) -> ModuleExecution:
+) -> Execution:
     """Runs the entry points of a module (or one of them): sampled, and if `thorough` explored first.
 
     Where the size of subgroups can matter, one of all threads is tried, then several of `FEW_IN_SUBGROUP`; or only
@@ -192,7 +191,7 @@ def execute(
     ]
     found = [_entry(point, subgroup_size) for point in points]
     if not found:
-        return ModuleExecution(Outcome.NOT_SEEN, cannot="a module without an entry point")
+        return Execution(Outcome.NOT_SEEN, cannot="a module without an entry point")
     worst = max(found, key=lambda execution: _WORST_LAST.index(execution.outcome))
     cannot = next((execution.cannot for execution in found if execution.cannot), None)
     steps = sum(execution.steps for execution in found)
@@ -203,30 +202,30 @@ def execute(
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _Runs:
     """The runs of an entry point with subgroups of one size."""
 
     lowered: LoweredModule
-    execution: Execution
+    execution: RunResult
     asked_size: int
     exploration: Exploration | None = None
     is_explored: bool = False
 
 
-def _entry(point: "_EntryPoint", subgroup_size: int) -> ModuleExecution:
+def _entry(point: "_EntryPoint", subgroup_size: int) -> Execution:
     entry = point.entry
     if point.resolution.entry_stage(entry) is Stage.VERTEX:
-        return ModuleExecution(Outcome.CONVERGES, entry=entry.name)  # it has nothing that threads meet at
+        return Execution(Outcome.CONVERGES, entry=entry.name)  # it has nothing that threads meet at
     try:
         runs = _runs(point, subgroup_size)
     except CannotRun as problem:
-        return ModuleExecution(Outcome.NOT_SEEN, entry=entry.name, cannot=problem.what)
+        return Execution(Outcome.NOT_SEEN, entry=entry.name, cannot=problem.what)
     steps = sum(run.execution.steps for run in runs)
     worst = max(runs, key=lambda run: _WORST_LAST.index(run.execution.outcome))
     lowered, witness = worst.lowered, worst.execution.witness
     if witness is not None and not lowered.counts(witness):
-        return ModuleExecution(Outcome.NOT_SEEN, steps, entry=entry.name, cannot=_FILTERED)
-    found = ModuleExecution(worst.execution.outcome, steps, witness, entry.name)
+        return Execution(Outcome.NOT_SEEN, steps, entry=entry.name, cannot=_FILTERED)
+    found = Execution(worst.execution.outcome, steps, witness, entry.name)
     return replace(
         found,
         threads=point.threads,
@@ -256,7 +255,7 @@ def _cells(lowered: LoweredModule, witness: Witness | None) -> dict[tuple[str, i
     return {} if witness is None else {(c.array, c.index): lowered.words.at_first(c) for c in witness.store}
 
 
-def simplest(execution: ModuleExecution, resolution: Resolution) -> ModuleExecution | None:
+def simplest(execution: Execution, resolution: Resolution) -> Execution | None:
     """The same outcome with a witness that is simple to read, by all threads of the workgroup if that will do.
 
     The module may be an equal one whose nodes have other places. None if the divergence is none of it.
@@ -313,7 +312,7 @@ class _EntryPoint:
         return values_of_core(lowered.shader) if lowered.is_core else values_worth_trying(self.resolution)
 
 
-def _runs(point: _EntryPoint, subgroup_size: int) -> list[_Run]:
+def _runs(point: _EntryPoint, subgroup_size: int) -> list[_Runs]:
     """The runs with one subgroup, and with several where that can matter; or with those of one size."""
     declared = point.threads
     run = _thorough if point.thorough else _quick
@@ -331,15 +330,15 @@ def _runs(point: _EntryPoint, subgroup_size: int) -> list[_Run]:
     return found
 
 
-def _quick(point: _EntryPoint, declared: int, size: int) -> _Run:
+def _quick(point: _EntryPoint, declared: int, size: int) -> _Runs:
     limits = point.limits
     n = declared if declared <= EXPLORED_THREADS else min(declared, limits.few_threads)
     lowered = point.lowered(n, size)
     found = sample(lowered.shader, runs=RUNS, seed=point.seed, threads=(n,), steps=limits.steps, notion=point.notion)
-    return _Run(lowered, found, size)
+    return _Runs(lowered, found, size)
 
 
-def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
+def _thorough(point: _EntryPoint, declared: int, size: int) -> _Runs:
     """Few threads are explored. If that leaves it open, or of many threads, inputs are looked for that part them."""
     many = point.effort.threads or min(declared, point.limits.many_threads)
     if point.any_witness:
@@ -347,7 +346,7 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
         found = _sampled(point, lowered, many, STEPS_AT_FIRST)
         # A witness at a lenient barrier says nothing, and exploring may find another one.
         if found.outcome is Outcome.DIVERGES and not lowered.lenient:
-            return _Run(lowered, found, size)
+            return _Runs(lowered, found, size)
     whole = declared <= EXPLORED_THREADS or (point.effort.explored is not None and point.limits is OF_CORES)
     explored = _explored(point, declared, size) if whole else None
     exploration = None if explored is None else explored.exploration
@@ -362,10 +361,10 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Run:
     # A run of all threads is worth more than one of a few.
     if found.outcome is not Outcome.DIVERGES and explored and explored.execution.outcome is Outcome.DIVERGES:
         return explored
-    return _Run(lowered, found, size, exploration)
+    return _Runs(lowered, found, size, exploration)
 
 
-def _explored(point: _EntryPoint, n: int, size: int) -> _Run | None:
+def _explored(point: _EntryPoint, n: int, size: int) -> _Runs | None:
     """All runs within bounds, if that is asked for."""
     if not point.effort.exploring:
         return None
@@ -379,10 +378,10 @@ def _explored(point: _EntryPoint, n: int, size: int) -> _Run | None:
         bounds = replace(bounds, lockstep=False)
         full = explore(lowered.shader, threads=n, values=values, bounds=bounds, notion=point.notion)
         found = replace(found, races=full.races, endless=full.endless or found.endless) if full.gaps else full
-    return _Run(lowered, Execution(found.outcome, found.steps, found.witness), size, found, is_explored=True)
+    return _Runs(lowered, RunResult(found.outcome, found.steps, found.witness), size, found, is_explored=True)
 
 
-def _parted(point: _EntryPoint, declared: int, size: int) -> _Run | None:
+def _parted(point: _EntryPoint, declared: int, size: int) -> _Runs | None:
     """A divergence of all threads on inputs that part them, if the search finds one and it counts."""
     try:
         lowered = point.lowered(declared, size)
@@ -397,10 +396,10 @@ def _parted(point: _EntryPoint, declared: int, size: int) -> _Run | None:
         steps=point.effort.parting,
         notion=point.notion,
     )
-    return _Run(lowered, found, size) if found.witness is not None and lowered.counts(found.witness) else None
+    return _Runs(lowered, found, size) if found.witness is not None and lowered.counts(found.witness) else None
 
 
-def _sampled(point: _EntryPoint, lowered: LoweredModule, n: int, total: int) -> Execution:
+def _sampled(point: _EntryPoint, lowered: LoweredModule, n: int, total: int) -> RunResult:
     """Runs of all threads, until one diverges or, unless their number is given, all have taken so many steps."""
     given = point.effort.runs
     runs = given or (THOROUGH_RUNS if n <= EXPLORED_THREADS else point.limits.runs_of_many)

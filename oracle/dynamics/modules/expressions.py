@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
-from wgsl_fuzz.oracle.dynamics.modules.arithmetic import combined, of_each
-from wgsl_fuzz.oracle.dynamics.modules.literals import literal
+from wgsl_fuzz.oracle.dynamics.modules.constructors import combined, literal, of_each
 from wgsl_fuzz.oracle.dynamics.modules.output import Output
 from wgsl_fuzz.oracle.dynamics.modules.places import (
     Locals,
-    Place,
+    MemoryRef,
     Swizzled,
     Value,
     component,
@@ -22,10 +21,11 @@ from wgsl_fuzz.oracle.dynamics.modules.places import (
     member,
     member_of,
 )
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun, OverrideInSize
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     BOOL,
     INT,
+    CannotRun,
+    OverrideInSize,
     TypeReader,
     ValueType,
     Vector,
@@ -60,7 +60,7 @@ class Calls(Protocol):
     def called(self, e: Call) -> Value | None:
         """The result of a call."""
 
-    def view(self, e: Call) -> Place:
+    def view(self, e: Call) -> MemoryRef:
         """What a view of a buffer stands for."""
 
 
@@ -72,9 +72,9 @@ class ExpressionLowering:
         self.out = out
         self.variables = variables
         self.types = TypeReader(resolution, self.integer)
-        self.bound: dict[int, Value | Place] = {}
+        self.bound: dict[int, Value | MemoryRef] = {}
         self.calls: Calls
-        self.module_variable: Callable[[Variable], Place]
+        self.module_variable: Callable[[Variable], MemoryRef]
         self.fixed = False
         """Whether an override without a default is 2, rather than any value."""
         self.prologue: list[Stmt] = []
@@ -142,7 +142,7 @@ class ExpressionLowering:
         found = self.bound.get(id(declared))
         if isinstance(found, Value):
             return found
-        if isinstance(found, Place):
+        if isinstance(found, MemoryRef):
             return self.variables.read(found)
         if isinstance(declared, Variable):
             return self.variables.read(self.module_variable(declared))
@@ -185,7 +185,7 @@ class ExpressionLowering:
 
     # -------------------------------------------------------------------------------------------------------- places
 
-    def place(self, e: Expression) -> Place:
+    def place(self, e: Expression) -> MemoryRef:
         """What a reference or a pointer stands for; its indices are evaluated."""
         match e:
             case Identifier():
@@ -205,22 +205,22 @@ class ExpressionLowering:
             case _:
                 raise CannotRun("a reference that is none", e)
 
-    def _indexed_once(self, place: Place) -> Place:
+    def _indexed_once(self, place: MemoryRef) -> MemoryRef:
         """A place among locals, where each choice is held against the index."""
         if place.index is None or isinstance(place.index, Local | Lid):
             return place
-        return Place(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
+        return MemoryRef(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
 
-    def _named_place(self, e: Identifier) -> Place:
+    def _named_place(self, e: Identifier) -> MemoryRef:
         declared = self.resolution.declaration(e)
         found = self.bound.get(id(declared))
-        if isinstance(found, Place):
+        if isinstance(found, MemoryRef):
             return found
         if isinstance(declared, Variable):
             return self.module_variable(declared)
         raise CannotRun(f"the name {e.name} as a reference", e)
 
-    def target(self, e: Expression) -> Place | Swizzled:
+    def target(self, e: Expression) -> MemoryRef | Swizzled:
         """The left side of an assignment."""
         if isinstance(e, Member) and self.resolution.is_swizzle(e) and len(e.name) > 1:
             inner = self.target(e.base)
@@ -234,7 +234,7 @@ class ExpressionLowering:
                 return Swizzled(around.place, (around.components[component(e.name)],))
         return self.place(e)
 
-    def _inner_swizzle(self, e: Member) -> Place | Swizzled | None:
+    def _inner_swizzle(self, e: Member) -> MemoryRef | Swizzled | None:
         base = e.base
         if isinstance(base, Member) and self.resolution.is_swizzle(base):
             return self.target(base)
@@ -317,7 +317,7 @@ class ExpressionLowering:
         found = self.resolution.type(e)
         return found is not None and found.struct is None and found.name.startswith(("texture_", "sampler"))
 
-    def bind(self, d: Let | Parameter | Variable, found: Value | Place) -> None:
+    def bind(self, d: Let | Parameter | Variable, found: Value | MemoryRef) -> None:
         """Says what a name of the function at hand stands for."""
         self.bound[id(d)] = found
 

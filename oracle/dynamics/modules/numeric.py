@@ -1,20 +1,22 @@
-"""Built-in functions without effect: rows by name."""
+"""Built-in functions without effect: rows by name; those on the bits of words come first."""
 
 from collections.abc import Callable
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
-from wgsl_fuzz.oracle.dynamics.modules.arithmetic import columns_of, dot, of_each, same_scalars, same_shapes
+from wgsl_fuzz.oracle.dynamics.modules.constructors import columns_of, dot, of_each, same_scalars, same_shapes
 from wgsl_fuzz.oracle.dynamics.modules.output import Output
-from wgsl_fuzz.oracle.dynamics.modules.packing import PACKING
 from wgsl_fuzz.oracle.dynamics.modules.places import Value
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     BOOL,
+    F32,
     FLOAT,
+    I32,
     INT,
     U32,
+    CannotRun,
     Matrix,
     Scalar,
+    Structure,
     ValueType,
     Vector,
     concrete,
@@ -23,10 +25,229 @@ from wgsl_fuzz.oracle.dynamics.modules.types import (
     with_scalar,
 )
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
-from wgsl_fuzz.tinywgsl.ast import Expr, Literal
+from wgsl_fuzz.tinywgsl.ast import Expr, Literal, Type
+from wgsl_fuzz.tinywgsl.functions import bits_of
 from wgsl_fuzz.wgsl.builtins import words
 
 Row = Callable[[Output, list[Value]], Value]
+
+
+def _float(number: float) -> Expr:
+    return ops.u32(bits_of(number, "f32"))
+
+
+def _concrete(value: Value, scalar: Scalar) -> Value:
+    """A value whose constants are of a scalar type."""
+    return fitted(value, with_scalar(value.type, scalar)) if scalar_of(value.type).abstract else value
+
+
+# ------------------------------------------------------------------------------------------------------------ packing
+
+
+def _packed(cells: list[Expr], width: int) -> Value:
+    """The low bits of each cell, the first cell lowest."""
+    found: Expr = ops.u32(0)
+    for i, cell in enumerate(cells):
+        bits = ops.binary("&", ops.convert(Type.U32, cell), ops.u32(2**width - 1))
+        part = ops.binary("<<", bits, ops.u32(width * i))
+        found = part if i == 0 else ops.binary("|", found, part)
+    return Value(U32, (found,))
+
+
+def _parts(out: Output, word: Value, width: int, *, signed: bool) -> list[Expr]:
+    """The parts of a word as u32, or as i32 with their signs."""
+    cell = out.named_cell(fitted(word, U32).scalar)
+    found = []
+    for shift in range(0, 32, width):
+        high = ops.binary("<<", cell, ops.u32(32 - width - shift))
+        found.append(ops.binary(">>", ops.convert(Type.I32, high) if signed else high, ops.u32(32 - width)))
+    return found
+
+
+def _pack_integers(scalar: Scalar, bounds: tuple[int, int] | None) -> Row:
+    def row(_: Output, values: list[Value]) -> Value:
+        cells = list(_concrete(values[0], scalar).cells)
+        if bounds is not None:
+            least, most = (Literal(b, scalar.core) for b in bounds)
+            cells = [ops.binary("min", ops.binary("max", cell, least), most) for cell in cells]
+        return _packed(cells, 8)
+
+    return row
+
+
+def _unpack_integers(scalar: Scalar) -> Row:
+    return lambda out, values: Value(Vector(4, scalar), tuple(_parts(out, values[0], 8, signed=scalar == I32)))
+
+
+def _dot_packed(scalar: Scalar) -> Row:
+    def row(out: Output, values: list[Value]) -> Value:
+        a, b = (tuple(_parts(out, value, 8, signed=scalar == I32)) for value in values)
+        return Value(scalar, (dot(scalar, a, b),))
+
+    return row
+
+
+def _pack_norm(width: int, *, signed: bool) -> Row:
+    """`pack4x8unorm` and its like: rounded by `floor(0.5 + most * clamp(e))`."""
+    most = float(2 ** (width - signed) - 1)
+
+    def row(_: Output, values: list[Value]) -> Value:
+        cells = []
+        for cell in _concrete(values[0], F32).cells:
+            least = _float(-1.0 if signed else 0.0)
+            bounded = ops.operate("min", F32, ops.operate("max", F32, cell, least), _float(1.0))
+            scaled = ops.operate("+", F32, _float(0.5), ops.operate("*", F32, _float(most), bounded))
+            cells.append(ops.converted(ops.apply("floor", F32, scaled), F32, I32))
+        return _packed(cells, width)
+
+    return row
+
+
+def _unpack_norm(width: int, *, signed: bool) -> Row:
+    most, scalar = float(2 ** (width - signed) - 1), I32 if signed else U32
+
+    def row(out: Output, values: list[Value]) -> Value:
+        numbers = [ops.converted(part, scalar, F32) for part in _parts(out, values[0], width, signed=signed)]
+        cells = [ops.operate("max", F32, ops.operate("/", F32, n, _float(most)), _float(-1.0)) for n in numbers]
+        return Value(Vector(32 // width, F32), tuple(cells))
+
+    return row
+
+
+_F16 = Scalar("f16")
+
+
+def _pack_floats(_: Output, values: list[Value]) -> Value:
+    return _packed([ops.converted(cell, F32, _F16) for cell in _concrete(values[0], F32).cells], 16)
+
+
+def _unpack_floats(out: Output, values: list[Value]) -> Value:
+    cells = [ops.converted(part, _F16, F32) for part in _parts(out, values[0], 16, signed=False)]
+    return Value(Vector(2, F32), tuple(cells))
+
+
+def _insert_bits(out: Output, values: list[Value]) -> Value:
+    """`insertBits(e, new, offset, count)`."""
+    e, new = (fitted(v, concrete(v.type)) for v in same_scalars(values[:2]))
+    offset, count = (out.named_cell(fitted(v, U32).scalar) for v in values[2:])
+    offset = out.named_cell(ops.binary("min", offset, ops.u32(32)))
+    count = out.named_cell(ops.binary("min", count, ops.binary("-", ops.u32(32), offset)))
+    ones = ops.binary(">>", ops.u32(2**32 - 1), ops.binary("-", ops.u32(32), count))
+    shifted = ops.binary("<<", ops.chosen(ops.binary("==", count, ops.u32(0)), ops.u32(0), ones), offset)
+    core = scalar_of(e.type).core
+    mask = out.named_cell(ops.convert(core, shifted))
+    cells = [
+        ops.binary("|", ops.binary("&", a, ops.unary("~", mask)), ops.binary("&", ops.binary("<<", b, offset), mask))
+        for a, b in zip(e.cells, new.cells, strict=True)
+    ]
+    return Value(e.type, tuple(cells))
+
+
+# ------------------------------------------------------------------------------------------------------------- floats
+
+
+def _reals(values: list[Value]) -> list[Value]:
+    """Values of one concrete scalar type of floats."""
+    made = [fitted(v, with_scalar(v.type, FLOAT)) if scalar_of(v.type) == INT else v for v in values]
+    return [fitted(v, concrete(v.type)) for v in same_scalars(made)]
+
+
+def _modf(out: Output, values: list[Value]) -> Value:
+    value = out.named(_reals(values)[0])
+    scalar = scalar_of(value.type)
+    whole = out.named(of_each("trunc", value))
+    fract = tuple([ops.operate("-", scalar, a, b) for a, b in zip(value.cells, whole.cells)])
+    return Value(Structure("modf", (("fract", value.type), ("whole", value.type))), fract + whole.cells)
+
+
+def _frexp(out: Output, values: list[Value]) -> Value:
+    value = out.named(_reals(values)[0])
+    scalar = scalar_of(value.type)
+    exponents = with_scalar(value.type, I32)
+    fract = of_each("fraction", value).cells
+    exp = tuple([ops.converted(ops.apply("exponent", scalar, cell), scalar, I32) for cell in value.cells])
+    return Value(Structure("frexp", (("fract", value.type), ("exp", exponents))), fract + exp)
+
+
+def _ldexp(_: Output, values: list[Value]) -> Value:
+    value = _reals(values[:1])[0]
+    scalar = scalar_of(value.type)
+    powers = [ops.converted(cell, I32, scalar) for cell in _concrete(values[1], I32).cells]
+    pairs = zip(value.cells, powers, strict=True)
+    return Value(value.type, tuple([ops.operate("ldexp", scalar, a, b) for a, b in pairs]))
+
+
+def _face_forward(out: Output, values: list[Value]) -> Value:
+    first, second, third = _reals(values)
+    first, scalar = out.named(first), scalar_of(first.type)
+    product = dot(scalar, second.cells, third.cells)
+    behind = out.named_cell(ops.operate("<", scalar, product, ops.zero(scalar)))
+    negative = of_each("-", first).cells
+    return Value(first.type, tuple([ops.chosen(behind, a, b) for a, b in zip(first.cells, negative)]))
+
+
+def _refract(out: Output, values: list[Value]) -> Value:
+    ray, normal, ratio = (out.named(v) for v in _reals(values))
+    scalar, eta = scalar_of(ray.type), ratio.scalar
+
+    def of(op: str, a: Expr, b: Expr) -> Expr:
+        return ops.operate(op, scalar, a, b)
+
+    one, cosine = ops.one(scalar), out.named_cell(dot(scalar, normal.cells, ray.cells))
+    k = out.named_cell(of("-", one, of("*", of("*", eta, eta), of("-", one, of("*", cosine, cosine)))))
+    total = out.named_cell(of("<", k, ops.zero(scalar)))
+    factor = out.named_cell(of("+", of("*", eta, cosine), ops.apply("sqrt", scalar, k)))
+    bent = [of("-", of("*", eta, a), of("*", factor, n)) for a, n in zip(ray.cells, normal.cells)]
+    return Value(ray.type, tuple([ops.chosen(total, ops.zero(scalar), cell) for cell in bent]))
+
+
+def _determinant(out: Output, values: list[Value]) -> Value:
+    value = out.named(_reals(values)[0])
+    assert isinstance(value.type, Matrix), "determinant takes a matrix"
+    scalar = value.type.scalar
+
+    def of(columns: list[tuple[Expr, ...]]) -> Expr:
+        """By the first column; a term for each row, with the sign of its number."""
+        if len(columns) == 1:
+            return columns[0][0]
+        found: Expr | None = None
+        for i, cell in enumerate(columns[0]):
+            term = ops.operate("*", scalar, cell, of([c[:i] + c[i + 1 :] for c in columns[1:]]))
+            found = term if found is None else ops.operate("-" if i % 2 else "+", scalar, found, term)
+        assert found is not None, "a matrix has rows"
+        return found
+
+    return Value(scalar, (of(columns_of(value)),))
+
+
+PACKING: dict[str, Row] = {
+    "pack4xI8": _pack_integers(I32, None),
+    "pack4xU8": _pack_integers(U32, None),
+    "pack4xI8Clamp": _pack_integers(I32, (-128, 127)),
+    "pack4xU8Clamp": _pack_integers(U32, (0, 255)),
+    "unpack4xI8": _unpack_integers(I32),
+    "unpack4xU8": _unpack_integers(U32),
+    "dot4I8Packed": _dot_packed(I32),
+    "dot4U8Packed": _dot_packed(U32),
+    "pack4x8snorm": _pack_norm(8, signed=True),
+    "pack4x8unorm": _pack_norm(8, signed=False),
+    "pack2x16snorm": _pack_norm(16, signed=True),
+    "pack2x16unorm": _pack_norm(16, signed=False),
+    "unpack4x8snorm": _unpack_norm(8, signed=True),
+    "unpack4x8unorm": _unpack_norm(8, signed=False),
+    "unpack2x16snorm": _unpack_norm(16, signed=True),
+    "unpack2x16unorm": _unpack_norm(16, signed=False),
+    "pack2x16float": _pack_floats,
+    "unpack2x16float": _unpack_floats,
+    "insertBits": _insert_bits,
+    "modf": _modf,
+    "frexp": _frexp,
+    "ldexp": _ldexp,
+    "faceForward": _face_forward,
+    "refract": _refract,
+    "determinant": _determinant,
+}
+"""By name."""
 
 
 def numeric(out: Output, name: str, values: list[Value]) -> Value:

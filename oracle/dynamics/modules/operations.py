@@ -3,8 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
-from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, FLOAT, I32, INT, U32, Scalar
+from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, FLOAT, I32, INT, U32, CannotRun, Scalar
 from wgsl_fuzz.tinywgsl import values
 from wgsl_fuzz.tinywgsl.ast import COMPARISONS, LOGICAL, Binary, Convert, Expr, Literal, Type, Unary, type_of
 from wgsl_fuzz.tinywgsl.functions import REAL_BINARY, REAL_RELATIONS, REAL_UNARY, bits_of

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.dynamics.modules.operations import binary, convert, one_of, u32
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.types import (
+    CannotRun,
     Scalar,
     Structure,
     ValueType,
@@ -51,7 +51,7 @@ Root = Locals | Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MemoryRef:
     """What a reference or a pointer stands for."""
 
     root: Root
@@ -67,14 +67,14 @@ class Place:
 class Swizzled:
     """Several components of a vector on the left side of an assignment."""
 
-    place: Place
+    place: MemoryRef
     components: tuple[int, ...]
 
 
-def member(place: Place, name: str) -> Place:
+def member(place: MemoryRef, name: str) -> MemoryRef:
     """`place.name` of a structure, or one component of a vector."""
     offset, type = member_of(place.type, name)
-    return Place(place.root, type, place.offset + offset, place.index, place.choices)
+    return MemoryRef(place.root, type, place.offset + offset, place.index, place.choices)
 
 
 def member_of(type: ValueType, name: str) -> tuple[int, ValueType]:
@@ -95,21 +95,21 @@ def component(letter: str) -> int:
     return "xyzwrgba".index(letter) % 4
 
 
-def element(place: Place, index: Expr) -> Place:
+def element(place: MemoryRef, index: Expr) -> MemoryRef:
     """`place[index]`; an index that is out of bounds leads to another element, as an implementation may choose."""
     type, count = element_of(place.type), count_of(place.type)
     stride = size(type)
     if isinstance(index, Literal):
         at = index.value % count if count is not None else index.value
-        return Place(place.root, type, place.offset + at * stride, place.index, place.choices)
+        return MemoryRef(place.root, type, place.offset + at * stride, place.index, place.choices)
     scaled = within(index, count)
     if stride != 1:
         scaled = binary("*", scaled, u32(stride))
     choices = () if count is None else tuple(range(0, count * stride, stride))
     if place.index is None:
-        return Place(place.root, type, place.offset, scaled, choices)
+        return MemoryRef(place.root, type, place.offset, scaled, choices)
     both = tuple(sorted({a + b for a in place.choices for b in choices}))
-    return Place(place.root, type, place.offset, binary("+", place.index, scaled), both)
+    return MemoryRef(place.root, type, place.offset, binary("+", place.index, scaled), both)
 
 
 def within(index: Expr, count: int | None) -> Expr:
@@ -135,7 +135,7 @@ def array_name(root: Memory, scalar: Scalar) -> str:
     return f"{root.name}:{scalar.core.value}"
 
 
-def shared_index(place: Place, cell: int) -> Expr:
+def shared_index(place: MemoryRef, cell: int) -> Expr:
     """The index of a cell of a place in shared arrays."""
     assert isinstance(place.root, Memory)
     at: Expr = u32(place.offset + cell)
@@ -147,7 +147,7 @@ def shared_index(place: Place, cell: int) -> Expr:
     return at
 
 
-def loaded(place: Place) -> Value:
+def loaded(place: MemoryRef) -> Value:
     """The value in a place."""
     root, row = place.root, scalars(place.type)
     if isinstance(root, Memory):

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
-from wgsl_fuzz.oracle.dynamics.modules.arithmetic import combined
 from wgsl_fuzz.oracle.dynamics.modules.calls import CallLowering
+from wgsl_fuzz.oracle.dynamics.modules.constructors import combined
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
-from wgsl_fuzz.oracle.dynamics.modules.places import Place, Swizzled, Value
+from wgsl_fuzz.oracle.dynamics.modules.places import MemoryRef, Swizzled, Value
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     ValueType,
     concrete,
@@ -131,7 +131,7 @@ class StatementLowering:
         if expressions.resolution.is_pointer(s.value) or expressions.is_handle(s.value):
             place = expressions.place(s.value)
             if place.index is not None:
-                place = Place(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
+                place = MemoryRef(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
             expressions.bind(s, place)
             return
         value = expressions.concrete_for(s.value, s.type)
@@ -152,7 +152,7 @@ class StatementLowering:
             value = combined(self.out, s.operator[:-1], old, value)
         self.variables.assign(target, value)
 
-    def _kept_target(self, target: Place | Swizzled, mark: int) -> Place | Swizzled:
+    def _kept_target(self, target: MemoryRef | Swizzled, mark: int) -> MemoryRef | Swizzled:
         """A left side with its index as it was at a mark. What is kept at the mark stands before what comes later."""
         if isinstance(target, Swizzled):
             return Swizzled(self.out.kept_place(target.place, mark), target.components)

@@ -9,13 +9,13 @@ from itertools import pairwise
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.output import Cells, stem
-from wgsl_fuzz.oracle.dynamics.modules.places import Memory, Place, Value, element
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
-from wgsl_fuzz.oracle.dynamics.modules.stages import StageLowering, scalar_type
+from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value, element
+from wgsl_fuzz.oracle.dynamics.modules.synchronization import StageLowering, scalar_type
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     F32,
     U32,
     Array,
+    CannotRun,
     Handle,
     Scalar,
     ValueType,
@@ -67,14 +67,14 @@ class TextureLowering:
         depth = "depth" in texture.type.name and "Gather" not in name
         return Value(scalar, found.cells[:1]) if depth or ("Compare" in name and "Gather" not in name) else found
 
-    def _texel(self, root: Memory, type: Handle, linear: Expr, sampled: bool = False) -> Place:
+    def _texel(self, root: Memory, type: Handle, linear: Expr, sampled: bool = False) -> MemoryRef:
         scalar = self._scalar(type)
         self.out.array(root, scalar, CoreSpace.STORAGE, 0)
         texel = Vector(4, scalar)
         texels = self._texels.setdefault(root.name, _Texels(stem(root.name), type.name))
         texels.sampled |= sampled
         self.out.variables[root.name] = Cells(texels.name, texel, 4, of_threads=False, element=texels)
-        return element(Place(root, Array(texel, None)), linear)
+        return element(MemoryRef(root, Array(texel, None)), linear)
 
     def _scalar(self, type: Handle) -> Scalar:
         """The type of a texel's components."""
@@ -109,7 +109,7 @@ class TextureLowering:
             called, of, size(of), of_threads=False, element=lambda at: f"{called}{f', {at}' * bool(at)})"
         )
         level = values[0].scalar if values else ops.u32(0)
-        return self.expressions.variables.read(element(Place(root, Array(of, None)), level))
+        return self.expressions.variables.read(element(MemoryRef(root, Array(of, None)), level))
 
 
 class _Texels:

@@ -7,17 +7,17 @@ from wgsl_fuzz.oracle.dynamics.modules.output import Cells, Output
 from wgsl_fuzz.oracle.dynamics.modules.places import (
     Locals,
     Memory,
-    Place,
+    MemoryRef,
     Swizzled,
     Value,
     array_name,
     loaded,
     shared_index,
 )
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
 from wgsl_fuzz.oracle.dynamics.modules.types import (
     Array,
     Atomic,
+    CannotRun,
     Handle,
     Scalar,
     Structure,
@@ -44,7 +44,7 @@ class Variables:
         self.guard: Callable[[], Expr | None] = lambda: None
         """What says whether a write to shared memory happens at all, if that is open: not in a helper invocation."""
 
-    def local(self, name: str, type: ValueType) -> Place:
+    def local(self, name: str, type: ValueType) -> MemoryRef:
         """A variable of the function at hand."""
         if has_array(type) and size(type) > MOST_LOCALS:
             return self._in_memory(name, type)
@@ -52,35 +52,35 @@ class Variables:
         self.out.variables[unique] = Cells(name, type)
         row = enumerate(scalars(type))
         cells = [self.out.local(f"{unique}.{i}", scalar.core, mutable=True) for i, scalar in row]
-        return Place(Locals(tuple(cells)), type)
+        return MemoryRef(Locals(tuple(cells)), type)
 
-    def private(self, name: str, type: ValueType) -> Place:
+    def private(self, name: str, type: ValueType) -> MemoryRef:
         """A variable that all functions of a thread share."""
         if has_array(type) and size(type) > MOST_LOCALS:
             return self._in_memory(name, type)
         unique = self.out.name(name)
         self.out.variables[unique] = Cells(name, type)
         cells = [self.out.global_(f"{unique}.{i}", scalar.core) for i, scalar in enumerate(scalars(type))]
-        return Place(Locals(tuple(cells)), type)
+        return MemoryRef(Locals(tuple(cells)), type)
 
-    def _in_memory(self, name: str, type: ValueType) -> Place:
+    def _in_memory(self, name: str, type: ValueType) -> MemoryRef:
         root = Memory(self.out.name(name), stride=size(type))
         self.out.variables[root.name] = Cells(name, type, size(type))
         for scalar in dict.fromkeys(scalars(type)):
             self.out.array(root, scalar, CoreSpace.STORAGE, 0)
-        return Place(root, type)
+        return MemoryRef(root, type)
 
-    def shared(self, name: str, type: ValueType, space: CoreSpace, *, constant: bool = False) -> Place:
+    def shared(self, name: str, type: ValueType, space: CoreSpace, *, constant: bool = False) -> MemoryRef:
         """A variable that all threads share; `constant`: no thread writes to it."""
         root = Memory(self.out.name(name), constant=constant)
         self.out.variables[root.name] = Cells(name, type)
         for scalar in dict.fromkeys(_all_scalars(type)):
             self.out.array(root, scalar, space, size(type))
-        return Place(root, type)
+        return MemoryRef(root, type)
 
     # ------------------------------------------------------------------------------------------------------ assignment
 
-    def assign(self, target: Place | Swizzled, value: Value) -> None:
+    def assign(self, target: MemoryRef | Swizzled, value: Value) -> None:
         """`target = value`, both evaluated. A value of several cells is read before the first cell is written."""
         if isinstance(target, Swizzled):
             self._assign_components(target, value)
@@ -99,12 +99,12 @@ class Variables:
         else:
             self._assign_chosen(target, target.root, value)
 
-    def _settled_place(self, place: Place) -> Place:
+    def _settled_place(self, place: MemoryRef) -> MemoryRef:
         if place.index is None:
             return place
-        return Place(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
+        return MemoryRef(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
 
-    def _assign_shared(self, target: Place, root: Memory, value: Value) -> None:
+    def _assign_shared(self, target: MemoryRef, root: Memory, value: Value) -> None:
         guard = self.guard() if not root.stride else None
         writes: list[Stmt] = []
         for i, scalar in enumerate(scalars(target.type)):
@@ -118,7 +118,7 @@ class Variables:
         for write in writes:
             self.out.put(write)
 
-    def _assign_chosen(self, target: Place, root: Locals, value: Value) -> None:
+    def _assign_chosen(self, target: MemoryRef, root: Locals, value: Value) -> None:
         """The element that an index chooses among locals: each is assigned its own value or the new one."""
         target = self._settled_place(target)
         value = self.out.named(value)
@@ -134,10 +134,10 @@ class Variables:
         assert isinstance(place.type, Vector)
         value = self.out.settled(fitted(value, Vector(len(target.components), place.type.scalar)))
         for i, cell in zip(target.components, value.cells):
-            one = Place(place.root, place.type.scalar, place.offset + i, place.index, place.choices)
+            one = MemoryRef(place.root, place.type.scalar, place.offset + i, place.index, place.choices)
             self.assign(one, Value(place.type.scalar, (cell,)))
 
-    def read(self, target: Place | Swizzled) -> Value:
+    def read(self, target: MemoryRef | Swizzled) -> Value:
         """The value in a place."""
         if isinstance(target, Swizzled):
             whole = loaded(target.place)

@@ -19,16 +19,24 @@ from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import Place, SemanticsMode
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
+from wgsl_fuzz.oracle.core import core_of
+from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.strategies.enumerate.families import FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
-from wgsl_fuzz.strategies.enumerate.module_families import LOOP_BODY, POINTER_FUNCTION
+from wgsl_fuzz.strategies.enumerate.families import (
+    FAMILIES,
+    LOOP_BODY,
+    MAIN,
+    POINTER_FUNCTION,
+    SINGLE_LOOP,
+    TWO_FUNCTION,
+)
 from wgsl_fuzz.tinywgsl.ast import Loop, Return, Shader, walk
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.resolution import Resolution
 
 COURSE = ShaderSequence([TWO_FUNCTION, SINGLE_LOOP], 1)
 """15 and 107 shaders."""
@@ -112,6 +120,20 @@ def test_the_semantics_is_asked_as_much_as_wanted(tmp_path: Path, semantics: Sem
     assert tally.semantics.total() == (0 if semantics is SemanticsMode.NONE else accepted)
     assert (tally.semantics[Outcome.CONVERGES] > 0) == (semantics is SemanticsMode.EXPLORE)
     assert tally.findings[Kind.UNSOUND]  # disputed shaders are explored in any case
+
+
+def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If it accepted all of TinyWGSL, each shader that the specification rejects would be a finding."""
+
+    def lenient_paper(resolution: Resolution) -> Verdict | None:
+        return None if core_of(resolution).shader is None else Verdict.ACCEPTS
+
+    course = ShaderSequence([MAIN, POINTER_FUNCTION], 3)
+    assert not _run(tmp_path / "agreed", _whole(course), FakeTarget()).findings
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.module_case.paper_verdict", lenient_paper)
+    tally = _run(tmp_path / "run", _whole(course), FakeTarget())
+    rejected = sum(analyse(shader).verdict is Verdict.REJECTS for shader in MAIN.up_to(3))
+    assert dict(tally.findings) == {Kind.REFERENCE: rejected}
 
 
 # --------------------------------------------------------------------------------------------------------- resuming
@@ -248,7 +270,7 @@ def test_without_the_semantics_no_module_is_executed(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_run_is_not_taken_for_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cannot = ModuleExecution(Outcome.NOT_SEEN, cannot="a texture")
+    cannot = Execution(Outcome.NOT_SEEN, cannot="a texture")
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.module_case.execute", lambda *_, **__: cannot)
     tally = _run(tmp_path / "run", _whole(ShaderSequence([POINTER_FUNCTION], 2)), OnlyWhole())
     assert tally.reference[Verdict.ACCEPTS]

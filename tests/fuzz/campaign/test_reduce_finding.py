@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.fuzz.fakes import FakeTarget
-from tests.quality.paper_mutants import REVERSIONS
+from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.reduce_finding import TWO_RUNS, FindingReducer, ReducedFinding
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, spelled_case, tiny_case
@@ -16,7 +15,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.cases import account_of, judge_case
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, SpellingCause
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.oracle.rules.rule_set import PAPER
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import PROFILES, draw_shader
 
@@ -24,10 +23,10 @@ PLAIN = PROFILES["plain"]
 
 
 class Picky(FakeTarget):
-    """Answers by the paper's rules, but has another answer for texts with a bug."""
+    """Answers as the reference, but has another answer for texts with a bug."""
 
     def __init__(self, bug: Callable[[str], bool], verdict: Verdict) -> None:
-        super().__init__(PAPER)
+        super().__init__(INTENT)
         self._bug, self._verdict = bug, verdict
         self._texts: deque[list[str]] = deque()
 
@@ -83,14 +82,14 @@ def test_what_only_a_spelling_shows_is_reduced_with_its_plain_print(name: str) -
 
 def test_what_two_runs_show_stays_as_it_was_drawn() -> None:
     case = tiny_case(draw_shader(3, PLAIN))
-    target = FakeTarget(PAPER)
+    target = FakeTarget(INTENT)
     done = reduced(target, case, Disagreement(target.name, Kind.UNSTABLE, Answer(Verdict.ACCEPTS), TWO_RUNS))
     assert done.files == {"reduced.wgsl": case.text}
 
 
 def too_strict() -> tuple[FakeTarget, ModuleCase, Disagreement]:
     """A shader that the rules before the change of Fig. 10b reject, and the reference does not."""
-    target = FakeTarget(REVERSIONS["10b"])
+    target = FakeTarget(without("10b"))
     for seed in range(2650, 5000):
         case = tiny_case(draw_shader(seed, PLAIN))
         if case.verdict is Verdict.ACCEPTS:
@@ -117,7 +116,7 @@ def test_the_lines_of_an_account_and_of_the_nearest_are_those_of_the_reduced_tex
 
 def test_another_targets_finding_is_shown_by_the_same_text() -> None:
     target, case, found = too_strict()
-    other = FakeTarget(REVERSIONS["10b"])
+    other = FakeTarget(without("10b"))
     other.name = "other"
     reducer = FindingReducer({target.name: target, "other": other}, frozenset(), PlanDrawer(Plan(0)))
     first = reducer.reduce(case, found, 0, lambda: False)

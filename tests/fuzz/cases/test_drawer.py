@@ -51,12 +51,14 @@ def test_a_shader_in_eight_is_spelled_and_none_without_spelling() -> None:
 
 def test_a_drawn_shader_lowers_to_tinywgsl_and_its_plain_print_too() -> None:
     """The seven restrictions of the paper hold of every one, however it is spelled."""
-    drawer = Drawer(Plan(6))
+    drawer, written = Drawer(Plan(6)), 0
     for index in range(120):
         case = drawer.case(index)
         assert violations(shader_of(case), main_may_return=True) == []
         assert case.plain.core is not None
-        assert (case.plain is case) != case.spelled
+        assert case.spelled or case.plain is case
+        written += case.plain is not case
+    assert written > 0
 
 
 def test_a_group_has_a_swarm_of_its_own() -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.present.divergence import race_lines
-from wgsl_fuzz.oracle.dynamics.execution import Execution
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
+from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
+from wgsl_fuzz.oracle.dynamics.runs import RunResult
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.reading import parse
@@ -236,7 +236,7 @@ def test_what_cannot_be_run_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run_module("fn f() { }")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "wgsl-fuzz: standard input has no entry point to run\n"
-    not_run = ModuleExecution(Outcome.NOT_SEEN, cannot="a spoon")
+    not_run = Execution(Outcome.NOT_SEEN, cannot="a spoon")
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.execute", lambda *_, **__: not_run)
     assert "compute rest: not-run (it cannot run a spoon)" in run_module(MODULE).stdout
 
@@ -264,7 +264,7 @@ def test_the_options_hold_for_every_language(text: str) -> None:
 
 
 def test_more_runs_see_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = Execution(Outcome.NOT_SEEN, 0)
+    nothing = RunResult(Outcome.NOT_SEEN, 0)
     monkeypatch.setattr("wgsl_fuzz.oracle.dynamics.modules.execution.part", lambda *_, **__: nothing)
     rare = MODULE.replace("if x == 1", "if x == 1 && rare[x] == 0x12345u").replace("fn f", RARE + "fn f")
     assert run_module(rare, "--no-explore", "--runs", "1").exit_code == 0

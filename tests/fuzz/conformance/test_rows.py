@@ -5,16 +5,13 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tools.conformance.sections_tiny import section_of
-from tools.conformance.tiny import BRANCHES, judged
 
-from tests.quality.paper_mutants import EQUIVALENT
-from tools.conformance.answers import answer_under
+from tools.conformance.answers import answer_under, branches, outcome_of, verdict_of
+from tools.conformance.search import stripped
+from tools.conformance.sections_tiny import section_of
 from tools.conformance.twins import distance, twins
-from tools.conformance.whole import outcome_of, stripped, verdict_of
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, conformance_folder, load, written
 from wgsl_fuzz.fuzz.conformance.sections import title_of
-from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
@@ -32,17 +29,12 @@ TINY, WHOLE = load(Level.TINY), load(Level.WHOLE)
 LEVELS = pytest.mark.parametrize("level", Level, ids=[level.value for level in Level])
 
 
-def _verdict(level: Level, text: str) -> Verdict:
-    if level is Level.WHOLE:
-        return verdict_of(text)
-    one = judged(text)
-    return Verdict.INVALID if one is None else one.verdict
-
-
 @LEVELS
 def test_every_row_has_the_verdicts_that_it_says(level: Level) -> None:
     rows = load(level).rows
-    assert [r.name for r in rows if any(_verdict(level, r.text(side)) is not r.expected(side) for side in SIDES)] == []
+    assert [
+        r.name for r in rows if any(verdict_of(level, r.text(side)) is not r.expected(side) for side in SIDES)
+    ] == []
 
 
 def _wrong(level: Level, row: Row) -> dict[str, Verdict]:
@@ -59,16 +51,15 @@ def test_the_branch_of_a_row_decides_it(level: Level) -> None:
 
 
 def test_every_branch_has_a_row_or_a_reason() -> None:
-    assert {row.name for row in TINY.rows} | TINY.without.keys() == {v.name for v in (*BRANCHES, *EQUIVALENT)}
-    assert {row.name for row in WHOLE.rows} | WHOLE.without.keys() == all_variants().keys()
     for rows in (TINY, WHOLE):
+        assert {row.name for row in rows.rows} | rows.without.keys() == branches(rows.level).keys()
         assert not {row.name for row in rows.rows} & rows.without.keys()
         assert all(len(reason) > 20 for reason in rows.without.values())
 
 
 @LEVELS
 def test_nearly_every_branch_that_decides_anything_has_a_row(level: Level) -> None:
-    equivalent = {v.name for v in (EQUIVALENT if level is Level.TINY else all_variants().values()) if v.equivalent}
+    equivalent = {v.name for v in branches(level).values() if v.equivalent}
     assert len(load(level).without.keys() - equivalent) <= (3 if level is Level.TINY else 25)
 
 
@@ -87,19 +78,16 @@ def test_no_accepted_shader_is_recorded_to_diverge(level: Level) -> None:
     assert Outcome.CONVERGES.value in outcomes
 
 
-def _runs(level: Level, row: Row) -> dict[str, str]:
-    if level is Level.WHOLE:
-        said = {side: outcome_of(row.text(side)) for side in SIDES}
-        return {side: word for side, word in said.items() if word}
-    ours = {side: judged(row.text(side)) for side in SIDES}
-    return {side: one.outcome.value for side, one in ours.items() if one is not None}
+def _runs(row: Row) -> dict[str, str]:
+    said = {side: outcome_of(row.text(side)) for side in SIDES}
+    return {side: word for side, word in said.items() if word}
 
 
 @LEVELS
 @pytest.mark.parametrize("part", [pytest.param(0, id="some"), pytest.param(1, id="all", marks=pytest.mark.full)])
 def test_the_semantics_says_what_is_recorded(level: Level, part: int) -> None:
     rows = load(level).rows if part else load(level).rows[::25]
-    assert [row.name for row in rows if _runs(level, row) != row.outcome] == []
+    assert [row.name for row in rows if _runs(row) != row.outcome] == []
 
 
 @LEVELS
@@ -141,7 +129,7 @@ def test_what_is_wrong_is_told_in_a_sentence(level: Level) -> None:
 
 
 def test_every_branch_of_the_paper_is_in_words() -> None:
-    assert [v.name for v in BRANCHES if v.place and title_of(section_of(v)) == ""] == []
+    assert [v.name for v in branches(Level.TINY).values() if v.place and title_of(section_of(v)) == ""] == []
 
 
 # ---------------------------------------------------------------------------------------------------------------- twins

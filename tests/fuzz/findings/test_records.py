@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import lines_of
@@ -59,7 +60,6 @@ from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 from wgsl_fuzz.fuzz.triage.order import triage_of
 from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS, Notion
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.reading import ParsedShader, parse_with_positions
 
 FILES = (FindingRecord, CampaignRecord, EnumerationRecord, HistoryRecord, TriageRecord, CaseRecord)
 CLASSES = (*FILES, ReplayLine, CountedLine, ProgressLine, Plan)
@@ -278,17 +278,17 @@ def test_a_front_ends_fault_that_a_spelling_shows_is_known_by_its_own_key() -> N
 
 def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = MadeUpRun(tmp_path / "run")
-    for more in ({}, {"relation": "loop-once", "kind": "metamorphic", "verdicts": {"wgsl": "accepts"}}):
+    for more in ({}, {"relation": "loop-around", "kind": "metamorphic", "verdicts": {"wgsl": "accepts"}}):
         made.found(strict(**more), reduced=STRICT, drawn=f"{STRICT} ", related=DIVERGING, nearest=f"{DIVERGING} ")
     made.found(unsound(), reduced=f"{DIVERGING}  ", drawn=f"{DIVERGING}   ")
     run = made.stored()
     parsed: Counter[str] = Counter()
 
-    def counted(text: str) -> ParsedShader:
+    def counted(text: str) -> ModuleCase:
         parsed[text] += 1
-        return parse_with_positions(text)
+        return read_module(text)
 
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.parse_with_positions", counted)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.read_module", counted)
     work = triage_of(run)
     report_page(run)
     Console(file=StringIO()).print(*(detail(work, i) for i in range(len(work.buckets))))

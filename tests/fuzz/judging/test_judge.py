@@ -27,7 +27,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     unimplemented,
 )
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution
+from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, RENAMED, WGSL_RULE_SETS, WHOLE
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
@@ -65,7 +65,7 @@ def test_kinds(reference: Verdict, answer: Verdict, diverges: bool, kind: Kind |
 def executed(case: ModuleCase, outcome: Outcome) -> ModuleCase:
     """The case with what the semantics is to have said of it."""
     case = replace(case)
-    case.__dict__["execution"] = ModuleExecution(outcome)
+    case.__dict__["execution"] = Execution(outcome)
     return case
 
 

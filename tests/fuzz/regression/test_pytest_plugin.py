@@ -118,7 +118,6 @@ def test_cases_at_fault_are_errors_of_their_own(corpus: Path) -> None:
     (corpus / "corpus" / "bad" / "shader.wgsl").write_text("struct S { a: f32 }")
     done = _pytest(corpus, "--wgsl-target", "rules:paper", "corpus")
     assert done.returncode == 1
-    assert "struct is outside TinyWGSL" in done.stdout
     assert "1 failed, 2 passed" in done.stdout
 
 

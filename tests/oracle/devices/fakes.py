@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from wgsl_fuzz.oracle.devices.device import Device, Dispatch, Lost, Result
 from wgsl_fuzz.oracle.devices.memory import STEPS, WORD, Expected, storage_of
 from wgsl_fuzz.oracle.devices.target import DeviceTarget
-from wgsl_fuzz.oracle.dynamics.execution import run_to_the_end
+from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.stores import given
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.reading import parse

@@ -20,8 +20,8 @@ from wgsl_fuzz.oracle.devices.target import (
     DeviceTarget,
     is_device,
 )
-from wgsl_fuzz.oracle.dynamics.execution import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.stores import given
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.targets import available, open_target

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER
-from wgsl_fuzz.oracle.dynamics.execution import replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.dynamics.semantics import (
     Agreement,
     ControlStack,
@@ -21,7 +21,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     Thread,
     agree,
 )
-from wgsl_fuzz.oracle.dynamics.trace import parting, trace
+from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile

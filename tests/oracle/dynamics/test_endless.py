@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.dynamics.endless import Endless, has_cycle
-from wgsl_fuzz.oracle.dynamics.execution import sample
-from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
+from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Endless, explore, has_cycle
+from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile

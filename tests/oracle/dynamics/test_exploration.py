@@ -13,8 +13,8 @@ from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import symbolic
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
-from wgsl_fuzz.oracle.dynamics.execution import replay, sample
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Race, explore
+from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.dynamics.semantics import (
     Global,
     Program,
@@ -26,7 +26,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     thread,
 )
 from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate
-from wgsl_fuzz.oracle.dynamics.trace import parting, trace
+from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wgsl_fuzz.oracle.dynamics.compiled import Code, FastThread, compiled
-from wgsl_fuzz.oracle.dynamics.execution import execute
+from wgsl_fuzz.oracle.dynamics.runs import execute
 from wgsl_fuzz.oracle.dynamics.semantics import (
     Global,
     Program,

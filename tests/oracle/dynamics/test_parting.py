@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.dynamics.execution import replay, sample
 from wgsl_fuzz.oracle.dynamics.parting import part
+from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.dynamics.shrinking import shrunk, simplest
 from wgsl_fuzz.oracle.dynamics.stores import simple_values
 from wgsl_fuzz.oracle.dynamics.witness import Witness

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.dynamics import execution
+from wgsl_fuzz.oracle.dynamics import runs
 from wgsl_fuzz.oracle.dynamics.compiled import FastThread, Memory
-from wgsl_fuzz.oracle.dynamics.execution import Execution, Order, execute, sample
+from wgsl_fuzz.oracle.dynamics.runs import Order, RunResult, execute, sample
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader
 from wgsl_fuzz.tinywgsl.ast import (
@@ -64,12 +64,12 @@ def test_a_run_that_never_ends_takes_all_steps(body: Block, order: Order) -> Non
     main = Function("main", (), (Variable("x", Type.U32),), body, None)
     shader = renumbered(Shader((SharedArray("A", Type.U32, 4, Space.STORAGE),), (), main, 2))
     for steps in (1, 15, 500, 501):
-        assert execute(shader, order=order, steps=steps) == Execution(Outcome.OUT_OF_STEPS, steps)
+        assert execute(shader, order=order, steps=steps) == RunResult(Outcome.OUT_OF_STEPS, steps)
 
 
 def without_recurrence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(execution, "_FIRST_KEPT", 10**9)
-    monkeypatch.setattr(execution._Run, "_comes_again", lambda _: False)
+    monkeypatch.setattr(runs, "_FIRST_KEPT", 10**9)
+    monkeypatch.setattr(runs._Run, "_comes_again", lambda _: False)
 
 
 @settings(max_examples=300)

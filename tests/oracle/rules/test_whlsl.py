@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.dynamics.execution import sample
+from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.whlsl import Metadata, analyse_2019, validate_function
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict

@@ -9,8 +9,14 @@ from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetError, builds, open_target
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.enumerate.families import FAMILIES, Family
-from wgsl_fuzz.strategies.enumerate.module_families import EFFECTS, LOOP_BODY, MODULE_FAMILIES, POINTER_FUNCTION
+from wgsl_fuzz.strategies.enumerate.families import (
+    EFFECTS,
+    FAMILIES,
+    LOOP_BODY,
+    POINTER_FUNCTION,
+    TEXT_FAMILIES,
+    Family,
+)
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.syntax import Function, Return
 from wgsl_fuzz.wgsl.walk import statements_below
@@ -36,8 +42,8 @@ def _module(family: Family[str], size: int, i: int) -> ModuleCase:
 
 
 def test_every_family_has_its_name_and_no_name_is_given_twice() -> None:
-    assert {family.name: family for family in COUNTS} == MODULE_FAMILIES
-    assert not MODULE_FAMILIES.keys() & FAMILIES.keys()
+    assert {family.name: family for family in COUNTS} == TEXT_FAMILIES
+    assert not TEXT_FAMILIES.keys() & FAMILIES.keys()
 
 
 @pytest.mark.parametrize(("family", "counts"), COUNTS.items(), ids=_named)

@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.pairs import load
-from wgsl_fuzz.fuzz.cases.written import Written, text_of
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -16,7 +15,7 @@ from wgsl_fuzz.strategies.edit.relations import RELATIONS, Implication, applied
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.spelling import ALL
+from wgsl_fuzz.wgsl.spelling import spell
 
 DECIDED = (Outcome.DIVERGES, Outcome.CONVERGES)
 SAME = [r for r in RELATIONS if r.implication is Implication.SAME and r.name != "unread"]
@@ -38,7 +37,7 @@ def decided(resolution: Resolution) -> Outcome | None:
 def check_spelling(seed: int) -> None:
     shader = draw_shader(seed, SMALL)
     of_shader = explore(shader, threads=2).outcome
-    of_text = decided(resolve(parse(text_of(shader, Written(ALL, seed)))))
+    of_text = decided(resolve(parse(spell(shader, RandomSource(seed)))))
     assert of_text is None or of_shader not in DECIDED or of_text is of_shader
 
 

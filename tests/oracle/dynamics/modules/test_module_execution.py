@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combination
 from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules import execution
-from wgsl_fuzz.oracle.dynamics.modules.execution import OF_CORES, Effort, ModuleExecution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.modules.execution import OF_CORES, Effort, Execution, execute, simplest
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
@@ -29,7 +29,7 @@ SHADERS = st.builds(draw_shader, st.integers(0, 10**9), st.sampled_from([SMALL, 
 DECIDED = (Outcome.DIVERGES, Outcome.CONVERGES)
 
 
-def executed(text: str, *, thorough: bool = False) -> ModuleExecution:
+def executed(text: str, *, thorough: bool = False) -> Execution:
     return execute(resolve(parse(text)), thorough=thorough)
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from tests.oracle.dynamics.modules.final_memory import text_of
 from wgsl_fuzz.oracle.dynamics.compiled import Code
-from wgsl_fuzz.oracle.dynamics.execution import replay, sample
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
-from wgsl_fuzz.oracle.dynamics.modules.problems import CannotRun
+from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
+from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.dynamics.semantics import (
     AtomicUpdate,
     Global,

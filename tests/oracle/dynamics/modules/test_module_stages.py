@@ -2,7 +2,7 @@
 
 import pytest
 
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
+from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -17,11 +17,11 @@ FRAGMENT = "@fragment fn main(@location(0) v: f32, @location(1) @interpolate(fla
 COMPUTE = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {\n%s\n}\n"
 
 
-def of_fragment(body: str) -> ModuleExecution:
+def of_fragment(body: str) -> Execution:
     return execute(resolve(parse(ABOVE + FRAGMENT % body)), thorough=True)
 
 
-def of_compute(body: str) -> ModuleExecution:
+def of_compute(body: str) -> Execution:
     return execute(resolve(parse(ABOVE + COMPUTE % body)), thorough=True)
 
 
@@ -87,7 +87,7 @@ FOUR = (
 )
 
 
-def of_four(body: str, subgroup_size: int = 0) -> ModuleExecution:
+def of_four(body: str, subgroup_size: int = 0) -> Execution:
     return execute(resolve(parse(FOUR % body)), thorough=True, subgroup_size=subgroup_size)
 
 

@@ -7,7 +7,7 @@ import pytest
 from wgsl_fuzz.fuzz.cases.module_case import drawn_module
 from wgsl_fuzz.fuzz.present.divergence import effect, witness_lines
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
-from wgsl_fuzz.oracle.dynamics.modules.steps import ModuleStep, head, steps_of_module
+from wgsl_fuzz.oracle.dynamics.steps import ModuleStep, head, steps_of_module
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES

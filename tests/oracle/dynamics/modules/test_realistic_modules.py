@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
-from wgsl_fuzz.oracle.dynamics.execution import Execution, replay
 from wgsl_fuzz.oracle.dynamics.modules import execution
-from wgsl_fuzz.oracle.dynamics.modules.execution import ModuleExecution, execute
+from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
+from wgsl_fuzz.oracle.dynamics.runs import RunResult, replay
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
@@ -84,14 +84,14 @@ def test_texels_are_told_by_their_coordinates() -> None:
 
 def test_the_search_is_what_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it runs with arbitrary inputs do not, so that this is no test of chance."""
-    nothing = Execution(Outcome.NOT_SEEN, 0)
+    nothing = RunResult(Outcome.NOT_SEEN, 0)
     monkeypatch.setattr(execution, "part", lambda *_, **__: nothing)
     for name in ("matrix_product", "blur", "histogram", "depth_pyramid"):
         assert execute(case(name).resolution, thorough=True).outcome is not Outcome.DIVERGES, name
 
 
 def test_it_is_a_function_of_the_text_and_the_seed() -> None:
-    def again() -> ModuleExecution:
+    def again() -> Execution:
         return execute(read_module(SHADERS["histogram"].read_text(encoding="utf-8")).resolution, thorough=True)
 
     assert again() == again() == case("histogram").execution

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.dynamics import execution
-from wgsl_fuzz.oracle.dynamics.execution import Execution, Order, execute, replay, sample, zeros
+from wgsl_fuzz.oracle.dynamics import runs
+from wgsl_fuzz.oracle.dynamics.runs import Order, RunResult, execute, replay, sample, zeros
 from wgsl_fuzz.oracle.dynamics.semantics import (
     Global,
     Program,
@@ -147,7 +147,7 @@ def test_figure_10() -> None:
         assert sample(figure, threads=(1, 2, 3)).outcome is Outcome.NOT_SEEN
 
 
-def witness_of(execution: Execution) -> Witness:
+def witness_of(execution: RunResult) -> Witness:
     assert execution.outcome is Outcome.DIVERGES
     assert execution.witness is not None
     return execution.witness
@@ -187,7 +187,7 @@ def test_two_disagreeing_threads_are_enough() -> None:
     others = shader(when(op(LID, "==", u(2)), forever), If(IS_0, (BARRIER,), (BARRIER,)), BARRIER, n=3)
     for order in (Order.IN_ORDER, Order.ROUND_ROBIN):
         assert execute(others, order=order).outcome is Outcome.DIVERGES
-    assert execute(others, order=Order.REVERSED, steps=500) == Execution(Outcome.OUT_OF_STEPS, 500)
+    assert execute(others, order=Order.REVERSED, steps=500) == RunResult(Outcome.OUT_OF_STEPS, 500)
     assert witness_of(execute(others, order=Order.ROUND_ROBIN)).threads == 3
 
 
@@ -231,7 +231,7 @@ def test_a_store_decides_and_the_witness_keeps_only_what_was_read_first() -> Non
         BARRIER,
     )
     assert execute(secret).outcome is Outcome.NOT_SEEN
-    found = witness_of(execute(secret, store=execution.given(secret, {"A": [9, 4, 9, 9, 9, 9]})))
+    found = witness_of(execute(secret, store=runs.given(secret, {"A": [9, 4, 9, 9, 9, 9]})))
     assert [(c.array, c.index, c.value) for c in found.store] == [("A", 1, 4)]
     assert found.describe()[1:3] == ["store: zero, but for:", "  A[1] = 4"]
 
@@ -285,7 +285,7 @@ def test_a_thread_that_spins_hides_no_divergence_of_others_from_sampling() -> No
 
 def test_out_of_steps_only_if_every_run_is() -> None:
     spins = shader(Loop(0, (when(op(read(u(0)), "==", u(1)), Break()), Continue(0)), ()), BARRIER)
-    assert sample(spins, runs=1, steps=50) == Execution(Outcome.OUT_OF_STEPS, 50)
+    assert sample(spins, runs=1, steps=50) == RunResult(Outcome.OUT_OF_STEPS, 50)
     assert sample(spins, runs=60, steps=50).outcome is Outcome.NOT_SEEN
 
 

@@ -7,14 +7,15 @@ every other thread.
 """
 
 import random
+import sys
 from bisect import insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 
 from wgsl_fuzz.oracle.dynamics.compiled import Code, CodeNode, FastThread, Memory
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
-from wgsl_fuzz.oracle.dynamics.schedules import UNTIL_IT_WAITS, Order, Schedule, recorded, scheduler_of
 from wgsl_fuzz.oracle.dynamics.semantics import (
     FunctionElement,
     Program,
@@ -30,14 +31,68 @@ from wgsl_fuzz.oracle.dynamics.witness import Frame, InitialValue, ThreadStop, W
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader, Space
 
-__all__ = ["STEPS", "Execution", "Initial", "Order", "execute", "given", "replay", "sample", "zeros"]
+
+class Order(Enum):
+    """Whose turn it is, of the threads that can take one."""
+
+    IN_ORDER = "in order"
+    REVERSED = "reversed"
+    ROUND_ROBIN = "round-robin"
+    RANDOM = "random"
+
+
+Scheduler = Callable[[list[int]], tuple[int, int]]
+"""From the threads that can take a turn, ascending, to one of them and the most steps of its turn (0: as above)."""
+
+
+UNTIL_IT_WAITS = sys.maxsize
+Schedule = tuple[Scheduler, bool]
+"""A scheduler, and whether the threads that it is given are all that decides its answer."""
+
+
+def scheduler_of(order: Order, seed: int) -> Schedule:
+    rng = random.Random(seed) if order is Order.RANDOM else None
+    last = -1
+
+    def turn(threads: list[int]) -> tuple[int, int]:
+        nonlocal last
+        if order is Order.IN_ORDER or len(threads) == 1:
+            return threads[0], UNTIL_IT_WAITS
+        if order is Order.REVERSED:
+            return threads[-1], UNTIL_IT_WAITS
+        last = rng.choice(threads) if rng is not None else next((i for i in threads if i > last), threads[0])
+        return last, 0
+
+    return turn, order in (Order.IN_ORDER, Order.REVERSED)
+
+
+def preferring(first: Sequence[int]) -> Schedule:
+    """Each thread until it waits, these before the others."""
+
+    def turn(threads: list[int]) -> tuple[int, int]:
+        return next((i for i in first if i in threads), threads[0]), UNTIL_IT_WAITS
+
+    return turn, True
+
+
+def recorded(schedule: Sequence[tuple[int, int]]) -> Schedule:
+    """The recorded turns; where they do not fit (another shader than they were recorded on), in order."""
+    turns = iter(schedule)
+
+    def following(threads: list[int]) -> tuple[int, int]:
+        return next((turn for turn in turns if turn[0] in threads), (threads[0], 0))
+
+    return following, False
+
+
+__all__ = ["STEPS", "Initial", "Order", "RunResult", "execute", "given", "replay", "sample", "zeros"]
 
 STEPS = 10_000
 """How many steps a run may take unless told otherwise, all threads together."""
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class RunResult:
     """What came of one run, or of several: the steps are those of all runs together."""
 
     outcome: Outcome
@@ -75,21 +130,21 @@ class _Run:
         self.left = steps
         self.schedule: list[tuple[int, int]] = []
 
-    def go(self) -> Execution:
+    def go(self) -> RunResult:
         """Runs to the end, to barrier divergence, or until no step is left."""
         while True:
             pair = self._until_all_wait()
             if pair is not None:
-                return Execution(Outcome.DIVERGES, self.steps - self.left, self._witness(*pair))
+                return RunResult(Outcome.DIVERGES, self.steps - self.left, self._witness(*pair))
             if self.running:
-                return Execution(Outcome.OUT_OF_STEPS, self.steps)
+                return RunResult(Outcome.OUT_OF_STEPS, self.steps)
             for T in self.threads:
                 if T.at is None:  # and so have the others ended, or two threads would diverge
-                    return Execution(Outcome.NOT_SEEN, self.steps - self.left)
+                    return RunResult(Outcome.NOT_SEEN, self.steps - self.left)
                 T.at = T.at.walk(T)  # BARRIER-SYNC
             self.syncs += 1
             if self.memoryless and self._comes_again():
-                return Execution(Outcome.OUT_OF_STEPS, self.steps)
+                return RunResult(Outcome.OUT_OF_STEPS, self.steps)
 
     def _comes_again(self) -> bool:
         """Whether the state after a barrier is one that came before: then no step is left as in `_turn_alone`.
@@ -234,7 +289,7 @@ def execute(
     steps: int = STEPS,
     reset_locals: bool = True,
     notion: Notion = CONTROL_STACKS,
-) -> Execution:
+) -> RunResult:
     """One run: DIVERGES with a witness, NOT_SEEN when it came to its end, or OUT_OF_STEPS.
 
     `threads` is N (the shader's own unless given), `store` the shared store at first (zeros), `steps` the most steps of
@@ -254,7 +309,7 @@ def run_to_the_end(shader: Shader, store: Initial, steps: int) -> RunStore | Non
     return run.σ if _finished(run).outcome is Outcome.NOT_SEEN else None
 
 
-def replay(shader: Shader, witness: Witness) -> Execution:
+def replay(shader: Shader, witness: Witness) -> RunResult:
     """The witness's run again, of as many steps at most: on the shader it was found on, it gives the same witness.
 
     On another shader it is a good guess: turns that do not fit are left out, cells that are not in its store are zero.
@@ -271,19 +326,19 @@ def run_schedule(
     schedule: Sequence[tuple[int, int]],
     reset_locals: bool = True,
     notion: Notion = CONTROL_STACKS,
-) -> Execution:
+) -> RunResult:
     """The run of a schedule on a store of the given cells and zeros, of as many steps as the schedule has."""
     steps = sum(taken for _, taken in schedule)
     code = Code(Program(shader, reset_locals))
     return _finished(_Run(code, threads, given_cells(shader, cells), recorded(schedule), steps, notion))
 
 
-def run_code(code: Code, threads: int, store: Initial, schedule: Schedule, steps: int, notion: Notion) -> Execution:
+def run_code(code: Code, threads: int, store: Initial, schedule: Schedule, steps: int, notion: Notion) -> RunResult:
     """One of several runs of a shader that share its code."""
     return _Run(code, threads, store, schedule, steps, notion).go()
 
 
-def _finished(run: _Run) -> Execution:
+def _finished(run: _Run) -> RunResult:
     """The only run of its code."""
     result = run.go()
     run.code.release()
@@ -300,7 +355,7 @@ def sample(
     total: int | None = None,
     reset_locals: bool = True,
     notion: Notion = CONTROL_STACKS,
-) -> Execution:
+) -> RunResult:
     """Several runs, until one diverges; a pure function of its arguments.
 
     Runs take the numbers in `threads` in turn as N (2 unless given: cheap, and nearly always enough). The first run is
@@ -336,7 +391,7 @@ class _Sampler:
         """Made when first needed: most shaders are decided by the first run."""
         return Pool(self.shader)
 
-    def sample(self, runs: int, most: int) -> Execution:
+    def sample(self, runs: int, most: int) -> RunResult:
         """Runs 0, 1, ... until one diverges, or all together have taken `most` steps."""
         settled: set[int] = set()
         total, some_ended = 0, False
@@ -360,7 +415,7 @@ class _Sampler:
                 # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
                 # threads would both have to come to a barrier, and need more steps than there are whatever the order.
                 settled.add(len(run.threads))
-        return Execution(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
+        return RunResult(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
 
     def run(self, k: int, zeroed: bool = False) -> _Run:
         """Run k, a function of k and the seed; `zeroed`: the same with workgroup memory zero at first."""

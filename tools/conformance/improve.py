@@ -1,4 +1,4 @@
-"""Rows of the whole language made better: a rejected shader that diverges when it runs, and fewer branches that decide.
+"""Rows made better: a rejected shader that diverges when it runs, and fewer branches that decide.
 
 The reductions that rows come from keep a verdict and nothing else. So many of them end with a single invocation, where
 nothing can diverge, or with a literal for which no invocation takes the branch.
@@ -7,29 +7,40 @@ nothing can diverge, or with a literal for which no invocation takes the branch.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
+from tools.conformance.answers import deciding_in, outcome_of, verdict_of
 from tools.conformance.growth import IMPRECISE, Grown, Growth, Pair, Vocabulary
-from tools.conformance.whole import outcome_of, verdict_of
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Row
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 
-WORDS = Vocabulary(
-    lines=(),
-    echoes=(),
-    sinks={
-        "workgroupBarrier();": "storageBarrier();",
-        "dpdx(": "_ = fwidth(0.0);",
-        "subgroupAdd(": "_ = subgroupMax(0u);",
-    },
-    source="other",
-    declared={"other": "var<private> other: u32;\n"},
-    locals={},
-)
+WORDS = {
+    Level.WHOLE: Vocabulary(
+        lines=(),
+        echoes=(),
+        sinks={
+            "workgroupBarrier();": "storageBarrier();",
+            "dpdx(": "_ = fwidth(0.0);",
+            "subgroupAdd(": "_ = subgroupMax(0u);",
+        },
+        source="other",
+        declared={"other": "var<private> other: u32;\n"},
+        locals={},
+    ),
+    Level.TINY: Vocabulary(
+        lines=(),
+        echoes=("loop {{\n{s}\n  continuing {{\n    break if ({c});\n  }}\n}}",),
+        sinks={},
+        source="other[0u]",
+        declared={"other": "var<workgroup> other: array<u32, 1>;\n"},
+        locals={},
+    ),
+}
+"""What pairs grow by."""
 LOOKED_AT = 4
 """So many of the best pairs are run, and shown to a compiler."""
 LITERALS = 12
@@ -38,7 +49,7 @@ LITERALS = 12
 Valid = Callable[[Sequence[str]], Sequence[bool]]
 
 
-def asked(texts: Pair, only: frozenset[str]) -> tuple[Pair, frozenset[str]] | None:
+def asked(level: Level, texts: Pair, only: frozenset[str]) -> tuple[Pair, frozenset[str]] | None:
     """The pair as the printer has it and the branches that decide it, of those in `only` if there are any."""
     red: set[str] = set()
     plain = {}
@@ -48,22 +59,25 @@ def asked(texts: Pair, only: frozenset[str]) -> tuple[Pair, frozenset[str]] | No
         except WgslError:
             return None
         resolution = read(plain[side])
-        if resolution is None or verdict_of(plain[side]) is not expected:
+        if resolution is None or verdict_of(level, plain[side]) is not expected:
             return None
-        red.update(deciding_arms(resolution, only=only or None))
+        red.update(deciding_in(level, resolution, only or None))
     return plain, frozenset(red)
 
 
-def improved(row: Row, valid: Valid) -> Row:
+def improved(level: Level, row: Row, valid: Valid) -> Row:
     """The row with better shaders, if there are some that the branch decides on the same sides."""
     start = {side: row.text(side) for side in SIDES}
-    found = None if row.refusal is not Verdict.REJECTS else asked(start, frozenset())
+    found = None if row.refusal is not Verdict.REJECTS else asked(level, start, frozenset())
     if found is None or row.name not in found[1]:
         return row
-    awake = next(_awake(row, start, found[1]), start)
-    best = Growth(WORDS, asked, rounds=2, beam=1).best(row.name, awake)[:LOOKED_AT]
+    awake = next(_awake(level, row, start, found[1]), start)
+    growth = Growth(WORDS[level], partial(asked, level), rounds=2, beam=1)
+    best = growth.best(row.name, awake)[:LOOKED_AT]
     compiles = all(valid([*start.values()]))
-    best = [one for one in best if _keeps(row, one.texts) and (not compiles or all(valid([*one.texts.values()])))]
+    best = [
+        one for one in best if _keeps(level, row, one.texts) and (not compiles or all(valid([*one.texts.values()])))
+    ]
     chosen = min(best, key=_worth, default=None)
     return row if chosen is None else _with(row, chosen.texts)
 
@@ -73,14 +87,14 @@ def _worth(grown: Grown) -> tuple[object, ...]:
     return grown.cost + IMPRECISE * sleeps, grown.order
 
 
-def _awake(row: Row, texts: Pair, red: frozenset[str]) -> Iterator[Pair]:
+def _awake(level: Level, row: Row, texts: Pair, red: frozenset[str]) -> Iterator[Pair]:
     """The pairs whose rejected shader diverges, and which no other branch decides."""
     if outcome_of(texts[REJECTED]) == Outcome.DIVERGES.value:
         yield texts
         return
     for woken in _woken(texts):
-        if outcome_of(woken[REJECTED]) == Outcome.DIVERGES.value and _keeps(row, woken):
-            found = asked(woken, frozenset())
+        if outcome_of(woken[REJECTED]) == Outcome.DIVERGES.value and _keeps(level, row, woken):
+            found = asked(level, woken, frozenset())
             if found is not None and row.name in found[1] <= red:
                 yield woken
 
@@ -102,13 +116,13 @@ def _woken(texts: Pair) -> Iterator[Pair]:
                 yield made
 
 
-def _keeps(row: Row, texts: Pair) -> bool:
+def _keeps(level: Level, row: Row, texts: Pair) -> bool:
     """Whether the branch decides the same sides as before, and both have the verdicts of the row."""
-    if any(verdict_of(texts[side]) is not row.expected(side) for side in SIDES):
+    if any(verdict_of(level, texts[side]) is not row.expected(side) for side in SIDES):
         return False
     for side in SIDES:
         resolution = read(texts[side])
-        decided = resolution is not None and bool(deciding_arms(resolution, only={row.name}))
+        decided = resolution is not None and bool(deciding_in(level, resolution, {row.name}))
         if decided is not (side in row.alone):
             return False
     return True
