@@ -36,6 +36,7 @@ from wgsl_fuzz.fuzz.regression import run_replay
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
