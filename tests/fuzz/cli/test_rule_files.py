@@ -56,7 +56,9 @@ def test_diff_takes_a_file_on_either_side(mine: str, sides: tuple[str, str]) -> 
     result = run("diff", *sides, "--max-statements", "3", "--programs", "60", "--json")
     found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
     assert result.exit_code == 1
-    assert set(found) == ({"10a", mine} if "paper" in sides else {f"{side} accepts" for side in sides})
+    assert set(found) == (
+        {"before-2025-10-14/10a", mine} if "paper" in sides else {f"{side} accepts" for side in sides}
+    )
     for difference in found.values():
         assert {*difference["verdicts"]} == {*sides, "semantics"}
 
