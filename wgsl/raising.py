@@ -106,7 +106,7 @@ class _Raising:
     def block(self, ss: core.Block) -> Block:
         return Block((*self.statements(ss),))
 
-    def statements(self, ss: core.Block) -> list[Statement]:
+    def statements(self, ss: Sequence[core.Stmt]) -> list[Statement]:
         return [_STATEMENTS[s.__class__](self, s) for s in ss]
 
     def assign(self, s: core.Assign) -> Statement:

@@ -72,8 +72,8 @@ def drawn(count: int, seed: int) -> Iterator[Candidate]:
     for index in range(count):
         if index % 4 < 2:
             shader = draw_shader(shader_seed(seed, index))
-            made = spell(shader, RandomSource(index)) if index % 4 else module_of(shader)
-            yield f"random, seed {seed}, shader {index}", made
+            name = f"random, seed {seed}, shader {index}"
+            yield (name, spell(shader, RandomSource(index))) if index % 4 else (name, module_of(shader))
         else:
             yield edited_text(Random(f"{seed} {index}"))
 

@@ -137,7 +137,7 @@ def test_what_targets_share_is_reduced_once(tmp_path: Path) -> None:
         assert (one.text, one.kind, one.record.cause) == (other.text, other.kind, other.record.cause)
         assert (one.record.shared, other.record.shared) == (("second",), ("first",))
         assert one.record.verdicts == other.record.verdicts
-        assert one.record.verdicts["right"] == one.record.verdicts["paper"]
+        assert one.record.verdicts["right"] == one.record.verdicts["wgsl"]
     # Each is asked about neighbours of what is reached.
     neighbours = sum(one.record.fit.asked for one, _ in pairs if one.record.fit is not None)
     others = targets[1].asked - PROGRAMS - neighbours
@@ -247,8 +247,8 @@ def test_a_resumed_run_of_several_targets_is_an_undisturbed_one(tmp_path: Path) 
 @pytest.mark.full
 @pytest.mark.usefixtures("few_questions")
 def test_the_number_of_jobs_does_not_matter(tmp_path: Path) -> None:
-    names = ["rules:without-10a", "rules:tint-0.3.8"]
-    plan = replace(PLAN, samples=(("rules:tint-0.3.8", 2),))
+    names = ["rules:without-10a", "rules:wgsl-tint-0.3.8"]
+    plan = replace(PLAN, samples=(("rules:wgsl-tint-0.3.8", 2),))
     targets = [open_target(name) for name in names]
     ran(tmp_path / "one", *targets, plan=plan)
     pool = ProcessPool(plan, names, 2)

@@ -120,11 +120,11 @@ def test_whom_a_target_blames_is_compared(text: str) -> None:
         message = f"shader:{line}:20 error: 'workgroupBarrier' must only be called from uniform control flow"
         return {"tint": Answer(Verdict.REJECTS, message), "other": Answer(Verdict.ACCEPTS)}
 
-    assert blames(one.module, said(line)) == [Blame("tint", line, 20, agrees=True)]
-    assert list(blamed_otherwise(one.module, said(line))) == []
-    assert [asdict(blame)["agrees"] for blame in blames(one.module, said(1))] == [False]
-    assert list(blamed_otherwise(one.module, said(1))) == [f"tint blames 1:20; the reference blames {line}:20"]
-    assert blames(one.module, {"tint": Answer(Verdict.REJECTS, "error: no place")}) == []
+    assert blames(one.case, said(line)) == [Blame("tint", line, 20, agrees=True)]
+    assert list(blamed_otherwise(one.case, said(line))) == []
+    assert [asdict(blame)["agrees"] for blame in blames(one.case, said(1))] == [False]
+    assert list(blamed_otherwise(one.case, said(1))) == [f"tint blames 1:20; the reference blames {line}:20"]
+    assert blames(one.case, {"tint": Answer(Verdict.REJECTS, "error: no place")}) == []
 
 
 def test_tint_blames_the_barrier_that_the_reference_blames(tmp_path: Path) -> None:
@@ -169,5 +169,7 @@ def test_the_cause_of_a_finding_is_said_as_sure_as_it_is(tmp_path: Path) -> None
         CliRunner().invoke(main, ["check", str(tmp_path / "x.wgsl"), "--oracle", str(rules)]).stdout.split()
     )
     assert "Explained by one change of the paper's rules: the paper's rule for `if`, line 8" in told
-    (known,) = answer(tmp_path, (CORPUS / "fig-10b" / "shader.wgsl").read_text(), "--oracle", "tint-0.3.8")["findings"]
+    (known,) = answer(tmp_path, (CORPUS / "fig-10b" / "shader.wgsl").read_text(), "--oracle", "wgsl-tint-0.3.8")[
+        "findings"
+    ]
     assert (known["cause"], known["certainty"], known["branch"]) == ("10b", "known", None)

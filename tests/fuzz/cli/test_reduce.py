@@ -9,15 +9,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.fuzz.fakes import FakeTarget
-from tests.quality.paper_mutants import RULE_SETS
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
 from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.interestingness import disagreement, read_keep
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.fuzz.reduction.search import read
+from wgsl_fuzz.fuzz.reduction.size import count_statements
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, judge_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.ast import count_statements
-from wgsl_fuzz.wgsl.reading import parse
 
 TEXT = """@compute @workgroup_size(4)
 fn main(@builtin(local_invocation_index) lid: u32) {
@@ -35,10 +35,19 @@ fn main(@builtin(local_invocation_index) lid: u32) {
   workgroupBarrier();
 }
 """
-"""As Fig. 10a: both references reject it, and it diverges; wgsl-2023 accepts it."""
+"""As Fig. 10a: both references reject it, and it diverges; wgsl-2023-01-28 accepts it."""
 
 
 NOT_RUN = "does not show that: semantics not-run; the semantics cannot run a module without an entry point"
+
+
+DRAFT = wgsl_rules("wgsl-2023-01-28") or INTENT
+
+
+def verdict(text: str, rules: Rules = INTENT) -> Verdict:
+    tree = read(text)
+    assert tree is not None
+    return judge_wgsl(tree, rules).verdict
 
 
 def run(tmp_path: Path, text: str, *options: str) -> Result:
@@ -48,18 +57,18 @@ def run(tmp_path: Path, text: str, *options: str) -> Result:
 
 
 def test_an_oracle_beside_keep_goes_on_saying_what_it_says_now(tmp_path: Path) -> None:
-    """Of TEXT tint-0.3.8 says what wgsl-2023 says; reduced for paper alone, it would come to say something else."""
+    """Reduced for paper alone, wgsl-2023-01-28 would come to say something else."""
     alone = run(tmp_path, TEXT, "--keep", "paper=rejects")
-    beside = run(tmp_path, TEXT, "--keep", "paper=rejects", "-t", "wgsl-2023")
+    beside = run(tmp_path, TEXT, "--keep", "paper=rejects", "-t", "wgsl-2023-01-28")
     assert (alone.exit_code, beside.exit_code) == (0, 0)
-    assert "kept: paper rejects, wgsl-2023 accepts" in beside.stderr
-    said = [analyse(parse(result.stdout), RULE_SETS["wgsl-2023"]).verdict for result in (alone, beside)]
+    assert "kept: paper rejects, wgsl-2023-01-28 accepts" in beside.stderr
+    said = [verdict(result.stdout, DRAFT) for result in (alone, beside)]
     assert said == [Verdict.REJECTS, Verdict.ACCEPTS]
 
 
 def test_where_it_cannot_write_it_does_not_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.reduce.opened_oracles", lambda *_: pytest.fail("began"))
-    result = run(tmp_path, TEXT, "-t", "wgsl-2023", "-o", str(tmp_path / "missing" / "reduced.wgsl"))
+    result = run(tmp_path, TEXT, "-t", "wgsl-2023-01-28", "-o", str(tmp_path / "missing" / "reduced.wgsl"))
     assert result.exit_code == 2
     assert "cannot write" in result.stderr
 
@@ -67,19 +76,20 @@ def test_where_it_cannot_write_it_does_not_begin(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize(
     "options",
     [
-        ["--keep", "wgsl-2023=accepts,paper=rejects"],
-        ["--keep", "wgsl-2023=accepts,semantics=diverges"],
-        ["-t", "wgsl-2023"],
-        ["-t", "wgsl-2023", "--allow-drift"],
+        ["--keep", "wgsl-2023-01-28=accepts,paper=rejects"],
+        ["--keep", "wgsl-2023-01-28=accepts,semantics=diverges"],
+        ["-t", "wgsl-2023-01-28"],
+        ["-t", "wgsl-2023-01-28", "--allow-drift"],
     ],
 )
 def test_it_is_reduced_to_fig_10a(tmp_path: Path, options: list[str]) -> None:
     result = run(tmp_path, TEXT, *options)
     assert result.exit_code == 0, result.stderr
-    least = parse(result.stdout)
-    assert count_statements(least) <= 6
-    assert analyse(least, RULE_SETS["wgsl-2023"]).verdict is Verdict.ACCEPTS
-    assert analyse(least).verdict is Verdict.REJECTS
+    least = read(result.stdout)
+    assert least is not None
+    assert count_statements(least.module) <= 3
+    assert verdict(result.stdout, DRAFT) is Verdict.ACCEPTS
+    assert verdict(result.stdout) is Verdict.REJECTS
     assert "statements before, " in result.stderr
     assert result.stderr.splitlines()[-1].startswith("to keep it, give -o FILE; to see what ")
     assert "reduced.wgsl" not in result.stderr  # no such file is written
@@ -89,10 +99,10 @@ def test_it_is_reduced_to_fig_10a(tmp_path: Path, options: list[str]) -> None:
 
 def test_the_result_is_written_where_it_is_wanted_and_time_is_kept(tmp_path: Path) -> None:
     out = tmp_path / "least.wgsl"
-    result = run(tmp_path, TEXT, "-t", "wgsl-2023", "--seconds", "0", "-o", str(out))
+    result = run(tmp_path, TEXT, "-t", "wgsl-2023-01-28", "--seconds", "0", "-o", str(out))
     assert (result.exit_code, result.stdout) == (0, "")
-    assert analyse(parse(out.read_text())).verdict is Verdict.REJECTS
-    assert result.stderr.splitlines()[-1] == f"to see it: wgsl-fuzz check --oracle wgsl --oracle wgsl-2023 {out}"
+    assert verdict(out.read_text()) is Verdict.REJECTS
+    assert result.stderr.splitlines()[-1] == f"to see it: wgsl-fuzz check --oracle wgsl --oracle wgsl-2023-01-28 {out}"
 
 
 def test_an_interrupt_leaves_the_best_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,9 +116,9 @@ def test_an_interrupt_leaves_the_best_so_far(tmp_path: Path, monkeypatch: pytest
         return disagreement(words)
 
     monkeypatch.setattr("wgsl_fuzz.fuzz.reduction.interestingness.disagreement", interrupted)
-    result = run(tmp_path, TEXT, "--keep", "wgsl-2023=accepts,paper=rejects")
+    result = run(tmp_path, TEXT, "--keep", "wgsl-2023-01-28=accepts,paper=rejects")
     assert result.exit_code == 130
-    assert analyse(parse(result.stdout)).verdict is Verdict.REJECTS
+    assert verdict(result.stdout) is Verdict.REJECTS
 
 
 @pytest.mark.parametrize(
@@ -264,8 +274,8 @@ def test_the_command_has_its_name() -> None:
 
 
 def test_what_the_end_of_a_loop_implies_is_not_added(tmp_path: Path) -> None:
-    result = run(tmp_path, TEXT, "--keep", "paper=rejects,wgsl-2023=accepts")
+    result = run(tmp_path, TEXT, "--keep", "paper=rejects,wgsl-2023-01-28=accepts")
     assert "loop {" in result.stdout
     assert "continue;" not in result.stdout
-    again = run(tmp_path, result.stdout, "--keep", "paper=rejects,wgsl-2023=accepts")
+    again = run(tmp_path, result.stdout, "--keep", "paper=rejects,wgsl-2023-01-28=accepts")
     assert again.stdout == result.stdout
