@@ -3,13 +3,11 @@
     python benchmarks/buckets.py [--shaders 2500] [--findings 10] [--mixtures 200]
     python benchmarks/buckets.py --rarity fuzz/judging/rarity.json
         writes the table that `fuzz.judging.buckets.surprise` reads
-    python benchmarks/buckets.py --rarity fuzz/judging/rarity_modules.json --language mixed
-        writes the one of the arms of the rules for the whole language
 
-Each mutant of `oracle.rules.variants` plays a target; its findings are judged, reduced and bucketed as a campaign does,
-without the target's name. "Held out": the mutant is not among the branches that may explain its findings, as a real
-fault is likely not to be; double mutants never are. Two mutants are related if they break one line of the rules, or
-give different verdicts from the paper on mostly the same shaders: no shader then tells them apart.
+Each mutant of the paper's rules (`tests/quality/paper_mutants`) plays a target; its findings are judged, reduced and
+bucketed as a campaign does, by the rules for all WGSL. A fault need not be one of the single changes of these rules
+that may explain it. Two mutants are related if they break one line of the rules, or give different verdicts from the
+paper on mostly the same shaders: no shader then tells them apart.
 """
 
 import random
@@ -18,8 +16,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from itertools import combinations, count, islice
+from itertools import combinations
 from pathlib import Path
 
 import click
@@ -28,23 +25,20 @@ import orjson
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS, deciding
-from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
+from wgsl_fuzz.fuzz.cases.module_case import drawn_case, read_module, tiny_case
+from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, Fit, Kind, cause_of, rules_of
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, Fit, Kind, cause_of
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.rule_set import Variant
-from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms
+from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
+from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.raising import raised
-from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.resolution import Resolution
 
 RELATED = 0.5
 """Of the shaders on which either of two mutants differs from the paper, the share on which both do."""
@@ -58,14 +52,10 @@ class Planted:
 
     mutant: str
     found: Disagreement
-    reduced: Shader
+    fine: str
+    """Its fine key."""
     explained: frozenset[str]
     fit: Fit
-
-    @property
-    def fine(self) -> str:
-        """Its fine key."""
-        return str(fine_key(self.reduced, self.found))
 
 
 Buckets = dict[str, list[str]]
@@ -80,11 +70,10 @@ ELSEWHERE = 1_000_000
 @click.option("--findings", type=int, default=10, show_default=True, help="Of each mutant, at most.")
 @click.option("--mixtures", type=int, default=200, show_default=True, help="Targets with two unrelated faults.")
 @click.option("--rarity", type=click.Path(path_type=Path), help="Only write how often each branch decides, as JSON.")
-@click.option("--language", type=click.Choice(LANGUAGES), default=TINY, help="What --rarity counts in.")
-def main(shaders: int, findings: int, mixtures: int, rarity: Path | None, language: str) -> None:
+def main(shaders: int, findings: int, mixtures: int, rarity: Path | None) -> None:
     """Print the confusion tables."""
     if rarity is not None:
-        (_write_rarity if language == TINY else partial(_write_rarity_of_modules, language))(rarity, shaders)
+        _write_rarity(rarity, shaders)
         return
     begun = time.perf_counter()
     kills = _kills(shaders)
@@ -103,9 +92,8 @@ def main(shaders: int, findings: int, mixtures: int, rarity: Path | None, langua
     click.echo("                          bucket  a mutant     share      pairs   unrelated one in theirs")
     _row("raw key", by(lambda p: str(p.found.key)), kills)
     _row("fine key (path, constructs)", by(lambda p: p.fine), kills)
-    _row("all deciding branches", by(lambda p: f"{p.found.kind} {sorted(deciding(p.reduced))}"), kills)
+    _row("all deciding branches", by(lambda p: f"{p.found.kind} {sorted(p.explained)}"), kills)
     _row("common cause", common, kills)
-    _row("common cause, held out", {m: _common(rows, {m}) for m, rows in planted.items()}, kills)
     _mixed(planted, kills, mixtures)
     click.echo("\nconfusion: bucket <- mutants (findings)")
     _confusion(common)
@@ -124,39 +112,38 @@ def _kills(shaders: int) -> dict[str, set[int]]:
     return kills
 
 
-def _reduced(shader: Shader, shows: Callable[[Shader], bool]) -> Shader:
-    """The smallest shader of TinyWGSL reached of which something holds, as it must of the one given."""
-    reduction = reduce(raised(shader), lambda tree: (core := core_of(tree).shader) is not None and shows(core))
-    return core_of(reduction.resolution).shader or shader
-
-
 def _planted(mutant: Variant, seed: int) -> Planted:
     """What a campaign makes of a mutant's finding; lenient verdicts are not executed."""
-    drawn, rules_of_target = draw_shader(seed), mutant.rules
-    verdict = analyse(drawn).verdict
-    answer = Answer(analyse(drawn, rules_of_target).verdict, "error: not uniform")
-    kind = Kind.TOO_STRICT if verdict is Verdict.ACCEPTS else Kind.TOO_LENIENT
-    cause = cause_of(drawn, verdict, kind, answer, implemented=True)
-    rules = rules_of(cause)
+    drawn = tiny_case(draw_shader(seed))
+    said = _verdict(drawn.resolution, mutant.rules)
+    assert said is not None, "it was drawn with a core"
+    answer = Answer(said, "error: not uniform")
+    kind = Kind.TOO_STRICT if drawn.verdict is Verdict.ACCEPTS else Kind.TOO_LENIENT
+    cause = cause_of(drawn, "", kind, answer)
 
-    def shows_it(shader: Shader) -> bool:
-        if analyse(shader).verdict is not verdict or analyse(shader, rules_of_target).verdict is not answer.verdict:
+    def shows_it(resolution: Resolution) -> bool:
+        if _verdict(resolution, mutant.rules) is not answer.verdict:
             return False
-        if rules is not None and analyse(shader, rules).verdict is not answer.verdict:
-            return False
-        return cause_of(shader, verdict, kind, answer, implemented=True) == cause
+        case = drawn_case(resolution)
+        return case.verdict is drawn.verdict and cause_of(case, "", kind, answer) == cause
 
-    reduced, found = _reduced(drawn, shows_it), Disagreement("target", kind, answer, cause)
-    branches = explaining(drawn, reduced)
+    reduced = drawn_case(reduce(drawn.resolution, shows_it).resolution)
+    found, branches = Disagreement("target", kind, answer, cause), explaining(drawn, reduced)
 
     def ask(text: str) -> Answer:
-        return Answer(analyse(parse(text), rules_of_target).verdict)
+        return Answer(_verdict(read_module(text).resolution, mutant.rules) or Verdict.UNSUPPORTED)
 
-    return Planted(mutant.name, found, reduced, branches, fit_of(Case(reduced), found, branches, ask))
+    return Planted(mutant.name, found, str(fine_key(reduced, found)), branches, fit_of(reduced, found, branches, ask))
 
 
-def _common(rows: list[Planted], held_out: set[str] | None = None) -> list[str]:
-    causes = common_causes([p.explained - (held_out or set()) for p in rows], [p.fit.names for p in rows])
+def _verdict(resolution: Resolution, rules: Rules) -> Verdict | None:
+    """The verdict of the paper's analysis under some rules; None without a core."""
+    shader = core_of(resolution).shader
+    return None if shader is None else analyse(shader, rules).verdict
+
+
+def _common(rows: list[Planted]) -> list[str]:
+    causes = common_causes([p.explained for p in rows], [p.fit.names for p in rows])
     return [cause or p.fine for cause, p in zip(causes, rows, strict=True)]
 
 
@@ -189,20 +176,19 @@ def _mixed(planted: dict[str, list[Planted]], kills: dict[str, set[int]], mixtur
     """Targets with two faults: how pure the buckets are."""
     source = random.Random(1)
     pairs = [(a, b) for a, b in combinations(planted, 2) if _line(a) != _line(b) and _overlap(kills[a], kills[b]) < 0.2]
-    for words, out in (("", False), (", held out", True)):
-        pure = total = two = 0
-        for a, b in source.sample(pairs, min(mixtures, len(pairs))):
-            rows = planted[a] + planted[b]
-            by_bucket: dict[str, Counter[str]] = defaultdict(Counter)
-            for p, bucket in zip(rows, _common(rows, {a, b} if out else None), strict=True):
-                by_bucket[bucket][p.mutant] += 1
-            pure += sum(max(counts.values()) for counts in by_bucket.values())
-            total += len(rows)
-            two += len(by_bucket) == 2
-        click.echo(
-            f"two faults in one target{words}: {pure / total:.1%} of the findings are in a bucket of mostly their "
-            f"own; exactly two buckets: {two} of {min(mixtures, len(pairs))}"
-        )
+    pure = total = two = 0
+    for a, b in source.sample(pairs, min(mixtures, len(pairs))):
+        rows = planted[a] + planted[b]
+        by_bucket: dict[str, Counter[str]] = defaultdict(Counter)
+        for p, bucket in zip(rows, _common(rows), strict=True):
+            by_bucket[bucket][p.mutant] += 1
+        pure += sum(max(counts.values()) for counts in by_bucket.values())
+        total += len(rows)
+        two += len(by_bucket) == 2
+    click.echo(
+        f"two faults in one target: {pure / total:.1%} of the findings are in a bucket of mostly their own; exactly "
+        f"two buckets: {two} of {min(mixtures, len(pairs))}"
+    )
 
 
 def _confusion(buckets: Buckets) -> None:
@@ -215,17 +201,9 @@ def _confusion(buckets: Buckets) -> None:
 
 
 def _write_rarity(path: Path, shaders: int) -> None:
-    decided = Counter(name for seed in range(10**6, 10**6 + shaders) for name in deciding(draw_shader(seed)))
-    table = {"shaders": shaders, "decided": {m.name: decided[m.name] for m in KILLABLE}}
-    path.write_bytes(orjson.dumps(table, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-
-
-def _write_rarity_of_modules(language: str, path: Path, modules: int) -> None:
-    drawer = PlanDrawer(Plan(10**6, language=language))
-    cases = (drawer.case(index) for index in count())
-    drawn = islice((case.resolution for case in cases if isinstance(case, ModuleCase)), modules)
-    decided = ArmCoverage().extend(drawn).decided
-    table = {"shaders": modules, "decided": {arm.name: decided[arm.name] for arm in arms()}}
+    drawer = PlanDrawer(Plan(10**6, language=MIXED))
+    coverage = ArmCoverage().extend(drawer.case(index).resolution for index in range(shaders))
+    table = {"shaders": shaders, "decided": {v.name: coverage.decided[v.name] for v in coverage.variants()}}
     path.write_bytes(orjson.dumps(table, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 

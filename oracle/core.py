@@ -6,7 +6,7 @@ Both say the same to each analysis and at each run. The paper's analysis and the
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.ast import Shader, walk
 from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.problems import LoweringProblem
@@ -35,6 +35,16 @@ def core_of(resolution: Resolution) -> Core:
     if found is None:
         found = resolution.notes[core_of] = _core_of(resolution)
     return found
+
+
+def from_core(shader: Shader) -> Resolution:
+    """The module that is printed as `print_shader` prints a well-formed shader, which is its core."""
+    resolution = raised(shader)
+    statements = [s for f in shader.all_functions for s in walk(f.body)]
+    variables = [v.name for f in shader.all_functions for v in (*f.params, *f.locals)]
+    names = {name: name for name in (*variables, *(a.name for a in shader.arrays), "lid")}
+    resolution.notes[core_of] = Core(shader, starts=dict.fromkeys(map(id, statements), -1), names=names)
+    return resolution
 
 
 def _core_of(resolution: Resolution) -> Core:

@@ -34,9 +34,9 @@ def _opened(name: str) -> Target:
 
 
 EXPLAINED = {
-    "tint@0.6.2 too-strict joins-at-empty-continuing",
-    "tint@0.6.2 too-strict joins-at-empty-continuing+jumping-statements-keep-variables",
-    "tint@0.6.2 too-strict joins-at-empty-continuing+unbroken-loop-keeps-variables",
+    "tint@0.6.2 too-strict tint/joins-at-empty-continuing",
+    "tint@0.6.2 too-strict tint/joins-at-empty-continuing+tint/jumping-statements-keep-variables",
+    "tint@0.6.2 too-strict tint/joins-at-empty-continuing+tint/unbroken-loop-keeps-variables",
 }
 """corpus/tint-return-ends-the-body, corpus/tint-branches-jump-in-the-body and corpus/tint-loop-returns-in-the-body."""
 

@@ -5,19 +5,20 @@ from dataclasses import replace
 
 import pytest
 
-from tests.quality.paper_mutants import RULE_SETS, departing, departures
+from tests.quality.paper_mutants import DEPARTURES as OF_CORES
+from tests.quality.paper_mutants import departing
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cli.given import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, judge
-from wgsl_fuzz.fuzz.judging.outcome_words import witness_lines
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.engines import NAGA, engine_of
@@ -27,11 +28,12 @@ from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.reading import parse
 
 CASES = load_cases()
-TINY = [case for case in CASES if not case.is_whole]
-WHOLE = [case for case in CASES if case.is_whole]
+TINY = [case for case in CASES if case.is_tiny]
+OTHER = [case for case in CASES if not case.is_tiny]
 _by_name = {case.name: case for case in CASES}
 TARGETS = ("tint@0.6.2", "tint@0.3.8", "tint@embedded", "naga")
-OF_WHOLE = {"tint@0.6.2", "tint@0.3.8", "tint@embedded", "letter", "wgsl-tint-0.6.2"}
+RULES = {"letter", "wgsl-tint-0.6.2"}
+OF_TINY = {"wgsl-2023-01-28", "wgsl-tint-0.3.8", "wgsl-tint-0.6.2", "whlsl-2019"}
 
 
 def _case(name: str) -> ModuleCase:
@@ -46,34 +48,27 @@ def test_the_papers_figures_and_traps_are_there() -> None:
 
 
 def test_every_case_says_what_the_targets_and_the_older_rules_say() -> None:
-    others = set(ANALYSES) - {"paper"}
-    recorded = {"tint@0.6.2", "tint@0.3.8", "tint@embedded", *(n for n in others if not n.startswith("without-"))}
     for case in CASES:
-        assert (OF_WHOLE if case.is_whole else recorded) <= set(case.verdicts), case.name
+        ours = OF_TINY if "whlsl-2019" in case.verdicts else RULES
+        assert ours | {"tint@0.6.2", "tint@0.3.8", "tint@embedded"} <= set(case.verdicts), case.name
         for family in ("naga@", "chromium@", "firefox@"):
             assert any(name.startswith(family) for name in case.verdicts), (case.name, family)
+    assert sum("whlsl-2019" in case.verdicts for case in CASES) > 40
 
 
-@pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
-def test_our_own_oracles_say_what_is_recorded(case: CorpusCase) -> None:
-    ours = examine(case.text).case
-    assert ours is not None
-    assert (ours.verdict, ours.execution.outcome) == (case.expected, case.outcome)
-    for name, judged in ANALYSES.items():
-        if name in case.verdicts:
-            assert judged(ours.shader) is case.verdicts[name].verdict, name
-
-
-@pytest.mark.parametrize("case", WHOLE, ids=lambda case: case.name)
-def test_the_rules_for_all_of_wgsl_say_what_is_recorded(case: CorpusCase) -> None:
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_our_own_analyses_say_what_is_recorded(case: CorpusCase) -> None:
     module = read_module(case.text)
     assert module.verdict is case.expected
-    for name, rules in WGSL_RULE_SETS.items():
-        if name in case.verdicts:
-            assert module.verdict_under(rules) is case.verdicts[name].verdict, name
+    assert module.paper in (None, case.expected)
+    for name in case.verdicts.keys() & WGSL_RULE_SETS.keys():
+        assert module.verdict_under(WGSL_RULE_SETS[name]) is case.verdicts[name].verdict, name
+    for name in case.verdicts.keys() & ANALYSES.keys():
+        assert module.core is not None
+        assert ANALYSES[name](module.core) is case.verdicts[name].verdict, name
 
 
-@pytest.mark.parametrize("case", WHOLE, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", OTHER, ids=lambda case: case.name)
 def test_the_buckets_of_other_wgsl_are_those_that_are_given_today(case: CorpusCase) -> None:
     module = replace(read_module(case.text), thorough=True)
     said = case.verdicts.items()
@@ -85,15 +80,19 @@ def test_the_buckets_of_other_wgsl_are_those_that_are_given_today(case: CorpusCa
     assert today == {name: said.bucket for name, said in case.verdicts.items() if said.kind}
 
 
+@pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
+def test_the_semantics_says_what_is_recorded(case: CorpusCase) -> None:
+    assert replace(read_module(case.text), thorough=True).execution.outcome is case.outcome
+
+
 def test_what_current_tint_gets_wrong_in_other_wgsl_is_recorded_and_known() -> None:
     known = load_known(corpus_folder() / FILE)
-    recorded = [case.verdicts["tint@0.6.2"] for case in WHOLE]
+    recorded = [case.verdicts["tint@0.6.2"] for case in OTHER]
     recorded = [said for said in recorded if said.kind not in (None, Kind.INVALID)]
     assert len({said.bucket for said in recorded if said.kind is Kind.UNSOUND}) == 7
     assert all(said.bucket and known.issue_of(said.bucket) for said in recorded)
     causes = {said.bucket.cause for said in recorded if said.bucket}
-    of_loops = {f"tint/{name}" for name in departures(RULE_SETS["tint-0.6.2"])}  # TinyWGSL shows these
-    assert {variant.name for variant in TINT_VARIANTS} - of_loops <= causes
+    assert {variant.name for variant in TINT_VARIANTS} - OF_CORES.keys() <= causes  # TinyWGSL shows the others
 
 
 def test_campaigns_ask_about_all_cases() -> None:
@@ -140,16 +139,13 @@ def _refused(known: KnownBuckets) -> set[str]:
 def test_the_shipped_known_buckets_are_those_of_recorded_disagreements() -> None:
     known = load_known(corpus_folder() / FILE)
     buckets = {r.bucket for case in CASES for r in case.verdicts.values() if r.bucket}
-    # A shader that cannot be run is too lenient, not unsound; and modules have the departures of TinyWGSL, too.
+    # A shader that cannot be run is too lenient, not unsound.
     texts = {str(bucket) for bucket in buckets}
     texts |= {text.replace(" unsound ", " too-lenient ") for text in texts}
-    texts |= {
-        " ".join((*text.split(" ")[:-1], "+".join(f"tint/{d}" for d in text.split(" ")[-1].split("+"))))
-        for text in texts
-    }
     unused = {e.bucket for e in known.entries if not any(map(e.fits, texts))} - _refused(known)
-    assert all(bucket.endswith("10b+10c") for bucket in unused), unused  # no case shows both at once
-    assert known.issue_of("tint@0.6.2 too-strict 10b") is None
+    both = f"{FIGURES['10b']}+{FIGURES['10c']}"
+    assert all(bucket.endswith(both) for bucket in unused), unused  # no case shows both at once
+    assert known.issue_of(f"tint@0.6.2 too-strict {FIGURES['10b']}") is None
 
 
 def test_engines_are_those_of_browsers_that_say_what_their_compiler_says() -> None:
@@ -172,12 +168,13 @@ def test_engines_are_those_of_browsers_that_say_what_their_compiler_says() -> No
 def test_what_diverges_comes_with_a_witness(name: str) -> None:
     case = _case(name)
     assert case.execution.outcome is Outcome.DIVERGES
-    lines = witness_lines(case, case.printed.positions)
+    lines = case.placed_execution.describe(case.text)
     assert sum(" waits at " in line or " has ended" in line for line in lines) == 2
 
 
 def test_fig_1c_needs_three_threads() -> None:
-    shader = _case("fig-1c").shader
+    shader = _case("fig-1c").core
+    assert shader is not None
     assert sample(shader, runs=40, threads=(2,)).outcome is Outcome.NOT_SEEN
     assert sample(shader, runs=40, threads=(3,)).outcome is Outcome.DIVERGES
 
@@ -185,12 +182,14 @@ def test_fig_1c_needs_three_threads() -> None:
 def test_trap_1_fig_8_to_the_letter_misses_a_divergence() -> None:
     case = _case("trap-fig-8")
     assert case.verdict is Verdict.REJECTS
-    assert analyse(case.shader, departing(["B/loop/case-2-by-the-body-only"])).verdict is Verdict.ACCEPTS
+    assert case.core is not None
+    assert analyse(case.core, departing(["B/loop/case-2-by-the-body-only"])).verdict is Verdict.ACCEPTS
     assert case.execution.outcome is Outcome.DIVERGES
 
 
 def test_trap_2_call_to_the_letter_breaks_theorem_4_1() -> None:
     case = _case("trap-call-locals")
     assert case.verdict is Verdict.ACCEPTS
-    assert sample(case.shader, reset_locals=False).outcome is Outcome.DIVERGES
-    assert sample(case.shader, runs=40, threads=(2, 3)).outcome is Outcome.NOT_SEEN
+    assert case.core is not None
+    assert sample(case.core, reset_locals=False).outcome is Outcome.DIVERGES
+    assert sample(case.core, runs=40, threads=(2, 3)).outcome is Outcome.NOT_SEEN

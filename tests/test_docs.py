@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
-from tests.quality.paper_mutants import DOUBLE, KILLABLE, RULE_SETS
+from tests.quality.paper_mutants import DOUBLE, KILLABLE
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence
@@ -36,6 +36,7 @@ from wgsl_fuzz.fuzz.regression import run_replay
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
@@ -201,7 +202,7 @@ def test_every_command_is_in_the_contract() -> None:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """A campaign and an enumeration against a target with faults, and the history of both."""
     folder = tmp_path_factory.mktemp("runs")
-    rules = RULE_SETS["tint-0.3.8"]
+    rules = WGSL_RULE_SETS["wgsl-tint-0.3.8"]
     work = Campaign([FakeTarget(rules)], RunDirectory(folder / "a"), plan=Plan(2))
     work.run(Budget(programs=512))
     course = ShaderSequence([FAMILIES["single-loop"]], 2)
@@ -263,12 +264,12 @@ def test_every_table_of_a_state_is_described(runs: list[Path]) -> None:
 
 PRINTING: dict[str, list[str]] = {
     "generate": ["generate", "-n", "2"],
-    "mutate": ["mutate", "{case}", "-n", "2", "--target", "rules:wgsl-2023"],
+    "mutate": ["mutate", "{case}", "-n", "2", "--target", "rules:wgsl-2023-01-28"],
     "check --json": [
         "check",
         "{case}",
         "--oracle",
-        "rules:tint-0.3.8",
+        "rules:wgsl-tint-0.3.8",
         "--oracle",
         "semantics",
         "--json",
@@ -277,8 +278,8 @@ PRINTING: dict[str, list[str]] = {
     "enumerate --format jsonl": ["enumerate", "--family", "main", "--programs", "1", "--format", "jsonl"],
     "diff --json": ["diff", "paper", "without-10a", "--programs", "1", "--max-statements", "1", "--json"],
     "coverage --json": ["coverage", "-n", "2", "--json"],
-    "replay --json": ["replay", "{case}", "--target", "rules:wgsl-2023", "--json"],
-    "conformance --json": ["conformance", "--target", "rules:wgsl-2023", "--json"],
+    "replay --json": ["replay", "{case}", "--target", "rules:wgsl-2023-01-28", "--json"],
+    "conformance --json": ["conformance", "--target", "rules:wgsl-2023-01-28", "--json"],
     "conformance --confusion --json": ["conformance", "--confusion", "--json"],
     "targets rules --json": ["targets", "rules", "--json"],
     "triage --json": ["triage", "{run}", "--json"],

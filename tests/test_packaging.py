@@ -14,7 +14,7 @@ import pytest
 import wgsl_fuzz
 
 ROOT = Path(__file__).resolve().parent.parent
-CAMPAIGN = ("--target", "rules:wgsl-2023", "--programs", "256", "--seed", "1", "--jobs", "2")
+CAMPAIGN = ("--target", "rules:wgsl-2023-01-28", "--programs", "256", "--seed", "1", "--jobs", "2")
 REPOSITORY = (ROOT / ".git").exists()
 
 

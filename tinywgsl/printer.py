@@ -36,7 +36,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     SharedAssign,
     SharedRead,
     Space,
-    Stmt,
     Type,
     Unary,
     Variable,
@@ -133,13 +132,6 @@ _EXPRESSIONS: dict[type, Callable[[Any], str]] = {
 
 
 # ----------------------------------------------------------------------------------------------------- statements
-
-
-def print_head(s: Stmt) -> str:
-    """One line for a statement, its blocks left out: for messages."""
-    if isinstance(s, If):
-        return f"if ({print_expr(s.condition)})"
-    return "loop" if isinstance(s, Loop) else _SIMPLE[s.__class__](s).rstrip(";")
 
 
 def assigned_parameters(f: Function) -> list[str]:

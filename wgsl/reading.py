@@ -34,18 +34,18 @@ class ParsedShader:
 
 def parse(text: str) -> Shader:
     """The shader that `text` spells, with the canonical IDs. Raises ParseError for everything else."""
-    return _lowered(text, starts=False).shader
+    return _lowered(text).shader
 
 
 def parse_with_positions(text: str) -> ParsedShader:
     """As `parse`, with the position of each statement."""
-    lowered = _lowered(text, starts=True)
+    lowered = _lowered(text)
     source = Source(text)
     return ParsedShader(lowered.shader, {key: source.position(start) for key, start in lowered.starts.items()})
 
 
-def _lowered(text: str, *, starts: bool) -> Lowered:
+def _lowered(text: str) -> Lowered:
     try:
-        return lower(resolve(parse_wgsl(text)), starts=starts)
+        return lower(resolve(parse_wgsl(text)))
     except WgslError as problem:
         raise ParseError(problem.message, *Source(text).position(problem.start)) from None

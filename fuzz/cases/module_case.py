@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.keys import key_of
-from wgsl_fuzz.oracle.core import core_of
+from wgsl_fuzz.oracle.core import core_of, from_core
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute, simplest
 from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
@@ -24,7 +24,6 @@ from wgsl_fuzz.wgsl.lexer import pieces
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
-from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.spelling import ALL, Features, draw_spelling
@@ -240,7 +239,7 @@ def drawn_case(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_S
 
 def tiny_case(shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS) -> ModuleCase:
     """A TinyWGSL shader, printed plainly."""
-    return drawn_case(raised(shader), seed, notion)
+    return drawn_case(from_core(shader), seed, notion)
 
 
 def spelled_case(

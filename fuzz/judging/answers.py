@@ -54,7 +54,7 @@ def open_specs(names: Sequence[str], notify: Callable[[str], None], timeout: flo
     closed.
 
     Two names may mean one target, such as `tint` and `tint@0.6.2`; it is opened once. A rule set of our own may be
-    named without `rules:` (`wgsl-2023`).
+    named without `rules:` (`wgsl-2023-01-28`).
     """
 
     def attempt(name: str) -> Target | TargetError:
@@ -109,7 +109,7 @@ def opened_oracles(
 
 
 def open_oracle(name: str, notify: Callable[[str], None], timeout: float = TIMEOUT) -> Target:
-    """The target of this name; an analysis of our own (`wgsl-2023`) needs no `rules:` before it."""
+    """The target of this name; an analysis of our own (`wgsl-2023-01-28`) needs no `rules:` before it."""
     if is_ours(name):
         return open_named(name, name)
     return open_target(name, notify=notify, timeout=timeout)

@@ -2,13 +2,14 @@
 
 import pytest
 
-from wgsl_fuzz.oracle.core import core_of
+from wgsl_fuzz.oracle.core import core_of, from_core
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_with_positions
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
+from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolve import resolve
 
 MAIN = """@compute @workgroup_size(4)
@@ -37,6 +38,13 @@ def test_printed_shaders_are_their_own_core() -> None:
         source = Source(printed.text)
         lines = sorted({source.position(start)[0] for start in core.starts.values()})
         assert lines == sorted({line for line, _ in printed.positions.values()}), seed
+
+
+def test_the_core_that_a_module_is_made_from_is_the_one_that_it_lowers_to() -> None:
+    for seed in range(40):
+        known, found = core_of(from_core(draw_shader(seed))), core_of(raised(draw_shader(seed)))
+        assert (known.shader, known.names) == (found.shader, found.names), seed
+        assert set(known.starts.values()) == set(found.starts.values()) == {-1}, seed
 
 
 @pytest.mark.parametrize("body", NONE)

@@ -1,4 +1,4 @@
-"""Makes the rows of `wgsl-fuzz conformance` anew: `python -m tools.conformance.build whole`.
+"""Makes the rows of `wgsl-fuzz conformance` anew: `python -m tools.conformance.build tiny`, or `whole`.
 
 It takes minutes, and writes `corpus/conformance/LEVEL.toml`: data of the project, so look at what changed before you
 commit it. Rows that still hold are kept; `--anew` looks for all of them. Their shaders are ones that the current Tint

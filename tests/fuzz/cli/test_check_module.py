@@ -169,5 +169,7 @@ def test_the_cause_of_a_finding_is_said_as_sure_as_it_is(tmp_path: Path) -> None
         CliRunner().invoke(main, ["check", str(tmp_path / "x.wgsl"), "--oracle", str(rules)]).stdout.split()
     )
     assert "Explained by one change of the paper's rules: the paper's rule for `if`, line 8" in told
-    (known,) = answer(tmp_path, (CORPUS / "fig-10b" / "shader.wgsl").read_text(), "--oracle", "tint-0.3.8")["findings"]
+    (known,) = answer(tmp_path, (CORPUS / "fig-10b" / "shader.wgsl").read_text(), "--oracle", "wgsl-tint-0.3.8")[
+        "findings"
+    ]
     assert (known["cause"], known["certainty"], known["branch"]) == ("10b", "known", None)

@@ -36,11 +36,11 @@ def test_a_campaigns_options_come_from_the_nearest_file(tmp_path: Path, name: st
 
 def test_a_commands_options_are_a_table(tmp_path: Path) -> None:
     (tmp_path / "wgsl-fuzz.toml").write_text(
-        'programs = 8\n[check]\noracle = ["paper", "rules:wgsl-2023"]\njson = true\n'
+        'programs = 8\n[check]\noracle = ["paper", "rules:wgsl-2023-01-28"]\njson = true\n'
     )
     result = ran("check", "shader.wgsl")
     assert result.exit_code == 0, result.output
-    assert '"wgsl-2023":"accepts"' in result.output.replace("rules:", "").replace(" ", "")
+    assert '"wgsl-2023-01-28":"accepts"' in result.output.replace("rules:", "").replace(" ", "")
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_targets_side_by_side() -> None:
     line = next(line for line in result.output.splitlines() if line.startswith("  * 10a"))
     assert line.split("  ")[-1].strip() == "implemented"
     assert "too lenient" in line
-    same = conformance("--target", TENA, "--target", "rules:wgsl-2023")
+    same = conformance("--target", TENA, "--target", "rules:wgsl-2023-01-28")
     assert "in the same way: --verbose" in same.output
 
 

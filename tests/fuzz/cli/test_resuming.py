@@ -54,15 +54,15 @@ def test_a_program_that_a_folder_names_is_not_started(run: Path, spec: str) -> N
 
 
 def test_what_is_ours_or_fetched_needs_no_permission() -> None:
-    for spec in ("tint", "tint@0.3.8", "tint@embedded", "naga", "rules:paper", "rules:tint-0.6.2", "paper"):
+    for spec in ("tint", "tint@0.3.8", "tint@embedded", "naga", "rules:paper", "rules:wgsl-tint-0.6.2", "paper"):
         assert not starts_a_program(spec)
 
 
 @pytest.mark.usefixtures("run")
 def test_other_targets_need_another_run() -> None:
-    result = _ran("--resume", "run", "--programs", "8", "--target", "rules:wgsl-2023")
+    result = _ran("--resume", "run", "--programs", "8", "--target", "rules:wgsl-2023-01-28")
     assert result.exit_code == 2
-    assert "the run asks rules:paper: begin another run for rules:wgsl-2023" in result.stderr
+    assert "the run asks rules:paper: begin another run for rules:wgsl-2023-01-28" in result.stderr
     assert _ran("--resume", "run", "--programs", "8", "--jobs", "1", "--target", "rules:paper").exit_code == 0
 
 

@@ -86,19 +86,19 @@ def test_the_run_says_what_was_asked(tmp_path: Path) -> None:
         "--target",
         "rules:paper",
         "--target",
-        "rules:wgsl-2023",
+        "rules:wgsl-2023-01-28",
         "--sample",
-        "wgsl-2023=1/8",
+        "wgsl-2023-01-28=1/8",
         "--programs",
         "32",
     ]
     result = CliRunner().invoke(main, [*options, "--seed", "1", "--jobs", "1", "--out", str(out)])
     assert result.exit_code in (0, 1), result.output
     record, plan = read_campaign(out)
-    asked = sum(record.answers["rules:wgsl-2023"].values())
-    assert plan.samples == (("rules:wgsl-2023", 8),)
+    asked = sum(record.answers["rules:wgsl-2023-01-28"].values())
+    assert plan.samples == (("rules:wgsl-2023-01-28", 8),)
     assert 0 < asked < 32
-    assert f"rules:wgsl-2023 (a sample: {asked})" in "\n".join(status_lines(status_of(out)))
-    assert orjson.loads((out / "run.json").read_bytes())["plan"]["samples"] == [["rules:wgsl-2023", 8]]
+    assert f"rules:wgsl-2023-01-28 (a sample: {asked})" in "\n".join(status_lines(status_of(out)))
+    assert orjson.loads((out / "run.json").read_bytes())["plan"]["samples"] == [["rules:wgsl-2023-01-28", 8]]
     again = CliRunner().invoke(main, ["--resume", str(out), "--sample", "paper=1/2"])
     assert again.exit_code == 2

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from wgsl_fuzz import WGSL, Verdict, analyse, draw, find, given_shaders, minimise, parse
 from wgsl_fuzz.tinywgsl.ast import count_statements
 
-ANALYSES = {"wgsl-2023": 6, "tint-0.3.8": 7, "without-10a": 6, "without-10c": 7, "whlsl-2019": 5}
+ANALYSES = {"wgsl-2023-01-28": 6, "wgsl-tint-0.3.8": 7, "without-10a": 6, "without-10c": 7, "whlsl-2019": 5}
 """Analyses, and how many statements are enough to tell each from the paper's."""
 MANY = settings(max_examples=3_000, derandomize=True, database=None, deadline=None)
 
@@ -39,7 +39,7 @@ def test_find_is_a_function_of_its_arguments() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("rules", ["wgsl-2023", "without-10a", "whlsl-2019"])
+@pytest.mark.parametrize("rules", ["wgsl-2023-01-28", "without-10a", "whlsl-2019"])
 def test_what_hypothesis_shows_is_reduced(rules: str) -> None:
     """It is the shader of the last call: Hypothesis calls the test again to show how it fails."""
     asked: list[WGSL] = []

@@ -192,7 +192,7 @@ var<private> lid_of: u32;
 
 
 def test_code_in_a_sentence_is_code(made: MadeUpRun) -> None:
-    cause = "jumping-statements-keep-variables"
+    cause = "tint/jumping-statements-keep-variables"
     made.found(strict(bucket=f"tint@0.3.8 too-strict {cause}", cause=cause), reduced=STRICT)
     page = report_page(made.stored())
     assert "keeps variables behind an <code>if</code> whose branches all jump" in page.partition("</h3>")[0]
@@ -488,8 +488,8 @@ def test_elsewhere_the_page_goes_to_standard_output(made: MadeUpRun) -> None:
 
 def test_a_departure_that_is_known_is_explained(made: MadeUpRun) -> None:
     made.found(
-        strict(bucket="tint@0.6.2 too-strict joins-at-empty-continuing", cause="joins-at-empty-continuing"),
+        strict(bucket="tint@0.6.2 too-strict tint/joins-at-empty-continuing", cause="tint/joins-at-empty-continuing"),
         reduced=STRICT,
     )
     (group,) = groups_of(made.stored())
-    assert DEPARTURES["joins-at-empty-continuing"].about in rule_that_differs(group)
+    assert DEPARTURES["tint/joins-at-empty-continuing"].about in rule_that_differs(group)

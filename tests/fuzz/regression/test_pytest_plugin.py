@@ -77,19 +77,19 @@ def test_known_disagreements_pass_and_say_so(corpus: Path) -> None:
 
 
 def test_new_and_changed_fail_with_the_shader_and_the_reason(corpus: Path) -> None:
-    _write(corpus / "corpus" / "c-case", CASE | {"verdicts": {"rules:wgsl-2023": "accepts"}}, FIG_10B)
-    done = _pytest(corpus, "--wgsl-target", "rules:wgsl-2023", "corpus")
+    _write(corpus / "corpus" / "c-case", CASE | {"verdicts": {"rules:wgsl-2023-01-28": "accepts"}}, FIG_10B)
+    done = _pytest(corpus, "--wgsl-target", "rules:wgsl-2023-01-28", "corpus")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "1 CHANGED, 2 NEW" in done.stdout
-    assert "rules:wgsl-2023 on c-case: CHANGED: rejects, expected accepts, recorded accepts" in done.stdout
+    assert "rules:wgsl-2023-01-28 on c-case: CHANGED: rejects, expected accepts, recorded accepts" in done.stdout
     assert "The case (a test): a loop that only returns" in done.stdout
     assert "workgroupBarrier();" in done.stdout
-    assert "rules:wgsl-2023 answers as the paper's rules with this departure would" in done.stdout
+    assert "rules:wgsl-2023-01-28 answers as the paper's rules with this departure would" in done.stdout
     assert "pytest_plugin.py" not in done.stdout
 
 
 def test_a_part_of_the_corpus_and_another_record(corpus: Path) -> None:
-    options = ("--wgsl-target", "rules:wgsl-2023", "--wgsl-like", "rules:without-10b")
+    options = ("--wgsl-target", "rules:wgsl-2023-01-28", "--wgsl-like", "rules:without-10b")
     done = _pytest(corpus, *options, "corpus", "-k", "b-case")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 passed, 1 deselected" in done.stdout
@@ -156,5 +156,5 @@ def test_a_target_by_its_path_has_the_name_of_wgsl_as(corpus: Path) -> None:
     target = ["--wgsl-target", "rules:./named.py", "corpus/b-case", "-v"]
     assert "1 STILL" in _pytest(corpus, *target, "--wgsl-as", "mine").stdout
     assert "0 STILL" in _pytest(corpus, *target).stdout
-    wrong = _pytest(corpus, "--wgsl-target", "rules:wgsl-2023", "corpus/b-case", "--wgsl-as", "mine")
+    wrong = _pytest(corpus, "--wgsl-target", "rules:wgsl-2023-01-28", "corpus/b-case", "--wgsl-as", "mine")
     assert "--wgsl-as goes with one target by its path" in wrong.stderr + wrong.stdout

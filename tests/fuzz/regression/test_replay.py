@@ -80,7 +80,7 @@ def test_the_newest_version_before_it_stands_in(there: list[tuple[int, int]], wa
 )
 def test_whose_record(name: str, like: str | None, record: str | None) -> None:
     records = {
-        name: RecordedVerdict(Verdict.ACCEPTS) for name in ("tint@1.0", "tint@1.1", "tint@embedded", "wgsl-2023")
+        name: RecordedVerdict(Verdict.ACCEPTS) for name in ("tint@1.0", "tint@1.1", "tint@embedded", "wgsl-2023-01-28")
     }
     assert record_for(name, records, like) == record
 
@@ -288,7 +288,7 @@ def test_plain_files_are_held_against_the_reference(tmp_path: Path, says: Says) 
     assert "NEW      two  tint  accepts, expected rejects; tint unsound no reversal explains it" in result.stdout
     assert "It does diverge:" in result.stdout
     (tmp_path / "two.wgsl").write_text("struct S { a: f32 } fn")
-    unread = _replay(tmp_path, "-t", "wgsl-2023")
+    unread = _replay(tmp_path, "-t", "wgsl-2023-01-28")
     assert unread.exit_code == 2
     assert "two.wgsl" in unread.stderr
     assert "line 1, column 23" in unread.stderr
@@ -470,7 +470,7 @@ def test_targets_that_were_opened_are_closed_when_another_cannot_be(
 
 
 def test_the_shipped_corpus_is_the_default() -> None:
-    result = _replay("-t", "wgsl-2023", "--json")
+    result = _replay("-t", "wgsl-2023-01-28", "--json")
     rows = orjson.loads(result.stdout)["results"]
     assert {row["case"] for row in rows} >= {"fig-10b", "tint-empty-statement"}
     assert {row["word"] for row in rows} == {"still"}

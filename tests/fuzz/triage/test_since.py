@@ -88,7 +88,7 @@ def test_buckets_compare_by_the_family_where_the_build_differs(tmp_path: Path) -
         (["tint@1"], ["tint@1", "tint@2"], {"tint@1": "tint@1"}),
         (["tint@1"], ["tint@9", "tint@10", "naga@1"], {"tint@1": "tint@10"}),
         (["tint@1", "tint@2"], ["tint@2", "tint@3"], {"tint@1": "tint@3", "tint@2": "tint@2"}),
-        (["rules:paper"], ["rules:wgsl-2023"], {}),
+        (["rules:paper"], ["rules:wgsl-2023-01-28"], {}),
         (["tint@mine"], ["tint:a/b"], {"tint@mine": "tint:a/b"}),
     ],
 )

@@ -207,7 +207,7 @@ def test_buckets_are_found_by_number_and_by_name(make: Any) -> None:
 # ----------------------------------------------------------------------------------------- known departures of a target
 
 LETTER = "tint-return-ends-the-body"
-JOINS = "joins variables at the end of a loop without a continuing (joins-at-empty-continuing)"
+JOINS = "joins variables at the end of a loop without a continuing (tint/joins-at-empty-continuing)"
 KNOWN = ("tint@0.6.2", "tint@0.7.0", "tint:/a/compiler", "tint@0.3.8")
 
 
@@ -218,11 +218,11 @@ def made_by(target: str, *names: str, **more: Any) -> list[MadeUp]:
 @pytest.mark.parametrize("target", KNOWN)
 def test_what_is_known_of_a_target_is_one_bucket_whatever_branches_fit(make: Any, target: str) -> None:
     noted = [made_by(target, LETTER, branches=[branch])[0] for branch in ("10c", "if/line-8/never")]
-    (bucket,) = bucketed(make(noted, {f"{target} too-strict joins-at-empty-continuing": 3}))
-    assert (bucket.name, bucket.own) == (f"{target} joins-at-empty-continuing", "joins-at-empty-continuing")
+    (bucket,) = bucketed(make(noted, {f"{target} too-strict tint/joins-at-empty-continuing": 3}))
+    assert (bucket.name, bucket.own) == (f"{target} tint/joins-at-empty-continuing", "tint/joins-at-empty-continuing")
     assert (bucket.branch, bucket.count) == (None, 5)
     assert titles([bucket]) == [
-        f"{target} joins variables at the end of a loop without a continuing (joins-at-empty-continuing)"
+        f"{target} joins variables at the end of a loop without a continuing (tint/joins-at-empty-continuing)"
     ]
 
 
@@ -239,9 +239,9 @@ def test_different_departures_are_different_buckets(make: Any) -> None:
 
 
 def test_what_was_only_counted_is_named_alike(make: Any) -> None:
-    (bucket,) = bucketed(make([], {"tint@0.6.2 too-strict joins-at-empty-continuing": 3}))
+    (bucket,) = bucketed(make([], {"tint@0.6.2 too-strict tint/joins-at-empty-continuing": 3}))
     assert titles([bucket]) == [
-        "tint@0.6.2 joins variables at the end of a loop without a continuing (joins-at-empty-continuing)"
+        "tint@0.6.2 joins variables at the end of a loop without a continuing (tint/joins-at-empty-continuing)"
     ]
 
 

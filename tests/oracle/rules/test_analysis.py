@@ -408,8 +408,8 @@ def test_half_of_the_hot_shaders_have_a_witness() -> None:
 
 
 BESIDE = {
-    "unbroken-loop-keeps-variables": {"10b"},
-    "jumping-statements-keep-variables": {"joins-at-empty-continuing"},
+    "tint/unbroken-loop-keeps-variables": {"10b"},
+    "tint/jumping-statements-keep-variables": {"tint/joins-at-empty-continuing"},
 }
 
 

@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.targets.engines import BROWSERS, as_local, engine_of
         ("browser@chrome-ios-140.0", "webkit"),
         ("browser@ladybird-1.0", None),
         ("browser@unknown", None),
-        ("rules:tint-0.6.2", None),
+        ("rules:wgsl-tint-0.6.2", None),
         ("tinted:out/tint", None),
         ("tint", None),
         ("", None),

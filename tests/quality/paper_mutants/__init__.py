@@ -5,11 +5,11 @@ does not test its branch; a shader that tells a mutant from the paper is one who
 (`deciding`). A variant overrides methods of `UniformityAnalysis` or of `BehaviourAnalysis`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from tests.quality.paper_mutants.behaviours import BEHAVIOUR_VARIANTS
 from tests.quality.paper_mutants.calls import CALL_VARIANTS, FUNCTION_VARIANTS, SHADER_VARIANTS
-from tests.quality.paper_mutants.doubles import DOUBLE_VARIANTS as DOUBLE
+from tests.quality.paper_mutants.doubles import DOUBLE_VARIANTS
 from tests.quality.paper_mutants.joins import JOIN_VARIANTS
 from tests.quality.paper_mutants.loops import LOOP_VARIANTS
 from tests.quality.paper_mutants.statements import EXPRESSION_VARIANTS, IF_VARIANTS, SIMPLE_VARIANTS
@@ -31,10 +31,13 @@ MUTANTS: tuple[Variant, ...] = (
 """Those that break one branch of the paper's rules, in the order of these; the four changes of section 5 taken back
 are among them."""
 
+DOUBLE = DOUBLE_VARIANTS
+"""Single ones, each with a class that mends it for most programs."""
+
 KILLABLE: tuple[Variant, ...] = tuple(v for v in MUTANTS if not v.equivalent)
 EQUIVALENT: tuple[Variant, ...] = tuple(v for v in MUTANTS if v.equivalent)
 
-VARIANTS: dict[str, Variant] = {v.name: v for v in (*MUTANTS, *JOIN_VARIANTS, *DOUBLE)}
+VARIANTS: dict[str, Variant] = {v.name: v for v in (*MUTANTS, *JOIN_VARIANTS, *DOUBLE_VARIANTS)}
 """All of them, by name."""
 
 DEPARTURES: dict[str, Variant] = {
@@ -57,8 +60,11 @@ def departing(names: Iterable[str]) -> Rules:
     return Rules(VARIANTS[name] for name in names)
 
 
-def deciding(shader: Shader, verdict: Verdict | None = None) -> list[str]:
-    """The names of the variants whose verdict on `shader` is not the paper's, in the order of the paper's rules."""
+def deciding(shader: Shader, verdict: Verdict | None = None, *, only: Collection[str] | None = None) -> list[str]:
+    """The names of the variants whose verdict on `shader` is not the paper's, in the order of the paper's rules.
+
+    Of the variants only those named in `only` are asked, if given.
+    """
     verdict = analyse(shader).verdict if verdict is None else verdict
-    asked = [m for m in KILLABLE if m.effect is not _UNABLE[verdict]]
+    asked = [m for m in KILLABLE if m.effect is not _UNABLE[verdict] and (only is None or m.name in only)]
     return [m.name for m in asked if analyse(shader, m.rules).verdict is not verdict]
