@@ -1,9 +1,10 @@
 """The reference for the whole of WGSL beside a compiler, on the same texts in one run, and how its time grows.
 
-    python benchmarks/whole_language.py [--target tint] [--repeat 7]
+    python benchmarks/whole_language.py [--target tint] [--repeat 7] [--programs 1000]
 
 Applications: parse, resolve and analyse each shader of tests/wgsl/applications, and what the target takes for it.
 Grown: texts of 300 to 10,000 lines, of functions that call each other in chains. Long: all in one function.
+TinyWGSL: `check -` by the paper's analysis alone, and with the verdict of the whole language beside it.
 The two sides take turns; numbers are medians over the turns, in milliseconds. Only "µs a line" is processor time, so
 that it can be compared between sizes on a machine that does other things as well.
 """
@@ -22,6 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.wgsl.applications import applications
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -112,7 +116,8 @@ def long(lines: int) -> str:
 @click.command()
 @click.option("--target", "name", default="tint", show_default=True)
 @click.option("--repeat", type=click.IntRange(min=1), default=7, show_default=True, help="Turns of each side.")
-def main(name: str, repeat: int) -> None:
+@click.option("--programs", type=click.IntRange(min=1), default=1000, show_default=True, help="Of TinyWGSL.")
+def main(name: str, repeat: int, programs: int) -> None:
     """Print the reference's time beside the target's, for each shader and for each size."""
     target = open_target(name, notify=lambda line: click.echo(line, err=True))
     click.echo(f"{target.name}, {repeat} turns each")
@@ -124,6 +129,7 @@ def main(name: str, repeat: int) -> None:
     for lines in LINES:
         _row("long", long(lines), target, repeat)
     target.close()
+    _tiny(programs, repeat)
 
 
 def _row(shader: str, text: str, target: Target, repeat: int) -> float:
@@ -172,6 +178,26 @@ def _timed(work: Callable[..., _R], *given: object) -> tuple[float, _R]:
     begun = time.perf_counter()
     result = work(*given)
     return time.perf_counter() - begun, result
+
+
+def _tiny(programs: int, repeat: int) -> None:
+    drawer = CampaignGenerator(Plan(1))
+    texts = [drawer.case(index).text for index in range(programs)]
+    alone, both = [], []
+    for _ in range(repeat):
+        with rare_collections():
+            alone.append(_timed(lambda: [examine(text).verdict for text in texts])[0])
+            both.append(_timed(lambda: [_twice(text) for text in texts])[0])
+    click.echo(f"\ncheck -, {programs} TinyWGSL texts: {programs / median(alone):.0f}/s")
+    click.echo(
+        f"with the whole language's verdict: {programs / median(both):.0f}/s, {median(alone) / median(both):.2f}"
+    )
+
+
+def _twice(text: str) -> object:
+    one = examine(text)
+    assert one.module is not None
+    return one.verdict, one.module.verdict
 
 
 if __name__ == "__main__":

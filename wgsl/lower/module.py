@@ -3,7 +3,7 @@
 Names are resolved already, and what they must not be is refused (`wgsl.resolve`); this checks types and desugars.
 `statements`, `expressions`, `operators` and `output` have the parts; the module scope is here. What TinyWGSL's printer
 prints comes back as the AST it was. Behaviour analysis, restriction (1) and the compile-time errors of typed constants
-are left to `tinywgsl.wellformed`.
+are left to `oracle.core`.
 
 | WGSL | TinyWGSL |
 | --- | --- |

@@ -52,7 +52,7 @@ Marks = list[tuple[Stmt, int]]
 
 
 MAX_BLOCKS = 100
-"""Blocks within blocks; as in `tinywgsl.wellformed`."""
+"""Blocks within blocks."""
 
 
 class StatementLowering:

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
-from wgsl_fuzz.fuzz.cases.given import Given
+from wgsl_fuzz.fuzz.cases.module_case import Given
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
@@ -49,9 +49,8 @@ class Lenient(FakeTarget):
 
 def run(out: Path, text: str, notion: Notion) -> StoredRun:
     """A campaign that asks a target that accepts everything about one text."""
-    given = Given("text.wgsl", text)
     (out.parent / "text.wgsl").write_text(text, encoding="utf-8")
-    work = Campaign([Lenient()], RunDirectory(out), plan=Plan(1, convergence=notion), given=[given])
+    work = Campaign([Lenient()], RunDirectory(out), plan=Plan(1, convergence=notion), given=[Given("text.wgsl", text)])
     work.run(Budget(programs=1))
     return load_run(out)
 
