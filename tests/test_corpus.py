@@ -53,7 +53,7 @@ def test_every_case_says_what_the_targets_and_the_older_rules_say() -> None:
         assert ours | {"tint@0.6.2", "tint@0.3.8", "tint@embedded"} <= set(case.verdicts), case.name
         for family in ("naga@", "chromium@", "firefox@"):
             assert any(name.startswith(family) for name in case.verdicts), (case.name, family)
-    assert sum("whlsl-2019" in case.verdicts for case in CASES) > 40
+    assert sum("whlsl-2019" in case.verdicts for case in CASES) > 35
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
