@@ -35,7 +35,7 @@ from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
-from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage
+from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -203,7 +203,7 @@ def _confusion(buckets: Buckets) -> None:
 def _write_rarity(path: Path, shaders: int) -> None:
     drawer = CampaignGenerator(Plan(10**6, language=MIXED))
     coverage = ArmCoverage().extend(drawer.case(index).resolution for index in range(shaders))
-    table = {"shaders": shaders, "decided": {v.name: coverage.decided[v.name] for v in coverage.variants()}}
+    table = {"shaders": shaders, "decided": {v.name: coverage.decided[v.name] for v in arms()}}
     path.write_bytes(orjson.dumps(table, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 

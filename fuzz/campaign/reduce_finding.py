@@ -116,7 +116,9 @@ def ask(target: Target, text: str) -> Answer:
 class FindingReducer:
     """Reduces findings, with targets of its own to ask."""
 
-    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: CampaignGenerator) -> None:
+    def __init__(
+        self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: CampaignGenerator
+    ) -> None:
         self._targets, self._without_uniformity, self._drawer = targets, without_uniformity, drawer
         self._begin()
 

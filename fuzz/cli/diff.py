@@ -14,6 +14,7 @@ from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Side, side_named
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE
+from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.targets.rules import PREFIX
@@ -147,9 +148,8 @@ def _heading(differ: Differ, difference: Difference) -> str:
 
 
 def _does(variant: Variant) -> str:
-    """What an analysis with a variant does, and the variant's name."""
-    said = variant.does or (variant.what if variant.place else "has rules of its own")
-    return f"{said} ({variant.name})"
+    """What an analysis with a variant does, and its name."""
+    return predicate(variant.name) if variant.place else f"has rules of its own ({variant.name})"
 
 
 def _others(differ: Differ, difference: Difference) -> list[str]:

@@ -114,18 +114,13 @@ def known_cause(target: str, cause: str) -> str | None:
 
 def rules_of(cause: str) -> Rules | None:
     """The rule set that a cause names; None for a cause that is none."""
-    variants = [DEPARTURES.get(name) or _broken(name) for name in cause.split("+")]
-    return Rules(v for v in variants if v is not None) if all(variants) else None
+    return Rules(variants_in(cause)) or None
 
 
-def _broken(name: str) -> Variant | None:
-    return all_variants()[name] if is_variant(name) else None
-
-
-def departures_in(cause: str) -> list[Variant]:
-    """The departures that a raw cause names; empty for a cause that is something else."""
-    names = cause.split("+")
-    return [DEPARTURES[name] for name in names] if all(name in DEPARTURES for name in names) else []
+def variants_in(cause: str) -> list[Variant]:
+    """The departures, or broken variants, that a cause names; empty for a cause that is something else."""
+    found = [DEPARTURES.get(name) or (all_variants()[name] if is_variant(name) else None) for name in cause.split("+")]
+    return [v for v in found if v is not None] if all(found) else []
 
 
 @cache

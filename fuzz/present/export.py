@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
 from wgsl_fuzz.fuzz.judging.account import steps_of
-from wgsl_fuzz.fuzz.judging.departures import departures_in
+from wgsl_fuzz.fuzz.judging.departures import variants_in
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.report.words import capital
@@ -291,7 +291,7 @@ def _departures(bucket: Bucket) -> list[Variant]:
     """What the target does that the paper's rules do not, where that is the bucket's cause."""
     if bucket.kind not in VERDICTS_DIFFER or bucket.branch is not None:
         return []
-    return departures_in(bucket.own or _shown(bucket).record.cause)
+    return variants_in(bucket.own or _shown(bucket).record.cause)
 
 
 def _about(bucket: Bucket) -> list[str]:
@@ -302,7 +302,7 @@ def _about(bucket: Bucket) -> list[str]:
     if told := guess(bucket):
         lines.append(f"{capital(told)}.")
     else:
-        lines += [it.about for it in _departures(bucket)]
+        lines += [it.about for it in _departures(bucket) if it.about]
     if bucket.branch is not None and not told:
         lines.append(f"The rule that decides it is {rule_in_words(bucket.branch)}.")
     return [*lines, *([bucket.issue] if bucket.issue else []), "Found by wgsl-fuzz."]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
-from wgsl_fuzz.fuzz.judging.departures import departures_in
+from wgsl_fuzz.fuzz.judging.departures import variants_in
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, VERDICTS_DIFFER, FineKey, Kind, RelationCause
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.oracle.rules.in_words import coincidence_in_words, predicates
@@ -35,7 +35,7 @@ def cause(bucket: Bucket) -> str:
     if bucket.declared:
         return NOT_IMPLEMENTED
     key = bucket.key
-    named = departures_in(key.cause) if bucket.kind in VERDICTS_DIFFER else []
+    named = variants_in(key.cause) if bucket.kind in VERDICTS_DIFFER else []
     told = predicates([bucket.branch] if bucket.branch is not None else [it.name for it in named])
     if told and bucket.certainty is Certainty.UNKNOWN:
         told = f"cause unknown, fits: {told}"
@@ -53,12 +53,12 @@ def guess(bucket: Bucket) -> str:
         return ""
     if bucket.branch is not None:
         return coincidence_in_words(bucket.branch, bucket.fitting)
-    named = departures_in(bucket.findings[0].record.cause)
+    named = variants_in(bucket.findings[0].record.cause)
     told = predicates(it.name for it in named)
     return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
 
 
 def _broken(cause: str) -> str:
     known = RelationCause.parse(cause)
-    told = predicates(it.name for it in departures_in(known.why)) or known.why
+    told = predicates(it.name for it in variants_in(known.why)) or known.why
     return f"breaks the relation “{known.relation}”" + (f": {told}" if told else "")

@@ -81,7 +81,7 @@ def _named(path: str, names: Sequence[str]) -> Iterator[Variant]:
     for name in names:
         full = ALIASES.get(name, name)
         if full not in known:
-            meant = f"; its name is {RENAMED[name]} now" if name in RENAMED else _nearest(name, known)
+            meant = f"; its name is {RENAMED[name]} now" if name in RENAMED else _nearest(name, [*ALIASES, *known])
             raise RuleFileError(f"{path}: there is no variant {name!r}{meant}")
         yield known[full]
 

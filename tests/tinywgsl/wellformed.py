@@ -1,4 +1,4 @@
-"""Well-formedness of TinyWGSL: the seven restrictions of section 3.2 and what WGSL itself adds (docs/paper-notes.md, note 5).
+"""Well-formedness of TinyWGSL: the seven restrictions of section 3.2 and what WGSL adds (docs/paper-notes.md, note 5).
 
 Restriction (5), a `continuing` has its loop's ID, holds by construction: the two are one node.
 """

@@ -90,7 +90,7 @@ def main() -> None:
     arguments = parser.parse_args()
     level = Level(arguments.level)
     conformance_folder().mkdir(exist_ok=True)
-    if arguments.confusion or level is Level.TINY:
+    if arguments.confusion:
         rows = load(level)
     else:
         rows = improve(level) if arguments.improve else searched(level, arguments.anew)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
-from wgsl_fuzz.fuzz.judging.departures import departures_in
+from wgsl_fuzz.fuzz.judging.departures import variants_in
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals
@@ -173,7 +173,7 @@ def rule_that_differs(group: Group) -> str:
         variant = variant_named(group.branch)
         told = f"; the rules have `{variant.branch}` there" if variant is not None and variant.branch else ""
         return f"All findings looked at fit {change_in_words(group.branch)}{told}."
-    if departures := departures_in(group.branch or cause):
+    if departures := variants_in(group.branch or cause):
         these = "this departure" if len(departures) == 1 else "these departures"
         about = " ".join(one.about for one in departures)
         return f"The rules with {these} answer as {named(target)} does. {about}"

@@ -136,7 +136,7 @@ def test_what_targets_share_is_reduced_once(tmp_path: Path) -> None:
         assert (one.text, one.kind, one.record.cause) == (other.text, other.kind, other.record.cause)
         assert (one.record.shared, other.record.shared) == (("second",), ("first",))
         assert one.record.verdicts == other.record.verdicts
-        assert one.record.verdicts["right"] == one.record.verdicts["paper"]
+        assert one.record.verdicts["right"] == one.record.verdicts["wgsl"]
     # Each is asked about neighbours of what is reached.
     neighbours = sum(one.record.fit.asked for one, _ in pairs if one.record.fit is not None)
     others = targets[1].asked - PROGRAMS - neighbours

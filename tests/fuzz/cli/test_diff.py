@@ -15,11 +15,11 @@ from wgsl_fuzz.fuzz.regression.diff_texts import corpus_texts, known_texts
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import (
     DEPARTURES,
-    FIGURES,
     WGSL_RULE_SETS,
     analyse_wgsl,
     judge_wgsl,
 )
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve

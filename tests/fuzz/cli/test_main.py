@@ -162,7 +162,7 @@ def test_check_says_who_disagrees(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert answer["verdicts"] == {"paper": "rejects", "10a": "accepts"}
     known = {"certainty": "known", "branch": None}
-    assert answer["findings"] == [{"target": "10a", "kind": "unsound", "cause": "10a", **known}]
+    assert answer["findings"] == [{"target": "10a", "kind": "unsound", "cause": "before-2025-10-14/10a", **known}]
 
 
 def test_check_shows_the_path_and_the_divergence(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_the_result_is_on_standard_output_after_resume_too(
     told = result.stdout.splitlines()
     assert len(told) == 6, result.output
     assert told[1].startswith("accepted by the reference: ")
-    assert told[2].startswith("new: rules:without-10a unsound 10a ")
+    assert told[2].startswith("new: rules:without-10a unsound before-2025-10-14/10a ")
     assert told[4] == f"to look: wgsl-fuzz triage {out}"
     assert re.search(rf"^\d+ new raw buckets?, 0 known: exit status {result.exit_code}$", told[5])
     assert result.exit_code == 1

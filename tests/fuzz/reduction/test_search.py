@@ -161,20 +161,6 @@ def test_the_nearest_in_words() -> None:
     assert reduction.differs == ("with `if (0u == 0u) {` instead of `if (p == 0u) {` on line 3",)
 
 
-def test_a_loop_goes_whose_next_iteration_shows_it() -> None:
-    text = NON_UNIFORM.replace("    if (p == 0u) {\n        workgroupBarrier();\n    }", LOOP)
-    reduction = reduce(resolve(parse(text)), rejects)
-    assert reduction.text == NON_UNIFORM
-
-
-LOOP = """    loop {
-        workgroupBarrier();
-        continuing {
-            break if p == 0u;
-        }
-    }"""
-
-
 @pytest.mark.parametrize("text", TEXTS[::3])
 def test_what_is_reduced_is_interesting_and_no_edit_takes_more(text: str) -> None:
     resolution = valid(parse(text))
