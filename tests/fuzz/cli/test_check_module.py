@@ -114,17 +114,18 @@ def test_what_is_accepted_and_diverges_is_unsound(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", [TINY, TWO_STAGES.replace("uv.x > 0.5", "true") + TINY])
 def test_whom_a_target_blames_is_compared(text: str) -> None:
     one = examine(text)
+    assert one.case is not None
     line = text[: text.index("if (lid")].count("\n") + 1
 
     def said(line: int) -> dict[str, Answer]:
         message = f"shader:{line}:20 error: 'workgroupBarrier' must only be called from uniform control flow"
         return {"tint": Answer(Verdict.REJECTS, message), "other": Answer(Verdict.ACCEPTS)}
 
-    assert blames(one.module, said(line)) == [Blame("tint", line, 20, agrees=True)]
-    assert list(blamed_otherwise(one.module, said(line))) == []
-    assert [asdict(blame)["agrees"] for blame in blames(one.module, said(1))] == [False]
-    assert list(blamed_otherwise(one.module, said(1))) == [f"tint blames 1:20; the reference blames {line}:20"]
-    assert blames(one.module, {"tint": Answer(Verdict.REJECTS, "error: no place")}) == []
+    assert blames(one.case, said(line)) == [Blame("tint", line, 20, agrees=True)]
+    assert list(blamed_otherwise(one.case, said(line))) == []
+    assert [asdict(blame)["agrees"] for blame in blames(one.case, said(1))] == [False]
+    assert list(blamed_otherwise(one.case, said(1))) == [f"tint blames 1:20; the reference blames {line}:20"]
+    assert blames(one.case, {"tint": Answer(Verdict.REJECTS, "error: no place")}) == []
 
 
 def test_tint_blames_the_barrier_that_the_reference_blames(tmp_path: Path) -> None:
