@@ -25,7 +25,7 @@ import orjson
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS, deciding
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import drawn_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
@@ -201,7 +201,7 @@ def _confusion(buckets: Buckets) -> None:
 
 
 def _write_rarity(path: Path, shaders: int) -> None:
-    drawer = PlanDrawer(Plan(10**6, language=MIXED))
+    drawer = CampaignGenerator(Plan(10**6, language=MIXED))
     coverage = ArmCoverage().extend(drawer.case(index).resolution for index in range(shaders))
     table = {"shaders": shaders, "decided": {v.name: coverage.decided[v.name] for v in arms()}}
     path.write_bytes(orjson.dumps(table, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

@@ -23,7 +23,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from wgsl_fuzz.fuzz.cases.module_case import count_statements, drawn_module, read_module
+from wgsl_fuzz.fuzz.cases.module_case import count_statements, drawn_case, read_module
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -112,7 +112,7 @@ def _module_stages(drawn: Sequence[Module]) -> list[Stage]:
 
 
 def _why(module: Module) -> object:
-    return drawn_module(module).explanations
+    return drawn_case(resolve(module)).explanations
 
 
 def _table(language: str, size: int) -> tuple[int, list[Stage]]:

@@ -23,7 +23,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, Plan
 from wgsl_fuzz.fuzz.reduction.tree import Misfit, rewritten
@@ -244,7 +244,7 @@ FORMS: dict[str, Form] = {
 
 def counted(plan: Plan, enough: int, places: range) -> Counter[tuple[str, bool]]:
     """In how many modules each form occurs, and in how many it decides: `enough` are counted, 0: all."""
-    drawer, found = PlanDrawer(plan), Counter[tuple[str, bool]]()
+    drawer, found = CampaignGenerator(plan), Counter[tuple[str, bool]]()
     for place in places:
         case = drawer.case(place)
         module = case.resolution if isinstance(case, ModuleCase) else resolve(parse(case.text))

@@ -27,7 +27,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, Plan
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -108,7 +108,7 @@ def read_state(path: Path) -> Progress:
 
 def modules_of(plan: Plan, places: range) -> Iterator[Resolution]:
     """The modules at these places of a campaign."""
-    drawer = PlanDrawer(plan)
+    drawer = CampaignGenerator(plan)
     for place in places:
         yield drawer.case(place).resolution
 

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, deciding
 from tests.tinywgsl.shapes import shape
-from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -72,7 +72,7 @@ def main(
 
 def shaders_of(profile: str, seed: int) -> Iterator[Shader]:
     """The shaders of a campaign, one after the other."""
-    drawer = Drawer(Plan(seed, profile, spelling=False, relations=False))
+    drawer = CampaignGenerator(Plan(seed, profile, spelling=False, relations=False))
     index = 0
     while True:
         shader = drawer.case(index).core

@@ -30,7 +30,7 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
-from wgsl_fuzz.fuzz.cases import drawer, languages, module_case
+from wgsl_fuzz.fuzz.cases import generator, module_case
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.oracle.targets import open_target
@@ -227,18 +227,18 @@ def _print_stages(clock: StageClock, cost: Cost) -> None:
 
 
 STAGES = (
-    (languages.PlanDrawer, "case", "draw"),
-    (drawer, "draw_swarm", "swarm"),
-    (languages, "drawn_case", "modules put together"),
-    (languages, "resolve", "resolve"),
+    (generator.CampaignGenerator, "case", "draw"),
+    (generator, "draw_swarm", "swarm"),
+    (generator, "drawn_case", "modules put together"),
+    (generator, "resolve", "resolve"),
     (module_case, "print_module", "print"),
-    (drawer, "tiny_case", "raise and print"),
-    (drawer, "spelled_case", "spell"),
+    (generator, "tiny_case", "raise and print"),
+    (generator, "spelled_case", "spell"),
     (module_case.ModuleCase, "judgement", "analyse"),
     (module_case.ModuleCase, "execution", "execute"),
     (module_case.ModuleCase, "key", "key"),
     (module_case.ModuleCase, "statements", "count statements"),
-    (languages.PlanDrawer, "related", "relations"),
+    (generator.CampaignGenerator, "related", "relations"),
     (_Overheard, "submit", "talk to the target"),
     (_Overheard, "collect", "talk to the target"),
     (worker.Worker, "_launch", "worker's bookkeeping"),

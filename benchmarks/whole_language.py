@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.wgsl.applications import applications
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
-from wgsl_fuzz.fuzz.cases.drawer import Drawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
@@ -181,7 +181,7 @@ def _timed(work: Callable[..., _R], *given: object) -> tuple[float, _R]:
 
 
 def _tiny(programs: int, repeat: int) -> None:
-    drawer = Drawer(Plan(1))
+    drawer = CampaignGenerator(Plan(1))
     texts = [drawer.case(index).text for index in range(programs)]
     alone, both = [], []
     for _ in range(repeat):

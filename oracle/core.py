@@ -3,11 +3,11 @@
 Both say the same to each analysis and at each run. The paper's analysis and the semantics take it from here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations
+from wgsl_fuzz.tinywgsl.ast import Function, Loop, Shader, Stmt, walk
+from wgsl_fuzz.tinywgsl.behaviour import NEXT, UnionBehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.raising import raised
@@ -37,19 +37,40 @@ def core_of(resolution: Resolution) -> Core:
     return found
 
 
+def from_core(shader: Shader) -> Resolution:
+    """The module that is printed as `print_shader` prints a well-formed shader, which is its core."""
+    resolution = raised(shader)
+    statements = [s for f in shader.all_functions for s in walk(f.body)]
+    variables = [v.name for f in shader.all_functions for v in (*f.params, *f.locals)]
+    names = {name: name for name in (*variables, *(a.name for a in shader.arrays), "lid")}
+    resolution.notes[core_of] = Core(shader, starts=dict.fromkeys(map(id, statements), -1), names=names)
+    return resolution
+
+
 def _core_of(resolution: Resolution) -> Core:
     try:
         lowered = lower(resolution)
     except LoweringProblem as problem:
         return Core(None, problem.message, problem.start)
-    for violation in behaviour_violations(lowered.shader):
-        statement = violation.statement
-        return Core(None, str(violation), -1 if statement is None else lowered.starts.get(id(statement), -1))
+    for message, statement in behaviour_faults(lowered.shader):
+        return Core(None, f"{message} (wgsl)", -1 if statement is None else lowered.starts.get(id(statement), -1))
     return Core(lowered.shader, starts=lowered.starts, names=lowered.names)
 
 
-def module_of(shader: Shader) -> Resolution:
-    """The module whose core a well-formed shader is, as its plain text is parsed; nothing in it has a place."""
-    resolution = raised(shader)
-    resolution.notes[core_of] = Core(shader)
-    return resolution
+def behaviour_faults(shader: Shader) -> Iterator[tuple[str, Stmt | None]]:
+    """What WGSL refuses of a shader by its behaviours, and the statement if there is one.
+
+    No loop, live or dead, is without an end; a function with a result does not fall off its end. Revisions of B differ
+    on loops that only return (Fig. 10b), so the end of a function is held to the older one.
+    """
+    for f in shader.all_functions:
+        yield from _behaviour_faults(f)
+
+
+def _behaviour_faults(f: Function) -> Iterator[tuple[str, Stmt | None]]:
+    B = UnionBehaviourAnalysis()
+    for s in walk(f.body):
+        if isinstance(s, Loop) and not B.statement(s):
+            yield "a loop that cannot be left", s
+    if f.result is not None and NEXT & B.block(f.body):
+        yield f"{f.name} can reach its end without a return", None

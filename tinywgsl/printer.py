@@ -5,12 +5,9 @@ The canonical form, which `parser.parse` maps back to the same AST:
 - nested binary expressions are parenthesised, so that no precedence rule of WGSL matters;
 - an empty `else` and an empty `continuing` are left out, the `continue` at the end of a loop's body is not;
 - `if (e) {break} else {}` at the end of a `continuing` is `break if e` (restriction 7).
-
-The `tacit` form, for people, leaves that last `continue` out wherever `parse` adds it again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from wgsl_fuzz.tinywgsl.ast import (
@@ -36,7 +33,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     SharedAssign,
     SharedRead,
     Space,
-    Stmt,
     Type,
     Unary,
     Variable,
@@ -48,29 +44,10 @@ from wgsl_fuzz.tinywgsl.values import I32_MIN
 _U32, _BOOL = Type.U32, Type.BOOL  # members are slow to look up
 _TYPES = {id(t): t.value for t in Type}  # by identity: an enumeration's own hash is slow
 
-Position = tuple[int, int]
-"""Line and column, both from 1."""
 
-
-@dataclass(frozen=True, slots=True)
-class PrintedShader:
-    """WGSL text, and where each statement stands in it: `positions[id(statement)]`."""
-
-    text: str
-    positions: dict[int, Position]
-
-
-def print_shader(shader: Shader, *, tacit: bool = False) -> str:
-    """The WGSL text of a well-formed shader; if `tacit`, without the `continue` that a loop's end implies."""
-    return "\n".join(_Text(tacit=tacit).shader(shader)) + "\n"
-
-
-def print_with_positions(shader: Shader, *, tacit: bool = False) -> PrintedShader:
-    """The WGSL text, with the position of every statement object of `shader`.
-
-    What is left out of a `tacit` text stands where the parser adds it: at the `continuing` or the brace that follows.
-    """
-    return PrintedShader(print_shader(shader, tacit=tacit), _Places(tacit=tacit).shader(shader))
+def print_shader(shader: Shader) -> str:
+    """The WGSL text of a well-formed shader."""
+    return "\n".join(_Text().shader(shader)) + "\n"
 
 
 # ---------------------------------------------------------------------------------------------------- expressions
@@ -135,13 +112,6 @@ _EXPRESSIONS: dict[type, Callable[[Any], str]] = {
 # ----------------------------------------------------------------------------------------------------- statements
 
 
-def print_head(s: Stmt) -> str:
-    """One line for a statement, its blocks left out: for messages."""
-    if isinstance(s, If):
-        return f"if ({print_expr(s.condition)})"
-    return "loop" if isinstance(s, Loop) else _SIMPLE[s.__class__](s).rstrip(";")
-
-
 def assigned_parameters(f: Function) -> list[str]:
     """The names of the parameters that are copied because they are assigned, in order."""
     if not f.params:
@@ -177,12 +147,9 @@ _SIMPLE: dict[type, Callable[[Any], str]] = {
 
 
 class _Text:
-    """Makes the lines of a text, and nothing else: a campaign prints every shader, and asks for few positions."""
+    """Makes the lines of a text."""
 
-    __slots__ = ("tacit",)
-
-    def __init__(self, *, tacit: bool = False) -> None:
-        self.tacit = tacit
+    __slots__ = ()
 
     def shader(self, shader: Shader) -> list[str]:
         lines = array_lines(shader.arrays)
@@ -232,7 +199,7 @@ class _Text:
     def loop(self, s: Loop, indent: str, lines: list[str]) -> None:
         inner = indent + "  "
         lines.append(indent + "loop {")
-        self.block(s.body[:-1] if self.tacit and goes_without_saying(s.body) else s.body, inner, lines)
+        self.block(s.body, inner, lines)
         if s.continuing:
             lines.append(inner + "continuing {")
             last = s.continuing[-1]
@@ -279,70 +246,6 @@ def copies_of(shader: Shader) -> list[tuple[Function, dict[str, str]]]:
     taken = {v.name for f in shader.all_functions for v in (*f.params, *f.locals)}
     taken |= {a.name for a in shader.arrays} | {f.name for f in shader.functions}
     return [(f, {name: fresh_name(copy_name(name), taken) for name in names}) for f, names in assigned]
-
-
-# ------------------------------------------------------------------------------------------------------ positions
-
-
-class _Places:
-    """Counts the lines of the text that `_Text` makes: where each statement stands, by its identity."""
-
-    def __init__(self, *, tacit: bool) -> None:
-        self.tacit = tacit
-        self.positions: dict[int, Position] = {}
-        self.line = 0
-        """The last line that is taken."""
-
-    def shader(self, shader: Shader) -> dict[int, Position]:
-        self.line = len(shader.arrays)
-        for f in shader.functions:
-            self.body(f, (self.line > 0) + 1 + len(assigned_parameters(f)))
-        self.body(shader.main, (self.line > 0) + 2)
-        return self.positions
-
-    def body(self, f: Function, before: int) -> None:
-        """A function with so many lines before its locals."""
-        self.line += before + len(f.locals)
-        self.block(f.body, 3)
-        self.line += 1
-
-    def block(self, ss: Block, column: int) -> None:
-        for s in ss:
-            self.line += 1
-            self.positions[id(s)] = (self.line, column)
-            if isinstance(s, If):
-                self.block(s.then, column + 2)
-                if s.orelse:
-                    self.line += 1
-                    self.block(s.orelse, column + 2)
-                self.line += 1
-            elif isinstance(s, Loop):
-                self.loop(s, column)
-
-    def loop(self, s: Loop, column: int) -> None:
-        inner = column + 2
-        if self.tacit and goes_without_saying(s.body):
-            self.block(s.body[:-1], inner)
-            self.positions[id(s.body[-1])] = (self.line + 1, inner if s.continuing else column)
-        else:
-            self.block(s.body, inner)
-        if s.continuing:
-            self.line += 1
-            last = s.continuing[-1]
-            if isinstance(last, If) and is_break_if(last):
-                self.block(s.continuing[:-1], inner + 2)
-                self.line += 1
-                self.positions[id(last)] = self.positions[id(last.then[0])] = (self.line, inner + 2)
-            else:
-                self.block(s.continuing, inner + 2)
-            self.line += 1
-        self.line += 1
-
-
-def goes_without_saying(body: Block) -> bool:
-    """Whether the end of a loop's body implies its last `continue`: behind another one the parser would add none."""
-    *before, last = [isinstance(s, Continue) for s in body[-2:]] or [False]
-    return last and not any(before)
 
 
 def fresh_name(wish: str, taken: set[str]) -> str:

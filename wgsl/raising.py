@@ -5,6 +5,7 @@ takes a third of the time that building a tree and resolving it takes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from wgsl_fuzz.tinywgsl import ast as core
@@ -15,6 +16,7 @@ from wgsl_fuzz.wgsl.resolution import Extent, Names, Places, Position, Resolutio
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Attribute,
+    Attributes,
     Binary,
     Block,
     Break,
@@ -81,10 +83,8 @@ class _Raising:
     # ------------------------------------------------------------------------------------------------------- functions
 
     def main(self, f: core.Function, threads: int) -> Function:
-        index = Attribute("builtin", (Identifier("local_invocation_index"),))
-        self.visible["lid"] = lid = Parameter("lid", Identifier("u32"), (index,))
-        attributes = Attribute("compute"), Attribute("workgroup_size", (Literal(str(threads)),))
-        return Function(f.name, (lid,), self.body(f, []), None, attributes)
+        self.visible["lid"] = lid = Parameter("lid", Identifier("u32"), _INDEX)
+        return Function(f.name, (lid,), self.body(f, []), None, _entry_attributes(threads))
 
     def function(self, f: core.Function, copies: Mapping[str, str]) -> Function:
         parameters = tuple([Parameter(copies.get(v.name, v.name), _type(v.type)) for v in f.params])
@@ -106,7 +106,7 @@ class _Raising:
     def block(self, ss: core.Block) -> Block:
         return Block((*self.statements(ss),))
 
-    def statements(self, ss: core.Block) -> list[Statement]:
+    def statements(self, ss: Sequence[core.Stmt]) -> list[Statement]:
         return [_STATEMENTS[s.__class__](self, s) for s in ss]
 
     def assign(self, s: core.Assign) -> Statement:
@@ -187,6 +187,14 @@ class _Raising:
         found = Call(callee, tuple([self.expression(e) for e in arguments]))
         self.calls.append(found)
         return found
+
+
+_INDEX = (Attribute("builtin", (Identifier("local_invocation_index"),)),)
+
+
+@cache
+def _entry_attributes(threads: int) -> Attributes:
+    return Attribute("compute"), Attribute("workgroup_size", (Literal(str(threads)),))
 
 
 def _type(t: core.Type) -> Identifier:

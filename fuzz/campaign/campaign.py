@@ -26,8 +26,8 @@ from wgsl_fuzz.fuzz.campaign.recorder import Recorder
 from wgsl_fuzz.fuzz.campaign.reduce_queue import ReductionQueue
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult
-from wgsl_fuzz.fuzz.cases.given import Given
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.module_case import Given
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
 from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageError
@@ -89,7 +89,7 @@ class Campaign:
         """Why the run ended before its time, if its workers were lost."""
         self.finished = False
         """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
-        drawer = PlanDrawer(self.plan)
+        drawer = CampaignGenerator(self.plan)
         self.filing = Recorder(self.targets, directory, self.counters, drawer, concern.excluded)
         self._disagreements = Disagreements(drawer, self.filing, self.without_uniformity)
         self._first, self._seeds = GivenShaders(given, self.targets, self.without_uniformity), tuple(seeds)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.findings.directory import FEW
 from wgsl_fuzz.fuzz.judging.cases import cause_of_broken, difference_of_references, judge_case
@@ -17,7 +17,7 @@ from wgsl_fuzz.strategies.edit.relations import RELATION, Relation
 class Disagreements:
     """Looks for them; `filing` may ask targets again."""
 
-    def __init__(self, drawer: PlanDrawer, filing: Recorder, without_uniformity: frozenset[str]) -> None:
+    def __init__(self, drawer: CampaignGenerator, filing: Recorder, without_uniformity: frozenset[str]) -> None:
         self._drawer, self._filing, self._without_uniformity = drawer, filing, without_uniformity
 
     def file(self, drawn: ShaderResult, twin: ShaderResult | None) -> None:

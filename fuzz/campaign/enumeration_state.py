@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.findings.loading import damage_named, read_enumeration
 from wgsl_fuzz.fuzz.findings.records import EnumerationPlan, EnumerationRecord, ProgressLine, SemanticsMode
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.core import module_of
+from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet
@@ -45,7 +45,7 @@ class ShaderSequence:
         if isinstance(shader, str):
             return replace(drawn_case(resolve(parse(shader)), position), thorough=thorough)
         text = Source(print_shader(shader))  # sooner than to print the tree
-        return ModuleCase(text, module_of(shader), seed=position, thorough=thorough, drawn=True)
+        return ModuleCase(text, from_core(shader), seed=position, thorough=thorough, drawn=True)
 
     def where(self, position: int) -> tuple[str, int]:
         """Its family and its number there, which does not depend on the other families or on the bound."""

@@ -6,7 +6,7 @@ Each is asked about as it stands in its file; of TinyWGSL the recorder tells wha
 from collections.abc import Mapping, Sequence
 
 from wgsl_fuzz.fuzz.campaign.recorder import Origin, Recorder
-from wgsl_fuzz.fuzz.cases.given import Given
+from wgsl_fuzz.fuzz.cases.module_case import Given
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.cases import judge_given
 from wgsl_fuzz.oracle.targets.protocol import Target

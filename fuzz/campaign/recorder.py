@@ -15,10 +15,9 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.reduce_finding import OURS, TWO_RUNS, ask
 from wgsl_fuzz.fuzz.campaign.reduce_task import FAULT, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.module_case import FiledCase, ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.cases.unread import FiledCase
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, PENDING, RunDirectory, SavedFinding, StorageError
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_spelling
@@ -68,7 +67,7 @@ class Recorder:
         targets: Mapping[str, Target],
         directory: RunDirectory,
         counters: Counters,
-        drawer: PlanDrawer,
+        drawer: CampaignGenerator,
         excluded: frozenset[Kind] = frozenset(),
     ) -> None:
         """Findings of the kinds `excluded` are not filed."""

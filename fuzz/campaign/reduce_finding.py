@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case, read_module
-from wgsl_fuzz.fuzz.cases.unread import FiledCase, UnreadCase
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.module_case import FiledCase, ModuleCase, UnreadCase, drawn_case, read_module
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord, NearestRecord
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_broken
@@ -117,7 +116,9 @@ def ask(target: Target, text: str) -> Answer:
 class FindingReducer:
     """Reduces findings, with targets of its own to ask."""
 
-    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: PlanDrawer) -> None:
+    def __init__(
+        self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: CampaignGenerator
+    ) -> None:
         self._targets, self._without_uniformity, self._drawer = targets, without_uniformity, drawer
         self._begin()
 

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field, replace
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, HurryUp, OtherTargets, hold_against_neighbours
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
-from wgsl_fuzz.fuzz.cases.given import Given
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.module_case import SILENT, FiledCase, Given, UnreadCase
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.cases.unread import SILENT, FiledCase, UnreadCase
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import SavedFinding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
@@ -103,7 +102,7 @@ class Reducer:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         by_name = {target.name: target for target in targets}
         without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
-        self._drawer, self._targets, self._silent = PlanDrawer(plan), by_name, without_uniformity
+        self._drawer, self._targets, self._silent = CampaignGenerator(plan), by_name, without_uniformity
         self._reducer = FindingReducer(by_name, without_uniformity, self._drawer)
         self._collector = Collector()
 
@@ -140,7 +139,7 @@ class Reducer:
         return Reduced(task, {saved.number: (done.record(saved.record), done.files) for saved, done in reached})
 
 
-def drawn_again(task: ReductionTask, drawer: PlanDrawer) -> FiledCase | None:
+def drawn_again(task: ReductionTask, drawer: CampaignGenerator) -> FiledCase | None:
     """The shader of a finding; None if its place in the run, or its file, gives another text than was saved."""
     record = task.saved.record
     if record.place.file is None:
@@ -151,7 +150,7 @@ def drawn_again(task: ReductionTask, drawer: PlanDrawer) -> FiledCase | None:
     return next((one for one in spelled_and_plain if one.text == task.saved.files.get(DRAWN)), None)
 
 
-def _regenerated(record: FindingRecord, drawer: PlanDrawer) -> FiledCase | None:
+def _regenerated(record: FindingRecord, drawer: CampaignGenerator) -> FiledCase | None:
     """The shader at the place of a finding; None if the place is not known."""
     index = record.place.index
     if index is None or record.place.seed != drawer.plan.seed:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.questions import Asked, Questions
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import ALL, Plan, is_sampled
 from wgsl_fuzz.fuzz.cases.stages import (
@@ -150,7 +150,7 @@ class Worker:
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self.clock = StageClock()
-        self.drawer = PlanDrawer(plan, self.clock)
+        self.drawer = CampaignGenerator(plan, self.clock)
         self.targets = [target for target in targets if not is_device(target.name)]
         self.devices = [target for target in targets if is_device(target.name)]
         self._questions = Questions(self.targets, dict(plan.samples))

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import blake2b
 
-from wgsl_fuzz.fuzz.cases.keys import key_of
-from wgsl_fuzz.oracle.core import core_of
+from wgsl_fuzz.oracle.core import core_of, from_core
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute, simplest
 from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.tinywgsl.ast import Shader, id_of, walk
+from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.words import KEYWORDS
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
@@ -24,7 +24,6 @@ from wgsl_fuzz.wgsl.lexer import pieces
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
-from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.spelling import ALL, Features, draw_spelling
@@ -34,7 +33,7 @@ from wgsl_fuzz.wgsl.walk import statements_below
 
 @dataclass
 class ModuleCase:
-    """A module whose names are resolved, and the rules that judge it; `read_module` and `drawn_module` make it."""
+    """A module whose names are resolved, and the rules that judge it; `read_module` and `drawn_case` make it."""
 
     source: Source
     resolution: Resolution
@@ -228,19 +227,14 @@ def read_module(text: str, rules: Rules = INTENT) -> ModuleCase:
     return case
 
 
-def drawn_module(module: Module, seed: int = 0) -> ModuleCase:
-    """A module that was drawn, as the printer writes it. Raises WgslError if it means nothing."""
-    return drawn_case(resolve(module), seed)
-
-
 def drawn_case(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_STACKS) -> ModuleCase:
-    """The same of a module whose names are resolved."""
+    """A module that was drawn, as the printer writes it."""
     return ModuleCase(Source(print_module(resolution.module)), resolution, seed=seed, drawn=True, notion=notion)
 
 
 def tiny_case(shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS) -> ModuleCase:
     """A TinyWGSL shader, printed plainly."""
-    return drawn_case(raised(shader), seed, notion)
+    return drawn_case(from_core(shader), seed, notion)
 
 
 def spelled_case(
@@ -257,11 +251,82 @@ def count_statements(module: Module) -> int:
     return sum([type(s) is not Block for f in functions for s in statements_below(f)])
 
 
-def line_of_id(shader: Shader, positions: dict[int, tuple[int, int]]) -> dict[int, int]:
-    """The line on which the statement with an ID stands."""
-    return {
-        number: positions[id(s)][0]
-        for f in shader.all_functions
-        for s in walk(f.body)
-        if (number := id_of(s)) is not None and id(s) in positions
-    }
+def key_of(text: str) -> int:
+    """64-bit content hash of a text, signed; the same in every process."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)
+
+
+SILENT = "none"
+"""Instead of the name of a reference: none judges the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadCase:
+    """A text that is no WGSL to us, or has what the reference does not know."""
+
+    text: str
+    why: str = ""
+    """Why no reference judges it, in a sentence."""
+    seed: int = 0
+
+    @property
+    def plain(self) -> "UnreadCase":
+        """Itself: nobody knows how else it could be written."""
+        return self
+
+    @property
+    def spelled(self) -> bool:
+        """No drawn surface forms."""
+        return False
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """None are known."""
+        return ()
+
+    @property
+    def reference(self) -> str:
+        """No reference."""
+        return SILENT
+
+    @property
+    def notion(self) -> Notion:
+        """Nothing is executed."""
+        return CONTROL_STACKS
+
+    @property
+    def threads(self) -> None:
+        """Not known."""
+
+    @property
+    def statements(self) -> None:
+        """Not counted."""
+
+    @property
+    def key(self) -> int:
+        """Equal for equal texts."""
+        return key_of(self.text)
+
+    def verdicts(self) -> dict[str, str]:
+        """Our own oracles say nothing."""
+        return {}
+
+
+FiledCase = ModuleCase | UnreadCase
+"""What findings can be about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A text in a file."""
+
+    path: str
+    text: str
+    why: str = ""
+    """Why no reference judges it, in a sentence; empty if one does."""
+
+    def case(self, notion: Notion = CONTROL_STACKS) -> FiledCase:
+        """The text for the oracles; it counts as spelled if it is TinyWGSL. Raises WgslError."""
+        if self.why:
+            return UnreadCase(self.text, self.why)
+        return replace(read_module(self.text), notion=notion, spelled=True)

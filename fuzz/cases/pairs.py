@@ -100,11 +100,6 @@ class Pair:
     before: Mapping[str, Verdict] = field(default_factory=dict)
     letter: Mapping[str, Verdict] = field(default_factory=dict)
 
-    @property
-    def is_of_rules(self) -> bool:
-        """Whether the second text is refused for uniformity, and so is valid otherwise."""
-        return self.refusal is Verdict.REJECTS
-
 
 @dataclass(frozen=True, slots=True)
 class Combination:

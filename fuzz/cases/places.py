@@ -43,11 +43,6 @@ def placed(text: str, message: str, offset: int) -> PlacedProblem:
     return PlacedProblem(message, line, column, offset, len(token_at(text, offset)))
 
 
-def placed_at(text: str, message: str, line: int, column: int) -> PlacedProblem:
-    """A problem of which line and column are known, both from 1."""
-    return placed(text, message, Source(text).offset(line, column))
-
-
 def problems_of(text: str, error: WgslError) -> list[PlacedProblem]:
     """All that an error says of a text."""
     return [

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.cli.options import allow_only, checked_language, drawing_options, only_one, plan_of
@@ -65,7 +65,7 @@ def generate(
     plan = plan_of(seed, drawing) if run is None else read_campaign(run)[1]
     if folder is not None:
         make_folder(folder)
-    drawer = PlanDrawer(plan)
+    drawer = CampaignGenerator(plan)
     for index, case in _drawn(drawer, range(first, first + count), related):
         code = _code(case, index, writing)
         verdict = WORDS[case.verdict]
@@ -91,7 +91,7 @@ def _left_out(misses: int, count: int) -> Problem:
     return Problem(f"{left}: no try had what was asked for")
 
 
-def _drawn(drawer: PlanDrawer, indices: Sequence[int], related: bool) -> Iterator[tuple[int, ModuleCase]]:
+def _drawn(drawer: CampaignGenerator, indices: Sequence[int], related: bool) -> Iterator[tuple[int, ModuleCase]]:
     """The shaders in these places, or what they are transformed into; those are left out that no try gave."""
     for index in indices:
         missed = drawer.misses

@@ -5,7 +5,7 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.cli.options import checked_language, drawing_options, plan_of
 from wgsl_fuzz.fuzz.output import echo
@@ -29,7 +29,7 @@ def coverage(context: click.Context, /, count: int, seed: int, as_json: bool, **
     """
     drawing["language"] = checked_language(context, drawing["language"], TINY)
     plan = plan_of(seed, drawing)
-    drawer = PlanDrawer(plan)
+    drawer = CampaignGenerator(plan)
     covered = ArmCoverage().extend(drawer.case(index).resolution for index in range(count))
     if as_json:
         option = ("profile", plan.profile) if plan.language == TINY else ("language", plan.language)

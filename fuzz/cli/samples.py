@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -99,7 +99,7 @@ def sample_for(own: float, others: float) -> int:
 def _seconds_without(others: Sequence[Target], plan: Plan) -> tuple[list[str], float]:
     """Texts of the run's first shaders, and how many seconds a shader takes with these targets."""
     begun = time.perf_counter()
-    drawer = PlanDrawer(plan)
+    drawer = CampaignGenerator(plan)
     cases = [drawer.case(index) for index in range(MEASURED)]
     texts = [case.text for case in cases]
     _ = [case.verdict for case in cases]

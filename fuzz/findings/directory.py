@@ -22,7 +22,7 @@ from typing import TypeVar
 
 import orjson
 
-from wgsl_fuzz.fuzz.cases.unread import SILENT
+from wgsl_fuzz.fuzz.cases.module_case import SILENT
 from wgsl_fuzz.fuzz.files import open_plain, read_plain
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, FindingRecord, Place, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.cases.unread import FiledCase, UnreadCase
+from wgsl_fuzz.fuzz.cases.module_case import FiledCase, ModuleCase, UnreadCase
 from wgsl_fuzz.fuzz.judging.account import because, full_account
 from wgsl_fuzz.fuzz.judging.departures import cause_of_all
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference, judge_unread

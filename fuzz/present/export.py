@@ -14,7 +14,7 @@ from typing import Any
 
 import jinja2
 
-from wgsl_fuzz.fuzz.cases.unread import SILENT
+from wgsl_fuzz.fuzz.cases.module_case import SILENT
 from wgsl_fuzz.fuzz.files import without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding

@@ -8,7 +8,7 @@ from random import Random
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load, load_applications, load_combinations
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.core import module_of
+from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
@@ -58,13 +58,13 @@ def _valid_pairs() -> tuple[Pair, ...]:
 def enumerated(statements: int) -> Iterator[Candidate]:
     """Every shader of the family `main` with so many statements."""
     for shader in shaders_of_size(statements):
-        yield f"all shaders of {statements} statements", module_of(shader)
+        yield f"all shaders of {statements} statements", from_core(shader)
 
 
 def drawn_cores(count: int, seed: int) -> Iterator[Candidate]:
     """Drawn shaders of TinyWGSL."""
     for index in range(count):
-        yield f"random, seed {seed}, shader {index}", module_of(draw_shader(shader_seed(seed, index)))
+        yield f"random, seed {seed}, shader {index}", from_core(draw_shader(shader_seed(seed, index)))
 
 
 def drawn(count: int, seed: int) -> Iterator[Candidate]:
@@ -72,7 +72,7 @@ def drawn(count: int, seed: int) -> Iterator[Candidate]:
     for index in range(count):
         if index % 4 < 2:
             shader = draw_shader(shader_seed(seed, index))
-            made = spell(shader, RandomSource(index)) if index % 4 else module_of(shader)
+            made = spell(shader, RandomSource(index)) if index % 4 else from_core(shader)
             yield f"random, seed {seed}, shader {index}", made
         else:
             yield edited_text(Random(f"{seed} {index}"))

@@ -60,11 +60,6 @@ class Witness:
     convergence: str = "control-stacks"
     """The notion of convergence under which the two threads diverge."""
 
-    @property
-    def ends_early(self) -> bool:
-        """Whether one of the threads has ended, which no shader of the paper's restriction (1) does."""
-        return any(stop.barrier is None for stop in self.stops)
-
     def describe(
         self,
         line_of: LineOf = lambda _: None,

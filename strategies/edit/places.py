@@ -21,7 +21,6 @@ from wgsl_fuzz.wgsl.syntax import (
     Expression,
     For,
     Function,
-    Identifier,
     If,
     Increment,
     Index,
@@ -267,23 +266,3 @@ class _Parts:
             return Role.FIXED
         found = resolution.type(argument)
         return Role.FIXED if found is not None and found.name.startswith(("texture_", "sampler")) else Role.VALUE
-
-
-def names_in(expression: Expression) -> Iterator[Identifier]:
-    """The identifiers in an expression that may stand for values, callees and types included."""
-    stack: list[Any] = [expression]
-    while stack:
-        e = stack.pop()
-        match e:
-            case Identifier():
-                yield e
-            case Unary():
-                stack.append(e.operand)
-            case Binary():
-                stack += (e.right, e.left)
-            case Index():
-                stack += (e.index, e.base)
-            case Member():
-                stack.append(e.base)
-            case Call():
-                stack += (*reversed(e.arguments), e.callee)

@@ -62,7 +62,7 @@ class Alphabet:
 class Traits:
     """What the grammar must know of a block to combine it with others.
 
-    These are: its behaviours (Fig. 8 without the change of Fig. 10b, as `wellformed` holds the ends of functions to
+    These are: its behaviours (Fig. 8 without the change of Fig. 10b, as `oracle.core` holds the ends of functions to
     it); whether it has a barrier and reads `lid`; which of the interchangeable variables comes first; its last
     statement if that is a jump or a barrier.
     """

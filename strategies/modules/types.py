@@ -4,7 +4,6 @@ Types compare by value, but for structures, which are themselves. `written` make
 in a module twice.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wgsl_fuzz.wgsl.resolution import Access, Space
@@ -142,16 +141,3 @@ def is_host_shareable(type: Type) -> bool:
     if isinstance(type, Structure):
         return all(is_host_shareable(member) for _, member in type.members)
     return type is not BOOL
-
-
-def scalars_in(type: Type) -> Iterator[Scalar]:
-    """The scalars that a type is made of, one for each path, arrays counting once."""
-    if isinstance(type, Scalar):
-        yield type
-    elif isinstance(type, Vector | Array | Atomic):
-        yield from scalars_in(type.element)
-    elif isinstance(type, Matrix):
-        yield F32
-    elif isinstance(type, Structure):
-        for _, member in type.members:
-            yield from scalars_in(member)

@@ -1,14 +1,17 @@
 """The core of a module is the shader that it was printed from; where there is none, people are told why."""
 
+import re
+
 import pytest
 
-from wgsl_fuzz.oracle.core import core_of
+from wgsl_fuzz.oracle.core import core_of, from_core
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.tinywgsl.printer import print_with_positions
+from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
+from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolve import resolve
 
 MAIN = """@compute @workgroup_size(4)
@@ -28,15 +31,24 @@ NONE = {
 def test_printed_shaders_are_their_own_core() -> None:
     for seed in range(40):
         shader = draw_shader(seed)
-        printed = print_with_positions(shader)
-        resolution = resolve(parse(printed.text))
+        text = print_shader(shader)
+        resolution = resolve(parse(text))
         core = core_of(resolution)
         assert core.shader == shader, seed
         assert core is core_of(resolution), "worked out once"
         assert paper_verdict(resolution) is analyse(shader).verdict, seed
-        source = Source(printed.text)
-        lines = sorted({source.position(start)[0] for start in core.starts.values()})
-        assert lines == sorted({line for line, _ in printed.positions.values()}), seed
+        source = Source(text)
+        lines = {source.position(start)[0] for start in core.starts.values()}
+        declared = re.compile(r" *(var|fn|@\w+|\}.*|continuing \{)( .*|\(.*|<.*)?$|$")
+        stated = {i for i, line in enumerate(text.splitlines(), 1) if not declared.match(line)}
+        assert lines == stated, seed
+
+
+def test_the_core_that_a_module_is_made_from_is_the_one_that_it_lowers_to() -> None:
+    for seed in range(40):
+        known, found = core_of(from_core(draw_shader(seed))), core_of(raised(draw_shader(seed)))
+        assert (known.shader, known.names) == (found.shader, found.names), seed
+        assert set(known.starts.values()) == set(found.starts.values()) == {-1}, seed
 
 
 @pytest.mark.parametrize("body", NONE)

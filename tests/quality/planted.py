@@ -21,6 +21,7 @@ from wgsl_fuzz.tinywgsl.ast import (
     Binary,
     Block,
     Call,
+    Continue,
     If,
     Loop,
     Shader,
@@ -79,7 +80,10 @@ def _witnesses() -> dict[str, tuple[Shader, Verdict]]:
 def _by_mutant(name: str, first: int) -> Planted:
     mutant = VARIANTS[name]
     witness, verdict = _witnesses()[name]
-    return Planted(name, _kill(mutant, verdict), count_statements(parse_tree(print_shader(witness, tacit=True))), first)
+    loops = [s for f in witness.all_functions for s in walk(f.body) if isinstance(s, Loop)]
+    implied = sum([type(s) for s in loop.body[-2:]] != [Continue, Continue] for loop in loops)
+    least = count_statements(parse_tree(print_shader(witness))) - implied
+    return Planted(name, _kill(mutant, verdict), least, first)
 
 
 def _kill(mutant: Variant, verdict: Verdict) -> Callable[[Shader], bool]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 
@@ -52,7 +52,7 @@ def test_a_kill_is_the_first_module_of_the_campaign_that_the_variant_decides() -
 
 
 def test_the_modules_are_those_of_the_campaign() -> None:
-    drawer = PlanDrawer(PLAN)
+    drawer = CampaignGenerator(PLAN)
     places = range(0, COUNT, 3)
     drawn = [module.module for module in power.modules_of(PLAN, places)]
     assert drawn == [drawer.case(place).resolution.module for place in places]

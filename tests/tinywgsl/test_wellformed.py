@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
+from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.strategies import draw_shader, shaders
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
@@ -30,7 +31,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     Unary,
     Variable,
 )
-from wgsl_fuzz.tinywgsl.wellformed import violations
 from wgsl_fuzz.wgsl.reading import parse
 
 _ZERO, _TRUE = Literal(0, Type.U32), Literal(True, Type.BOOL)

@@ -35,7 +35,11 @@ from wgsl_fuzz.tinywgsl.ast import (
     walk,
 )
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.reading import parse, parse_with_positions
+from wgsl_fuzz.wgsl.lower.module import lower
+from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
+from wgsl_fuzz.wgsl.problems import Source
+from wgsl_fuzz.wgsl.reading import parse
+from wgsl_fuzz.wgsl.resolve import resolve
 
 U32 = Type.U32
 D = Local("d", U32)
@@ -175,9 +179,9 @@ def test_positions_of_what_stands_in_the_text_and_of_what_does_not() -> None:
   if x == 2u { } else if x == 3u { g(); }
 }
 """
-    parsed = parse_with_positions(text)
-    assert parsed.shader == parse(text)
-    found = [parsed.positions[id(s)] for f in parsed.shader.all_functions for s in walk(f.body)]
+    lowered, source = lower(resolve(parse_wgsl(text))), Source(text)
+    assert lowered.shader == parse(text)
+    found = [source.position(lowered.starts[id(s)]) for f in lowered.shader.all_functions for s in walk(f.body)]
     assert found == [
         (1, 10),  # the `return 0u` of g stands at its closing brace
         (3, 3),
@@ -200,13 +204,13 @@ def shared_statements(shader: Shader) -> bool:
 
 @given(shaders())
 def test_every_statement_is_an_object_of_its_own_and_stands_within_its_parent(shader: Shader) -> None:
-    parsed = parse_with_positions(print_shader(shader))
-    assert not shared_statements(parsed.shader)
-    for f in parsed.shader.all_functions:
+    lowered = lower(resolve(parse_wgsl(print_shader(shader))))
+    assert not shared_statements(lowered.shader)
+    for f in lowered.shader.all_functions:
         for s in walk(f.body):
             for inner in blocks_of(s):
                 for child in inner:
-                    assert parsed.positions[id(child)] >= parsed.positions[id(s)]
+                    assert lowered.starts[id(child)] >= lowered.starts[id(s)]
 
 
 # -------------------------------------------------------------------------------------------------------- spelling

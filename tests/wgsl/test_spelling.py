@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 
 from tests.tinywgsl.normal_form import normal_form
+from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.oracle.rules.analysis import Summary, analyse
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
@@ -19,7 +20,6 @@ from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.wellformed import violations
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.parser import parse as parse_tree
 from wgsl_fuzz.wgsl.printer import print_module

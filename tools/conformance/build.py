@@ -1,4 +1,4 @@
-"""Makes the rows of `wgsl-fuzz conformance` anew: `python -m tools.conformance.build whole`.
+"""Makes the rows of `wgsl-fuzz conformance` anew: `python -m tools.conformance.build tiny`, or `whole`.
 
 It takes minutes, and writes `corpus/conformance/LEVEL.toml`: data of the project, so look at what changed before you
 commit it. Rows that still hold are kept; `--anew` looks for all of them. Their shaders are ones that the current Tint
@@ -90,7 +90,7 @@ def main() -> None:
     arguments = parser.parse_args()
     level = Level(arguments.level)
     conformance_folder().mkdir(exist_ok=True)
-    if arguments.confusion or level is Level.TINY:
+    if arguments.confusion:
         rows = load(level)
     else:
         rows = improve(level) if arguments.improve else searched(level, arguments.anew)

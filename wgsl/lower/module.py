@@ -3,7 +3,7 @@
 Names are resolved already, and what they must not be is refused (`wgsl.resolve`); this checks types and desugars.
 `statements`, `expressions`, `operators` and `output` have the parts; the module scope is here. What TinyWGSL's printer
 prints comes back as the AST it was. Behaviour analysis, restriction (1) and the compile-time errors of typed constants
-are left to `tinywgsl.wellformed`.
+are left to `oracle.core`.
 
 | WGSL | TinyWGSL |
 | --- | --- |
@@ -72,21 +72,21 @@ class Lowered:
     """What the text calls a local, an array, or the element `A[0]` that a scalar has become."""
 
 
-def lower(resolution: Resolution, *, starts: bool = True) -> Lowered:
-    """The shader that a module stands for, with the canonical IDs; `starts` is empty if nobody asks.
+def lower(resolution: Resolution) -> Lowered:
+    """The shader that a module stands for, with the canonical IDs.
 
     Raises LoweringProblem, with the place, for everything that is outside TinyWGSL.
     """
-    return deep(lambda: _ModuleLowering(resolution, starts=starts).lowered())
+    return deep(lambda: _ModuleLowering(resolution).lowered())
 
 
 class _ModuleLowering:
     """Lowers the declarations, each after those that it refers to, and then the bodies, callees before callers."""
 
-    def __init__(self, resolution: Resolution, *, starts: bool) -> None:
+    def __init__(self, resolution: Resolution) -> None:
         self.resolution = resolution
         self.module = resolution.module
-        self.marks: Marks | None = [] if starts else None
+        self.marks: Marks = []
         self.uses = Counter(map(id, resolution.used))
         self.output = Output(lambda: {name for name, _ in self.declared()})
         self.expressions = ExpressionLowering(resolution, self.output)
@@ -113,7 +113,7 @@ class _ModuleLowering:
         signatures = [self.signature(f) for f in called]
         functions = [self.function(f, entity) for f, entity in zip(called, signatures, strict=True)]
         shader = Shader(tuple(arrays), tuple(functions), self.entry(entries[0]), self.workgroup_size)
-        return Lowered(shader, {} if self.marks is None else _starts(shader, self.marks), self.output.texts)
+        return Lowered(shader, _starts(shader, self.marks), self.output.texts)
 
     # -------------------------------------------------------------------------------------------------- module scope
 
@@ -223,8 +223,7 @@ class _ModuleLowering:
         made = output.statements
         if void and not (made and isinstance(made[-1], Return)):
             made.append(Return(Literal(0, U32)))
-            if self.marks is not None:
-                self.marks.append((made[-1], f.end - 1))  # at the closing brace
+            self.marks.append((made[-1], f.end - 1))  # at the closing brace
         return CoreFunction(name, tuple(lowering.parameters), tuple(output.locals), tuple(made), result)
 
 

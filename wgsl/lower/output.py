@@ -45,8 +45,9 @@ class Output:
         return self._invent(name, 1)[0]
 
     def forget(self, name: str) -> None:
-        """Frees a name of TinyWGSL."""
+        """Frees the name of a local that is not declared after all."""
         self._taken.discard(name)
+        del self.texts[name]
 
     def local(self, name: str, type: Type) -> Local:
         """TinyWGSL's local for one of the text; it is not declared yet."""

@@ -52,7 +52,7 @@ Marks = list[tuple[Stmt, int]]
 
 
 MAX_BLOCKS = 100
-"""Blocks within blocks; as in `tinywgsl.wellformed`."""
+"""Blocks within blocks."""
 
 
 class StatementLowering:
@@ -68,7 +68,7 @@ class StatementLowering:
         result: Type | None,
         *,
         void: bool,
-        marks: Marks | None,
+        marks: Marks,
     ) -> None:
         self.expressions = expressions
         self.output = expressions.output
@@ -88,15 +88,11 @@ class StatementLowering:
 
     def statements(self, statements: tuple[Statement, ...]) -> None:
         """What stands in a block."""
-        marks, output = self.marks, self.output
-        if marks is None:
-            for s in statements:
-                _STATEMENTS[s.__class__](self, s)
-            return
+        output = self.output
         for s in statements:
             before = len(output.statements)
             _STATEMENTS[s.__class__](self, s)
-            marks += [(made, s.start) for made in output.statements[before:]]
+            self.marks += [(made, s.start) for made in output.statements[before:]]
 
     def flat_block(self, block: Block) -> None:
         """`{ ... }`, its statements put into the block around it."""
@@ -234,8 +230,7 @@ class StatementLowering:
         made = self.output.statements
         if not made or not isinstance(made[-1], CoreContinue):
             made.append(CoreContinue(self.output.new_id()))
-            if self.marks is not None:
-                self.marks.append((made[-1], offset))
+            self.marks.append((made[-1], offset))
 
     def _close_loop(self, outer: list[Stmt], id: int, continuing: CoreBlock) -> None:
         self.loops -= 1

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, Reduced
 from wgsl_fuzz.fuzz.campaign.worker import TaskResult
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, StorageError
@@ -93,7 +93,7 @@ def test_a_finding_can_be_drawn_again_from_its_record(tmp_path: Path) -> None:
     _run(FakeTarget(without("10a")), tmp_path / "run", 800)
     for path in (tmp_path / "run/findings").iterdir():
         record = orjson.loads((path / "finding.json").read_bytes())
-        drawer = PlanDrawer(PLAN)
+        drawer = CampaignGenerator(PLAN)
         case = drawer.case(record["index"])
         if "relation" in record:
             twin = drawer.related(record["index"], case)
@@ -113,7 +113,7 @@ def test_beyond_the_limit_findings_are_counted_with_their_seeds(tmp_path: Path) 
     assert len(reduced) == ALIKE * len(counters.buckets)
     assert max(reduced) <= 5
     for place in counted:
-        core = PlanDrawer(PLAN).case(place.index or 0).core
+        core = CampaignGenerator(PLAN).case(place.index or 0).core
         assert core is not None
         assert crashes_on_loops(core)
 

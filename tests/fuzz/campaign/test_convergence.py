@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
-from wgsl_fuzz.fuzz.cases.given import GivenModule, GivenShader
+from wgsl_fuzz.fuzz.cases.module_case import Given
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
@@ -47,11 +47,10 @@ class Lenient(FakeTarget):
         return Answer(Verdict.ACCEPTS)
 
 
-def run(out: Path, text: str, notion: Notion, whole: bool = False) -> StoredRun:
+def run(out: Path, text: str, notion: Notion) -> StoredRun:
     """A campaign that asks a target that accepts everything about one text."""
-    given = GivenModule("text.wgsl", text) if whole else GivenShader("text.wgsl", text, parse(text))
     (out.parent / "text.wgsl").write_text(text, encoding="utf-8")
-    work = Campaign([Lenient()], RunDirectory(out), plan=Plan(1, convergence=notion), given=[given])
+    work = Campaign([Lenient()], RunDirectory(out), plan=Plan(1, convergence=notion), given=[Given("text.wgsl", text)])
     work.run(Budget(programs=1))
     return load_run(out)
 
@@ -84,7 +83,7 @@ def test_a_reduced_shader_still_diverges_under_the_notion_of_the_run(notion: Not
 
 @pytest.mark.parametrize("notion", [CONTROL_STACKS, SAME_BARRIER], ids=str)
 def test_modules_are_judged_by_it_too(notion: Notion, tmp_path: Path) -> None:
-    stored = run(tmp_path / "run", MODULE, notion, whole=True)
+    stored = run(tmp_path / "run", MODULE, notion)
     (found,) = [found for found in stored.findings if found.record.place.file]
     assert found.record.reference == "wgsl"
     assert found.record.first.kind is (Kind.UNSOUND if notion is CONTROL_STACKS else Kind.TOO_LENIENT)

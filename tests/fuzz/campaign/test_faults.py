@@ -77,7 +77,7 @@ def test_a_module_that_cannot_be_drawn_is_left_out(tmp_path: Path, monkeypatch: 
             failing()
         return drawn_case(resolution, seed, notion)
 
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.languages.drawn_case", sometimes)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.drawn_case", sometimes)
     counters, _ = run(tmp_path / "run")
     assert counters.programs == PROGRAMS
     assert sum(counters.faults.values()) >= 2

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, MIX, MIXED, TINY
 from wgsl_fuzz.fuzz.cli.main import main
@@ -83,7 +83,7 @@ def test_commands_show_it_and_draw_it_again(findings: tuple[StoredFinding, ...])
 
 def test_the_same_place_gives_the_same_module() -> None:
     plan = Plan(3, language=MIXED)
-    one, other = PlanDrawer(plan), PlanDrawer(plan)
+    one, other = CampaignGenerator(plan), CampaignGenerator(plan)
     for index in range(0, 4 * GROUP * len(MIX), 5):
         assert one.case(index).text == other.case(index).text
 
@@ -92,7 +92,7 @@ def test_a_mixed_run_has_all_languages() -> None:
     plan = Plan(1, language=MIXED)
     languages = [plan.language_of(group) for group in range(len(MIX))]
     assert set(languages) == set(LANGUAGES) - {MIXED}
-    drawer = PlanDrawer(plan)
+    drawer = CampaignGenerator(plan)
     for group, language in enumerate(languages):
         assert language != TINY or drawer.case(group * GROUP).core is not None
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.reduce_finding import TWO_RUNS, FindingReducer, ReducedFinding
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, spelled_case, tiny_case
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.cases import account_of, judge_case
@@ -40,7 +40,7 @@ class Picky(FakeTarget):
 
 
 def reduced(target: FakeTarget, case: ModuleCase, found: Disagreement) -> ReducedFinding:
-    reducer = FindingReducer({target.name: target}, frozenset(), PlanDrawer(Plan(0)))
+    reducer = FindingReducer({target.name: target}, frozenset(), CampaignGenerator(Plan(0)))
     return reducer.reduce(case, found, 0, lambda: False)
 
 
@@ -118,7 +118,7 @@ def test_another_targets_finding_is_shown_by_the_same_text() -> None:
     target, case, found = too_strict()
     other = FakeTarget(without("10b"))
     other.name = "other"
-    reducer = FindingReducer({target.name: target, "other": other}, frozenset(), PlanDrawer(Plan(0)))
+    reducer = FindingReducer({target.name: target, "other": other}, frozenset(), CampaignGenerator(Plan(0)))
     first = reducer.reduce(case, found, 0, lambda: False)
     shared = reducer.shared(case, replace(found, target="other"), first)
     assert shared is not None

@@ -17,10 +17,9 @@ from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
-from wgsl_fuzz.fuzz.cases.given import Given
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.module_case import SILENT, Given
 from wgsl_fuzz.fuzz.cases.plan import Plan, is_sampled
-from wgsl_fuzz.fuzz.cases.unread import SILENT
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN
@@ -111,13 +110,13 @@ def test_the_order_of_targets_does_not_matter(tmp_path: Path, both: tuple[Path, 
 @pytest.mark.parametrize("names", [["a"], ["a", "b"], ["c", "a", "b"]])
 def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> None:
     drawn: Counter[int] = Counter()
-    case = PlanDrawer.case
+    case = CampaignGenerator.case
 
-    def counting(self: PlanDrawer, index: int) -> Any:
+    def counting(self: CampaignGenerator, index: int) -> Any:
         drawn[index] += 1
         return case(self, index)
 
-    monkeypatch.setattr(PlanDrawer, "case", counting)
+    monkeypatch.setattr(CampaignGenerator, "case", counting)
     targets = [FakeTarget(name=name) for name in names]  # which agree with the reference
     ran(tmp_path / "run", *targets, programs=SMALL)
     assert drawn == Counter(range(SMALL))
@@ -137,7 +136,7 @@ def test_what_targets_share_is_reduced_once(tmp_path: Path) -> None:
         assert (one.text, one.kind, one.record.cause) == (other.text, other.kind, other.record.cause)
         assert (one.record.shared, other.record.shared) == (("second",), ("first",))
         assert one.record.verdicts == other.record.verdicts
-        assert one.record.verdicts["right"] == one.record.verdicts["paper"]
+        assert one.record.verdicts["right"] == one.record.verdicts["wgsl"]
     # Each is asked about neighbours of what is reached.
     neighbours = sum(one.record.fit.asked for one, _ in pairs if one.record.fit is not None)
     others = targets[1].asked - PROGRAMS - neighbours

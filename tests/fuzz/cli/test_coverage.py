@@ -6,7 +6,7 @@ import orjson
 import pytest
 from click.testing import CliRunner, Result
 
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.coverage import coverage
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
@@ -19,7 +19,7 @@ def invoke(*arguments: object) -> Result:
 
 
 def decided_by(plan: Plan, count: int) -> Counter[str]:
-    drawer = PlanDrawer(plan)
+    drawer = CampaignGenerator(plan)
     return Counter(name for index in range(count) for name in deciding_arms(drawer.case(index).resolution))
 
 

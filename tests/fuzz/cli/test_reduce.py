@@ -13,13 +13,11 @@ from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
 from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.interestingness import disagreement, read_keep
-from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.uniformity.revisions import as_of, judge_wgsl
+from wgsl_fuzz.fuzz.reduction.search import read
+from wgsl_fuzz.fuzz.reduction.size import count_statements
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, judge_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.ast import count_statements
-from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
-from wgsl_fuzz.wgsl.reading import parse
-from wgsl_fuzz.wgsl.resolve import resolve
 
 TEXT = """@compute @workgroup_size(4)
 fn main(@builtin(local_invocation_index) lid: u32) {
@@ -43,6 +41,15 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 NOT_RUN = "does not show that: semantics not-run; the semantics cannot run a module without an entry point"
 
 
+DRAFT = wgsl_rules("wgsl-2023-01-28") or INTENT
+
+
+def verdict(text: str, rules: Rules = INTENT) -> Verdict:
+    tree = read(text)
+    assert tree is not None
+    return judge_wgsl(tree, rules).verdict
+
+
 def run(tmp_path: Path, text: str, *options: str) -> Result:
     file = tmp_path / "shader.wgsl"
     file.write_text(text)
@@ -50,12 +57,12 @@ def run(tmp_path: Path, text: str, *options: str) -> Result:
 
 
 def test_an_oracle_beside_keep_goes_on_saying_what_it_says_now(tmp_path: Path) -> None:
-    """Of TEXT both say the same; reduced for paper alone, it would come to say something else."""
+    """Reduced for paper alone, wgsl-2023-01-28 would come to say something else."""
     alone = run(tmp_path, TEXT, "--keep", "paper=rejects")
     beside = run(tmp_path, TEXT, "--keep", "paper=rejects", "-t", "wgsl-2023-01-28")
     assert (alone.exit_code, beside.exit_code) == (0, 0)
     assert "kept: paper rejects, wgsl-2023-01-28 accepts" in beside.stderr
-    said = [judge_wgsl(resolve(parse_wgsl(result.stdout)), as_of("2023-01-28")).verdict for result in (alone, beside)]
+    said = [verdict(result.stdout, DRAFT) for result in (alone, beside)]
     assert said == [Verdict.REJECTS, Verdict.ACCEPTS]
 
 
@@ -78,10 +85,11 @@ def test_where_it_cannot_write_it_does_not_begin(tmp_path: Path, monkeypatch: py
 def test_it_is_reduced_to_fig_10a(tmp_path: Path, options: list[str]) -> None:
     result = run(tmp_path, TEXT, *options)
     assert result.exit_code == 0, result.stderr
-    least = parse(result.stdout)
-    assert count_statements(least) <= 6
-    assert judge_wgsl(resolve(parse_wgsl(result.stdout)), as_of("2023-01-28")).verdict is Verdict.ACCEPTS
-    assert analyse(least).verdict is Verdict.REJECTS
+    least = read(result.stdout)
+    assert least is not None
+    assert count_statements(least.module) <= 3
+    assert verdict(result.stdout, DRAFT) is Verdict.ACCEPTS
+    assert verdict(result.stdout) is Verdict.REJECTS
     assert "statements before, " in result.stderr
     assert result.stderr.splitlines()[-1].startswith("to keep it, give -o FILE; to see what ")
     assert "reduced.wgsl" not in result.stderr  # no such file is written
@@ -93,7 +101,7 @@ def test_the_result_is_written_where_it_is_wanted_and_time_is_kept(tmp_path: Pat
     out = tmp_path / "least.wgsl"
     result = run(tmp_path, TEXT, "-t", "wgsl-2023-01-28", "--seconds", "0", "-o", str(out))
     assert (result.exit_code, result.stdout) == (0, "")
-    assert analyse(parse(out.read_text())).verdict is Verdict.REJECTS
+    assert verdict(out.read_text()) is Verdict.REJECTS
     assert result.stderr.splitlines()[-1] == f"to see it: wgsl-fuzz check --oracle wgsl --oracle wgsl-2023-01-28 {out}"
 
 
@@ -110,7 +118,7 @@ def test_an_interrupt_leaves_the_best_so_far(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("wgsl_fuzz.fuzz.reduction.interestingness.disagreement", interrupted)
     result = run(tmp_path, TEXT, "--keep", "wgsl-2023-01-28=accepts,paper=rejects")
     assert result.exit_code == 130
-    assert analyse(parse(result.stdout)).verdict is Verdict.REJECTS
+    assert verdict(result.stdout) is Verdict.REJECTS
 
 
 @pytest.mark.parametrize(

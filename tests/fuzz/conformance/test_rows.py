@@ -146,7 +146,7 @@ def test_twins_differ_from_their_text_and_from_each_other(seed: int) -> None:
 
 
 def test_twins_of_a_shader_are_what_one_edit_leads_to() -> None:
-    text = print_shader(parse(VIOLATION), tacit=True)
+    text = print_shader(parse(VIOLATION))
     found = list(twins(text))
     assert text.replace("lid == 0u", "0u == 0u") in found
     assert any("if" not in twin for twin in found), "an `if` may go"

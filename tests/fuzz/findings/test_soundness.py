@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.runs import MadeUpRun
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL
 from wgsl_fuzz.fuzz.cli.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.main import main
@@ -42,7 +42,7 @@ def test_a_run_is_as_sure_as_the_semantics_of_its_shaders(tmp_path: Path) -> Non
     asked = ["--target", "rules:paper", "--language", "tiny", "--seed", seed, "--programs", programs, "--jobs", 1]
     options = [*asked, "--execute", ALL, "--out", tmp_path / "run"]
     told = CliRunner().invoke(main, [str(option) for option in options]).stdout.splitlines()
-    drawer = PlanDrawer(read_campaign(tmp_path / "run")[1])
+    drawer = CampaignGenerator(read_campaign(tmp_path / "run")[1])
     accepted = [case for case in map(drawer.case, range(programs)) if case.verdict is Verdict.ACCEPTS]
     assert all(case.execution.cannot is None for case in accepted)
     semantics = {outcome: sum(case.outcome is outcome for case in accepted) for outcome in Outcome}

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store
 from tests.quality.paper_mutants import deciding
-from wgsl_fuzz.fuzz.cases.module_case import read_module
-from wgsl_fuzz.fuzz.cases.unread import SILENT
+from wgsl_fuzz.fuzz.cases.module_case import SILENT, read_module
 from wgsl_fuzz.fuzz.judging.account import full_account
 from wgsl_fuzz.fuzz.judging.departures import variants_in
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, Disagreement, Kind, cause_of

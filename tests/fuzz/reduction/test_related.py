@@ -8,7 +8,7 @@ import pytest
 from tests.fuzz.reduction.neighbours import smaller_neighbours
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.size import count_statements
-from wgsl_fuzz.oracle.core import module_of
+from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL, draw_shader
@@ -32,7 +32,7 @@ class Fault:
         """Drawn shaders whose drawn twin shows it, as the twin's choices and the shader."""
         relation = RELATION[self.relation]
         for seed in range(4_000):
-            shader, recording = module_of(draw_shader(seed, SMALL)), RecordingSource(RandomSource(seed))
+            shader, recording = from_core(draw_shader(seed, SMALL)), RecordingSource(RandomSource(seed))
             twin = applied(relation, shader, recording)
             if twin is not None and not relation.holds(self.accepts(shader), self.accepts(twin)):
                 yield RelatedShader(relation, shader, tuple(recording.choices))
@@ -94,14 +94,14 @@ def test_a_target_is_asked_about_no_text_twice() -> None:
 
     for seed in range(4):
         del asked[:]
-        reduce_related(RELATION["empty-if"], module_of(draw_shader(seed, SMALL)), accepts, any_cause, most=8)
+        reduce_related(RELATION["empty-if"], from_core(draw_shader(seed, SMALL)), accepts, any_cause, most=8)
         assert asked
         assert len(set(asked)) == len(asked)
 
 
 @pytest.mark.parametrize("accepts", [reference, lambda _: True, lambda _: None])
 def test_a_target_that_keeps_the_relation_now_has_no_twin(accepts: Accepts) -> None:
-    shader = module_of(draw_shader(1, SMALL))
+    shader = from_core(draw_shader(1, SMALL))
     reduction, twin = reduce_related(RELATION["negated"], shader, accepts, any_cause)
     assert twin is None
     assert reduction.statements == count_statements(shader.module)

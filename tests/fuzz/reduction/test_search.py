@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.reduction.context import Context, Typing
 from wgsl_fuzz.fuzz.reduction.search import nearest_text, read, reduce, valid
 from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, size
 from wgsl_fuzz.fuzz.reduction.slices import slices
-from wgsl_fuzz.oracle.core import module_of
+from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL, draw_shader
@@ -111,7 +111,7 @@ def test_what_is_planted_in_tinywgsl_reduces_to_its_known_minimum_or_two_more(on
     assert not any(one.shows(smaller) for smaller in smaller_neighbours(small, pairs=True))
 
 
-TINY = [module_of(draw_shader(seed, SMALL)) for seed in range(12)]
+TINY = [from_core(draw_shader(seed, SMALL)) for seed in range(12)]
 
 
 def barriers(resolution: Resolution) -> Hashable:
@@ -159,20 +159,6 @@ def test_the_nearest_in_words() -> None:
     reduction = reduce(resolve(parse(NON_UNIFORM)), rejects)
     assert reduction.text == NON_UNIFORM
     assert reduction.differs == ("with `if (0u == 0u) {` instead of `if (p == 0u) {` on line 3",)
-
-
-def test_a_loop_goes_whose_next_iteration_shows_it() -> None:
-    text = NON_UNIFORM.replace("    if (p == 0u) {\n        workgroupBarrier();\n    }", LOOP)
-    reduction = reduce(resolve(parse(text)), rejects)
-    assert reduction.text == NON_UNIFORM
-
-
-LOOP = """    loop {
-        workgroupBarrier();
-        continuing {
-            break if p == 0u;
-        }
-    }"""
 
 
 @pytest.mark.parametrize("text", TEXTS[::3])

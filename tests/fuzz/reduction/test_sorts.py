@@ -4,7 +4,7 @@ import pytest
 
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.names import plain_names, plainly_spelled, renamed, with_plain_order
-from wgsl_fuzz.fuzz.reduction.pairs import moved, pairs, put
+from wgsl_fuzz.fuzz.reduction.pairs import moved, next_iterations, pairs, put
 from wgsl_fuzz.fuzz.reduction.search import SORTS, Sort, reduce, valid
 from wgsl_fuzz.fuzz.reduction.size import count_statements, size
 from wgsl_fuzz.wgsl.parser import parse
@@ -197,6 +197,11 @@ TWO_EDITS: list[tuple[Sort, str, str]] = [
     (moved, MAIN.format("while N == 0u { _ = 1; } _ = 2;"), MAIN.format("while N == 0u { _ = 2; }")),
     (put, MAIN.format("_ = 1; if N == 0u { _ = 2; }"), MAIN.format("if N == 0u { _ = 1; }")),
     (put, MAIN.format("if N == 0u { _ = 2; } _ = 1;"), MAIN.format("if N == 0u { _ = 1; }")),
+    (
+        next_iterations,
+        MAIN.format("var x = 0u; loop { workgroupBarrier(); if N == 0u { x = 1u; } continuing { break if x == 1u; } }"),
+        MAIN.format("var x = 0u; if N == 0u { x = 1u; } if x == 1u { workgroupBarrier(); }"),
+    ),
 ]
 
 

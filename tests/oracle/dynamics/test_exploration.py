@@ -34,7 +34,7 @@ from wgsl_fuzz.strategies import PROFILES, draw_shader
 from wgsl_fuzz.strategies.choices.profile import LEAVES, STATEMENTS, Profile
 from wgsl_fuzz.strategies.enumerate.families import SHARED_MEMORY
 from wgsl_fuzz.tinywgsl.ast import Assign, If, Shader, SharedAssign, Type
-from wgsl_fuzz.tinywgsl.printer import print_head
+from wgsl_fuzz.tinywgsl.printer import print_expr
 from wgsl_fuzz.wgsl.reading import parse
 
 RACY = Profile(
@@ -405,7 +405,8 @@ def test_the_parting_of_figure_3() -> None:
     assert witness.threads == 3
     parted = parting(witness, trace(figure, witness))
     assert parted is not None
-    assert print_head(parted[0].statement) == "if (lid >= x)"
+    assert isinstance(parted[0].statement, If)
+    assert print_expr(parted[0].statement.condition) == "lid >= x"
     assert [event.reads for event in parted] == [(("lid", 0), ("x", 2)), (("lid", 2), ("x", 2))]
     assert [event.result for event in parted] == [("", False), ("", True)]
 

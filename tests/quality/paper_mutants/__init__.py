@@ -33,6 +33,7 @@ are among them."""
 
 DOUBLE = DOUBLE_VARIANTS
 """Single ones, each with a class that mends it for most programs."""
+
 KILLABLE: tuple[Variant, ...] = tuple(v for v in MUTANTS if not v.equivalent)
 EQUIVALENT: tuple[Variant, ...] = tuple(v for v in MUTANTS if v.equivalent)
 

@@ -6,12 +6,12 @@ from dataclasses import fields, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.strategies import DEFAULT, PLAIN, PROFILES, Profile, draw_shader
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
 from wgsl_fuzz.strategies.choices.swarm import Swarm, draw_swarm
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import Call, Return, Shader, count_statements, walk
-from wgsl_fuzz.tinywgsl.wellformed import violations
 from wgsl_fuzz.wgsl.spelling import NONE
 
 BASES = st.sampled_from([*PROFILES.values(), replace(DEFAULT, main_returns=0, functions=(0, 0), statements=(5, 6))])

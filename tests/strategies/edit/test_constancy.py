@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
@@ -58,7 +58,7 @@ def test_a_constant_that_a_function_is_not_defined_for_may_be_refused(call: str,
 
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name not in (TINY, MIXED)])
 def test_no_module_is_drawn_that_may_be_refused(language: str) -> None:
-    drawer = PlanDrawer(Plan(20301, language=language))
+    drawer = CampaignGenerator(Plan(20301, language=language))
     for index in range(150):
         case = drawer.case(index)
         assert isinstance(case, ModuleCase)
@@ -84,7 +84,7 @@ def test_a_valid_module_is_not_reduced_to_one_that_is_rightly_refused() -> None:
     """`x % u32(v)` is valid; `x % u32()`, which is smaller and refused in the same words, is not."""
     case = read_module(TEXT.format("x = (x + 2u) % u32(false && v)") + "@compute @workgroup_size(1) fn main() { f(); }")
     target = Folding()
-    reducer = FindingReducer({target.name: target}, frozenset(), PlanDrawer(Plan(1, language="compute")))
+    reducer = FindingReducer({target.name: target}, frozenset(), CampaignGenerator(Plan(1, language="compute")))
     found = Disagreement(target.name, Kind.INVALID, Answer(Verdict.INVALID, WORDS), WORDS)
     done = reducer.reduce(case, found, 0, lambda: False)
     assert "% u32(" in done.case.text

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tinywgsl.wellformed import behaviour_violations, violations
 from wgsl_fuzz.strategies.enumerate.families import (
     FAMILIES,
     MAIN,
@@ -38,7 +39,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     walk,
 )
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.wellformed import behaviour_violations, violations
 from wgsl_fuzz.wgsl.reading import parse
 
 COUNTS = {

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 import wgsl_fuzz.strategies.generate.motifs
 from tests.quality.paper_mutants import KILLABLE, deciding
+from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.strategies import DEFAULT, Profile
 from wgsl_fuzz.strategies.choices.places import Slot
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.generate.motifs import MOTIFS, MotifDrawer
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, If, Loop, Return, Shader, Stmt, walk
-from wgsl_fuzz.tinywgsl.wellformed import violations
 
 CALLEES = frozenset({"returned-under"})
 """The motifs of functions; the others stand in `main`."""

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 
+from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.strategies import (
     DEFAULT,
     GENERATOR_VERSION,
@@ -43,7 +44,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     walk,
 )
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.tinywgsl.wellformed import violations
 
 
 def digest(profile: Profile) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_module, read_module
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case, read_module
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
 from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
@@ -100,7 +100,7 @@ fn main() {
 def rejected_modules(count: int) -> Iterator[ModuleCase]:
     """Modules of each profile that the reference rejects, of so many drawn."""
     for profile in MODULE_PROFILES.values():
-        drawn = (drawn_module(draw_module(seed, profile)) for seed in range(count))
+        drawn = (drawn_case(resolve(draw_module(seed, profile))) for seed in range(count))
         yield from (case for case in drawn if case.verdict is Verdict.REJECTS)
 
 
@@ -125,7 +125,7 @@ def test_runs_come_before_an_exploration_in_vain(monkeypatch: pytest.MonkeyPatch
 def test_an_execution_is_that_of_the_printed_text(monkeypatch: pytest.MonkeyPatch) -> None:
     moved = 0
     for pair in [pair for pair in load() if pair.refusal is Verdict.REJECTS][::12]:
-        case = drawn_module(parse(pair.rejected))
+        case = drawn_case(resolve(parse(pair.rejected)))
         if case.execution.witness is None:
             continue
         with monkeypatch.context() as patch:
@@ -207,7 +207,7 @@ def as_drawn(seeds: range) -> None:
     """A drawn tree is executed as its text is."""
     for profile in MODULE_PROFILES.values():
         for seed in seeds:
-            drawn = drawn_module(draw_module(seed, profile), seed)
+            drawn = drawn_case(resolve(draw_module(seed, profile)), seed)
             done, read = execute(drawn.resolution, seed=seed), execute(drawn.placed.resolution, seed=seed)
             assert replace(done, offsets=read.offsets) == read
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from wgsl_fuzz.fuzz.cases.module_case import drawn_module
+from wgsl_fuzz.fuzz.cases.module_case import drawn_case
 from wgsl_fuzz.fuzz.present.divergence import effect, witness_lines
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.steps import ModuleStep, head, steps_of_module
@@ -33,7 +33,7 @@ def check_drawn(profile: str, seeds: range) -> int:
     """Checks the steps of the modules that diverge; returns how many these are."""
     seen = 0
     for seed in seeds:
-        module = drawn_module(draw_module(seed, MODULE_PROFILES[profile]), seed).placed
+        module = drawn_case(resolve(draw_module(seed, MODULE_PROFILES[profile])), seed).placed
         done = module.execution
         if done.witness is None:
             continue

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.fuzz.cases.languages import PlanDrawer
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.replay import record_for
@@ -102,7 +102,7 @@ def test_the_corpus_is_judged_as_by_the_browsers_compiler(opened: Callable[[str]
 @pytest.mark.full
 @pytest.mark.parametrize("browser", BROWSERS)
 def test_drawn_shaders_are_judged_as_by_the_browsers_compiler(opened: Callable[[str], Target], browser: str) -> None:
-    drawer = PlanDrawer(Plan(seed=11, language=MIXED))
+    drawer = CampaignGenerator(Plan(seed=11, language=MIXED))
     texts = [drawer.case(index).text for index in range(2000)]
     mine, others = ask(opened(browser), texts), ask(opened(BROWSERS[browser]), texts)
     different = [
