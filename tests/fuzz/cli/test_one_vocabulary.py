@@ -50,8 +50,8 @@ def test_a_branch_is_called_by_its_rule(command: Command, arguments: tuple[str, 
     assert IN_WORDS in " ".join(said.split())
     # but in the identifier that known.toml has
     named = [line for line in said.splitlines() if BRANCH in line]
-    keys = re.compile(r"(?:name:|raw keys:|Bucket:|^) *rules:\S+ (?:\S+ )?loop/|known departures of rules:|explain the target")
-    assert all(map(keys.search, named)), named
+    keys = r"(?:name:|raw keys:|Bucket:|^) *rules:\S+ (?:\S+ )?loop/|known departures of rules:|explain the target"
+    assert all(re.search(keys, line) for line in named), named
 
 
 def test_a_known_departure_is_called_by_its_name_and_its_sentence(command: Command) -> None:
