@@ -24,7 +24,7 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.stage_clock import OUTSIDE, StageClock, tree_seconds
-from wgsl_fuzz.fuzz.campaign import campaign, disagreements, garbage, recorder, reduce_task, worker
+from wgsl_fuzz.fuzz.campaign import campaign, garbage, recorder, reduce_task, worker
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
@@ -248,7 +248,7 @@ STAGES = (
     (campaign.Campaign, "_file", "campaign's bookkeeping"),
     (campaign.Campaign, "_commit", "state on disk"),
     (recorder.Recorder, "found", "file findings"),
-    (disagreements, "judge_case", "judge findings"),
+    (recorder, "judge_case", "judge findings"),
     (reduce_task.Reducer, "reduce", "reduce findings"),
 )
 """What is counted as which stage."""

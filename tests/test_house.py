@@ -34,11 +34,10 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "wgsl": (
         "reading",
         "resolve behaviours spelling expression_types raising",
-        "function_names entry_points module_scope constants views aliasing lower",
+        "function_names entry_points module_scope views aliasing lower",
         "names diagnostics",
         "attributes resolution",
         "types",
-        "builtin_results",
         "value_types",
         "builtins texture_signatures",
         "builtin_signatures",

@@ -17,8 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.cli.config import defaults
-from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.cli.main import defaults, main
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetRequest, registry
 

@@ -6,12 +6,11 @@ assignments to memory that is only read; pointers into another address space, or
 pointers that alias.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from wgsl_fuzz.wgsl.aliasing import check_aliases
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, IMPLIED_EXTENSIONS, LANGUAGE_FEATURES
-from wgsl_fuzz.wgsl.constants import check_constants
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import of_directives
 from wgsl_fuzz.wgsl.entry_points import Used, check_stages
@@ -22,18 +21,55 @@ from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError, firs
 from wgsl_fuzz.wgsl.resolution import Names, Places, Resolution
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
+    Call,
     Const,
     ConstAssert,
     Declaration,
+    DefaultSelector,
     Enable,
+    Expression,
     Function,
+    Identifier,
+    Let,
     Module,
+    Override,
+    Parameter,
     Requires,
     Struct,
+    Switch,
     Variable,
 )
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.views import check_calls, check_indirections, check_locals, check_members, check_targets
+from wgsl_fuzz.wgsl.walk import descendants
+
+_LATER = (Let, Override, Parameter, Variable, Function)
+
+
+def check_constants(resolution: Resolution, places: Iterable[Const | ConstAssert | Switch]) -> None:
+    """Raises ResolveProblem if an expression at one of these places is no const-expression."""
+    in_each((e for place in places for e in _expressions(place)), lambda expression: _check(resolution, expression))
+
+
+def _check(resolution: Resolution, expression: Expression) -> None:
+    for node in descendants(expression):
+        if isinstance(node, Identifier) and isinstance(resolution.declaration(node), _LATER):
+            raise ResolveProblem(f"'{node.name}' is no const-expression", node.start)
+        if isinstance(node, Call):
+            builtin = resolution.builtin(node)
+            if builtin is not None and not builtin.constant:
+                raise ResolveProblem(f"a call of '{builtin.name}' is no const-expression", node.start)
+
+
+def _expressions(place: Const | ConstAssert | Switch) -> Iterator[Expression]:
+    if isinstance(place, Const):
+        yield place.value
+    elif isinstance(place, ConstAssert):
+        yield place.condition
+    else:
+        for clause in place.clauses:
+            yield from (selector for selector in clause.selectors if not isinstance(selector, DefaultSelector))
+
 
 _T = TypeVar("_T")
 

@@ -5,24 +5,24 @@ which the shaders were drawn. It hands every disagreement to the recorder (`fuzz
 committed after each task, or part of one: a run that is resumed goes on from there (`fuzz.findings.state`).
 """
 
+import signal
+import threading
 import time
+from array import array
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from types import FrameType
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import new_id, today
 from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
-from wgsl_fuzz.fuzz.campaign.disagreements import Disagreements
-from wgsl_fuzz.fuzz.campaign.duplicates import SEEN, SeenTexts
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
-from wgsl_fuzz.fuzz.campaign.given_shaders import GivenShaders
 from wgsl_fuzz.fuzz.campaign.monitor import Monitor
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool, WorkersLost
-from wgsl_fuzz.fuzz.campaign.recorder import Recorder
+from wgsl_fuzz.fuzz.campaign.recorder import Disagreements, Origin, Recorder
 from wgsl_fuzz.fuzz.campaign.reduce_queue import ReductionQueue
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult
@@ -33,9 +33,157 @@ from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
 from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.judging.cases import judge_given
 from wgsl_fuzz.oracle.targets.named import own_names
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.strategies import GENERATOR_VERSION
+
+AT_ONCE = 8
+"""So many shaders are asked about before someone looks whether the run is to end."""
+
+
+class GivenShaders:
+    """Asks about given shaders, and files what is wrong with the answers."""
+
+    def __init__(
+        self, shaders: Sequence[Given], targets: Mapping[str, Target], without_uniformity: frozenset[str]
+    ) -> None:
+        self._shaders = shaders
+        self._targets = targets
+        self._without_uniformity = without_uniformity
+
+    def after(self, done: int) -> Sequence[Given]:
+        """The next ones, if so many have been asked about; none at the end."""
+        return self._shaders[done : done + AT_ONCE]
+
+    def ask(self, some: Sequence[Given], plan: Plan, filing: Recorder) -> None:
+        """Asks about these. If `filing.waiting` is broken off, what was filed by then stays."""
+        cases = [given.case(plan.convergence) for given in some]
+        with filing.waiting():
+            answers = self._answers([case.text for case in cases])
+        for given, case, said in zip(some, cases, answers, strict=True):
+            for found in judge_given(case, said, self._without_uniformity):
+                filing.found(case, found, said, Origin(plan, 0, file=given.path))
+
+    def _answers(self, texts: Sequence[str]) -> list[dict[str, Answer]]:
+        """What each target says of each text."""
+        for target in self._targets.values():
+            target.submit(texts)
+        answers = {name: target.collect() for name, target in self._targets.items()}
+        return [{name: of_target[i] for name, of_target in answers.items()} for i in range(len(texts))]
+
+
+HURRIED_SECONDS = 2.0
+"""How long a reduction may go on once the run is to end."""
+PATIENCE_SECONDS = 3.5
+"""How long an answer is waited for then."""
+_AGAIN_SECONDS = 0.1
+
+
+class OutOfTime(BaseException):
+    """The run is over, and what was waited for did not come. No `except Exception` of a target's code holds it up."""
+
+
+class Deadline:
+    """The end of one run: `seconds` after `started` (monotonic), if given, or when `stopped` says so first.
+
+    Entered, it raises OutOfTime inside `waiting` when that takes too long. This needs a main thread and POSIX;
+    elsewhere a run may outlast its time by one answer of each target.
+    """
+
+    def __init__(self, started: float, seconds: float | None, stopped: Callable[[], bool]) -> None:
+        self.at = None if seconds is None else started + seconds
+        self._stopped = stopped
+        self._stopped_at: float | None = None
+        self._waiting = False
+
+    @property
+    def late(self) -> float:
+        """How many seconds ago the run should have ended; negative while it goes on."""
+        now = time.monotonic()
+        if self._stopped_at is None and self._stopped():
+            self._stopped_at = now
+        ends = [at for at in (self.at, self._stopped_at) if at is not None]
+        return now - min(ends) if ends else -1.0
+
+    @property
+    def over(self) -> bool:
+        """Whether the run is to end."""
+        return self.late >= 0
+
+    @property
+    def hurried(self) -> bool:
+        """Whether reductions have to end, too."""
+        return self.late > HURRIED_SECONDS
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """For what may take long and can be broken off."""
+        self._waiting = True
+        try:
+            yield
+        finally:
+            self._waiting = False
+
+    def __enter__(self) -> "Deadline":
+        self._armed = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+        if self._armed:
+            self._before = signal.signal(signal.SIGALRM, self._ring)
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS, _AGAIN_SECONDS)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._armed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self._before)
+
+    def _ring(self, _number: int, _frame: FrameType | None) -> None:
+        if self._waiting and self.late > PATIENCE_SECONDS:
+            self._waiting = False
+            raise OutOfTime
+
+
+SEEN = 1 << 20
+"""Texts that are remembered by their keys: a table of this size. After so many shaders it is empty again, so that a
+resumed run has little to read."""
+_EMPTY = array("q", [0]) * 4096
+
+
+class SeenTexts:
+    """The keys of the texts of the present SEEN shaders of a run. They come in the order of their indices."""
+
+    def __init__(self) -> None:
+        self._seen = array("q", [0]) * SEEN
+        self._new: array[int] = array("q")
+        self._first = 0
+
+    def is_known(self, index: int, key: int) -> bool:
+        """Whether a shader has the text of an earlier one; it counts as an earlier one from now on."""
+        if index % SEEN == 0 and index:
+            for at in range(0, SEEN, len(_EMPTY)):  # in place: a table that is replaced may leave a hole of its size
+                self._seen[at : at + len(_EMPTY)] = _EMPTY
+        known = self._seen[key % SEEN] == key
+        self._seen[key % SEEN] = key
+        if not self._new:
+            self._first = index
+        self._new.append(key)
+        return known
+
+    def taken(self) -> tuple[int, bytes] | None:
+        """The keys since the last call, with the index of the first shader; None if there are none."""
+        if not self._new:
+            return None
+        row = self._first, self._new.tobytes()
+        self._new = array("q")
+        return row
+
+    def restore(self, rows: Iterable[bytes]) -> None:
+        """Takes over the keys of the present SEEN shaders from an earlier part of the run."""
+        for row in rows:
+            for key in array("q", row):
+                self._seen[key % SEEN] = key
+
 
 __all__ = ["Budget", "Campaign", "Counters", "Plan", "shader_seed"]
 

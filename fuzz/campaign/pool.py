@@ -8,13 +8,13 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from wgsl_fuzz.fuzz.campaign.interrupts import interrupts_held_back
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Reducer, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker
@@ -22,6 +22,20 @@ from wgsl_fuzz.fuzz.campaign.workplace import LARGEST, RECYCLED, Workplace, memo
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.oracle.targets.protocol import CRASH, Target, TargetError
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """While workers start: they inherit that Ctrl-C is not for them. The campaign, which ends them, gets it later."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
 
 CLOSE_SECONDS = 0.5
 """How long workers may take to end by themselves."""

@@ -1,26 +1,34 @@
 """The command `replay`: the corpus as a regression test."""
 
 import time
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import as_option, given_options, timeout_option
 from wgsl_fuzz.fuzz.cli.progress import changing_line
-from wgsl_fuzz.fuzz.cli.replay_devices import recorded_devices
-from wgsl_fuzz.fuzz.cli.replay_lines import COLOURS, ReplayRequest, details, result_json, with_issues
-from wgsl_fuzz.fuzz.cli.replay_run import is_run, replayed_run
+from wgsl_fuzz.fuzz.cli.resuming import starts_a_program
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
-from wgsl_fuzz.fuzz.judging.answers import opened
+from wgsl_fuzz.fuzz.findings.directory import RUN
+from wgsl_fuzz.fuzz.findings.known import FILE, load_known
+from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.state import STATE
+from wgsl_fuzz.fuzz.judging.answers import is_device, open_oracle, opened
 from wgsl_fuzz.fuzz.judging.asking import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.junit import junit_xml, sentence
+from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, sentence
 from wgsl_fuzz.fuzz.regression.replay import (
+    CaseResult,
     Replay,
     ReplayText,
     Status,
@@ -30,7 +38,162 @@ from wgsl_fuzz.fuzz.regression.replay import (
     record,
     replay,
 )
+from wgsl_fuzz.fuzz.regression.run_replay import BucketWord, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
+from wgsl_fuzz.fuzz.triage.damage import damaged, sound
+from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+
+
+def is_run(folder: Path | None) -> bool:
+    """Whether a folder is a run's, and no corpus."""
+    return folder is not None and any((folder / name).exists() for name in (RUN, STATE))
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayRequest:
+    """What to ask, and how to say what came of it."""
+
+    folder: Path | None
+    names: tuple[str, ...]
+    like: str | None
+    known_file: Path | None
+    junitxml: Path | None
+    as_json: bool
+    timeout: float
+    strict: bool
+    verbose: bool
+    recording: bool
+
+
+def replayed_run(request: ReplayRequest, folder: Path) -> int:
+    """Asks, notes, says what came of it; the exit status. Raises Problem."""
+    if request.like is not None:
+        raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
+    run = sound(load_run(folder))
+    if not request.names and not any(is_device(found.target) for found in run.findings):
+        raise Problem("name the build to be asked with --target: a run's folder starts no program")
+    texts = list(texts_of(run))
+    triage = triage_of(run)
+    began = time.monotonic()
+    with (
+        opened(request.names, lambda line: echo(line, err=True), request.timeout) as specs,
+        recorded_devices((found.target for found in run.findings), request.names, request.timeout) as devices,
+    ):
+        targets = [*{target.name: target for target in specs.values()}.values(), *devices]
+        done = replay_run(texts, targets)
+        note(run, texts, done, targets)
+    done.results = [replace(one, strict=request.strict) for one in with_issues(done.results, request)]
+    seconds = time.monotonic() - began
+    if request.junitxml is not None:
+        write_bytes(request.junitxml, junit_xml(done, seconds))
+    about_to_be_shown(triage)
+    words = words_of_buckets(triage.buckets, texts, done)
+    if request.as_json:
+        echo(orjson.dumps(_json_of_run(triage, words, done, seconds)))
+    else:
+        _show_run(triage, words, done, seconds, verbose=request.verbose)
+    if line := damaged(run):
+        raise Problem(line)
+    return done.status
+
+
+def _show_run(triage: Triage, words: list[BucketWord], done: Replay, seconds: float, *, verbose: bool) -> None:
+    named = dict(zip((bucket.name for bucket in triage.buckets), titles(triage.buckets), strict=True))
+    for one in words:
+        word = click.style(f"{one.word.name:7}", fg=COLOURS[one.word], bold=one.word.fails)
+        texts = count(one.texts, "text")
+        what = f"#{triage.number(one.bucket)}  {one.bucket.kind.value} {named[one.bucket.name]}"
+        echo(f"  {what}; {one.oracle} on {texts}", head=word)
+    for result in done.results if verbose else ():
+        echo(f"  {result.entry.name}  {result.oracle}  {sentence(result)}")
+    details(done)
+    counts = Counter(one.word for one in words)
+    told = ", ".join(f"{counts[word]} {word.name}" for word in Status)
+    echo(f"\n{count(len(triage.buckets), 'bucket')}: {told}; {count(len(done.results), 'answer')} in {seconds:.1f} s")
+
+
+def _json_of_run(triage: Triage, words: list[BucketWord], done: Replay, seconds: float) -> dict[str, Any]:
+    return {
+        "run": str(triage.run.path),
+        "buckets": [
+            {
+                "number": triage.number(one.bucket),
+                "name": one.bucket.name,
+                "kind": one.bucket.kind.value,
+                "oracle": one.oracle,
+                "word": one.word.value,
+                "texts": one.texts,
+            }
+            for one in words
+        ],
+        "results": [result_json(result) for result in done.results],
+        "summary": {word.value: sum(one.word is word for one in words) for word in Status},
+        "unreadable": done.unreadable,
+        "seconds": round(seconds, 3),
+    }
+
+
+COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", Status.NEW: "red"}
+
+
+def with_issues(results: list[CaseResult], it: ReplayRequest) -> list[CaseResult]:
+    """The results with the issues of their buckets; the case's is that of a bucket nobody knows."""
+    shipped = (it.folder or corpus_folder()) / FILE
+    if it.known_file is None and not shipped.exists():
+        return results
+    known = load_known(it.known_file or shipped)
+    return [replace(r, issue=known.issue_of(r.bucket) or r.issue) if r.bucket else r for r in results]
+
+
+def details(done: Replay) -> None:
+    """All that is to be said of what fails, and what cannot be judged."""
+    for result in done.results:
+        if result.fails:
+            echo("\n" + "\n".join(account_lines(result)))
+    for line in done.unreadable:
+        echo(f"wgsl-fuzz: cannot be judged: {line}", err=True)
+
+
+def result_json(r: CaseResult) -> dict[str, object]:
+    """A result as JSON has it (docs/commands.md)."""
+    return {
+        "case": r.entry.name,
+        "oracle": r.oracle,
+        "word": r.word.value,
+        "says": r.said,
+        "expected": r.expected,
+        "recorded": r.recorded,
+        "record": r.record,
+        "kind": r.kind,
+        "bucket": r.bucket and str(r.bucket),
+        "issue": r.issue,
+    }
+
+
+@contextmanager
+def recorded_devices(recorded: Iterable[str], asked: Sequence[str], timeout: float) -> Iterator[list[Target]]:
+    """The devices among the oracles of some records that are on this machine; of each other one, a line says why not.
+
+    What is asked by name is left out. A function in the place of a device is a program, which no record starts.
+    """
+    opened: list[Target] = []
+    try:
+        for name in dict.fromkeys(name for name in recorded if is_device(name)):
+            if name in asked or name.partition("@")[0] in asked:
+                continue
+            if starts_a_program(name):
+                echo(f"not run again on {name}: to allow it, add --target {quote(name)}", err=True)
+                continue
+            try:
+                opened.append(open_oracle(name, lambda line: echo(line, err=True), timeout))
+            except TargetError as error:
+                echo(f"not run again on {name}: {error}", err=True)
+        yield opened
+    finally:
+        for target in opened:
+            target.close()
 
 
 @click.command("replay")

@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import guess, titles
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS
+from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.replayed import in_words
 from wgsl_fuzz.fuzz.triage.shared import counterparts, shared_with
 from wgsl_fuzz.fuzz.triage.sightings import Sighting, sightings

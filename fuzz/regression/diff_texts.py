@@ -72,8 +72,8 @@ def drawn(count: int, seed: int) -> Iterator[Candidate]:
     for index in range(count):
         if index % 4 < 2:
             shader = draw_shader(shader_seed(seed, index))
-            made = spell(shader, RandomSource(index)) if index % 4 else from_core(shader)
-            yield f"random, seed {seed}, shader {index}", made
+            origin = f"random, seed {seed}, shader {index}"
+            yield (origin, spell(shader, RandomSource(index))) if index % 4 else (origin, from_core(shader))
         else:
             yield edited_text(Random(f"{seed} {index}"))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
-from wgsl_fuzz.fuzz.triage.merged_decisions import latest
+from wgsl_fuzz.fuzz.triage.merging import latest
 from wgsl_fuzz.oracle.targets.named import split_name
 
 FIXED, STILL = "fixed", "still"

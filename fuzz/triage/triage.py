@@ -30,7 +30,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
 )
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
-from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS, read_decisions
+from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
 
 _KINDS = list(Kind)

@@ -12,10 +12,9 @@ from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source, T
 from wgsl_fuzz.strategies.modules import builtin_families, stage_statements
 from wgsl_fuzz.strategies.modules.callee import Callee
 from wgsl_fuzz.strategies.modules.declarations import ModuleScope
-from wgsl_fuzz.strategies.modules.directives import draw_directives
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.effects import EFFECTS
-from wgsl_fuzz.strategies.modules.entry_points import HEADS, Head
+from wgsl_fuzz.strategies.modules.entry_points import HEADS, Head, draw_head
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.expressions import EXPRESSIONS
 from wgsl_fuzz.strategies.modules.filters import with_filters
@@ -23,15 +22,43 @@ from wgsl_fuzz.strategies.modules.flow_motifs import FLOW
 from wgsl_fuzz.strategies.modules.handles import draw_handles
 from wgsl_fuzz.strategies.modules.loops import LOOPS
 from wgsl_fuzz.strategies.modules.motifs.modules import draw_motifs
-from wgsl_fuzz.strategies.modules.profile import COMPUTE, ModuleProfile
+from wgsl_fuzz.strategies.modules.profile import COMPUTE, ModuleProfile, draw_module_swarm
 from wgsl_fuzz.strategies.modules.rows import Place, Rows
-from wgsl_fuzz.strategies.modules.stage_heads import draw_head
 from wgsl_fuzz.strategies.modules.statements import STATEMENTS, TRIGGERS, call_of, declare_variable
-from wgsl_fuzz.strategies.modules.swarm import draw_module_swarm
 from wgsl_fuzz.strategies.modules.types import Handle, Pointer
-from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.builtins import EXTENSIONS, LANGUAGE_FEATURES, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import Attribute, Block, Declaration, Function, Module, Parameter, Statement
+from wgsl_fuzz.wgsl.syntax import (
+    Attribute,
+    Block,
+    Declaration,
+    Directive,
+    Enable,
+    Function,
+    Module,
+    Parameter,
+    Requires,
+    Statement,
+)
+
+_EXTENSIONS = sorted(EXTENSIONS)
+_FEATURES = sorted(LANGUAGE_FEATURES)
+
+
+def draw_directives(source: Source, extensions: Iterable[str], extras: int) -> tuple[Directive, ...]:
+    """The extensions that a module uses, enabled; and in `extras` percent what it does not need."""
+    needed = sorted(extensions)
+    if source.percent(extras):
+        needed = sorted({*needed, source.pick(_EXTENSIONS)})
+    found: list[Directive] = []
+    if needed and source.percent(50):
+        found = [Enable((name,)) for name in needed]
+    elif needed:
+        found = [Enable(tuple(needed))]
+    if source.percent(extras):
+        found.append(Requires((source.pick(_FEATURES),)))
+    return tuple(found)
+
 
 ROWS: Rows[Drawer] = Rows(
     (*EXPRESSIONS, *builtin_families.EXPRESSIONS),

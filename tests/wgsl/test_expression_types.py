@@ -13,8 +13,7 @@ from wgsl_fuzz.strategies.modules.expression_drawer import ExpressionDrawer
 from wgsl_fuzz.strategies.modules.modules import draw, draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.strategies.modules.types import Type, written
-from wgsl_fuzz.wgsl.builtin_results import result_type
-from wgsl_fuzz.wgsl.expression_types import ValueTypes
+from wgsl_fuzz.wgsl.expression_types import ValueTypes, result_type
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.print_expressions import expression_text
 from wgsl_fuzz.wgsl.printer import print_module

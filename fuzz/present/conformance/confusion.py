@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion
 from wgsl_fuzz.fuzz.conformance.rows import Rows
-from wgsl_fuzz.fuzz.conformance.sections import title_of
+from wgsl_fuzz.fuzz.conformance.table import title_of
 from wgsl_fuzz.fuzz.present.conformance.words import RULES, rows_in_words
 from wgsl_fuzz.fuzz.present.plurals import count
 

@@ -5,8 +5,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Rows
-from wgsl_fuzz.fuzz.conformance.sections import title_of
-from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, note, rows_in_words, told
 from wgsl_fuzz.fuzz.regression.junit import clean
 

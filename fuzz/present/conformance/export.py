@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows
-from wgsl_fuzz.fuzz.conformance.sections import title_of
+from wgsl_fuzz.fuzz.conformance.table import title_of
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.present.export import code_templates
 from wgsl_fuzz.fuzz.present.plurals import count

@@ -8,8 +8,7 @@ import jinja2
 from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Row, Rows
-from wgsl_fuzz.fuzz.conformance.sections import title_of
-from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, command, note, rows_in_words, why
 from wgsl_fuzz.fuzz.present.highlighting import depths, highlighted, quoted
 from wgsl_fuzz.fuzz.present.plurals import count

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from wgsl_fuzz.fuzz.conformance.sections import title_of
-from wgsl_fuzz.fuzz.conformance.table import Status, Table
+from wgsl_fuzz.fuzz.conformance.table import Status, Table, title_of
 from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, note, rows_in_words, told
 from wgsl_fuzz.fuzz.present.plurals import count
 

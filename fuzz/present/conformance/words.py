@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
-from wgsl_fuzz.fuzz.conformance.sections import title_of
-from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.present.plurals import count

@@ -1,9 +1,11 @@
 """A bucket's card: everything there is to say of its smallest shader."""
 
+import difflib
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from functools import cached_property
 
 from markupsafe import Markup
@@ -15,21 +17,151 @@ from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause
+from wgsl_fuzz.fuzz.present.divergence import effect
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained, sentence
-from wgsl_fuzz.fuzz.present.highlighting import depths
+from wgsl_fuzz.fuzz.present.highlighting import depths, highlighted
 from wgsl_fuzz.fuzz.present.picture import dot_of, marked, to_svg
 from wgsl_fuzz.fuzz.present.report.commands import Command, commands_of, texts_of
 from wgsl_fuzz.fuzz.present.report.grouping import Group
-from wgsl_fuzz.fuzz.present.report.listing import Line, Note, difference, listing
-from wgsl_fuzz.fuzz.present.report.steps import Steps, steps_of
 from wgsl_fuzz.fuzz.present.report.words import capital, meaning, named, rule_that_differs, title
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.two_texts import wrong_texts
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
+from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
+from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+
+SHOWN = 60
+"""Rows that are shown; of more the last."""
+
+_GOES_ON = "all threads are here: it goes on"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a thread, or the place where it ends up; `time` counts the steps of both, 0 for that place."""
+
+    time: int
+    line: int
+    code: str
+    effect: str
+    style: str = ""
+    """`part`: the last step from a place where both were; `wait`: where it stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """A divergence to show; in a row both threads are at the same place, or only one of them takes a step."""
+
+    threads: tuple[int, int]
+    rows: list[tuple[Step | None, Step | None]]
+    hidden: int
+    """Rows left out before those."""
+    parting: tuple[int, str] | None
+    """The line and the code of the last place where both were."""
+    stops: tuple[str, str]
+    """Where each thread waits, as a sentence."""
+    setting: list[str]
+    """What the run starts with, line by line."""
+
+    @property
+    def numbered(self) -> list[tuple[int, str]]:
+        """Each thread and where it waits."""
+        return list(zip(self.threads, self.stops))
+
+
+def steps_of(module: ModuleCase) -> Steps | None:
+    """The steps of the two threads of a witness, lines being those of the text; None if there is none."""
+    one = module.placed
+    done = module.placed_execution
+    if done.witness is None:
+        return None
+    columns: list[list[tuple[object, Step]]] = [[], []]
+    parted: tuple[int, str] | None = None
+    for time, step in enumerate(steps_of_module(one.resolution, done, one.text), 1):
+        column = 0 if step.thread == done.witness.stops[0].thread else 1
+        told = effect(step) or _GOES_ON * step.meets
+        columns[column].append((step.place, Step(time, step.line, step.code, told, "part" if step.parts else "")))
+        parted = (step.line, step.code) if step.parts else parted
+    rows = _aligned(*columns)
+    lines, (first, second) = done.lines(one.text), done.witness.stops
+    return Steps(
+        (first.thread, second.thread),
+        [*rows[-SHOWN:], (_last(first, lines, done.meeting), _last(second, lines, done.meeting))],
+        max(0, len(rows) - SHOWN),
+        parted,
+        done.witness.stands(lines.get, done.meeting),
+        done.witness.setting(done.cell),
+    )
+
+
+def _aligned(
+    one: Sequence[tuple[object, Step]], other: Sequence[tuple[object, Step]]
+) -> list[tuple[Step | None, Step | None]]:
+    """Steps from the same place in one row; the steps between, each alone."""
+    rows: list[tuple[Step | None, Step | None]] = []
+    matcher = SequenceMatcher(None, [place for place, _ in one], [place for place, _ in other], autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag == "equal":
+            rows += [(left, right) for (_, left), (_, right) in zip(one[a:b], other[c:d])]
+        else:
+            alone: list[tuple[Step | None, Step | None]] = [(step, None) for _, step in one[a:b]]
+            alone += [(None, step) for _, step in other[c:d]]
+            rows += sorted(alone, key=lambda row: max(step.time for step in row if step is not None))
+    return rows
+
+
+def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf) -> Step:
+    if stop.barrier is None:
+        return Step(0, 0, "", "has ended", "wait")
+    place = meeting(stop.barrier).replace("`", "")  # all of it is shown as code
+    return Step(0, lines.get(stop.barrier, 0), place, "waits here for ever", "wait")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Words below a line; `style` is a class: demand, path, root, target, part, wait. Without words it only marks."""
+
+    style: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line to show. `sign` is `-` or `+` in a difference; `style` is that of its first note."""
+
+    number: int
+    code: Markup
+    notes: tuple[Note, ...] = ()
+    sign: str = ""
+
+    @property
+    def style(self) -> str:
+        """The class of the line."""
+        return self.notes[0].style if self.notes else ""
+
+
+def listing(text: str, notes: Mapping[int, Sequence[Note]]) -> list[Line]:
+    """The lines of a shader, with the notes given by line number."""
+    return [Line(n, code, tuple(notes.get(n, ()))) for n, code in enumerate(highlighted(text), 1)]
+
+
+def difference(one: str, other: str) -> list[Line]:
+    """`one` turned into `other`, line by line: `-` is in `one` only, `+` in `other` only; numbers are those of each."""
+    ours, theirs = one.splitlines(), other.splitlines()
+    our_code, their_code = highlighted(one), highlighted(other)
+    lines = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        if tag == "equal":
+            lines += [Line(n + 1, our_code[n]) for n in range(a, b)]
+            continue
+        lines += [Line(n + 1, our_code[n], sign="-") for n in range(a, b)]
+        lines += [Line(n + 1, their_code[n], sign="+") for n in range(c, d)]
+    return lines
+
 
 _STYLE_BLOCK = re.compile(r"<style>.*?</style>", re.DOTALL)
 _DIAGNOSTIC = re.compile(r"^(\d+):\d+ (error|note): (.*)$", re.MULTILINE)

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.campaign.concern import Concern
-from wgsl_fuzz.fuzz.cases import languages
+from wgsl_fuzz.fuzz.cases import generator
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
@@ -60,7 +60,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[
     plan = Plan(6, language="compute")
     others = Concern(excluded=frozenset(Kind) - {Kind.METAMORPHIC})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(languages, "RELATED_EVERY", 1)
+        patch.setattr(generator, "RELATED_EVERY", 1)
         Campaign([SwitchHater(name="fake")], RunDirectory(out), plan=plan, concern=others).run(Budget(programs=8))
         yield out, load_run(out).findings
 

@@ -20,11 +20,10 @@ from tests.fuzz.campaign.clusters import ROOT, Cluster, children_of, cluster_in
 from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
+from wgsl_fuzz.fuzz.campaign.cluster import AHEAD, ClusterPool, Seats
 from wgsl_fuzz.fuzz.campaign.identity import code_identity, difference, target_identity
 from wgsl_fuzz.fuzz.campaign.pool import WorkerPool
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
-from wgsl_fuzz.fuzz.campaign.seats import AHEAD, Seats
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.status import status_lines, status_of

@@ -12,8 +12,7 @@ import orjson
 import pytest
 
 from tests.fuzz.fakes import FakeTarget, without
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.deadline import Deadline, OutOfTime
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Deadline, OutOfTime
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import read_campaign

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.campaign.duplicates import SEEN, SeenTexts
+from wgsl_fuzz.fuzz.campaign.campaign import SEEN, SeenTexts
 
 KEYS = st.lists(st.integers(1, 2**63 - 1), max_size=40)
 

@@ -63,7 +63,7 @@ def test_what_is_only_counted_is_not_judged_again(tmp_path: Path, monkeypatch: p
         judged.append(case.seed)
         return judge_case(case, *more)
 
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.disagreements.judge_case", noted)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.recorder.judge_case", noted)
     record, findings, _, counted, *_ = ran(tmp_path / "run", TINY)
     assert 0 < len(judged) <= len(findings) < len({shader for _, shader, _ in counted})
     assert sum(record.findings.values()) == len(findings) + len(counted)

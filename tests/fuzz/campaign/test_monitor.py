@@ -14,8 +14,8 @@ import pytest
 from tests.fuzz.campaign.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.monitor import ProcessTree
 from wgsl_fuzz.fuzz.campaign.pool import COUNT, ProcessPool
-from wgsl_fuzz.fuzz.campaign.processes import ProcessTree
 from wgsl_fuzz.fuzz.campaign.worker import RestartLedger
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import DRAWING, REDUCING, STAGES

@@ -12,9 +12,8 @@ from click.testing import CliRunner
 
 from tests.fuzz.campaign.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, without
-from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign, OutOfTime
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.deadline import OutOfTime
 from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import main

@@ -113,6 +113,7 @@ def test_what_is_accepted_and_diverges_is_unsound(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", [TINY, TWO_STAGES.replace("uv.x > 0.5", "true") + TINY])
 def test_whom_a_target_blames_is_compared(text: str) -> None:
     one = examine(text)
+    assert one.case is not None
     line = text[: text.index("if (lid")].count("\n") + 1
 
     def said(line: int) -> dict[str, Answer]:

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.present.export import slug
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.page import page_of
 from wgsl_fuzz.fuzz.problems import CommandLine
-from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS
+from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Triage, bucketed
 
 URL = "https://example.org/issues/1"

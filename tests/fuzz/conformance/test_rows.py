@@ -11,7 +11,7 @@ from tools.conformance.search import stripped
 from tools.conformance.sections_tiny import section_of
 from tools.conformance.twins import distance, twins
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, conformance_folder, load, written
-from wgsl_fuzz.fuzz.conformance.sections import title_of
+from wgsl_fuzz.fuzz.conformance.table import title_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_shader

@@ -22,11 +22,9 @@ from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
-from wgsl_fuzz.fuzz.present.report.cards import Card
+from wgsl_fuzz.fuzz.present.report.cards import SHOWN, Card, Steps, difference, steps_of
 from wgsl_fuzz.fuzz.present.report.grouping import groups_of, totals_of
-from wgsl_fuzz.fuzz.present.report.listing import difference
 from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of
-from wgsl_fuzz.fuzz.present.report.steps import SHOWN, Steps, steps_of
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, rule_that_differs, title
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"

@@ -14,8 +14,7 @@ from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.present.report.charts import Ends, charts
 from wgsl_fuzz.fuzz.present.report.grouping import on_twins
-from wgsl_fuzz.fuzz.present.report.numbers import matrices
-from wgsl_fuzz.fuzz.present.report.page import page_of, report_page
+from wgsl_fuzz.fuzz.present.report.page import matrices, page_of, report_page
 from wgsl_fuzz.fuzz.triage.order import triage_of
 
 COUNTS = st.integers(0, 50)

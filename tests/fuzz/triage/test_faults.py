@@ -10,7 +10,7 @@ from tests.fuzz.runs import STRICT, MadeUp, store
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.triage_text import because
-from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS
+from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, bucketed, known_keys
 
 SPELLED = "accepts as drawn, rejects as printed"

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage import merged_decisions, merging
+from wgsl_fuzz.fuzz.triage import merging
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
@@ -205,7 +205,6 @@ def _in_a_child(work: Callable[[], object], moment: int | None) -> int:
             *((RunState, name) for name in ("write", "commit")),
             *((Path, name) for name in ("rename", "write_bytes", "mkdir")),
             (merging, "write_atomically"),
-            (merged_decisions, "write_atomically"),
             (shutil, "rmtree"),
         ):
             setattr(owner, name, ticking(getattr(owner, name)))

@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
 )
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.merged_decisions import DECISIONS
+from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Triage, bucketed, known_keys
 
 CORPUS = Path(__file__).parents[3] / "corpus"

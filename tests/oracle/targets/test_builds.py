@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from wgsl_fuzz.oracle.targets import State, TargetError, available, builds, install, open_target
-from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
-from wgsl_fuzz.oracle.targets.checksums import SUMS
+from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE, SUMS
 from wgsl_fuzz.oracle.targets.python_child import child_environment
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the scripted npm is a POSIX script")

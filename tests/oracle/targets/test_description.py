@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
-from wgsl_fuzz.oracle.targets.description import MODES, NAGA, TINT, described, load, shipped
+from wgsl_fuzz.oracle.targets.description import MODES, NAGA, TINT, compiled, described, load, shipped
 from wgsl_fuzz.oracle.targets.messages import Dialect, Said, answer, refusal
 from wgsl_fuzz.oracle.targets.named import own_names, spec_of, with_name
-from wgsl_fuzz.oracle.targets.patterns import compiled
 from wgsl_fuzz.oracle.targets.probes import NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

@@ -9,11 +9,11 @@ from wgsl_fuzz.strategies.modules.builtin_calls import statement_of
 from wgsl_fuzz.strategies.modules.builtin_families import FAMILIES, STORES, arguments_of, called, chosen
 from wgsl_fuzz.strategies.modules.builtin_rows import BuiltinRow, rows_of_functions, rows_of_textures
 from wgsl_fuzz.strategies.modules.callee import Callee
-from wgsl_fuzz.strategies.modules.directives import draw_directives
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.handles import COMPARISON, SAMPLER, TEXTURES
 from wgsl_fuzz.strategies.modules.modules import ROWS as ALL_ROWS
+from wgsl_fuzz.strategies.modules.modules import draw_directives
 from wgsl_fuzz.strategies.modules.profile import COMPUTE
 from wgsl_fuzz.strategies.modules.type_texts import type_of
 from wgsl_fuzz.strategies.modules.types import Handle, Type, written
