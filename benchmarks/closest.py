@@ -1,81 +1,103 @@
-"""Which rule set is closest to a target: disagreements of every combination of the changes, on the same shaders.
+"""Which rule set is closest to a target: from a known one, single departures are added or taken away while that helps.
 
-    python benchmarks/closest.py --target tint@0.3.8
+    python benchmarks/closest.py --target tint@0.3.8 [--start wgsl-tint-0.6.2] [--modules 2500]
 
-All enumerated shaders up to --max-statements, then random ones.
+The target is asked about the pairs and the cases of the corpus, small shaders of each family, and drawn ones.
 """
 
+import random
 import sys
-from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
 from pathlib import Path
 
 import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.quality.paper_mutants import DEPARTURES, departing
-from wgsl_fuzz.fuzz.campaign.worker import BATCH
-from wgsl_fuzz.fuzz.cases.plan import shader_seed
-from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.fuzz.campaign.enumeration_state import ShaderSequence
+from wgsl_fuzz.fuzz.cases import pairs
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
+from wgsl_fuzz.oracle.rules.analyses import rules_named
 from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
-from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
-from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES
+from wgsl_fuzz.wgsl.problems import WgslError
 
+PART = 64
+BEST = 3
+"""So many of the best single steps are held against all texts."""
 
-def rule_sets() -> list[Rules]:
-    """Every combination of the departures from the paper that compilers and drafts have."""
-    return [departing(some) for n in range(len(DEPARTURES) + 1) for some in combinations(DEPARTURES, n)]
+Said = list[tuple[ModuleCase, Verdict]]
 
 
 @click.command()
 @click.option("--target", "name", default="tint@0.3.8", show_default=True)
-@click.option("--max-statements", type=int, default=5, show_default=True)
-@click.option("--programs", type=int, default=5000, show_default=True)
-@click.option("--seed", type=int, default=1, show_default=True)
-def main(name: str, max_statements: int, programs: int, seed: int) -> None:
-    """Print the rule sets by their disagreements with the target, and what the closest still gets wrong."""
-    target = open_target(name, notify=lambda line: click.echo(line, err=True))
-    sets = rule_sets()
-    wrong: Counter[int] = Counter()
-    examples: dict[int, Shader] = {}
-    total = 0
-    batch: list[Shader] = []
-    for shader in [*_shaders(max_statements, programs, seed), None]:
-        if shader is not None:
-            batch.append(shader)
-        if len(batch) == BATCH or shader is None:
-            target.submit([print_shader(s) for s in batch])
-            for s, answer in zip(batch, target.collect()):
-                total += 1
-                _count(s, answer.verdict, sets, wrong, examples)
-            batch = []
+@click.option("--start", default="wgsl-tint-0.6.2", show_default=True, help="The rule set to begin with.")
+@click.option("--modules", type=int, default=2500, show_default=True, help="Of each family, and drawn.")
+@click.option("--seed", type=int, default=77, show_default=True)
+def main(name: str, start: str, modules: int, seed: int) -> None:
+    """Print each step, and the first texts on which the closest rule set still differs."""
+    said = answers(name, sorted({*texts(modules, seed)}))
+    rules = rules_named(start) or Rules()
+    wrong = differing(said, rules)
+    click.echo(f"{len(said)} texts; {len(wrong)} disagreements with {start}")
+    while wrong and (better := step(said, wrong, rules)) is not None:
+        change, wrong = better
+        rules = Rules(rules ^ DEPARTURES[change].rules)
+        click.echo(f"{len(wrong):6} {'with' if change in rules.names else 'without'} {change}")
+    for case, verdict in wrong[:5]:
+        click.echo(f"\n{name} {verdict.value}:\n{case.text}")
+
+
+def texts(modules: int, seed: int) -> Iterator[str]:
+    """What the target is asked about."""
+    for pair in pairs.load():
+        yield from (pair.accepted, pair.rejected)
+    yield from (case.text for case in load_cases())
+    source = random.Random(seed)
+    for family in ALL_FAMILIES.values():
+        course = ShaderSequence([family], 3 if family.of_size(2).count < 10**6 else 1)
+        for index in source.sample(range(course.count), min(modules, course.count)):
+            yield course.case(index).text
+    generator = CampaignGenerator(Plan(seed, language=MIXED))
+    yield from (generator.case(index).text for index in range(modules))
+
+
+def answers(name: str, asked: list[str]) -> Said:
+    """What the target says of those that both it and the reference judge."""
+    target = open_target(name, notify=lambda line: click.echo(line, err=True), timeout=60)
+    found: Said = []
+    for first in range(0, len(asked), PART):
+        part = asked[first : first + PART]
+        target.submit(part)
+        for text, answer in zip(part, target.collect(), strict=True):
+            try:
+                case = read_module(text)
+            except WgslError:
+                continue
+            if answer.verdict in (Verdict.ACCEPTS, Verdict.REJECTS):
+                found.append((case, answer.verdict))
     target.close()
-    click.echo(f"{total} shaders, {target.name}: {target.origin}")
-    for i in sorted(range(len(sets)), key=lambda i: (wrong[i], len(sets[i])))[:8]:
-        click.echo(f"{wrong[i]:6} disagreements: paper but for {', '.join(sets[i].names) or 'nothing'}")
-        if i in examples:
-            click.echo(f"       the smallest:\n{print_shader(examples[i])}")
+    return found
 
 
-def _shaders(max_statements: int, programs: int, seed: int) -> Iterator[Shader]:
-    for size in range(1, max_statements + 1):
-        yield from shaders_of_size(size)
-    for index in range(programs):
-        yield draw_shader(shader_seed(seed, index))
+def differing(said: Said, rules: Rules) -> Said:
+    """Those of which the rules say otherwise."""
+    return [(case, verdict) for case, verdict in said if case.verdict_under(rules) is not verdict]
 
 
-def _count(s: Shader, verdict: Verdict, sets: list[Rules], wrong: Counter[int], examples: dict[int, Shader]) -> None:
-    for i, rules in enumerate(sets):
-        if analyse(s, rules).verdict is not verdict:
-            wrong[i] += 1
-            if i not in examples or count_statements(s) < count_statements(examples[i]):
-                examples[i] = s
+def step(said: Said, wrong: Said, rules: Rules) -> tuple[str, Said] | None:
+    """The departure to add or to take away, and what is then wrong; None if no single one helps."""
+    names = [name for name in DEPARTURES if not name.startswith("webkit/")]
+    left = sorted((len(differing(wrong, Rules(rules ^ DEPARTURES[name].rules))), name) for name in names)
+    tried = [(name, differing(said, Rules(rules ^ DEPARTURES[name].rules))) for _, name in left[:BEST]]
+    best = min(tried, key=lambda one: len(one[1]))
+    return best if len(best[1]) < len(wrong) else None
 
 
 if __name__ == "__main__":

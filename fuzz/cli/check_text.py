@@ -10,6 +10,7 @@ from wgsl_fuzz.fuzz.judging.differences import account_of_difference
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
@@ -105,7 +106,7 @@ def _why(module: ModuleCase, one: Examination, asked: OracleSet) -> None:
             echo(f"    {line}")
     for line in blamed_otherwise(module, one.answers):
         echo(f"  {line}")
-    if module.explanations and (asked.reference or WHOLE in one.answers or one.found):
+    if module.explanations and (asked.reference or {WHOLE, REFERENCE} & one.answers.keys() or one.found):
         echo("  why:")
         for line in steps_of(module.source, module.explanations):
             echo(f"    {line}")

@@ -134,11 +134,12 @@ def _opened(
         raise Problem("--convergence is for the semantics: keep what it says, by --keep semantics=diverges")
     notion = notion_of(convergence)
     with ExitStack() as stack:
-        asked = stack.enter_context(opened_oracles(names, lambda line: echo(line, err=True), timeout, notion))
+        others = [name for name in names if name != REFERENCE]
+        asked = stack.enter_context(opened_oracles(others, lambda line: echo(line, err=True), timeout, notion))
+        asked = replace(asked, reference=REFERENCE in names)
         targets = by_given_name(names, asked)
         if predicate is not None:
             stack.callback(predicate.close)
-            asked = replace(asked, reference=REFERENCE in names)
             targets[NAME], wanted = predicate, wanted | {NAME: Verdict.ACCEPTS.value}
         yield InterestingnessTest(asked, targets, wanted)
 

@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.problems import Problem, WrongText
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.devices import target as devices
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_ours
+from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.rules import open_named
@@ -102,10 +102,10 @@ def opened_oracles(
     timeout: float = TIMEOUT,
     notion: Notion = CONTROL_STACKS,
 ) -> Iterator[OracleSet]:
-    """The oracles of these names, `paper` if there are none; raises Problem as `opened` does."""
-    wanted = list(dict.fromkeys(names)) or [REFERENCE]
-    with opened([name for name in wanted if name not in (REFERENCE, SEMANTICS)], notify, timeout) as specs:
-        yield OracleSet(REFERENCE in wanted, SEMANTICS in wanted, tuple(specs.values()), notion)
+    """The oracles of these names, the reference if there are none; raises Problem as `opened` does."""
+    wanted = list(dict.fromkeys(names))
+    with opened([name for name in wanted if name != SEMANTICS], notify, timeout) as specs:
+        yield OracleSet(not wanted, SEMANTICS in wanted, tuple(specs.values()), notion)
 
 
 def open_oracle(name: str, notify: Callable[[str], None], timeout: float = TIMEOUT) -> Target:

@@ -252,7 +252,8 @@ class _Drawing:
     def words(self, label: Label) -> str:
         """What is in a box: what the node is, and its line."""
         at = label.syntax
-        assert at is not None, "only special nodes stand nowhere"
+        if at is None:  # a broken variant's, in place of what stands somewhere
+            return "of the changed rule"
         name = "" if label.subject is None or isinstance(label.subject, str) else label.subject.name
         what, line = WORDS[label.role].format(name), f"line {self.text.line(at)}"
         if label.role in (Role.CONDITION, Role.CF_BREAK_IF):

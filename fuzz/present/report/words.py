@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals
 from wgsl_fuzz.fuzz.present.triage_text import forms
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -169,10 +169,11 @@ def rule_that_differs(group: Group) -> str:
     cause, target = group.cause, group.target
     if group.guess:
         return f"{capital(group.guess)}."
-    if group.branch and group.branch not in DEPARTURES:
-        variant = variant_named(group.branch)
+    change = group.branch or cause
+    if change not in DEPARTURES and (group.branch or is_variant(cause)):
+        variant = variant_named(change)
         told = f"; the rules have `{variant.branch}` there" if variant is not None and variant.branch else ""
-        return f"All findings looked at fit {change_in_words(group.branch)}{told}."
+        return f"All findings looked at fit {change_in_words(change)}{told}."
     if departures := variants_in(group.branch or cause):
         these = "this departure" if len(departures) == 1 else "these departures"
         about = " ".join(one.about for one in departures)

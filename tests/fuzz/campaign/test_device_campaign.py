@@ -50,7 +50,7 @@ def test_what_a_device_does_wrongly_is_found_and_reduced_to_that(stored: StoredR
     assert {found.target for found in stored.findings} == {"wgpu@played"}
     for found in stored.findings:
         assert found.record.describes == REDUCED
-        assert found.record.verdicts["paper"] == Verdict.ACCEPTS.value
+        assert found.record.verdicts["wgsl"] == Verdict.ACCEPTS.value
         assert found.record.verdicts["wgpu@played"] == Verdict.MISCOMPILES.value
         assert found.record.verdicts["semantics"] == "converges"
     least = min(stored.findings, key=lambda found: found.record.statements.shown or 99)

@@ -41,7 +41,7 @@ def test_check_names_it_so() -> None:
 def test_a_campaign_names_it_so_and_goes_on_with_it() -> None:
     begun = ran(*MINE, "--programs", "400", "--seed", "5", "--jobs", "1", "--out", "run")
     assert begun.exit_code == 1, begun.output
-    assert "rules@mine unsound 10a" in begun.stdout
+    assert "rules@mine unsound before-2025-10-14/10a" in begun.stdout
     run = load_run(Path("run"))
     assert run.record.targets.keys() == {"rules@mine"}
     assert {found.target for found in run.findings} == {"rules@mine"}

@@ -69,7 +69,7 @@ def test_a_campaign_with_findings_ends_with_the_commands_that_show_them(tmp_path
     command = next(line.split() for line in shown.output.splitlines() if "wgsl-fuzz check" in line)
     again = _wgsl_fuzz(*command[command.index("check") :])
     assert again.exit_code == 1
-    assert "ignores the condition of a `break if`" in again.output
+    assert "break if" in again.output
 
 
 def test_generate_is_deterministic_and_check_agrees_with_it() -> None:
@@ -83,7 +83,7 @@ def test_generate_is_deterministic_and_check_agrees_with_it() -> None:
         shader, judged = orjson.loads(line), orjson.loads(answer)
         assert judged["code"] == shader["code"]
         assert judged["verdict"] == shader["verdict"]
-        assert judged["verdicts"] == {"paper": "accepts" if shader["verdict"] == "uniform" else "rejects"}
+        assert judged["verdicts"] == {"wgsl": "accepts" if shader["verdict"] == "uniform" else "rejects"}
 
 
 def test_generate_writes_files(tmp_path: Path) -> None:
@@ -169,8 +169,7 @@ def test_check_shows_the_path_and_the_divergence(tmp_path: Path) -> None:
     result = _wgsl_fuzz("check", _file(tmp_path, _DIVERGES), "--oracle", "paper", "--oracle", "semantics")
     assert result.exit_code == 0
     for words in (
-        "the barrier on line 4 needs uniform control flow",
-        "`lid` on line 3",
+        "line 4: `workgroupBarrier()`",
         "waits at the barrier on line 4",
     ):
         assert words in result.output
@@ -216,7 +215,6 @@ BAD: list[tuple[Sequence[str], str]] = [
     (["--target", "tint", "check", "{readme}"], "--target before check"),
     (["--target", "tint", "--seconds", "0"], "x>0"),
     (["--target", "tint", "--hours", "nan"], "budget"),
-    (["--target", "rules:10a", "--language", "compute"], "rules:10a is about TinyWGSL"),
     (["--target", "tint", "--resume", "."], "is no run"),
     (["--no-spelling", "--resume", "."], "--no-spelling does not go with --resume"),
     (["generate", "--run", ".", "--seed", "5"], "--seed does not go with --run"),
@@ -232,7 +230,7 @@ BAD: list[tuple[Sequence[str], str]] = [
     (["replay", "--like", "tinny"], "nothing is recorded of 'tinny'"),
     (["diff", "paper", "wgsl-2023-01-28", "--seconds", "nan"], "'nan' is not a number"),
     (["reduce", "{readme}", "--seconds", "nan"], "'nan' is not a number"),
-    (["reduce", "{corpus}/fig-7/shader.wgsl", "-t", "wgsl-2023-01-28"], "shows no disagreement (paper "),
+    (["reduce", "{corpus}/fig-7/shader.wgsl", "-t", "wgsl-2023-01-28"], "shows no disagreement (wgsl "),
     (["replay", "{corpus}", "--record"], "name a --target"),
     (["replay", "--junitxml", "/proc/nothing/x"], "cannot write /proc/nothing/x"),
     (["explain", "/no/such/file", "-o", "/proc/nothing/x"], "cannot write /proc/nothing/x"),

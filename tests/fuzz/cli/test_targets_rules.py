@@ -23,8 +23,8 @@ def test_without_a_part_the_list_is_short_and_leaves_nothing_out() -> None:
 
 
 def test_a_part_lists_the_variants_that_have_it() -> None:
-    lines = listed("if/then").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == [name for name in all_variants() if "if/then" in name]
+    lines = listed("if/then/").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [name for name in all_variants() if "if/then/" in name]
     assert all("the specification's rule for `if`: then: " in line for line in lines)
 
 
