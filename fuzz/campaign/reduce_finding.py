@@ -12,6 +12,7 @@ from wgsl_fuzz.fuzz.judging.certainty import explaining_case, fit_of, is_to_be_e
 from wgsl_fuzz.fuzz.judging.departures import known_cause, rules_of
 from wgsl_fuzz.fuzz.judging.differences import Words, sharing, still_differs
 from wgsl_fuzz.fuzz.judging.judge import (
+    HAVE_FINE_KEYS,
     VERDICTS_DIFFER,
     Disagreement,
     Kind,
@@ -188,7 +189,7 @@ class FindingReducer:
             shown = replace(found, answer=self._ask(found.target, least.text))
         if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
             shown = replace(shown, kind=Kind.UNSOUND)
-        if found.kind in VERDICTS_DIFFER:
+        if found.kind in HAVE_FINE_KEYS:
             _ = least.execution  # for the record
         verdicts = least.verdicts() | {found.target: shown.answer.verdict.value}
         return ReducedFinding(least, shown, verdicts=verdicts)

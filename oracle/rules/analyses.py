@@ -93,8 +93,9 @@ def _near(name: str) -> list[str]:
 
 
 def with_full_names(text: str) -> str:
-    """A bucket or a cause with the full names of variants in place of the paper's: `10b` is `before-2025-10-17/10b`."""
-    return _WORD.sub(lambda word: ALIASES.get(word[0], word[0]), text)
+    """A bucket with the full names of variants in its cause, not in its target: `10b` is `before-2025-10-17/10b`."""
+    target, space, cause = text.partition(" ")
+    return target + space + _WORD.sub(lambda word: ALIASES.get(word[0], word[0]), cause)
 
 
 def renamed(text: str) -> str | None:

@@ -57,7 +57,7 @@ def test_what_a_device_does_wrongly_is_found_and_reduced_to_that(stored: StoredR
     operators = {e.op for f in parse(least.text).all_functions for e in expressions_in(f.body) if isinstance(e, Binary)}
     assert operators == {"-"}
     assert (least.record.statements.reduced or 99) <= 3
-    assert str(least.fine) == f"wgpu@played miscompiled {ANOTHER_MEMORY} | no path | binary -"
+    assert str(least.fine) == f"wgpu@played miscompiled {ANOTHER_MEMORY} | no path | -"
 
 
 def test_the_run_counts_what_the_device_was_given_and_what_not(stored: StoredRun) -> None:

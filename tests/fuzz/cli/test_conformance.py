@@ -89,7 +89,7 @@ def test_a_single_row_does_not_make_an_analysis_look_missing() -> None:
 
 
 def test_the_lines_beside_a_rule_are_told() -> None:
-    shown = conformance("--target", "rules:loop/line-12/always", "--row", "loop/line-12/always").output
+    shown = conformance("--target", "rules:10c", "--row", "loop/line-12/always").output
     assert "Line 11: Behind a loop that cannot iterate" in shown
     assert "Line 13: " in shown
 
@@ -169,7 +169,10 @@ def test_the_page_holds_what_fails_and_asks_for_nothing(tmp_path: Path) -> None:
     assert 'class="line differs"' in text
     assert ROWS in unescape(text)
     assert "the <code>continue</code>s" in text
-    assert "<code>lid</code> on line " in text.partition('<ul class="why">')[2].partition("</ul>")[0]
+    assert (
+        "is the built-in input <code>local_invocation_index</code>"
+        in text.partition('<ul class="why">')[2].partition("</ul>")[0]
+    )
     assert f"wgsl-fuzz conformance --target {TENA} --target rules:paper --level tiny --row 10a<" in text
     assert "`" not in text
 
