@@ -22,8 +22,8 @@ SPELLED = "accepts as drawn, rejects as printed"
 FINDINGS = (
     MadeUp(IN_IF),
     MadeUp(IN_IF, more={"branches": [TEN_C], "fit": {"asked": 32, "names": [TEN_C]}}),
-    MadeUp(IN_IF, more={"branches": ["loop/line-6/never-fresh"]}),
-    MadeUp(BOTH_BREAK, more={"branches": ["B/return/is-next"], "fit": {"asked": 32, "names": ["B/return/is-next"]}}),
+    MadeUp(IN_IF, more={"branches": ["loop/head/no-back-edge"]}),
+    MadeUp(BOTH_BREAK, more={"branches": ["B/return/next"], "fit": {"asked": 32, "names": ["B/return/next"]}}),
     MadeUp(IN_IF, "gap", cause=NOT_IMPLEMENTED),
     MadeUp(IN_IF, kind=Kind.UNSTABLE, cause=SPELLED),
     *(MadeUp(text, kind=Kind.UNSOUND, cause=SPELLED) for text in (IN_IF, IN_CALL, BOTH_BREAK)),
@@ -66,14 +66,14 @@ def test_the_report_says_what_is_spelled_how_and_which_branch_differs(folder: Pa
     run = store(folder / "said", found)
     assert [report_title(group) for group in groups_of(run)] == [
         f"Fake: takes a loop that cannot iterate to iterate ({TEN_C})",
-        "Fake: differs in the paper's behaviour of `return` (Fig. 8): is next",
+        "Fake: differs in the specification's rule for behaviours: return: next",
         "Fake: accepts spelled with for, rejects spelled plainly",
     ]
 
 
 def test_what_fits_no_small_changes_is_said_to_fit_and_not_to_be_the_cause(folder: Path) -> None:
     fits = {"fit": {"asked": 32, "names": [TEN_C]}}
-    branches = [TEN_C, "loop/line-6/never-fresh"]
+    branches = [TEN_C, "loop/head/no-back-edge"]
     for name, more, words in (
         (
             "sure",
@@ -83,7 +83,7 @@ def test_what_fits_no_small_changes_is_said_to_fit_and_not_to_be_the_cause(folde
         (
             "both",
             {"branches": branches, "fit": {"asked": 32, "names": branches}},
-            "(the change of Fig. 10c); 1 other fits as well",
+            f"({TEN_C}); 1 other fits as well",
         ),
         ("one", {"branches": [TEN_C]}, "single changes of the specification's rules only this one fits: takes a loop"),
         ("some", {"branches": branches}, "single changes of the specification's rules 2 fit, such as this one: "),
