@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
-from tests.fuzz.runs import MadeUp, store
+from tests.fuzz.runs import TEN_C, MadeUp, store
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.report.grouping import groups_of
@@ -21,9 +21,9 @@ from wgsl_fuzz.oracle.rules.in_words import predicate
 SPELLED = "accepts as drawn, rejects as printed"
 FINDINGS = (
     MadeUp(IN_IF),
-    MadeUp(IN_IF, more={"branches": ["10c"], "fit": {"asked": 32, "names": ["10c"]}}),
-    MadeUp(IN_IF, more={"branches": ["loop/line-6/never-fresh"]}),
-    MadeUp(BOTH_BREAK, more={"branches": ["B/return/is-next"], "fit": {"asked": 32, "names": ["B/return/is-next"]}}),
+    MadeUp(IN_IF, more={"branches": [TEN_C], "fit": {"asked": 32, "names": [TEN_C]}}),
+    MadeUp(IN_IF, more={"branches": ["loop/head/no-back-edge"]}),
+    MadeUp(BOTH_BREAK, more={"branches": ["B/return/next"], "fit": {"asked": 32, "names": ["B/return/next"]}}),
     MadeUp(IN_IF, "gap", cause=NOT_IMPLEMENTED),
     MadeUp(IN_IF, kind=Kind.UNSTABLE, cause=SPELLED),
     *(MadeUp(text, kind=Kind.UNSOUND, cause=SPELLED) for text in (IN_IF, IN_CALL, BOTH_BREAK)),
@@ -65,24 +65,28 @@ def test_the_report_says_what_is_spelled_how_and_which_branch_differs(folder: Pa
     found = [MadeUp(IN_CALL, kind=Kind.UNSTABLE, cause=SPELLED, more=more), FINDINGS[1], FINDINGS[3]]
     run = store(folder / "said", found)
     assert [report_title(group) for group in groups_of(run)] == [
-        "Fake: takes a loop that cannot iterate to iterate (10c)",
-        "Fake: differs in the paper's behaviour of `return` (Fig. 8): is next",
+        f"Fake: takes a loop that cannot iterate to iterate ({TEN_C})",
+        "Fake: differs in the specification's rule for behaviours: return: next",
         "Fake: accepts spelled with for, rejects spelled plainly",
     ]
 
 
 def test_what_fits_no_small_changes_is_said_to_fit_and_not_to_be_the_cause(folder: Path) -> None:
-    fits = {"fit": {"asked": 32, "names": ["10c"]}}
-    branches = ["10c", "loop/line-6/never-fresh"]
+    fits = {"fit": {"asked": 32, "names": [TEN_C]}}
+    branches = [TEN_C, "loop/head/no-back-edge"]
     for name, more, words in (
-        ("sure", {"branches": ["10c"], **fits}, "explained by one departure from the paper's rules: it takes a loop"),
+        (
+            "sure",
+            {"branches": [TEN_C], **fits},
+            "explained by one departure from the specification's rules: it takes a loop",
+        ),
         (
             "both",
             {"branches": branches, "fit": {"asked": 32, "names": branches}},
-            "(the change of Fig. 10c); 1 other fits as well",
+            f"({TEN_C}); 1 other fits as well",
         ),
-        ("one", {"branches": ["10c"]}, "single changes of the paper's rules only this one fits: takes a loop"),
-        ("some", {"branches": branches}, "single changes of the paper's rules 2 fit, such as this one: "),
+        ("one", {"branches": [TEN_C]}, "single changes of the specification's rules only this one fits: takes a loop"),
+        ("some", {"branches": branches}, "single changes of the specification's rules 2 fit, such as this one: "),
     ):
         run = store(folder / name, [MadeUp(IN_IF, more=more)])
         (bucket,) = bucketed(run)

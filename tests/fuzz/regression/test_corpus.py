@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.runs import TEN_A
 from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import read
@@ -40,7 +41,7 @@ SOUND: dict[str, Any] = {
     "why": "because",
     "expected": {"wgsl": "rejects"},
     "outcome": "diverges",
-    "verdicts": {"a@1": "rejects", "b@1": {"verdict": "accepts", "kind": "unsound", "bucket": "b@1 unsound 10a"}},
+    "verdicts": {"a@1": "rejects", "b@1": {"verdict": "accepts", "kind": "unsound", "bucket": f"b@1 unsound {TEN_A}"}},
 }
 
 _words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(str.strip)
@@ -174,7 +175,11 @@ def _with(path: tuple[str, ...], value: object) -> dict[str, Any]:
         (("verdicts", "b@1", "kind"), "bad", "'verdicts: b@1: kind' is 'bad', not one of unsound"),
         (("verdicts", "b@1", "kind"), None, "'verdicts: b@1: kind' is None"),
         (("verdicts", "b@1", "second"), "rejects", "verdicts: b@1: unknown key 'second'"),
-        (("verdicts", "b@1", "bucket"), "a@1 unsound 10a", "the bucket 'a@1 unsound 10a' is not one of this target"),
+        (
+            ("verdicts", "b@1", "bucket"),
+            f"a@1 unsound {TEN_A}",
+            f"the bucket 'a@1 unsound {TEN_A}' is not one of this target",
+        ),
         (("verdicts", "b@1"), {"verdict": "rejects", "kind": "unsound"}, "b@1 agrees: write 'rejects' and no more"),
     ],
 )
@@ -218,7 +223,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, spoil: Callable[[Path], objec
 def _finding(folder: Path, texts: dict[str, str], **record: object) -> StoredFinding:
     for name, text in texts.items():
         (folder / name).write_text(text)
-    given = {"describes": "drawn.wgsl", "seed": 7, "index": 3, "cause": "10a"}
+    given = {"describes": "drawn.wgsl", "seed": 7, "index": 3, "cause": TEN_A}
     return StoredFinding(folder, read(FindingRecord, given | record))
 
 
@@ -229,7 +234,7 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
         describes="reduced.wgsl",
         kind="unsound",
         target="tint@1",
-        bucket="tint@1 unsound 10a",
+        bucket=f"tint@1 unsound {TEN_A}",
         verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "rejects", "naga@1": "accepts"},
     )
     folder = export_case(found, tmp_path / "corpus", name="mine", why="it diverges", issue="https://example.org/1")
@@ -238,7 +243,7 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
     assert (case.name, case.why, case.issue) == ("mine", "it diverges", "https://example.org/1")
     assert (case.expected, case.outcome) == (Verdict.REJECTS, Outcome.DIVERGES)
     assert case.verdicts == {
-        "tint@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND, BucketKey.parse("tint@1 unsound 10a")),
+        "tint@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND, BucketKey.parse(f"tint@1 unsound {TEN_A}")),
         "tint@2": RecordedVerdict(Verdict.REJECTS),
         "naga@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND),
     }

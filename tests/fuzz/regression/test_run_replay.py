@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.fakes import FakeTarget, without
-from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from tests.fuzz.runs import DIVERGING, STRICT, TEN_A, TEN_C, MadeUpRun, strict, unsound
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.regression.replay import Status
@@ -37,7 +37,7 @@ def run(tmp_path: Path) -> StoredRun:
     """A run that found STRICT, with a larger text as drawn, and DIVERGING."""
     made = MadeUpRun(tmp_path / "run")
     made.found(strict(), drawn=LARGER, reduced=STRICT)
-    made.found(unsound(), drawn=DIVERGING, reduced=DIVERGING)
+    made.found(unsound(branches=[TEN_A]), drawn=DIVERGING, reduced=DIVERGING)
     return made.stored()
 
 
@@ -65,9 +65,9 @@ def rejecting(text: str) -> FakeTarget:
 @pytest.mark.parametrize(
     ("build", "expected"),
     [
-        ("tint@0.3.9", {"10a": Status.STILL, "10c": Status.FIXED}),
-        ("tint@0.3.10", {"10a": Status.FIXED, "10c": Status.STILL}),
-        ("tint@0.4", {"10a": Status.FIXED, "10c": Status.FIXED}),
+        ("tint@0.3.9", {TEN_A: Status.STILL, TEN_C: Status.FIXED}),
+        ("tint@0.3.10", {TEN_A: Status.FIXED, TEN_C: Status.STILL}),
+        ("tint@0.4", {TEN_A: Status.FIXED, TEN_C: Status.FIXED}),
     ],
 )
 def test_what_a_build_gets_right_is_fixed(run: StoredRun, build: str, expected: dict[str, Status]) -> None:
@@ -82,7 +82,7 @@ def test_an_answer_that_is_neither_is_changed(run: StoredRun) -> None:
 
 
 def test_the_drawn_text_counts_as_well(run: StoredRun) -> None:
-    assert words(run, rejecting(LARGER))["10c"] is Status.STILL
+    assert words(run, rejecting(LARGER))[TEN_C] is Status.STILL
     assert [one.entry.name for one in texts_of(run)] == [
         "001-too-strict-tint",
         "001-too-strict-tint/drawn.wgsl",
@@ -119,7 +119,7 @@ def test_what_was_said_is_noted_and_merged(run: StoredRun, tmp_path: Path) -> No
     targets = [FakeTarget(BUILDS["tint@0.3.10"], name="tint@0.3.10")]
     texts = list(texts_of(run))
     note(run, texts, replay_run(texts, targets), targets)
-    expected = {"10a": {"tint@0.3.10": "fixed"}, "10c": {"tint@0.3.10": "still"}}
+    expected = {TEN_A: {"tint@0.3.10": "fixed"}, TEN_C: {"tint@0.3.10": "still"}}
     merge([run.path], tmp_path / "history")
     for path in (run.path, tmp_path / "history"):
         triage = Triage.of(load_run(path))

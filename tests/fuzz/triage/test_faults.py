@@ -17,7 +17,7 @@ SPELLED = "accepts as drawn, rejects as printed"
 
 
 def spelled(text: str, *forms: str, kind: Kind = Kind.UNSTABLE, reduced: bool = True) -> MadeUp:
-    more = {"spelling": {"forms": list(forms)}, "describes": "reduced.wgsl" if reduced else "drawn.wgsl"}
+    more = {"forms": list(forms), "describes": "reduced.wgsl" if reduced else "drawn.wgsl"}
     return MadeUp(text, kind=kind, cause=SPELLED, more=more)
 
 
