@@ -9,7 +9,7 @@ explain (`fuzz.judging.departures.known_cause`) need no such search.
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -190,18 +190,24 @@ def common_causes(
     best = min((_merged(causes, frozen) for causes in starts), key=_length)
     chosen: list[str | None] = [None] * len(explained)
     for cause in best:
-        branch = cause.branch if fitting is None else _best_fitting(cause, explained, fitting)
+        branch = _named(cause, explained, fitting or [()] * len(explained), {*chosen, *(c.branch for c in best)})
         for i in cause.findings:
             chosen[i] = branch
     return chosen
 
 
-def _best_fitting(cause: _Cause, explained: Sequence[Collection[str]], fitting: Sequence[Collection[str]]) -> str:
-    """Of the branches that explain all findings of a cause, the one that fits the neighbours of most of them."""
-    able = set.intersection(*(set(explained[i]) for i in cause.findings))
+def _named(
+    cause: _Cause, explained: Sequence[Collection[str]], fitting: Sequence[Collection[str]], taken: Set[str | None]
+) -> str:
+    """Of the branches that explain all findings of a cause, the one that fits the neighbours of most of them.
 
-    def worth(branch: str) -> tuple[int, bool, float]:
-        return sum(branch in fitting[i] for i in cause.findings), branch == cause.branch, _surprise(branch)
+    Of several a departure is named that a text or a compiler is known for, unless another cause has that name.
+    """
+    able = set.intersection(*(set(explained[i]) for i in cause.findings)) - (taken - {cause.branch})
+
+    def worth(branch: str) -> tuple[int, bool, bool, float]:
+        fits = sum(branch in fitting[i] for i in cause.findings)
+        return fits, branch in DEPARTURES, branch == cause.branch, _surprise(branch)
 
     return max(sorted(able), key=worth)
 

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
-from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from tests.fuzz.runs import DIVERGING, STRICT, TEN_A, TEN_C, MadeUpRun, strict, unsound
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
@@ -35,6 +35,7 @@ def made(path: Path, kinds: tuple[str, ...], target: str = "tint@0.3.8", build: 
         of_target = {
             "target": target,
             "bucket": given["bucket"].replace("tint@0.3.8", target),
+            "branches": [given["cause"]],
             "verdicts": {name.replace("tint@0.3.8", target): word for name, word in given["verdicts"].items()},
         }
         run.found(given | of_target, drawn=text, reduced=text)
@@ -52,8 +53,8 @@ def states(later: StoredRun, earlier: StoredRun) -> tuple[dict[str, str], dict[s
 
 def test_what_the_earlier_run_had_is_seen_and_the_rest_is_new(tmp_path: Path) -> None:
     one, two = made(tmp_path / "one", ONLY_STRICT), made(tmp_path / "two", BOTH)
-    assert states(two, one) == ({"10c": "seen", "10a": "new"}, {})
-    assert states(one, two) == ({"10c": "seen"}, {"10a": GONE})
+    assert states(two, one) == ({TEN_C: "seen", TEN_A: "new"}, {})
+    assert states(one, two) == ({TEN_C: "seen"}, {TEN_A: GONE})
 
 
 @pytest.mark.parametrize(
@@ -70,16 +71,16 @@ def test_what_the_earlier_run_had_is_seen_and_the_rest_is_new(tmp_path: Path) ->
 )
 def test_gone_is_said_of_what_a_run_as_long_does_not_show(tmp_path: Path, later: dict[str, Any], word: str) -> None:
     earlier = made(tmp_path / "earlier", ("unsound",))
-    assert states(made(tmp_path / "later", (), **later), earlier)[1] == {"10a": word}
+    assert states(made(tmp_path / "later", (), **later), earlier)[1] == {TEN_A: word}
 
 
 def test_buckets_compare_by_the_family_where_the_build_differs(tmp_path: Path) -> None:
     earlier = made(tmp_path / "earlier", BOTH)
     later = made(tmp_path / "later", ONLY_STRICT, target="tint:out/tint")
-    assert states(later, earlier) == ({"10c": "seen"}, {"10a": NOT_SEEN_AGAIN})
+    assert states(later, earlier) == ({TEN_C: "seen"}, {TEN_A: NOT_SEEN_AGAIN})
     comparison = triage_since(later, earlier)[1]
     assert comparison.builds == ("tint@0.3.8 of the earlier run is compared with tint:out/tint",)
-    assert states(made(tmp_path / "naga", ONLY_STRICT, target="naga@1"), earlier)[0] == {"10c": "new"}
+    assert states(made(tmp_path / "naga", ONLY_STRICT, target="naga@1"), earlier)[0] == {TEN_C: "new"}
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_of_a_history_the_longest_run_that_met_it_counts(tmp_path: Path) -> None
     merge([tmp_path / "first", tmp_path / "second"], tmp_path / "history")
     history = load_run(tmp_path / "history")
     tonight = made(tmp_path / "tonight", (), programs=60)
-    assert states(tonight, history)[1] == {"10a": GONE, "10c": NOT_SEEN_AGAIN}
+    assert states(tonight, history)[1] == {TEN_A: GONE, TEN_C: NOT_SEEN_AGAIN}
 
 
 @pytest.mark.parametrize("others", [(), ("before",), ("before", "after")])
@@ -117,10 +118,10 @@ def test_a_run_is_not_earlier_than_itself(tmp_path: Path, others: tuple[str, ...
     tonight = made(tmp_path / "tonight", BOTH)
     merge([tmp_path / name for name in (*others, "tonight")], tmp_path / "history")
     history = load_run(tmp_path / "history")
-    assert states(tonight, history) == ({"10a": "new", "10c": "seen" if others else "new"}, {})
+    assert states(tonight, history) == ({TEN_A: "new", TEN_C: "seen" if others else "new"}, {})
     merge([tmp_path / "history"], tmp_path / "copy")
     again = load_run(tmp_path / "copy")
-    assert states(again, history)[0] == {"10a": "seen", "10c": "seen"}, "a history is held against all of another one"
+    assert states(again, history)[0] == {TEN_A: "seen", TEN_C: "seen"}, "a history is held against all of another one"
 
 
 def test_a_history_without_a_run_is_that_of_the_others(tmp_path: Path) -> None:
@@ -149,13 +150,13 @@ def test_it_is_said_that_a_run_is_left_out_of_a_history(tmp_path: Path) -> None:
 def test_what_people_decided_about_the_earlier_run_counts(tmp_path: Path) -> None:
     later, earlier = made(tmp_path / "later", ("unsound",)), made(tmp_path / "earlier", ("strict",))
     (earlier.path / "known.toml").write_text('[[known]]\nbucket = "tint* 10a"\nissue = "https://x.org/1"\n')
-    assert states(later, earlier)[0] == {"10a": "known"}
+    assert states(later, earlier)[0] == {TEN_A: "known"}
 
 
 def test_what_was_only_counted_is_seen_as_well(tmp_path: Path) -> None:
     later, earlier = made(tmp_path / "later", ()), made(tmp_path / "earlier", ("strict",))
     (later.path / "counted.jsonl").write_text('{"key": "tint@0.3.8 too-strict 10c"}\n{"key": "tint@0.3.8 crash x"}\n')
-    assert states(load_run(later.path), earlier) == ({"10c": "seen", "x": "new"}, {})
+    assert states(load_run(later.path), earlier) == ({TEN_C: "seen", "x": "new"}, {})
 
 
 def note(run: StoredRun, word: str, date: str, target: str = "tint@0.6.3", family: str = "tint") -> None:
@@ -177,13 +178,13 @@ def test_what_a_replay_says_is_fixed_is_gone_however_short_the_run(tmp_path: Pat
     earlier = made(tmp_path / "earlier", ("unsound",))
     later = made(tmp_path / "later", (), target="tint@0.6.3", programs=1)
     note(earlier, STILL, "2026-11-01T00:00:00Z")
-    assert states(later, earlier)[1] == {"10a": NOT_SEEN_AGAIN}
+    assert states(later, earlier)[1] == {TEN_A: NOT_SEEN_AGAIN}
     note(earlier, FIXED, "2026-11-02T00:00:00Z")
-    assert states(later, earlier)[1] == {"10a": GONE}
+    assert states(later, earlier)[1] == {TEN_A: GONE}
     note(earlier, STILL, "2026-11-01T12:00:00Z")  # older than that: another machine's, say
-    assert states(later, earlier)[1] == {"10a": GONE}
+    assert states(later, earlier)[1] == {TEN_A: GONE}
     note(earlier, STILL, "2026-11-03T00:00:00Z")
-    assert states(later, earlier)[1] == {"10a": NOT_SEEN_AGAIN}
+    assert states(later, earlier)[1] == {TEN_A: NOT_SEEN_AGAIN}
 
 
 @pytest.mark.parametrize(("date", "word"), [("2026-11-03", STILL), ("2026-11-02", FIXED), ("2026-11-01", FIXED)])
@@ -200,7 +201,7 @@ def test_what_was_fixed_and_is_met_on_a_later_day_is_there_still(tmp_path: Path,
 def test_what_another_compiler_says_is_not_told_of_this_one(tmp_path: Path) -> None:
     earlier, later = made(tmp_path / "earlier", ("unsound",)), made(tmp_path / "later", (), programs=1)
     note(earlier, FIXED, "2026-11-02T00:00:00Z", target="tint@0.3.8", family="naga")
-    assert states(later, earlier)[1] == {"10a": NOT_SEEN_AGAIN}
+    assert states(later, earlier)[1] == {TEN_A: NOT_SEEN_AGAIN}
 
 
 def test_one_text_that_still_shows_it_is_enough() -> None:

@@ -4,14 +4,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, a_day, store
-from wgsl_fuzz.fuzz.findings.known import KnownBuckets, add, load_known
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets, load_known
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.judge import (
@@ -259,34 +258,3 @@ def test_what_is_not_reduced_founds_no_cause_beside_those_of_reduced_findings(ma
     assert by_branch == {"if/line-3/else-under-cf": 2, None: 1}
     (bucket,) = bucketed(make(both))  # where nothing is reduced they have to do
     assert (bucket.branch, bucket.certainty) == ("loop/line-7/variables-of-entry", Certainty.UNKNOWN)
-
-
-# ------------------------------------------------------------------------------------- what older runs call a branch
-
-FORMER = {
-    "10a": "loop/line-8/break-if-keeps-control-flow",
-    "10b": "B/loop/case-1-never",
-    "10c": "loop/line-6/always-fresh",
-    "10d": "loop/line-8/always-analysed",
-}
-
-
-@pytest.mark.parametrize(("name", "former"), FORMER.items())
-def test_a_run_that_notes_a_branch_by_its_former_name_is_read_by_that_of_today(
-    make: Any, name: str, former: str
-) -> None:
-    (bucket,) = bucketed(make(made_by("other", LETTER, branches=[former])))
-    assert (bucket.name, bucket.branch) == (f"other {name}", name)
-
-
-@pytest.mark.parametrize(("name", "former"), FORMER.items())
-def test_decisions_about_a_bucket_by_its_former_name_hold(make: Any, tmp_path: Path, name: str, former: str) -> None:
-    run = make(made_by("other", LETTER, branches=[former]))
-    (run.path / DECISIONS).write_bytes(orjson.dumps({"dropped": {f"other {former}": "boring"}}))
-    (bucket,) = (work := Triage.of(run)).buckets
-    assert (bucket.branch, work.state(bucket)) == (name, "dropped")
-    known = tmp_path / "mine.toml"
-    add(known, f"other {former}", "https://example.org/1")
-    assert load_known(known).issue_of(f"other {name}") == "https://example.org/1"
-    known.write_text(f'[[known]]\nbucket = "other {former}"\nissue = "https://example.org/2"\n')
-    assert load_known(known).issue_of(f"other {name}") == "https://example.org/2"
