@@ -159,16 +159,20 @@ def test_who_asks_a_target_alone_sees_the_reference_beside_it(text: str, referen
 
 def test_the_cause_of_a_finding_is_said_as_sure_as_it_is(tmp_path: Path) -> None:
     rules = tmp_path / "mine.py"
-    rules.write_text('VARIANTS = ["10b", "if/after/always-before"]\n', encoding="utf-8")
+    rules.write_text(
+        "from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis\n"
+        "class Rules(ScopeAnalysis):\n def condition(self, s, e, cf):\n  super().condition(s, e, cf)\n  return cf\n",
+        encoding="utf-8",
+    )
     text = "@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) lid: u32) {\n"
-    returns = text + "  if (lid == 0u) { return; }\n  workgroupBarrier();\n}\n"
-    (found,) = answer(tmp_path, returns, "--oracle", str(rules))["findings"]
+    guarded = text + "  if (lid == 0u) { workgroupBarrier(); }\n}\n"
+    (found,) = answer(tmp_path, guarded, "--oracle", str(rules))["findings"]
     assert (found["kind"], found["certainty"]) == ("unsound", "fits small changes")
-    assert found["branch"].startswith("if/after/")
+    assert found["branch"].startswith("if/condition/")
     told = " ".join(
         CliRunner().invoke(main, ["check", str(tmp_path / "x.wgsl"), "--oracle", str(rules)]).stdout.split()
     )
-    assert "Explained by one change of the specification's rules: the specification's rule for `if`: after" in told
+    assert "Explained by one change of the specification's rules: the specification's rule for `if`: condition" in told
     figure = (CORPUS / "fig-10b" / "shader.wgsl").read_text(encoding="utf-8")
     (known,) = answer(tmp_path, figure, "--oracle", "wgsl-tint-0.3.8")["findings"]
     assert (known["cause"], known["certainty"], known["branch"]) == ("before-2025-10-17/10b", "known", None)

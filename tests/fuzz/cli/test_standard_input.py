@@ -75,7 +75,7 @@ def test_standard_input_is_reduced() -> None:
     text = UNIFORM.replace("  workgroupBarrier();\n", "  workgroupBarrier();\n" * 3)
     result = piped(text, "reduce", "-", "--keep", "paper=accepts")
     assert result.exit_code == 0
-    assert result.stdout == UNIFORM.replace("  workgroupBarrier();\n", "")
+    assert result.stdout == "@compute @workgroup_size(1)\nfn main() {\n}\n"
     assert "standard input: 3 statements before, 0 after" in result.stderr
     assert result.stderr.endswith("to keep it, give -o FILE\n")
 
@@ -86,4 +86,4 @@ def test_a_predicate_is_asked_about_a_file_with_a_name(tmp_path: Path) -> None:
     script.chmod(0o755)
     result = piped(UNIFORM, "reduce", "-", "--test", str(script))
     assert result.exit_code == 0, result.stderr
-    assert result.stdout == UNIFORM
+    assert result.stdout.count("workgroupBarrier();") == 1

@@ -293,6 +293,7 @@ def test_two_departures_are_both_told(folder: Path) -> None:
 @pytest.mark.parametrize("figure", ["10b", "10c"])
 def test_a_change_taken_back_has_its_issue_and_no_caveat(folder: Path, figure: str) -> None:
     said = export(of_corpus(folder, f"fig-{figure}", "tint@0.3.8"), "markdown")
-    assert f"Fig. {figure} is <https://github.com/gpuweb/gpuweb/issues/" in said
+    assert f"Fig. {figure} of the paper, gpuweb issue" in said
+    assert "<https://github.com/gpuweb/gpuweb/pull/" in said
     assert "letter" not in said
     assert "the uniformity rules accept it" in said

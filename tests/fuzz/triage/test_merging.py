@@ -279,7 +279,7 @@ def test_what_is_no_finding_is_left_out_and_named(runs: dict[str, Path], tmp_pat
     "change",
     [
         "UPDATE counted SET kind = 'nothing'",
-        "UPDATE bucket SET key = 'x'",
+        "UPDATE bucket SET key = 'x' || rowid",
         "UPDATE record SET content = '[]'",
         "CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
         "DROP TABLE counted",

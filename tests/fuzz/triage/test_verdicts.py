@@ -69,7 +69,7 @@ def test_a_related_text_that_is_no_shader_has_no_verdict_of_ours(tmp_path: Path)
 
 
 def test_both_verdicts_are_on_the_page_and_in_the_report(tmp_path: Path) -> None:
-    more = {"verdicts": VERDICTS, **RELATED, "spelling": {"forms": ["for"]}}
+    more = {"verdicts": VERDICTS, **RELATED, "forms": ["for"]}
     run = store(tmp_path / "run", [MadeUp(IN_IF, kind=Kind.UNSTABLE, more=more, files={"related.wgsl": IN_IF})])
     console = Console(width=100)
     with console.capture() as capture:

@@ -12,6 +12,4 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
   }
   tile[lane] = values[i];
   workgroupBarrier();
-  tile[lane] += tile[63u - lane];
-  workgroupBarrier();
 }
