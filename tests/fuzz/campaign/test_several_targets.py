@@ -246,8 +246,8 @@ def test_a_resumed_run_of_several_targets_is_an_undisturbed_one(tmp_path: Path) 
 @pytest.mark.full
 @pytest.mark.usefixtures("few_questions")
 def test_the_number_of_jobs_does_not_matter(tmp_path: Path) -> None:
-    names = ["rules:without-10a", "rules:wgsl-tint-0.3.8"]
-    plan = replace(PLAN, samples=(("rules:wgsl-tint-0.3.8", 2),))
+    names = ["rules:without-10a", "rules:wgsl-2023-01-28"]
+    plan = replace(PLAN, samples=(("rules:wgsl-2023-01-28", 2),))
     targets = [open_target(name) for name in names]
     ran(tmp_path / "one", *targets, plan=plan)
     pool = ProcessPool(plan, names, 2)
