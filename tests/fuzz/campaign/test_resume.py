@@ -154,7 +154,7 @@ def test_a_resumed_run_is_an_undisturbed_one(tmp_path: Path, undisturbed: tuple[
     assert lasting(tmp_path / "run") == whole
 
 
-@pytest.mark.full
+@pytest.mark.slow  # minutes each, since a reduction that is killed begins anew
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 @pytest.mark.parametrize("seed", range(2, 6))
 def test_a_run_may_be_resumed_often(tmp_path: Path, undisturbed: tuple[Any, int], seed: int) -> None:
