@@ -33,7 +33,8 @@ from wgsl_fuzz.oracle.verdict import Answer
 
 ROOT = Path(__file__).parents[3]
 PLAN = Plan(2)
-PROGRAMS = 4 * SMALL
+PROGRAMS = 12 * SMALL
+"""So many that the longest reduction fits between two kills: a reduction that is killed begins anew."""
 posix = pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX")
 
 
@@ -154,7 +155,7 @@ def test_a_resumed_run_is_an_undisturbed_one(tmp_path: Path, undisturbed: tuple[
     assert lasting(tmp_path / "run") == whole
 
 
-@pytest.mark.slow  # minutes each, since a reduction that is killed begins anew
+@pytest.mark.full
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 @pytest.mark.parametrize("seed", range(2, 6))
 def test_a_run_may_be_resumed_often(tmp_path: Path, undisturbed: tuple[Any, int], seed: int) -> None:
