@@ -268,11 +268,6 @@ def type_of(e: Expr) -> Type:
             return e.type
 
 
-def is_source(e: Expr) -> bool:
-    """Whether `e` is a source of non-uniformity (section 4.2): the thread's ID or a shared read."""
-    return isinstance(e, Lid | SharedRead)
-
-
 def is_break_if(s: Stmt) -> bool:
     """Whether `s` has the shape of restriction (7): `if (e) {break} else {}`. Its place decides what it is."""
     return isinstance(s, If) and len(s.then) == 1 and isinstance(s.then[0], Break) and not s.orelse

@@ -79,11 +79,6 @@ class ModuleCase:
         """The TinyWGSL shader that the module means exactly; None if it has more than TinyWGSL can say."""
         return core_of(self.resolution).shader
 
-    @property
-    def positions(self) -> dict[int, tuple[int, int]]:
-        """By the identity of a statement of the core, the line and column of what it was made from."""
-        return {key: self.source.position(start) for key, start in core_of(self.placed.resolution).starts.items()}
-
     @cached_property
     def paper(self) -> Verdict | None:
         """The verdict of the paper's section 4.2; None where the module is not TinyWGSL."""

@@ -273,7 +273,6 @@ ABSTRACT = frozenset({"int", "float"})
 _LONG = re.compile(r"(vec[234]|mat[234]x[234])<(u32|i32|f32|f16)>")
 _VECTOR = re.compile(r"vec([234])<(\w+)>")
 _MATRIX = re.compile(r"mat[234]x([234])<(\w+)>")
-_COMPARED_AS = {"int": "i32", "float": "f32"}
 
 
 def vector(text: str) -> tuple[int, str] | None:
@@ -314,33 +313,6 @@ def element_of(text: str) -> str | None:
     if matrix is not None:
         return vector_of(int(matrix[1]), matrix[2])
     return arguments_of(text)[0] if head_of(text) == "array" else None
-
-
-def concrete(text: str) -> str:
-    """What a variable has whose value has this type."""
-    return _COMPARED_AS.get(text, text)
-
-
-def joined(left: str | None, right: str | None, operator: str) -> str | None:
-    """The type of an arithmetic operation: of two equal types, an abstract one and another, a vector and a scalar."""
-    if left == right or left is None or right is None:
-        is_product = operator == "*" and left is not None and left.startswith("mat")
-        return left if left == right and not is_product else None
-    for one, other in ((left, right), (right, left)):
-        if one in ABSTRACT:
-            return _with_abstract(one, other)
-        known = vector(one)
-        if known is not None and known[1] == other:
-            return one
-    return None
-
-
-def _with_abstract(one: str, other: str) -> str | None:
-    if other in ABSTRACT:
-        return "float"
-    known = vector(other)
-    component = known[1] if known is not None else other
-    return other if component in ("f32", "f16") or (one == "int" and component in ("u32", "i32")) else None
 
 
 def type_node(text: str) -> Identifier:

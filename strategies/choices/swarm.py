@@ -6,7 +6,7 @@ reaches branches of the rules that no average shader decides.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wgsl_fuzz.strategies.choices.profile import DEFAULT, PLAIN, Profile, Weights
@@ -21,23 +21,6 @@ class Swarm:
     profile: Profile
     """It does not swarm any more."""
     features: Features
-
-    def to_json(self) -> dict[str, Any]:
-        """For the run's record: the fields of the profile, and the names of the features."""
-        return {
-            "profile": asdict(self.profile),
-            "features": [name for name in FEATURES if getattr(self.features, name)],
-        }
-
-    @staticmethod
-    def from_json(record: dict[str, Any]) -> "Swarm":
-        """What `to_json` gave, also after JSON made lists of its tuples; TypeError or KeyError if it is none."""
-        profile = Profile(**{name: _tuples(value) for name, value in record["profile"].items()})
-        return Swarm(profile, replace(NONE, **dict.fromkeys(record["features"], True)))
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
 
 
 _ALWAYS = frozenset({"assign", "if"})
