@@ -23,6 +23,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.module_case import count_statements, drawn_case, read_module
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.runs import sample
@@ -35,7 +36,6 @@ from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse as parse_module
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Module
 

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
+from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics.semantics import _RULES
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.ast import (
@@ -23,7 +24,6 @@ from wgsl_fuzz.tinywgsl.ast import (
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.traversal import Holds
-from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.spelling.expressions import _BUILDERS as _EXPRESSIONS
 from wgsl_fuzz.wgsl.spelling.statements import _BUILDERS as _STATEMENTS
 

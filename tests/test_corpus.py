@@ -7,6 +7,7 @@ import pytest
 
 from tests.quality.paper_mutants import DEPARTURES as OF_CORES
 from tests.quality.paper_mutants import departing
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cli.campaign import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
@@ -25,7 +26,6 @@ from wgsl_fuzz.oracle.targets.engines import NAGA, engine_of
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.reading import parse
 
 CASES = load_cases()
 TINY = [case for case in CASES if case.is_tiny]

@@ -32,7 +32,6 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "oracle": ("devices", "explain targets", "rules dynamics simt_step", "core verdict"),
     "wgsl": (
-        "reading",
         "resolve behaviours spelling expression_types raising",
         "function_names entry_points module_scope views aliasing lower",
         "names diagnostics",

@@ -11,6 +11,7 @@ from itertools import count, islice
 from pathlib import Path
 
 from tests.quality.paper_mutants import VARIANTS
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -32,7 +33,6 @@ from wgsl_fuzz.tinywgsl.ast import (
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse as parse_tree
 from wgsl_fuzz.wgsl.raising import raised
-from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 WITNESSES = Path(__file__).with_name("witnesses")

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from tests.oracle.rules.paper_transcription import ug_shader
 from tests.quality.paper_mutants import CHANGES, DEPARTURES, DOUBLE, EQUIVALENT, KILLABLE, MUTANTS, VARIANTS, departing
 from tests.tinywgsl.wellformed import violations
+from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Effect, Rules, Variant
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
-from wgsl_fuzz.wgsl.reading import parse
 
 WITNESSES = Path(__file__).with_name("witnesses")
 JUMPY = replace(

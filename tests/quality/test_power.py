@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, deciding
+from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, PLAIN, draw_shader
-from wgsl_fuzz.wgsl.reading import parse
 
 
 def _benchmark() -> ModuleType:

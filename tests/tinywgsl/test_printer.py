@@ -2,6 +2,7 @@
 
 from hypothesis import given
 
+from tests.wgsl.reading import parse
 from wgsl_fuzz.strategies import SMALL, shaders
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
@@ -18,7 +19,6 @@ from wgsl_fuzz.tinywgsl.ast import (
 )
 from wgsl_fuzz.tinywgsl.printer import print_expr, print_shader
 from wgsl_fuzz.tinywgsl.values import I32_MIN
-from wgsl_fuzz.wgsl.reading import parse
 
 
 @given(shaders())

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 
 from tests.tinywgsl.wellformed import violations
+from tests.wgsl.reading import parse
 from wgsl_fuzz.strategies import draw_shader, shaders
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
@@ -31,7 +32,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     Unary,
     Variable,
 )
-from wgsl_fuzz.wgsl.reading import parse
 
 _ZERO, _TRUE = Literal(0, Type.U32), Literal(True, Type.BOOL)
 _F = Function("f", (Variable("p", Type.U32),), (), (Return(_ZERO),), Type.U32)

@@ -4,6 +4,7 @@ from textwrap import dedent
 
 import pytest
 
+from tests.wgsl.reading import parse
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
@@ -19,7 +20,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     renumbered,
 )
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.reading import parse
 
 PRELUDE = """
 @group(0) @binding(0) var<storage, read_write> A: array<u32, 4>;

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.wgsl.reading import ParseError, parse
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.reading import ParseError, parse
 
 PRELUDE = """\
 @group(0) @binding(0) var<storage, read_write> A: array<u32, 4>;

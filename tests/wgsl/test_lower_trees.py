@@ -2,11 +2,11 @@
 
 import pytest
 
+from tests.wgsl.reading import ParseError, parse
 from wgsl_fuzz.wgsl.lexer import pieces
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
 from wgsl_fuzz.wgsl.problems import LoweringProblem
-from wgsl_fuzz.wgsl.reading import ParseError, parse
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import (
     Attribute,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from tests.wgsl.reading import parse as parse_tiny
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -11,7 +12,6 @@ from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.raising import raised
-from wgsl_fuzz.wgsl.reading import parse as parse_tiny
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Identifier

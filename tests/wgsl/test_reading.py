@@ -6,6 +6,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.wgsl.reading import parse
 from wgsl_fuzz.strategies import SMALL, shaders
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
@@ -38,7 +39,6 @@ from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
 from wgsl_fuzz.wgsl.problems import Source
-from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
 U32 = Type.U32

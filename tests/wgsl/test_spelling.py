@@ -11,6 +11,7 @@ from hypothesis import given
 
 from tests.tinywgsl.normal_form import normal_form
 from tests.tinywgsl.wellformed import violations
+from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.rules.analysis import Summary, analyse
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
@@ -23,7 +24,6 @@ from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.parser import parse as parse_tree
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.spelling import (
     ALL,

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cases.module_case import Given
 from wgsl_fuzz.fuzz.cli.main import main
@@ -20,7 +21,6 @@ from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER, Notion
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.wgsl.reading import parse
 
 FIG_1C = corpus_folder() / "fig-1c" / "shader.wgsl"
 """It diverges under the paper's notion only."""

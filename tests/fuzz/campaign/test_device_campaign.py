@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
 from tests.oracle.devices.fakes import FAITHFUL, MINUS, PlayedDevice, lost, minus_is_plus, played
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
@@ -22,7 +23,6 @@ from wgsl_fuzz.oracle.devices.target import DeviceTarget
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Binary, expressions_in
-from wgsl_fuzz.wgsl.reading import parse
 
 PLAN = Plan(8, execute="all")
 

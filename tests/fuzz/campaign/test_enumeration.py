@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.fakes import FakeTarget, without
 from tests.fuzz.runs import counted_of
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
 from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
@@ -35,7 +36,6 @@ from wgsl_fuzz.strategies.enumerate.families import (
 )
 from wgsl_fuzz.tinywgsl.ast import Loop, Return, Shader, walk
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 COURSE = ShaderSequence([TWO_FUNCTION, SINGLE_LOOP], 1)

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from tests.fuzz.campaign.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, without
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign, OutOfTime
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE
@@ -25,7 +26,6 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.tinywgsl.ast import Expr, Lid, Shader, SharedRead, expressions_in
-from wgsl_fuzz.wgsl.reading import parse
 
 RECORD = "SELECT content FROM record"
 

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.fuzz.runs import change_record
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.problems import CommandLine
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, MAIN
-from wgsl_fuzz.wgsl.reading import parse
 
 _GROUP = CommandLine("wgsl-fuzz", commands={"enumerate": enumerate_})
 SMALL = ("--family", "main", "--max-statements", "3")

@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.present.divergence import race_lines
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
@@ -16,7 +17,6 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.dynamics.runs import RunResult
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.reading import parse
 
 HEAD = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
 @compute @workgroup_size(2)

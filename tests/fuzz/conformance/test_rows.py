@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.wgsl.reading import parse
 from tools.conformance.answers import answer_under, branches, outcome_of, verdict_of
 from tools.conformance.search import stripped
 from tools.conformance.sections_tiny import section_of
@@ -15,7 +16,6 @@ from wgsl_fuzz.fuzz.conformance.table import title_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.reading import parse
 
 VIOLATION = """\
 @compute @workgroup_size(2)

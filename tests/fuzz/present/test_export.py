@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store
 from tests.quality.paper_mutants import deciding
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.module_case import SILENT, read_module
 from wgsl_fuzz.fuzz.judging.account import full_account
 from wgsl_fuzz.fuzz.judging.departures import variants_in
@@ -25,7 +26,6 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import SMALL, draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.reading import parse
 
 SHADER = {
     "markdown": re.compile(r"```wgsl\n(.*?)\n```", re.DOTALL),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.fakes import FakeTarget, without
 from tests.fuzz.runs import DIVERGING, STRICT, TEN_A, TEN_C, MadeUpRun, strict, unsound
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.regression.replay import Status
@@ -21,7 +22,6 @@ from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.wgsl.reading import parse
 
 LARGER = STRICT.replace("    workgroupBarrier();\n", "    workgroupBarrier();\n    workgroupBarrier();\n", 1)
 BUILDS: dict[str, Rules] = {

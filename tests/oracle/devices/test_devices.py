@@ -7,6 +7,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.devices.device import Device, Dispatch, Lost
 from wgsl_fuzz.oracle.devices.litmus import allowance, histogram, misfit
@@ -20,7 +21,6 @@ from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.reading import parse
 
 CALM = Profile(statements=(3, 15), racy=False)
 HEAD = "@group(0) @binding(0) var<storage, read_write> A: array<u32, 4>;\nvar<workgroup> W: array<u32, 4>;\n"

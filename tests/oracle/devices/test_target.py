@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.oracle.devices.fakes import DIES, FAITHFUL, MINUS, SLEEPS, PlayedDevice, lost, minus_is_plus, played
 from tests.tinywgsl.wellformed import behaviour_violations
+from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.devices.device import Lost
 from wgsl_fuzz.oracle.devices.memory import STEPS, is_certain, memory_left
 from wgsl_fuzz.oracle.devices.observation import observed
@@ -31,7 +32,6 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.reading import parse
 
 A = "@group(0) @binding({}) var<storage, read_write> {}: array<u32, 4>;\n"
 HEAD = A.format(0, "A") + "var<workgroup> W: array<u32, 4>;\n"

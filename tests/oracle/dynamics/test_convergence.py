@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
@@ -26,7 +27,6 @@ from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile
 from wgsl_fuzz.tinywgsl.ast import Barrier, Shader
-from wgsl_fuzz.wgsl.reading import parse
 
 DIVERGES, CONVERGES = Outcome.DIVERGES, Outcome.CONVERGES
 

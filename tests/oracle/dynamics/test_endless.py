@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Endless, explore, has_cycle
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile
 from wgsl_fuzz.tinywgsl.ast import Barrier, Loop, Shader, walk
-from wgsl_fuzz.wgsl.reading import parse
 
 ALONE = Profile(statements=(3, 9), functions=(0, 0), arrays=(0, 0), threads=(2, 2), doses=(60,))
 """Without shared memory a shader has one run, whatever the schedule."""

@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.quality.paper_mutants import REVERSIONS
+from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import symbolic
@@ -35,7 +36,6 @@ from wgsl_fuzz.strategies.choices.profile import LEAVES, STATEMENTS, Profile
 from wgsl_fuzz.strategies.enumerate.families import SHARED_MEMORY
 from wgsl_fuzz.tinywgsl.ast import Assign, If, Shader, SharedAssign, Type
 from wgsl_fuzz.tinywgsl.printer import print_expr
-from wgsl_fuzz.wgsl.reading import parse
 
 RACY = Profile(
     statements=(2, 9),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics.compiled import Code, FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.runs import execute
 from wgsl_fuzz.oracle.dynamics.semantics import (
@@ -43,7 +44,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     Type,
     Unary,
 )
-from wgsl_fuzz.wgsl.reading import parse
 
 SEEDS = st.integers(0, 10**9)
 SHADERS = st.builds(draw_shader, SEEDS, st.sampled_from([DEFAULT, SMALL]))

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.dynamics.shrinking import shrunk, simplest
@@ -14,7 +15,6 @@ from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.reading import parse
 
 SHADERS = st.builds(draw_shader, st.integers(0, 10**9), st.sampled_from([SMALL, DEFAULT]))
 HEAD = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;

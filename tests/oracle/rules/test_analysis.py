@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 
 from tests.quality.paper_mutants import DEPARTURES, REVERSIONS, departing
+from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, draw_shader, shaders
 from wgsl_fuzz.strategies.enumerate.families import SINGLE_LOOP
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.reading import parse
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 

@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.tinywgsl.wellformed import violations
+from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.whlsl import Metadata, analyse_2019, validate_function
@@ -35,7 +36,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     renumbered,
     walk,
 )
-from wgsl_fuzz.wgsl.reading import parse
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 

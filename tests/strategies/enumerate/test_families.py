@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tinywgsl.wellformed import behaviour_violations, violations
+from tests.wgsl.reading import parse
 from wgsl_fuzz.strategies.enumerate.families import (
     FAMILIES,
     MAIN,
@@ -39,7 +40,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     walk,
 )
 from wgsl_fuzz.tinywgsl.printer import print_shader
-from wgsl_fuzz.wgsl.reading import parse
 
 COUNTS = {
     MAIN: (0, 0, 3, 55, 910, 14400),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import wgsl_fuzz.strategies.generate.statements
 from tests.tinywgsl.wellformed import violations
+from tests.wgsl.reading import parse
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.generate.simple import SimpleDrawer
@@ -39,7 +40,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     walk,
     walk_expr,
 )
-from wgsl_fuzz.wgsl.reading import parse
 from wgsl_fuzz.wgsl.spelling import NONE, draw_spelling
 
 BASE = replace(DEFAULT, swarm=False, statements=(8, 30), owes_barrier=False, counters_in_body=0)

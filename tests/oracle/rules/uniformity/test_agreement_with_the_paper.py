@@ -8,6 +8,8 @@ import pytest
 
 from tests.quality.paper_mutants import DEPARTURES as MUTANTS
 from tests.quality.paper_mutants import departing
+from tests.wgsl.reading import ParseError
+from tests.wgsl.reading import parse as parse_tiny
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl
@@ -19,8 +21,6 @@ from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.reading import ParseError
-from wgsl_fuzz.wgsl.reading import parse as parse_tiny
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.spelling import spell
