@@ -6,22 +6,11 @@ from contextlib import suppress
 import pytest
 
 from tests.oracle.dynamics.modules.final_memory import text_of
+from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.oracle.dynamics.compiled import Code
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    AtomicUpdate,
-    Global,
-    Program,
-    PureStore,
-    SubgroupBarrier,
-    barrier_of,
-    barrier_sync,
-    ended,
-    subgroup_sync,
-    thread,
-)
 from wgsl_fuzz.oracle.dynamics.stores import RunStore, zeros
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
@@ -53,18 +42,18 @@ def shaders(resolution: Resolution, threads: int = 0, subgroup_size: int = 0) ->
 def is_the_same(shader: Shader, seed: int, threads: int = 3) -> None:
     rng = random.Random(seed)
     n = min(shader.workgroup_size, threads)
-    Π = Program(shader)
-    G = Global(PureStore(zeros(shader)), tuple(Π.initial_threads(n)))
+    Π = semantics.Program(shader)
+    G = semantics.Global(semantics.PureStore(zeros(shader)), tuple(Π.initial_threads(n)))
     σ = RunStore(zeros(shader))
-    fast = Code(Program(shader)).threads(n, σ)
+    fast = Code(semantics.Program(shader)).threads(n, σ)
     for _ in range(STEPS):
-        running = [i for i, T in enumerate(G.threads) if barrier_of(T) is None and not ended(T)]
+        running = [i for i, T in enumerate(G.threads) if semantics.barrier_of(T) is None and not semantics.ended(T)]
         if running:
             i = rng.choice(running)
-            G = thread(Π, G, i)
+            G = semantics.thread(Π, G, i)
             moving = [i]
         else:
-            synced = barrier_sync(G) or subgroup_sync(G)
+            synced = semantics.barrier_sync(G) or semantics.subgroup_sync(G)
             if synced is None:
                 break
             moving = [i for i in range(n) if synced.threads[i] is not G.threads[i]]
@@ -81,7 +70,7 @@ def is_the_same(shader: Shader, seed: int, threads: int = 3) -> None:
 
 def test_atomics_are_the_same_step() -> None:
     (shader,) = shaders(resolve(parse(text_of(ATOMICS, "var<workgroup> n: atomic<u32>;"))))
-    assert any(isinstance(s, AtomicUpdate) for s in walk(shader.main.body))
+    assert any(isinstance(s, semantics.AtomicUpdate) for s in walk(shader.main.body))
     for seed in range(20):
         is_the_same(shader, seed)
 
@@ -103,7 +92,7 @@ workgroupBarrier();
 def test_subgroups_take_the_same_steps() -> None:
     text = "enable subgroups;\n" + text_of(SUBGROUPS).replace("workgroup_size(2)", "workgroup_size(5)")
     (shader,) = shaders(resolve(parse(text)), 5, 2)
-    assert sum(isinstance(s, SubgroupBarrier) for s in walk(shader.main.body)) == 6
+    assert sum(isinstance(s, semantics.SubgroupBarrier) for s in walk(shader.main.body)) == 6
     for seed in range(20):
         is_the_same(shader, seed, 5)
 
