@@ -65,7 +65,7 @@ fn f(p: u32) -> u32 {
 }"""
 
 
-def hold_against_the_rules(drawn: ast.Shader, seed: int, n: int, reset_locals: bool) -> None:
+def hold_against_the_rules(drawn: ast.Shader, seed: int, n: int, reset_locals: bool = True) -> None:
     """A random run by the rules and by the fast path at once."""
     rng = random.Random(seed)
     initial = Pool(drawn).draw(random.Random(seed), zeroed=False)
@@ -81,16 +81,13 @@ def hold_against_the_rules(drawn: ast.Shader, seed: int, n: int, reset_locals: b
     for _ in range(STEPS):
         threads_are_the_same(G, fast)
         able = [i for i, T in enumerate(G.threads) if semantics.barrier_of(T) is None and not semantics.ended(T)]
-        synced = semantics.barrier_sync(G)
-        if semantics.barrier_error(G) is not None or not (able or synced):
+        synced = semantics.barrier_sync(G) if not able else None
+        synced = synced or (semantics.subgroup_sync(G) if not able else None)
+        if not able and synced is None:
             break
-        if synced is None:
-            i = rng.choice(able)
-            G = thread_rule(Π, G, i)
-            _walk(fast[i])
-        else:
-            G = synced
-            for F in fast:
+        before, G = G, thread_rule(Π, G, rng.choice(able)) if synced is None else synced
+        for T, moved, F in zip(before.threads, G.threads, fast, strict=True):
+            if moved is not T:
                 _walk(F)
     assert isinstance(G.σ, semantics.PureStore)
     assert {cell: σ.get(*cell) for cell in G.σ.cells} == G.σ.cells
