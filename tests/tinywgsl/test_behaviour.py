@@ -52,6 +52,12 @@ def test_what_is_remembered_is_what_would_be_computed(shader: ast.Shader) -> Non
         ]
 
 
+def test_behind_a_loop_that_is_left_comes_next_whatever_its_continuing_does() -> None:
+    """No well-formed shader shows it: a continuing that never ends is an error of its own."""
+    endless = ast.Loop(1, (ast.Continue(2),), ())
+    assert BehaviourAnalysis().statement(ast.Loop(3, (ast.Break(), ast.Continue(4)), (endless,))) == NEXT
+
+
 @pytest.mark.parametrize(
     ("b", "words"),
     [(0, "{}"), (NEXT, "{Next}"), (NEXT | RETURN | BREAK | CONTINUE, "{Break, Continue, Next, Return}")],
