@@ -8,7 +8,8 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnal
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     EITHER,
     LAXER,
-    changed_filters,
+    S,
+    broken,
     row,
 )
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
@@ -113,20 +114,6 @@ class ForHeaderOutside(ScopeAnalysis):
         return self.loop(s, cf)
 
 
-class UpdateOutside(ScopeAnalysis):
-    """The update of `for` stands outside of the range of its filters."""
-
-    def continuing(self, s: While | For | Loop, cf: Node) -> Node:
-        """Puts those around on top."""
-        if not isinstance(s, For) or not s.attributes:
-            return super().continuing(s, cf)
-        inner = self.filters
-        self.filters = _around(inner, 2)
-        cf = super().continuing(s, cf)
-        self.filters = inner
-        return cf
-
-
 def _around(filters: Filters, ranges: int) -> Filters:
     """The filters in force outside of the innermost ranges."""
     outer = Filters()
@@ -134,18 +121,19 @@ def _around(filters: Filters, ranges: int) -> Filters:
     return outer
 
 
-class ContinuingOutside(ScopeAnalysis):
-    """A `continuing` stands outside of the range of the filters before the loop's brace."""
+def _continuing_outside(name: str, branch: str, kind: type, ranges: int) -> Variant:
+    """A `continuing`, or an update, stands outside of the range of filters that are as many as `ranges` up."""
 
-    def continuing(self, s: While | For | Loop, cf: Node) -> Node:
-        """Takes them off for it."""
-        if not isinstance(s, Loop):
-            return super().continuing(s, cf)
+    def outside(piece: Callable[..., Node], self: S, s: For | Loop, cf: Node) -> Node:
         inner = self.filters
-        self.filters = _around(inner, 1)
-        cf = super().continuing(s, cf)
+        self.filters = _around(inner, ranges)
+        cf = piece(s, cf)
         self.filters = inner
         return cf
+
+    return broken(name, branch, EITHER).by(
+        S.continuing, outside, of=kind, where=lambda s: isinstance(s, Loop) or s.attributes
+    )
 
 
 class UpdateInBody(ScopeAnalysis):
@@ -170,22 +158,6 @@ class ConditionInBody(ScopeAnalysis):
         return v
 
 
-class OnlyDirectives(ScopeAnalysis):
-    """Directives alone."""
-
-    def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
-        super().__init__(resolution, scope)
-        self.filters = NoRanges(resolution.module.directives)
-
-
-class NoRanges(Filters):
-    """Filters without ranges."""
-
-    def push(self, attributes: Attributes) -> None:
-        """Nothing."""
-        super().push(())
-
-
 class NoDirectives(ScopeAnalysis):
     """Directives are ignored."""
 
@@ -204,32 +176,28 @@ class CalleesInRange(ScopeAnalysis):
         return result
 
 
-def _any_rule(filters: Filters) -> Severity:
+def _any_rule(self: Filters) -> Severity:
     others = [r for r in Rule if r is not Rule.SYNCHRONIZATION]
-    return min((Filters.severity(filters, r) for r in others), key=[*Severity][::-1].index)
+    return min((Filters.severity(self, r) for r in others), key=[*Severity][::-1].index)
 
 
-def _outer_wins(push: Callable[[Attributes], None], filters: Filters, attributes: Attributes) -> None:
-    outer = vars(filters)["_inner"]
-    push(attributes)
-    vars(filters)["_inner"] = {**vars(filters)["_inner"], **outer}
+def _outer_wins(piece: Callable[[Attributes], None], self: Filters, attributes: Attributes) -> None:
+    outer = vars(self)["_inner"]
+    piece(attributes)
+    vars(self)["_inner"] = {**vars(self)["_inner"], **outer}
 
 
 def _warning_by_default(asked: Rule) -> Variant:
-    return changed_filters(
-        f"filter/default/{asked}-warns",
-        f"{asked}: error by default",
-        LAXER,
+    return broken(f"filter/default/{asked}-warns", f"{asked}: error by default", LAXER).by(
         Filters.severity,
-        lambda severity, self, rule: (
-            Severity.WARNING if rule == asked and rule not in vars(self)["_inner"] else severity(rule)
-        ),
+        lambda: Severity.WARNING,
+        where=lambda self, rule: rule == asked and rule not in vars(self)["_inner"],
     )
 
 
 FILTER_VARIANTS: tuple[Variant, ...] = (
     row("filter/directive/ignored", "diagnostic(...); covers the module", EITHER, NoDirectives),
-    row("filter/attribute/ignored", "@diagnostic(...) covers its range", EITHER, OnlyDirectives),
+    broken("filter/attribute/ignored", "@diagnostic(...) covers its range", EITHER).by(Filters.push, attributes=()),
     _ignoring(
         "function/ignored", "before a function", lambda node: [node.attributes] if isinstance(node, Function) else []
     ),
@@ -259,41 +227,22 @@ FILTER_VARIANTS: tuple[Variant, ...] = (
     _ignoring("for/ignored", "before for", _own(For)),
     _ignoring("for-body/ignored", "before the body of for", _body_of(For)),
     _ignoring("continuing/ignored", "before a continuing", _continuing),
-    row(
-        "filter/loop-body/not-in-continuing",
-        "before a loop's brace: the continuing is inside",
-        EITHER,
-        ContinuingOutside,
+    _continuing_outside(
+        "filter/loop-body/not-in-continuing", "before a loop's brace: the continuing is inside", Loop, 1
     ),
     _outside("if/not-on-condition", "before if: all its branches and conditions", If),
     _outside("switch/not-on-selector", "before switch", Switch),
     _outside("while/not-on-condition", "before while", While),
     _outside("for/not-on-condition", "before for", For),
     row("filter/for/not-on-initial", "before for", EITHER, ForHeaderOutside),
-    row("filter/for/not-on-update", "before for", EITHER, UpdateOutside),
+    _continuing_outside("filter/for/not-on-update", "before for", For, 2),
     row("filter/for-body/on-update", "before the body of for", EITHER, UpdateInBody),
     row("filter/body/on-condition", "before the body of while or for", EITHER, ConditionInBody),
     row("filter/function/never-ends", "before a function", EITHER, CalleesInRange),
-    changed_filters(
-        "filter/range/never-ends",
-        "the smallest enclosing range",
-        EITHER,
-        Filters.pop,
-        lambda pop, self: None,
-    ),
-    changed_filters(
-        "filter/range/outermost",
-        "the smallest enclosing range",
-        EITHER,
-        Filters.push,
-        lambda push, self, attributes: _outer_wins(push, self, attributes),
-    ),
-    changed_filters(
-        "filter/rule/any",
-        "a filter of the same rule",
-        EITHER,
-        Filters.severity,
-        lambda severity, self, rule: severity(rule) if rule is Rule.SYNCHRONIZATION else _any_rule(self),
+    broken("filter/range/never-ends", "the smallest enclosing range", EITHER).by(Filters.pop, lambda: None),
+    broken("filter/range/outermost", "the smallest enclosing range", EITHER).by(Filters.push, _outer_wins),
+    broken("filter/rule/any", "a filter of the same rule", EITHER).by(
+        Filters.severity, _any_rule, where=lambda rule: rule is not Rule.SYNCHRONIZATION
     ),
     _warning_by_default(Rule.DERIVATIVE),
     _warning_by_default(Rule.SUBGROUP),
