@@ -8,25 +8,8 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     LAXER,
     broken,
 )
+from wgsl_fuzz.wgsl import syntax as wgsl
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, spell
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Break,
-    BreakIf,
-    CallStatement,
-    Const,
-    ConstAssert,
-    Continue,
-    Discard,
-    Empty,
-    If,
-    Increment,
-    Let,
-    Phony,
-    Return,
-    Statement,
-    Variable,
-)
 
 B = BehaviourAnalysis
 
@@ -41,17 +24,30 @@ def _simple(kind: type, is_: Behaviours, other: Behaviours, effect: Effect, equi
 
 
 def _simples() -> Iterator[Variant]:
-    for kind in (Empty, Variable, Let, Const, Assign, Increment, Phony, CallStatement, Discard, ConstAssert):
+    for kind in (
+        wgsl.Empty,
+        wgsl.Variable,
+        wgsl.Let,
+        wgsl.Const,
+        wgsl.Assign,
+        wgsl.Increment,
+        wgsl.Phony,
+        wgsl.CallStatement,
+        wgsl.Discard,
+        wgsl.ConstAssert,
+    ):
         yield _simple(kind, NEXT, NEXT | RETURN, EITHER)
         yield _simple(kind, NEXT, RETURN, EITHER)
-    yield _simple(Return, RETURN, NEXT, EITHER)
-    yield _simple(Return, RETURN, NEXT | RETURN, EITHER)
-    yield _simple(Break, BREAK, NEXT, EITHER)
-    yield _simple(Break, BREAK, NEXT | BREAK, EITHER)
-    yield _simple(Continue, CONTINUE, NEXT, EITHER)
-    yield _simple(Continue, CONTINUE, NEXT | CONTINUE, EITHER)
-    yield _simple(BreakIf, NEXT | BREAK, NEXT, EITHER)
-    yield _simple(BreakIf, NEXT | BREAK, BREAK, EITHER, "It is the last statement, and a loop with Break gets Next.")
+    yield _simple(wgsl.Return, RETURN, NEXT, EITHER)
+    yield _simple(wgsl.Return, RETURN, NEXT | RETURN, EITHER)
+    yield _simple(wgsl.Break, BREAK, NEXT, EITHER)
+    yield _simple(wgsl.Break, BREAK, NEXT | BREAK, EITHER)
+    yield _simple(wgsl.Continue, CONTINUE, NEXT, EITHER)
+    yield _simple(wgsl.Continue, CONTINUE, NEXT | CONTINUE, EITHER)
+    yield _simple(wgsl.BreakIf, NEXT | BREAK, NEXT, EITHER)
+    yield _simple(
+        wgsl.BreakIf, NEXT | BREAK, BREAK, EITHER, "It is the last statement, and a loop with Break gets Next."
+    )
 
 
 BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
@@ -76,7 +72,7 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
         B.conditional, lambda self, s: self.behaviour(s.then), where=lambda s: s.orelse is None
     ),
     broken("B/if/else-if-may-be-missing", "else-if nests", EITHER).by(
-        B.conditional, lambda result, s: result | (NEXT if isinstance(s.orelse, If) else 0)
+        B.conditional, lambda result, s: result | (NEXT if isinstance(s.orelse, wgsl.If) else 0)
     ),
     broken("B/if/else-may-be-missing", "B1 u B2", EITHER).by(B.conditional, lambda result: result | NEXT),
     broken("B/switch/first-only", "union", EITHER).by(
@@ -141,7 +137,7 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
 )
 
 
-def _union(self: BehaviourAnalysis, statements: Iterable[Statement]) -> Behaviours:
+def _union(self: BehaviourAnalysis, statements: Iterable[wgsl.Statement]) -> Behaviours:
     b = 0
     for s in statements:
         b |= self.behaviour(s)

@@ -9,26 +9,11 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
+from wgsl_fuzz.wgsl import syntax as wgsl
 from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, INPUTS, BuiltinInput, Scope, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
-from wgsl_fuzz.wgsl.syntax import (
-    Binary,
-    Call,
-    Const,
-    Expression,
-    Identifier,
-    Index,
-    Let,
-    Literal,
-    Member,
-    Override,
-    Parameter,
-    Statement,
-    Unary,
-    Variable,
-)
 
-Row = Callable[[ScopeAnalysis, Binary, Node], Node]
+Row = Callable[[ScopeAnalysis, wgsl.Binary, Node], Node]
 
 
 def _operation(name: str, branch: str, effect: Effect, rule: Row, operators: str = "") -> Variant:
@@ -36,39 +21,39 @@ def _operation(name: str, branch: str, effect: Effect, rule: Row, operators: str
     return broken(name, branch, effect).by(
         S.expr,
         rule,
-        of=Binary,
+        of=wgsl.Binary,
         where=lambda e: e.operator in operators.split() if e.operator in ("&&", "||") else not operators,
     )
 
 
-def _right_first(self: S, e: Binary, cf: Node) -> Node:
+def _right_first(self: S, e: wgsl.Binary, cf: Node) -> Node:
     v2 = self.value(e.right, cf)
     return self.both(e, self.value(e.left, cf), v2)
 
 
-def _left_only(self: S, e: Binary, cf: Node) -> Node:
+def _left_only(self: S, e: wgsl.Binary, cf: Node) -> Node:
     v1 = self.value(e.left, cf)
     self.value(e.right, cf)
     return v1
 
 
-def _right_only(self: S, e: Binary, cf: Node) -> Node:
+def _right_only(self: S, e: wgsl.Binary, cf: Node) -> Node:
     self.value(e.left, cf)
     return self.value(e.right, cf)
 
 
-def _right_under_left(self: S, e: Binary, cf: Node) -> Node:
+def _right_under_left(self: S, e: wgsl.Binary, cf: Node) -> Node:
     v1 = self.value(e.left, cf)
     return self.both(e, v1, self.value(e.right, v1))
 
 
-def _as_other_operations(self: S, e: Binary, cf: Node) -> Node:
+def _as_other_operations(self: S, e: wgsl.Binary, cf: Node) -> Node:
     v1 = self.value(e.left, cf)
     return self.both(e, v1, self.value(e.right, cf))
 
 
 def _short_circuit(
-    self: S, e: Binary, cf: Node, right: Callable[[Node], Node], value: Callable[[Node, Node], Node]
+    self: S, e: wgsl.Binary, cf: Node, right: Callable[[Node], Node], value: Callable[[Node, Node], Node]
 ) -> Node:
     """The row of && and ||, with another control flow of the right operand or another value."""
     v1 = self.condition(e, e.left, cf)
@@ -84,20 +69,20 @@ def _short(
     branch: str,
     effect: Effect,
     right: Callable[[Node, Node], Node] = lambda cf, v1: v1,
-    value: Callable[[ScopeAnalysis, Binary, Node, Node], Node] = lambda self, e, v1, v2: v2,
+    value: Callable[[ScopeAnalysis, wgsl.Binary, Node, Node], Node] = lambda self, e, v1, v2: v2,
 ) -> Variant:
-    def rule(self: S, e: Binary, cf: Node) -> Node:
+    def rule(self: S, e: wgsl.Binary, cf: Node) -> Node:
         return _short_circuit(self, e, cf, lambda v1: right(cf, v1), lambda v1, v2: value(self, e, v1, v2))
 
     return _operation(f"expr/short-circuit/{name}", branch, effect, rule, "&& ||")
 
 
-def _copied_too_late(self: S, e: Binary, cf: Node) -> Node:
+def _copied_too_late(self: S, e: wgsl.Binary, cf: Node) -> Node:
     """The variables before the right operand are taken behind it: nothing is left to join."""
     return self.value(e.right, self.condition(e, e.left, cf))
 
 
-def _index(e: Index, self: S, cf: Node, index: bool, base: bool) -> Node:
+def _index(e: wgsl.Index, self: S, cf: Node, index: bool, base: bool) -> Node:
     """The row of an index, with only one of its edges."""
     v1 = self.value(e.index, cf)
     v2 = self.expr(e.base, cf, True)
@@ -109,11 +94,11 @@ def _joined(name: str, branch: str, of: Callable[[list[VariableMap]], list[Varia
     return broken(f"values/join/{name}", branch, LAXER).by(S.join, maps=of)
 
 
-def _is_operator(operators: str, e: Unary) -> bool:
+def _is_operator(operators: str, e: wgsl.Unary) -> bool:
     return e.operator in operators.split()
 
 
-def _both(self: S, e: Binary, cf: Node) -> Node:
+def _both(self: S, e: wgsl.Binary, cf: Node) -> Node:
     return _short_circuit(self, e, cf, lambda v1: v1, lambda v1, v2: self.both(e, v1, v2))
 
 
@@ -123,33 +108,33 @@ LOAD_VARIANTS: tuple[Variant, ...] = (
         S.value, lambda self, e, cf: self.expr(e, cf, True)
     ),
     broken("expr/address-of/loads", "& takes no value", STRICTER).by(
-        S.expr, lambda self, e, cf: self.expr(e.operand, cf, True), where=lambda e: _is_operator("&", e), of=Unary
+        S.expr, lambda self, e, cf: self.expr(e.operand, cf, True), where=lambda e: _is_operator("&", e), of=wgsl.Unary
     ),
     broken("expr/indirection/always-loads", "* takes no value by itself", STRICTER).by(
-        S.expr, lambda self, e, cf: self.expr(e.operand, cf, True), where=lambda e: _is_operator("*", e), of=Unary
+        S.expr, lambda self, e, cf: self.expr(e.operand, cf, True), where=lambda e: _is_operator("*", e), of=wgsl.Unary
     ),
     broken("expr/indirection/never-loads", "* of a view that is loaded", LAXER).by(
-        S.expr, lambda self, e, cf: self.expr(e.operand, cf, False), where=lambda e: _is_operator("*", e), of=Unary
+        S.expr, lambda self, e, cf: self.expr(e.operand, cf, False), where=lambda e: _is_operator("*", e), of=wgsl.Unary
     ),
     broken("expr/member/always-loads", "e.name takes no value by itself", STRICTER).by(
-        S.expr, lambda self, e, cf: self.expr(e.base, cf, True), of=Member
+        S.expr, lambda self, e, cf: self.expr(e.base, cf, True), of=wgsl.Member
     ),
     broken("expr/member/never-loads", "e.name of a view that is loaded", LAXER).by(
-        S.expr, lambda self, e, cf: self.expr(e.base, cf, False), of=Member
+        S.expr, lambda self, e, cf: self.expr(e.base, cf, False), of=wgsl.Member
     ),
 )
 
 EXPRESSION_VARIANTS: tuple[Variant, ...] = (
     *LOAD_VARIANTS,
-    broken("expr/literal/no-control-flow", "literal: CF", LAXER).by(S.expr, nothing, of=Literal),
-    broken("expr/literal/non-uniform", "literal: CF", STRICTER).by(S.expr, lambda: MAY_BE_NON_UNIFORM, of=Literal),
+    broken("expr/literal/no-control-flow", "literal: CF", LAXER).by(S.expr, nothing, of=wgsl.Literal),
+    broken("expr/literal/non-uniform", "literal: CF", STRICTER).by(S.expr, lambda: MAY_BE_NON_UNIFORM, of=wgsl.Literal),
     broken("expr/unary/no-operand", "- ! ~ e: as e", LAXER).by(
-        S.expr, lambda cf: cf, where=lambda e: _is_operator("- ! ~", e), of=Unary
+        S.expr, lambda cf: cf, where=lambda e: _is_operator("- ! ~", e), of=wgsl.Unary
     ),
     broken("expr/unary/no-pointer", "* & e: as e", LAXER).by(
-        S.expr, lambda cf: cf, where=lambda e: _is_operator("* &", e), of=Unary
+        S.expr, lambda cf: cf, where=lambda e: _is_operator("* &", e), of=wgsl.Unary
     ),
-    broken("expr/member/no-base", "e.name: as e", LAXER).by(S.expr, lambda cf: cf, of=Member),
+    broken("expr/member/no-base", "e.name: as e", LAXER).by(S.expr, lambda cf: cf, of=wgsl.Member),
     _operation("expr/binary/no-left", "R -> V1", LAXER, _right_only),
     _operation("expr/binary/no-right", "R -> V2", LAXER, _left_only),
     _operation("expr/binary/right-first", "e1, then e2", EITHER, _right_first),
@@ -210,7 +195,7 @@ def _named(name: str, branch: str, effect: Effect, kind: type, rule: Callable[..
     return broken(name, branch, effect).by(S.named, rule, where=lambda declared: isinstance(declared, kind))
 
 
-def _source(self: S, e: Expression) -> Node:
+def _source(self: S, e: wgsl.Expression) -> Node:
     return self.graph.fresh(Role.SOURCE, e, "a constant", MAY_BE_NON_UNIFORM)
 
 
@@ -257,10 +242,10 @@ READ = ((Space.STORAGE, Access.READ), (Space.UNIFORM, Access.READ))
 class PointersLoadWhereTheyAreMade(ScopeAnalysis):
     """A let of pointer type reads what it points to, once and for all."""
 
-    def stmt(self, s: Statement, cf: Node) -> Node:
+    def stmt(self, s: wgsl.Statement, cf: Node) -> Node:
         """The value at the let."""
         after = super().stmt(s, cf)
-        if isinstance(s, Let) and self.resolution.is_pointer(s.value):
+        if isinstance(s, wgsl.Let) and self.resolution.is_pointer(s.value):
             root = self.resolution.root(s.value)
             self.read_at_let[id(s)] = self.named(s.value, root, cf, True)
         return after
@@ -271,16 +256,16 @@ class PointersLoadWhereTheyAreMade(ScopeAnalysis):
         found: dict[int, Node] = self.__dict__.setdefault("_read_at_let", {})
         return found
 
-    def let(self, e: Expression, x: Let, cf: Node, loaded: bool) -> Node:
+    def let(self, e: wgsl.Expression, x: wgsl.Let, cf: Node, loaded: bool) -> Node:
         """Of that time."""
         address = super().let(e, x, cf, False)
         return self.both(e, address, self.read_at_let[id(x)]) if loaded and id(x) in self.read_at_let else address
 
 
 NAME_VARIANTS: tuple[Variant, ...] = (
-    *_reads(Variable, "variable"),
-    *_reads(Let, "let"),
-    *_reads(Parameter, "parameter"),
+    *_reads(wgsl.Variable, "variable"),
+    *_reads(wgsl.Let, "let"),
+    *_reads(wgsl.Parameter, "parameter"),
     broken("name/variable/always-loaded", "function variable, not the root of a loaded view: CF", STRICTER).by(
         S.function_variable, loaded=True
     ),
@@ -319,10 +304,10 @@ NAME_VARIANTS: tuple[Variant, ...] = (
         EITHER,
         PointersLoadWhereTheyAreMade,
     ),
-    _named("name/const/no-control-flow", "const: CF", LAXER, Const, nothing),
-    _named("name/const/non-uniform", "const: CF", STRICTER, Const, _source),
-    _named("name/override/no-control-flow", "override: CF", LAXER, Override, nothing),
-    _named("name/override/non-uniform", "override: CF", STRICTER, Override, _source),
+    _named("name/const/no-control-flow", "const: CF", LAXER, wgsl.Const, nothing),
+    _named("name/const/non-uniform", "const: CF", STRICTER, wgsl.Const, _source),
+    _named("name/override/no-control-flow", "override: CF", LAXER, wgsl.Override, nothing),
+    _named("name/override/non-uniform", "override: CF", STRICTER, wgsl.Override, _source),
     broken(
         "name/pointer-parameter/address-is-control-flow",
         "pointer parameter in function, not the root of a loaded view: param_i",
@@ -379,14 +364,14 @@ def _inputs() -> Iterator[Variant]:
             yield _input(row_, BOTH_SCOPES, "uniform", vertex)
 
 
-def _is_structure(self: S, p: Parameter) -> bool:
+def _is_structure(self: S, p: wgsl.Parameter) -> bool:
     return self.resolution.struct(p.type) is not None
 
 
 def _by_members(of: Callable[[Iterator[bool]], bool]) -> Callable[..., Node]:
     """A structure of inputs by what its members are."""
 
-    def rule(self: S, e: Expression, p: Parameter, cf: Node) -> Node:
+    def rule(self: S, e: wgsl.Expression, p: wgsl.Parameter, cf: Node) -> Node:
         struct = self.resolution.struct(p.type)
         assert struct is not None
         return cf if of(map(self.is_uniform_input, struct.members)) else self.source(e, p)
@@ -411,7 +396,7 @@ INPUT_VARIANTS: tuple[Variant, ...] = (
     broken("input/user-defined/parameter", "a parameter of a helper is no input", STRICTER).by(
         S.named,
         lambda self, e, declared: self.source(e, declared),
-        where=lambda declared: isinstance(declared, Parameter),
+        where=lambda declared: isinstance(declared, wgsl.Parameter),
     ),
     broken("input/uniform/no-control-flow", "a uniform built-in value: CF", LAXER).by(S.input, cf=nothing),
 )
@@ -420,37 +405,37 @@ INPUT_VARIANTS: tuple[Variant, ...] = (
 R = Resolution
 
 
-def _base(e: Expression, kind: type) -> Expression:
+def _base(e: wgsl.Expression, kind: type) -> wgsl.Expression:
     """Without what stands behind it, `&` and `*`."""
     while True:
-        if isinstance(e, Unary) and e.operator in "&*":
+        if isinstance(e, wgsl.Unary) and e.operator in "&*":
             e = e.operand
-        elif isinstance(e, kind) and isinstance(e, Index | Member):
+        elif isinstance(e, kind) and isinstance(e, wgsl.Index | wgsl.Member):
             e = e.base
         else:
             return e
 
 
-def _is_let(resolution: Resolution, e: Expression) -> bool:
-    e = _base(e, Index)
-    return isinstance(e, Identifier) and isinstance(resolution.declaration(e), Let)
+def _is_let(resolution: Resolution, e: wgsl.Expression) -> bool:
+    e = _base(e, wgsl.Index)
+    return isinstance(e, wgsl.Identifier) and isinstance(resolution.declaration(e), wgsl.Let)
 
 
 POINTER_VARIANTS: tuple[Variant, ...] = (
     broken("pointer/full/members", "e.name is partial, even the only member", LAXER).by(
-        R.is_full, expression=lambda expression: _base(expression, Member)
+        R.is_full, expression=lambda expression: _base(expression, wgsl.Member)
     ),
     broken("pointer/full/elements", "e2[e1] is partial, even the only element", LAXER).by(
-        R.is_full, expression=lambda expression: _base(expression, Index)
+        R.is_full, expression=lambda expression: _base(expression, wgsl.Index)
     ),
     broken("pointer/full/lets-always", "a let of a partial pointer is partial", LAXER).by(
-        R.is_full, lambda result, self, expression: result or _is_let(self, _base(expression, Unary))
+        R.is_full, lambda result, self, expression: result or _is_let(self, _base(expression, wgsl.Unary))
     ),
     broken("pointer/full/lets-never", "a let of a full pointer is full", STRICTER).by(
-        R.is_full, lambda result, self, expression: result and (not _is_let(self, _base(expression, Unary)))
+        R.is_full, lambda result, self, expression: result and (not _is_let(self, _base(expression, wgsl.Unary)))
     ),
     broken("pointer/full/names-only", "*p of a full pointer, &r of a full reference are full", STRICTER).by(
-        R.is_full, lambda result, expression: result and isinstance(expression, Identifier)
+        R.is_full, lambda result, expression: result and isinstance(expression, wgsl.Identifier)
     ),
     broken("pointer/is-pointer/not-lets", "a let of a pointer is a pointer", EITHER).by(
         R.is_pointer, lambda result, self, expression: result and (not _is_let(self, expression))
@@ -458,10 +443,10 @@ POINTER_VARIANTS: tuple[Variant, ...] = (
     broken("pointer/is-pointer/not-parameters", "a pointer parameter is a pointer", EITHER).by(
         R.is_pointer,
         lambda result, self, expression: (
-            result and (not isinstance(expression, Identifier) or _is_let(self, expression))
+            result and (not isinstance(expression, wgsl.Identifier) or _is_let(self, expression))
         ),
     ),
     broken("pointer/is-pointer/not-views", "a view of a buffer is a pointer", EITHER).by(
-        R.is_pointer, lambda result, expression: result and (not isinstance(expression, Call))
+        R.is_pointer, lambda result, expression: result and (not isinstance(expression, wgsl.Call))
     ),
 )
