@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.cli.main import defaults, main
+from wgsl_fuzz.fuzz.cli.main import defaults, main, shared_options
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetRequest, registry
 
@@ -71,6 +71,7 @@ def commands(line: str) -> Iterator[list[str]]:
 
 def parsed(arguments: list[str], command: click.Command = main) -> None:
     """Fails with click's error for a command or an option that is not there."""
+    arguments = shared_options(arguments)[1]
     name = arguments[0] if arguments else ""
     if isinstance(command, click.Group) and name and not name.startswith("-"):
         inner = command.get_command(click.Context(command), name)

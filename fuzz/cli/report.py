@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import output_option
+from wgsl_fuzz.fuzz.cli.options import output_option, since_option
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.output import echo, in_terminal
@@ -18,9 +18,7 @@ PAGE = "report.html"
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @output_option()
-@click.option(
-    "--since", "earlier", type=click.Path(path_type=Path), metavar="RUN", help="Hold it against an earlier run."
-)
+@since_option("Hold it against an earlier run.")
 def report(run: Path, output: Path | None, earlier: Path | None) -> None:
     """Write a run as one HTML page.
 

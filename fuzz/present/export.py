@@ -27,7 +27,7 @@ from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.titles import cause, guess
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms, trace_lines
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
+from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
@@ -128,24 +128,20 @@ def exported(bucket: Bucket, form: str, where: Path, name: str | None = None) ->
     return path
 
 
-def export_all(
-    work: Triage, exports: Sequence[tuple[str, str]], output: Path | None, name: str | None = None
-) -> list[str]:
-    """Exports buckets, each a form and what `Triage.find` takes; what is to be printed. Raises Problem."""
-    wanted = [(form, work.buckets[work.find(bucket)]) for form, bucket in exports]
+def export_all(wanted: Sequence[Bucket], form: str, output: Path | None, name: str | None = None) -> list[str]:
+    """Exports buckets in a form; what is to be printed. Raises Problem."""
     folder = output is not None and output.is_dir()
-    forms = {form for form, _ in wanted}
-    if "corpus" in forms and output is None:
-        raise Problem("--export corpus needs -o FOLDER, the corpus to add the case to")
-    if len(wanted) > 1 and not folder and forms != {"corpus"}:
-        raise Problem("several exports go into one folder: -o FOLDER, which must be there")
+    if form == "corpus" and output is None:
+        raise Problem("--format corpus needs -o FOLDER, the corpus to add the case to")
+    if len(wanted) > 1 and not folder and form != "corpus":
+        raise Problem("several buckets go into one folder: -o FOLDER, which must be there")
     if name is not None and len(wanted) > 1:
-        raise Problem("--name is for one export")
-    if name is not None and forms == {"markdown"} and not folder:
+        raise Problem("--name is for one bucket")
+    if name is not None and form == "markdown" and not folder:
         raise Problem("--name names a test, a case, or a file in -o FOLDER: an issue alone has none")
     if output is None:
-        return [export(bucket, form, name).rstrip("\n") for form, bucket in wanted]
-    written = [exported(bucket, form, output, name) for form, bucket in wanted]
+        return [export(bucket, form, name).rstrip("\n") for bucket in wanted]
+    written = [exported(bucket, form, output, name) for bucket in wanted]
     return [str(path) for path in written if path != output]
 
 

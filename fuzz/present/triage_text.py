@@ -269,7 +269,7 @@ def what_to_do(triage: Triage, index: int) -> list[str]:
     """The commands that decide about a bucket."""
     run, number = quote(str(triage.run.path)), triage.number(triage.buckets[index])
     return [
-        f"filed already:  wgsl-fuzz triage {run} --known {number} URL",
-        f"to be filed:    wgsl-fuzz triage {run} --export markdown {number} -o issue.md    (or cts, tint, corpus)",
+        f"filed already:  wgsl-fuzz triage {run} --mark-known {number} URL",
+        f"to be filed:    wgsl-fuzz triage {run} --show {number} --format markdown -o issue.md  (or cts, tint, corpus)",
         f"of no interest: wgsl-fuzz triage {run} --drop {number} REASON",
     ]

@@ -361,7 +361,7 @@ class Triage:
         for i, bucket in enumerate(self.buckets):
             if wanted == bucket.name or wanted in map(str, bucket.raw):
                 return i
-        raise Problem(f"no bucket is called {wanted}; `triage RUN --plain` lists them with their numbers")
+        raise Problem(f"no bucket is called {wanted}; `triage RUN --format text` lists them with their numbers")
 
     def state(self, bucket: Bucket) -> str:
         """`new`, `known`, `dropped`, or `seen` if an earlier run had it and nobody decided."""

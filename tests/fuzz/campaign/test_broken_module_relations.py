@@ -92,7 +92,9 @@ def test_both_texts_are_told_shown_replayed_and_exported(run: tuple[Path, tuple[
     page = out / "report.html"
     assert CliRunner().invoke(main, ["report", str(out), "-o", str(page)]).exit_code == 0
     assert "whose verdict is right" in page.read_text(encoding="utf-8")
-    made = CliRunner().invoke(main, ["triage", str(out), "--export", "corpus", "1", "-o", str(out / "corpus")])
+    made = CliRunner().invoke(
+        main, ["triage", str(out), "--show", "1", "--format", "corpus", "-o", str(out / "corpus")]
+    )
     assert made.exit_code == 0, made.output
     (folder,) = (out / "corpus").iterdir()
     case = load_case(folder)

@@ -127,12 +127,12 @@ def campaign(out: Path, *options: str) -> tuple[int, str]:
 @pytest.mark.full
 def test_a_run_with_a_function_as_a_device_goes_on_if_it_is_named_again(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    status, said = campaign(out, "--execute-on", MINUS, "--programs", "40", "--execute", "all")
+    status, said = campaign(out, "--target", MINUS, "--programs", "40", "--execute", "all")
     assert (status, "miscompiled" in said) == (1, True)
     refused = CliRunner().invoke(main, ["--resume", str(out), "--programs", "1"])
     assert refused.exit_code == 2
     assert f"--execute-on {MINUS}" in refused.output
-    again = CliRunner().invoke(main, ["--resume", str(out), "--programs", "1", "--execute-on", MINUS, "--jobs", "1"])
+    again = CliRunner().invoke(main, ["--resume", str(out), "--programs", "1", "--target", MINUS, "--jobs", "1"])
     assert again.exit_code == 1
     replayed = CliRunner().invoke(main, ["replay", str(out)])
     assert f"not run again on {MINUS}: to allow it, add --target {MINUS}" in replayed.output
@@ -146,7 +146,7 @@ def test_a_run_with_a_function_as_a_device_goes_on_if_it_is_named_again(tmp_path
     [
         (["--target", "wgpu"], "--execute-on wgpu"),
         (["--target", FAITHFUL], "is a device"),
-        (["--execute-on", "tint"], "tint is no device"),
+        (["--target", "tint"], "tint is no device"),
     ],
 )
 def test_devices_and_targets_are_not_taken_for_each_other(options: list[str], said: str, tmp_path: Path) -> None:

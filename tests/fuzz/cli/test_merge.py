@@ -42,8 +42,8 @@ def test_the_commands_read_a_history_like_a_run(tmp_path: Path) -> None:
     assert "found 2 times" in call("triage", out, "--show", "1").output
     assert "200 programs" in call("status", out).output
     assert "2 runs" in call("report", out).output
-    assert call("triage", out, "--known", "1", "https://x.org/1").exit_code == 0
-    assert call("triage", out, "--export", "markdown", "1").exit_code == 0
+    assert call("triage", out, "--mark-known", "1", "https://x.org/1").exit_code == 0
+    assert call("triage", out, "--show", "1", "--format", "markdown").exit_code == 0
 
 
 def test_an_older_run_says_that_it_can_be_merged(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_no_record_is_too_odd_for_the_commands(run: Path, data: st.DataObject) -
     try:
         file.write_bytes(orjson.dumps(_changed(orjson.loads(before), data)))
         change_record(run, orjson.dumps(_changed(orjson.loads(record_of(run)), data)))
-        for command in (["triage", run, "--plain"], ["report", run, "-o", run.with_name("page.html")]):
+        for command in (["triage", run, "--format", "text"], ["report", run, "-o", run.with_name("page.html")]):
             _command(*command)
         again = Path(shutil.copytree(run, run.with_name("again"), dirs_exist_ok=True))
         _command("--resume", again, "--programs", 1, "--jobs", 1)
@@ -138,11 +138,11 @@ def test_no_record_is_too_odd_for_the_commands(run: Path, data: st.DataObject) -
 def test_deep_and_long_records_are_damaged(run: Path) -> None:
     for content in (b"[" * 100_000, b'{"a":' * 2000 + b"1" + b"}" * 2000, b"1" * 100_000, b"\xff\xfe", b""):
         change_record(run, content)
-        assert "damaged" in _command("triage", run, "--plain")
+        assert "damaged" in _command("triage", run, "--format", "text")
     (run / STATE).unlink()
     for content in (b"[" * 100_000, b""):
         (run / RUN).write_bytes(content)
-        assert "damaged" in _command("triage", run, "--plain")
+        assert "damaged" in _command("triage", run, "--format", "text")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices as POSIX has them")
@@ -158,7 +158,7 @@ def test_links_out_of_the_folder_are_not_followed(run: Path, tmp_path: Path) -> 
     page = tmp_path / "page.html"
     assert SECRET not in _command("report", run, "-o", page)
     assert not page.exists() or SECRET not in page.read_text(encoding="utf-8")
-    assert SECRET not in _command("triage", run, "--plain")
+    assert SECRET not in _command("triage", run, "--format", "text")
     assert "it is a link" in str(load_run(run).broken)
 
 
@@ -180,7 +180,7 @@ def test_a_pipe_in_the_folder_is_not_waited_for(run: Path, name: str) -> None:
     (run / STATE).unlink()
     (run / name).unlink(missing_ok=True)
     os.mkfifo(run / name)
-    _command("triage", run, "--plain")
+    _command("triage", run, "--format", "text")
     assert "no plain file" in _command("--resume", run, "--programs", 1) or name != RUN
 
 
@@ -188,7 +188,7 @@ def test_a_pipe_in_the_folder_is_not_waited_for(run: Path, name: str) -> None:
 def test_a_state_that_is_a_link_is_not_opened(run: Path, tmp_path: Path) -> None:
     elsewhere = (run / STATE).rename(tmp_path / STATE)
     (run / STATE).symlink_to(elsewhere)
-    for command in (["triage", run, "--plain"], ["--resume", run, "--programs", 1]):
+    for command in (["triage", run, "--format", "text"], ["--resume", run, "--programs", 1]):
         assert "is a link" in _command(*command)
 
 

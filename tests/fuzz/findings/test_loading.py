@@ -149,7 +149,7 @@ def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, where
     first = command(run, [*request, "--target", "rules:whlsl-2019", "--out", "{run}"])
     known = (run if where == "run" else tmp_path) / "known.toml"
     known.write_text('[[known]]\nbucket = "rules:whlsl-2019 *"\nissue = "https://example.org/1"\n')
-    given = ["--known", str(known)] if where == "given" else []
+    given = ["--known-file", str(known)] if where == "given" else []
     again = ["enumerate", "--resume", "{run}"] if kind == "enumerate" else ["--resume", "{run}", "--programs", "5"]
     assert (first.exit_code, command(run, [*again, *given]).exit_code) == (1, 0)
 

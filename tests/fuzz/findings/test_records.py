@@ -234,7 +234,7 @@ def test_damaged_lines_of_a_run_are_named_and_the_others_count(tmp_path: Path) -
     assert run.counted == {BucketKey("t", Kind.CRASH, "x"): 1}
     assert run.progress() == [ProgressLine(1, 2, 3)]
     assert damaged(run) == f"{made.path}: left out: counted.jsonl (line 2: there is no 'key')"
-    result = CliRunner().invoke(main, ["triage", "--plain", str(made.path)])
+    result = CliRunner().invoke(main, ["triage", "--format", "text", str(made.path)])
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
     assert "t x" in result.stdout
 
@@ -292,7 +292,7 @@ def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     work = triage_of(run)
     report_page(run)
     Console(file=StringIO()).print(*(detail(work, i) for i in range(len(work.buckets))))
-    export_all(work, [("markdown", str(i)) for i in range(1, len(work.buckets) + 1)], tmp_path)
+    export_all(work.buckets, "markdown", tmp_path)
     # Two findings have the same texts; what is drawn counts only where no known departure explains the finding.
     assert parsed == {STRICT: 2, DIVERGING: 2, f"{DIVERGING}  ": 1, f"{DIVERGING}   ": 1}
 

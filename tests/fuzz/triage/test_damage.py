@@ -23,7 +23,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
     max_leaves=4,
 )
-COMMANDS = ([triage, "--json"], [triage, "--show", "all"], [report])
+COMMANDS = ([triage, "--format", "json"], [triage, "--show", "all"], [report])
 
 
 def invoke(command: list[Any], run: Path) -> Result:
