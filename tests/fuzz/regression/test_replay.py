@@ -201,15 +201,10 @@ def test_what_a_target_says_against_its_record(
     else:
         _whole(tmp_path / "a", **verdicts)
     says["tint@1.0"] = said
-<<<<<<< HEAD
     status = int(word in ("changed", "new"))
     result = _replay(tmp_path, "-t", "tint@1.0", "--format", "json")
     executed = {"semantics": "still"} if right == "accepts" else {}
     assert _words(result) == {"wgsl": "still", **executed, "tint@1.0": word}
-=======
-    result = _replay(tmp_path, "-t", "tint@1.0", "--format", "json")
-    assert _words(result) == {"wgsl": "still", "semantics": "still", "tint@1.0": word}
->>>>>>> 0fbecab
     assert result.exit_code == status
     shown = _replay(tmp_path, "-t", "tint@1.0", "-v")
     assert shown.exit_code == status
@@ -337,53 +332,6 @@ def test_plain_files_are_held_against_the_reference(tmp_path: Path, says: Says) 
     assert "1 STILL" in unread.stdout
 
 
-<<<<<<< HEAD
-=======
-# ------------------------------------------------------------------------------------------------ the whole of WGSL
-
-STRUCT = """struct Index { lid: u32 }
-@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  let index = Index(lid);
-  if index.lid == 0u { workgroupBarrier(); }
-}
-"""
-"""Other WGSL than TinyWGSL; not uniform."""
-_LENIENT = {"verdict": "accepts", "kind": "too-lenient", "bucket": "tint@1.0 too-lenient x"}
-
-
-def _whole(folder: Path, text: str = STRUCT, **verdicts: object) -> Path:
-    return _case(folder, text, expected={"wgsl": "rejects"}, outcome=None, verdicts=verdicts)
-
-
-@pytest.mark.parametrize(
-    ("recorded", "said", "word", "status"),
-    [
-        ({"tint@1.0": "rejects"}, REJECTS, "still", 0),
-        ({"tint@1.0": _LENIENT}, ACCEPTS, "still", 0),
-        ({"tint@1.0": _LENIENT}, REJECTS, "fixed", 0),
-        ({"tint@1.0": _LENIENT}, INVALID, "changed", 1),
-        ({"tint@1.0": "invalid"}, INVALID, "still", 0),
-        ({"tint@1.0": "invalid"}, REJECTS, "fixed", 0),
-        ({"tint@1.0": "invalid"}, ACCEPTS, "changed", 1),
-        ({}, REJECTS, "still", 0),
-        ({}, INVALID, "still", 0),
-        ({}, ACCEPTS, "new", 1),
-        ({}, CRASHED, "new", 1),
-    ],
-)
-def test_a_case_in_other_wgsl_against_its_record(
-    tmp_path: Path, says: Says, recorded: dict[str, Any], said: Answer, word: str, status: int
-) -> None:
-    _whole(tmp_path / "a", **recorded)
-    says["tint@1.0"] = said
-    result = _replay(tmp_path, "-t", "tint@1.0", "--format", "json")
-    assert _words(result) == {"wgsl": "still", "tint@1.0": word}
-    assert result.exit_code == status
-    assert _replay(tmp_path, "-t", "tint@1.0", "--strict").exit_code == (1 if word == "fixed" else status)
-
-
->>>>>>> 0fbecab
 @pytest.mark.parametrize("text", [STRUCT, DIVERGES])
 def test_what_is_wrong_with_other_wgsl_is_too_lenient_and_explained(tmp_path: Path, says: Says, text: str) -> None:
     """Of a TinyWGSL text too, if its case names the reference for the whole language."""
