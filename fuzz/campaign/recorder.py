@@ -19,7 +19,8 @@ from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import FiledCase, ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, SavedFinding, StorageError
+from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.cases import (
     account_of,
@@ -85,7 +86,7 @@ class Recorder:
         self.targets = targets
         self.directory = directory
         self.counters = counters
-        self.to_reduce: list[SavedFinding] = []
+        self.to_reduce: list[Finding] = []
         """What was filed and is worth reducing, until someone takes it from here."""
         self.waiting: Waiting = nullcontext
         """What questions to targets are asked within; what breaks it off passes through."""
@@ -183,7 +184,7 @@ class Recorder:
         origin: Origin,
         related: str | None,
         printed: Answer | None,
-    ) -> SavedFinding:
+    ) -> Finding:
         place, after = origin.place, round(self.counters.seconds, 3)
         if found.kind is Kind.METAMORPHIC:
             place = replace(place, relation=RelationCause.parse(found.cause).relation)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import FiledCase, ModuleCase, UnreadCase, drawn_case, read_module
-from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord, NearestRecord
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_broken
 from wgsl_fuzz.fuzz.judging.certainty import explaining_case, fit_of, is_to_be_explained
@@ -66,7 +66,7 @@ class ReducedFinding:
     related_verdicts: dict[str, str] | None = None
     shared: tuple[str, ...] = ()
     messages: dict[str, str] = field(default_factory=dict)
-    nearest: NearestRecord | None = None
+    nearest: dict[str, tuple[str, ...]] | None = None
     branches: tuple[str, ...] | None = None
 
     def record(self, before: FindingRecord) -> FindingRecord:
@@ -340,7 +340,7 @@ class FindingReducer:
 
 def _note_nearest(done: ReducedFinding, reduction: Reduction) -> None:
     if reduction.nearest is not None:
-        done.files[NEAREST], done.nearest = reduction.nearest, NearestRecord(reduction.differs)
+        done.files[NEAREST], done.nearest = reduction.nearest, {"differs": reduction.differs}
 
 
 def _as_shared(

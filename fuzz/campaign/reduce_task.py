@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import SILENT, FiledCase, Given, UnreadCase
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.findings.directory import SavedFinding
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
 from wgsl_fuzz.fuzz.judging.judge import (
     ANOTHER_MEMORY,
@@ -65,14 +65,14 @@ def why_unreduced(found: Disagreement, nth: int) -> str:
 class ReductionTask:
     """A saved finding that is to be reduced."""
 
-    saved: SavedFinding
+    saved: Finding
     given: str | None = None
     """The text of its file, if it is of one that can be read: another machine has not the file."""
-    others: tuple[SavedFinding, ...] = ()
+    others: tuple[Finding, ...] = ()
     """Those of other targets on the same text, of the same kind and cause: what is reached for it may do for them."""
 
     @property
-    def together(self) -> tuple[SavedFinding, ...]:
+    def together(self) -> tuple[Finding, ...]:
         """All findings that it is about."""
         return (self.saved, *self.others)
 

@@ -11,14 +11,13 @@ import orjson
 from wgsl_fuzz.fuzz.cli.options import given_options
 from wgsl_fuzz.fuzz.files import make_folder
 from wgsl_fuzz.fuzz.findings.directory import StorageError
-from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
 from wgsl_fuzz.fuzz.present.since_text import since_json, since_lines
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.present.triage_text import because, check_url, decided, detail, overview, table
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.shared import shared_with
 from wgsl_fuzz.fuzz.triage.sightings import Sighting, sightings
@@ -143,7 +142,7 @@ def triage(
         about_to_be_shown(work)
         keys = not (decisions or plain or shown or as_json) and is_dialogue()
         _show(work, comparison, wanted, as_json=as_json, keys=keys)
-    if line := damaged(work.run):
+    if line := told_of(str(work.run.path), work.run.broken):
         raise Problem(line)
     context.exit(int(bool(work.new)) if not exports else 0)
 
@@ -164,8 +163,8 @@ def _show(work: Triage, comparison: Comparison | None, wanted: list[str], *, as_
 def _work(run: Path, known_file: Path | None, earlier: Path | None) -> tuple[Triage, Comparison | None]:
     """What there is to decide about, and what an earlier run says of it. Raises Problem."""
     if earlier is None:
-        return triage_of(sound(load_run(run)), known_file), None
-    return triage_since(sound(load_run(run)), sound(load_run(earlier)), known_file)
+        return triage_of(load_run(run), known_file), None
+    return triage_since(load_run(run), load_run(earlier), known_file)
 
 
 def _make_parent(work: Triage, exports: tuple[tuple[str, str], ...], output: Path | None) -> None:

@@ -19,7 +19,8 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, _Done
 from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import FindingRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
@@ -140,7 +141,7 @@ def test_a_reduction_that_kills_its_worker_takes_no_other_along(monkeypatch: pyt
     for name, deaths in (("TOGETHER", 1), ("QUIET", 1), ("REDUCING", 2)):
         monkeypatch.setattr(f"wgsl_fuzz.fuzz.campaign.pool.{name}", deaths)
     key = BucketKey(NAME, Kind.TOO_LENIENT, "10a")
-    saved = SavedFinding(Path(), FindingRecord(kind=Kind.TOO_LENIENT, target=NAME, bucket=key))
+    saved = Finding(FindingRecord(kind=Kind.TOO_LENIENT, target=NAME, bucket=key), {})
     workers = ProcessPool(PLAN, [NAME], 2)
     for word in ("deadly", "slow"):
         workers.reduce(ReductionTask(saved, given=word))
