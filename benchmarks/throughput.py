@@ -5,8 +5,7 @@
 The campaign is the real one: spelling, relations and reductions on. It is run once with a clock at
 each stage, which gives the shares. Then it takes turns, as it is, with the compiler alone, which answers the texts of
 the campaign in batches of the campaign's size, and one by one: medians, and the ratios of each round, because a
-machine may change its speed by a fifth within minutes. All times are processor times of the campaign's process and of
-all its children. What more jobs gain is a matter of `benchmarks/jobs.py`.
+machine may change its speed by a fifth within minutes. All times are processor times, with child processes.
 """
 
 import sys

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PEOPLE = sorted((ROOT / "docs").glob("for-*.md"))
 PAGES = [
     ROOT / f"{name}.md"
-    for name in ("README", "docs/api", "docs/conformance", "docs/convergence", "docs/targets", "docs/howto/rule-file")
+    for name in ("README", "docs/api", "docs/conformance", "docs/convergence", "docs/targets")
 ] + PEOPLE
 DOCUMENTS = [ROOT / "README.md", ROOT / "corpus/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 

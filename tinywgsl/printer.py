@@ -10,42 +10,14 @@ The canonical form, which `parser.parse` maps back to the same AST:
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from wgsl_fuzz.tinywgsl.ast import (
-    ASSIGNED,
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Break,
-    Call,
-    Continue,
-    Convert,
-    Expr,
-    Function,
-    If,
-    Lid,
-    Literal,
-    Local,
-    Loop,
-    Return,
-    Shader,
-    SharedArray,
-    SharedAssign,
-    SharedRead,
-    Space,
-    Type,
-    Unary,
-    Variable,
-    is_break_if,
-    names_in_block,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import I32_MIN
 
-_U32, _BOOL = Type.U32, Type.BOOL  # members are slow to look up
-_TYPES = {id(t): t.value for t in Type}  # by identity: an enumeration's own hash is slow
+_U32, _BOOL = core.Type.U32, core.Type.BOOL  # members are slow to look up
+_TYPES = {id(t): t.value for t in core.Type}  # by identity: an enumeration's own hash is slow
 
 
-def print_shader(shader: Shader) -> str:
+def print_shader(shader: core.Shader) -> str:
     """The WGSL text of a well-formed shader."""
     return "\n".join(_Text().shader(shader)) + "\n"
 
@@ -53,12 +25,12 @@ def print_shader(shader: Shader) -> str:
 # ---------------------------------------------------------------------------------------------------- expressions
 
 
-def print_expr(e: Expr) -> str:
+def print_expr(e: core.Expr) -> str:
     """The WGSL text of an expression, without parentheses around it."""
     return _EXPRESSIONS[e.__class__](e)
 
 
-def _literal(e: Literal) -> str:
+def _literal(e: core.Literal) -> str:
     if e.type is _U32:
         return f"{e.value}u"
     if e.type is _BOOL:
@@ -67,57 +39,57 @@ def _literal(e: Literal) -> str:
     return f"{e.value}i" if e.value != I32_MIN else f"i32({I32_MIN})"
 
 
-def _binary(e: Binary) -> str:
+def _binary(e: core.Binary) -> str:
     # Most operands are locals: the look-up is not needed for them.
     left, right = e.left, e.right
     return (
-        f"{left.name if left.__class__ is Local else _operand(left)} {e.op} "
-        f"{right.name if right.__class__ is Local else _operand(right)}"
+        f"{left.name if left.__class__ is core.Local else _operand(left)} {e.op} "
+        f"{right.name if right.__class__ is core.Local else _operand(right)}"
     )
 
 
-def _shared_read(e: SharedRead) -> str:
+def _shared_read(e: core.SharedRead) -> str:
     return f"{e.array}[{print_expr(e.index)}]"
 
 
-def _unary(e: Unary) -> str:
+def _unary(e: core.Unary) -> str:
     # `--x` is a token of its own, and `-5i` is a literal.
     operand = e.operand
-    bare = isinstance(operand, (Local, Lid, SharedRead, Convert)) or (
-        isinstance(operand, Literal) and (operand.type is _BOOL or operand.value == I32_MIN)
+    bare = isinstance(operand, (core.Local, core.Lid, core.SharedRead, core.Convert)) or (
+        isinstance(operand, core.Literal) and (operand.type is _BOOL or operand.value == I32_MIN)
     )
     return f"{e.op}{print_expr(operand)}" if bare else f"{e.op}({print_expr(operand)})"
 
 
-def _convert(e: Convert) -> str:
+def _convert(e: core.Convert) -> str:
     return f"{_TYPES[id(e.type)]}({_operand(e.operand)})"
 
 
-def _operand(e: Expr) -> str:
+def _operand(e: core.Expr) -> str:
     # A call's arguments need this too: `f(a < b, c > (d))` reads as a template list.
-    return f"({_binary(e)})" if e.__class__ is Binary else _EXPRESSIONS[e.__class__](e)
+    return f"({_binary(e)})" if e.__class__ is core.Binary else _EXPRESSIONS[e.__class__](e)
 
 
 _EXPRESSIONS: dict[type, Callable[[Any], str]] = {
-    Literal: _literal,
-    Local: lambda e: e.name,
-    Lid: lambda _: "lid",
-    Binary: _binary,
-    SharedRead: _shared_read,
-    Unary: _unary,
-    Convert: _convert,
+    core.Literal: _literal,
+    core.Local: lambda e: e.name,
+    core.Lid: lambda _: "lid",
+    core.Binary: _binary,
+    core.SharedRead: _shared_read,
+    core.Unary: _unary,
+    core.Convert: _convert,
 }
 
 
 # ----------------------------------------------------------------------------------------------------- statements
 
 
-def assigned_parameters(f: Function) -> list[str]:
+def assigned_parameters(f: core.Function) -> list[str]:
     """The names of the parameters that are copied because they are assigned, in order."""
     if not f.params:
         return []
     names = {v.name for v in f.params}
-    assigned = names.intersection(names_in_block(f.body, ASSIGNED))
+    assigned = names.intersection(core.names_in_block(f.body, core.ASSIGNED))
     return [v.name for v in f.params if v.name in assigned]
 
 
@@ -126,22 +98,22 @@ def copy_name(parameter: str) -> str:
     return f"{parameter}_in"
 
 
-def _call(s: Call) -> str:
+def _call(s: core.Call) -> str:
     return f"{s.name} = {s.function}({', '.join([_operand(e) for e in s.arguments])});"
 
 
-def _return(s: Return) -> str:
+def _return(s: core.Return) -> str:
     return "return;" if s.value is None else f"return {print_expr(s.value)};"
 
 
 _SIMPLE: dict[type, Callable[[Any], str]] = {
-    Assign: lambda s: f"{s.name} = {print_expr(s.value)};",
-    SharedAssign: lambda s: f"{s.array}[{print_expr(s.index)}] = {print_expr(s.value)};",
-    Call: _call,
-    Barrier: lambda _: "workgroupBarrier();",
-    Continue: lambda _: "continue;",
-    Break: lambda _: "break;",
-    Return: _return,
+    core.Assign: lambda s: f"{s.name} = {print_expr(s.value)};",
+    core.SharedAssign: lambda s: f"{s.array}[{print_expr(s.index)}] = {print_expr(s.value)};",
+    core.Call: _call,
+    core.Barrier: lambda _: "workgroupBarrier();",
+    core.Continue: lambda _: "continue;",
+    core.Break: lambda _: "break;",
+    core.Return: _return,
 }
 """The text of statements without blocks."""
 
@@ -151,7 +123,7 @@ class _Text:
 
     __slots__ = ()
 
-    def shader(self, shader: Shader) -> list[str]:
+    def shader(self, shader: core.Shader) -> list[str]:
         lines = array_lines(shader.arrays)
         for f, copies in copies_of(shader):
             if lines:
@@ -165,7 +137,7 @@ class _Text:
         lines.append("}")
         return lines
 
-    def function(self, f: Function, copies: Mapping[str, str]) -> list[str]:
+    def function(self, f: core.Function, copies: Mapping[str, str]) -> list[str]:
         params = ", ".join([f"{copies.get(v.name, v.name)}: {_TYPES[id(v.type)]}" for v in f.params])
         result = f" -> {_TYPES[id(f.result)]}" if f.result else ""
         lines = [f"fn {f.name}({params}){result} {{"]
@@ -176,18 +148,18 @@ class _Text:
         lines.append("}")
         return lines
 
-    def block(self, ss: Block, indent: str, lines: list[str]) -> None:
+    def block(self, ss: core.Block, indent: str, lines: list[str]) -> None:
         for s in ss:
             cls = s.__class__
             simple = _SIMPLE.get(cls)
             if simple is not None:
                 lines.append(indent + simple(s))
-            elif cls is If:
+            elif cls is core.If:
                 self.conditional(s, indent, lines)  # type: ignore[arg-type]
             else:
                 self.loop(s, indent, lines)  # type: ignore[arg-type]
 
-    def conditional(self, s: If, indent: str, lines: list[str]) -> None:
+    def conditional(self, s: core.If, indent: str, lines: list[str]) -> None:
         lines.append(f"{indent}if ({print_expr(s.condition)}) {{")
         inner = indent + "  "
         self.block(s.then, inner, lines)
@@ -196,14 +168,14 @@ class _Text:
             self.block(s.orelse, inner, lines)
         lines.append(indent + "}")
 
-    def loop(self, s: Loop, indent: str, lines: list[str]) -> None:
+    def loop(self, s: core.Loop, indent: str, lines: list[str]) -> None:
         inner = indent + "  "
         lines.append(indent + "loop {")
         self.block(s.body, inner, lines)
         if s.continuing:
             lines.append(inner + "continuing {")
             last = s.continuing[-1]
-            if isinstance(last, If) and is_break_if(last):
+            if isinstance(last, core.If) and core.is_break_if(last):
                 self.block(s.continuing[:-1], inner + "  ", lines)
                 lines.append(f"{inner}  break if {print_expr(last.condition)};")
             else:
@@ -215,12 +187,12 @@ class _Text:
 # --------------------------------------------------------------------------------------------------- declarations
 
 
-def array_lines(arrays: Sequence[SharedArray]) -> list[str]:
+def array_lines(arrays: Sequence[core.SharedArray]) -> list[str]:
     """The declarations of shared arrays, with the bindings 0, 1, ... of those in storage."""
     lines, binding = [], 0
     for a in arrays:
         element = f"array<{a.type.value}, {a.size}>" if a.size else f"array<{a.type.value}>"
-        if a.space is Space.STORAGE:
+        if a.space is core.Space.STORAGE:
             lines.append(f"@group(0) @binding({binding}) var<storage, read_write> {a.name}: {element};")
             binding += 1
         else:
@@ -233,12 +205,12 @@ def main_head(workgroup_size: int) -> list[str]:
     return [f"@compute @workgroup_size({workgroup_size})", "fn main(@builtin(local_invocation_index) lid: u32) {"]
 
 
-def declaration(v: Variable) -> str:
+def declaration(v: core.Variable) -> str:
     """The line that declares a local."""
     return f"  var {v.name}: {_TYPES[id(v.type)]};"
 
 
-def copies_of(shader: Shader) -> list[tuple[Function, dict[str, str]]]:
+def copies_of(shader: core.Shader) -> list[tuple[core.Function, dict[str, str]]]:
     """Each function but `main`, with the names of the copied parameters: unlike all other names."""
     assigned = [(f, assigned_parameters(f)) for f in shader.functions]
     if not any([names for _, names in assigned]):

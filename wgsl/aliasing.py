@@ -7,26 +7,12 @@ A call adds what its callee does. Whether a statement is ever reached does not m
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.problems import ResolveProblem, in_each
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Call,
-    Expression,
-    Function,
-    Identifier,
-    Increment,
-    Index,
-    Literal,
-    Member,
-    Node,
-    Parameter,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.walk import children
 
-Root = Variable | Parameter
+Root = w.Variable | w.Parameter
 
 
 @dataclass(slots=True)
@@ -65,68 +51,72 @@ def _uses_of(resolution: Resolution, asked: set[int]) -> dict[int, _Uses]:
         known[id(function)] = uses = _Uses()
         for node, loaded in _with_loads(resolution, function.body):
             _use(resolution, node, loaded, uses)
-            if isinstance(node, Call) and (callee := resolution.function(node)) is not None:
+            if isinstance(node, w.Call) and (callee := resolution.function(node)) is not None:
                 _use_of_call(resolution, node, callee, known[id(callee)], uses)
     return known
 
 
-def _with_loads(resolution: Resolution, root: Node) -> Iterator[tuple[Node, bool]]:
+def _with_loads(resolution: Resolution, root: w.Node) -> Iterator[tuple[w.Node, bool]]:
     """The nodes below one, and of each whether it is loaded if it is a reference."""
     stack = [(root, True)]
     while stack:
         node, loaded = stack.pop()
         yield node, loaded
         match node:
-            case Identifier() | Literal():
+            case w.Identifier() | w.Literal():
                 pass
-            case Unary():
+            case w.Unary():
                 stack.append((node.operand, node.operator not in "&*"))
-            case Member():
+            case w.Member():
                 stack.append((node.base, resolution.root(node) is None))
-            case Index():
+            case w.Index():
                 stack += [(node.base, resolution.root(node) is None), (node.index, True)]
-            case Assign():
+            case w.Assign():
                 stack += [(node.left, False), (node.right, True)]
-            case Increment():
+            case w.Increment():
                 stack.append((node.left, False))
             case _:
                 stack += [(child, True) for child in children(node)]
 
 
-def _use(resolution: Resolution, node: Node, loaded: bool, uses: _Uses) -> None:
+def _use(resolution: Resolution, node: w.Node, loaded: bool, uses: _Uses) -> None:
     """Notes what a node itself reads or writes."""
     match node:
-        case Assign() | Increment():
+        case w.Assign() | w.Increment():
             _note(resolution, node.left, uses.written)
-            if isinstance(node, Increment) or node.operator != "=":
+            if isinstance(node, w.Increment) or node.operator != "=":
                 _note(resolution, node.left, uses.read)
-        case Identifier() | Unary(operator="*") | Member() | Index() if loaded and not resolution.is_pointer(node):
+        case w.Identifier() | w.Unary(operator="*") | w.Member() | w.Index() if loaded and not resolution.is_pointer(
+            node
+        ):
             _note(resolution, node, uses.read)
-        case Call() if (builtin := resolution.builtin(node)) is not None:
+        case w.Call() if (builtin := resolution.builtin(node)) is not None:
             if builtin.name in ("atomicLoad", "workgroupUniformLoad"):
                 _note(resolution, node.arguments[0], uses.read)
             elif builtin.name.startswith("atomic"):
                 _note(resolution, node.arguments[0], uses.written)
 
 
-def _note(resolution: Resolution, e: Expression, into: dict[int, Root]) -> None:
+def _note(resolution: Resolution, e: w.Expression, into: dict[int, Root]) -> None:
     """Notes the root of a view, unless it is a variable of the function: no other function can name it."""
     root = resolution.root(e)
-    if isinstance(root, Parameter) or (isinstance(root, Variable) and not resolution.is_function_scope(root)):
+    if isinstance(root, w.Parameter) or (isinstance(root, w.Variable) and not resolution.is_function_scope(root)):
         into[id(root)] = root
 
 
-def _use_of_call(resolution: Resolution, call: Call, callee: Function, inner: _Uses, uses: _Uses) -> None:
+def _use_of_call(resolution: Resolution, call: w.Call, callee: w.Function, inner: _Uses, uses: _Uses) -> None:
     """Notes what a callee does to variables at module scope, and through the pointers that it is given."""
     given = {id(p): resolution.root(a) for p, a in zip(callee.parameters, call.arguments, strict=True)}
     for done, into in ((inner.read, uses.read), (inner.written, uses.written)):
         for key, root in done.items():
             seen = given.get(key, root)
-            if isinstance(seen, Parameter) or (isinstance(seen, Variable) and not resolution.is_function_scope(seen)):
+            if isinstance(seen, w.Parameter) or (
+                isinstance(seen, w.Variable) and not resolution.is_function_scope(seen)
+            ):
                 into[id(seen)] = seen
 
 
-def _check_call(resolution: Resolution, call: Call, known: dict[int, _Uses]) -> None:
+def _check_call(resolution: Resolution, call: w.Call, known: dict[int, _Uses]) -> None:
     callee = resolution.function(call)
     assert callee is not None, "calls of functions of the module are asked about"
     inner = known[id(callee)]

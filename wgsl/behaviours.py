@@ -6,33 +6,9 @@ A set of behaviours is an `int` of four bits, as in `tinywgsl.behaviour`; `NEXT 
 from collections.abc import Callable
 from typing import Any
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.problems import ResolveProblem
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Block,
-    Break,
-    BreakIf,
-    CallStatement,
-    Const,
-    ConstAssert,
-    Continue,
-    Discard,
-    Empty,
-    For,
-    Function,
-    If,
-    Increment,
-    Let,
-    Loop,
-    Node,
-    Phony,
-    Return,
-    Statement,
-    Switch,
-    Variable,
-    While,
-)
 
 Behaviours = int
 
@@ -44,11 +20,25 @@ RETURN: Behaviours = 8
 _NAMES = {NEXT: "Next", BREAK: "Break", CONTINUE: "Continue", RETURN: "Return"}
 
 _OF_SIMPLE: dict[type, Behaviours] = {
-    **dict.fromkeys((Empty, Variable, Let, Const, Assign, Increment, Phony, CallStatement, Discard, ConstAssert), NEXT),
-    Return: RETURN,
-    Break: BREAK,
-    Continue: CONTINUE,
-    BreakIf: BREAK | NEXT,
+    **dict.fromkeys(
+        (
+            w.Empty,
+            w.Variable,
+            w.Let,
+            w.Const,
+            w.Assign,
+            w.Increment,
+            w.Phony,
+            w.CallStatement,
+            w.Discard,
+            w.ConstAssert,
+        ),
+        NEXT,
+    ),
+    w.Return: RETURN,
+    w.Break: BREAK,
+    w.Continue: CONTINUE,
+    w.BreakIf: BREAK | NEXT,
 }
 """B of the statements without blocks, by class."""
 
@@ -64,7 +54,7 @@ class BehaviourAnalysis:
     def __init__(self) -> None:
         self._known: dict[int, Behaviours] = {}
 
-    def check(self, function: Function) -> None:
+    def check(self, function: w.Function) -> None:
         """Raises ResolveProblem if the behaviours of a function, or of anything in it, are not allowed."""
         b = deep(lambda: self.behaviour(function.body))
         if function.result is not None and b != RETURN:
@@ -72,7 +62,7 @@ class BehaviourAnalysis:
         if b & ~(NEXT | RETURN):
             raise ResolveProblem(f"the body of '{function.name}' has behaviours {spell(b)}", function.start)
 
-    def behaviour(self, s: Statement) -> Behaviours:
+    def behaviour(self, s: w.Statement) -> Behaviours:
         """B of one statement, a block included. ResolveProblem where it is empty."""
         b = _OF_SIMPLE.get(s.__class__)
         if b is None:
@@ -83,7 +73,7 @@ class BehaviourAnalysis:
                 raise ResolveProblem("nothing leaves this loop", s.start)
         return b
 
-    def sequence(self, s: Block) -> Behaviours:
+    def sequence(self, s: w.Block) -> Behaviours:
         """B of a block: s2 adds its behaviours if Next is in those before it; it must be valid anyway."""
         b = NEXT
         for statement in s.statements:
@@ -92,11 +82,11 @@ class BehaviourAnalysis:
                 b = (b & ~NEXT) | following
         return b
 
-    def conditional(self, s: If) -> Behaviours:
+    def conditional(self, s: w.If) -> Behaviours:
         """B of an `if` with all that follows it: the union of the branches; no `else` is an empty one."""
-        chain: list[If] = []
-        branch: If | Block | None = s
-        while isinstance(branch, If):
+        chain: list[w.If] = []
+        branch: w.If | w.Block | None = s
+        while isinstance(branch, w.If):
             chain.append(branch)
             branch = branch.orelse
         b = NEXT if branch is None else self.behaviour(branch)
@@ -105,31 +95,31 @@ class BehaviourAnalysis:
             self._known[id(link)] = b
         return b
 
-    def switch(self, s: Switch) -> Behaviours:
+    def switch(self, s: w.Switch) -> Behaviours:
         """B of a `switch`: the union of the clauses, and a break goes on behind it."""
         b = 0
         for clause in s.clauses:
             b |= self.behaviour(clause.body)
         return (b | NEXT) & ~BREAK if BREAK & b else b
 
-    def loop(self, s: Loop) -> Behaviours:
+    def loop(self, s: w.Loop) -> Behaviours:
         """B of a `loop`; without `continuing` it is as with an empty one."""
         b1 = self.behaviour(s.body)
         b2 = self.continuing(s.continuing) if s.continuing is not None else NEXT
         return self.of_loop(b1, b2)
 
-    def continuing(self, s: Block) -> Behaviours:
+    def continuing(self, s: w.Block) -> Behaviours:
         """B of a `continuing`, in which Continue and Return must not be."""
         b2 = self.behaviour(s)
         if b2 & (CONTINUE | RETURN):
             raise ResolveProblem(f"a 'continuing' block must not have behaviours {spell(b2)}", s.start)
         return b2
 
-    def while_loop(self, s: While) -> Behaviours:
+    def while_loop(self, s: w.While) -> Behaviours:
         """B of a `while`: `loop { if !c { break; } body }`."""
         return self.of_loop(self.behind_condition(self.behaviour(s.body)), NEXT)
 
-    def for_loop(self, s: For) -> Behaviours:
+    def for_loop(self, s: w.For) -> Behaviours:
         """B of a `for`; without a condition there is no `if` at the start of the loop."""
         b1 = self.behaviour(s.body)
         return self.of_loop(b1 if s.condition is None else self.behind_condition(b1), NEXT)
@@ -151,12 +141,12 @@ class BehaviourAnalysis:
         return b1 == RETURN
 
 
-_RULES: dict[type[Node], Callable[[BehaviourAnalysis, Any], Behaviours]] = {
-    Block: lambda analysis, s: analysis.sequence(s),
-    If: lambda analysis, s: analysis.conditional(s),
-    Switch: lambda analysis, s: analysis.switch(s),
-    Loop: lambda analysis, s: analysis.loop(s),
-    While: lambda analysis, s: analysis.while_loop(s),
-    For: lambda analysis, s: analysis.for_loop(s),
+_RULES: dict[type[w.Node], Callable[[BehaviourAnalysis, Any], Behaviours]] = {
+    w.Block: lambda analysis, s: analysis.sequence(s),
+    w.If: lambda analysis, s: analysis.conditional(s),
+    w.Switch: lambda analysis, s: analysis.switch(s),
+    w.Loop: lambda analysis, s: analysis.loop(s),
+    w.While: lambda analysis, s: analysis.while_loop(s),
+    w.For: lambda analysis, s: analysis.for_loop(s),
 }
 """The rules of the statements with blocks, by class, as a subclass has them."""

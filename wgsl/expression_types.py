@@ -8,25 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import assert_never
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtin_signatures import Signature, function_signatures, unsigned
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, SCALARS
 from wgsl_fuzz.wgsl.print_expressions import expression_text
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Binary,
-    Call,
-    Const,
-    Expression,
-    Function,
-    Identifier,
-    Index,
-    Literal,
-    Member,
-    Parameter,
-    Struct,
-    Unary,
-)
 from wgsl_fuzz.wgsl.texture_signatures import texture_signatures
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.value_types import (
@@ -169,7 +155,7 @@ class ValueTypes:
         self._resolution = resolution
         self._known: dict[int, ValueType | None] = {}
 
-    def of(self, expression: Expression) -> ValueType | None:
+    def of(self, expression: w.Expression) -> ValueType | None:
         """The type of an expression."""
         key = id(expression)
         if key not in self._known:
@@ -183,20 +169,20 @@ class ValueTypes:
             self._known[key] = self._declared(declared)
         return self._known[key]
 
-    def named(self, name: Identifier | None) -> ValueType | None:
+    def named(self, name: w.Identifier | None) -> ValueType | None:
         """The type that is written, aliases seen through."""
         if name is None:
             return None
         declared = self._resolution.declaration(name)
         return _predeclared(self, name) if declared is None else self.declared(declared)
 
-    def member(self, struct: Struct, name: str) -> ValueType | None:
+    def member(self, struct: w.Struct, name: str) -> ValueType | None:
         """The type of a member of a structure."""
         return next((self.named(m.type) for m in struct.members if m.name == name), None)
 
-    def struct(self, type: ValueType) -> Struct | None:
+    def struct(self, type: ValueType) -> w.Struct | None:
         """The structure of a type."""
-        found = (d for d in self._resolution.module.declarations if isinstance(d, Struct) and d.name == type.name)
+        found = (d for d in self._resolution.module.declarations if isinstance(d, w.Struct) and d.name == type.name)
         return next(found, None)
 
     def is_constructible(self, type: ValueType | None) -> bool:
@@ -213,45 +199,45 @@ class ValueTypes:
     # ----------------------------------------------------------------------------------------------------- in private
 
     def _declared(self, d: Declared) -> ValueType | None:
-        if isinstance(d, Struct):
+        if isinstance(d, w.Struct):
             return ValueType(d.name)
-        if isinstance(d, Function):
+        if isinstance(d, w.Function):
             return self.named(d.result)
-        if isinstance(d, Alias | Parameter) or d.type is not None:
+        if isinstance(d, w.Alias | w.Parameter) or d.type is not None:
             return self.named(d.type)
         if d.value is None:
             return None
         found = self.of(d.value)
-        return found if found is None or isinstance(d, Const) else concrete(found)
+        return found if found is None or isinstance(d, w.Const) else concrete(found)
 
-    def _of(self, e: Expression) -> ValueType | None:
+    def _of(self, e: w.Expression) -> ValueType | None:
         match e:
-            case Literal():
+            case w.Literal():
                 return literal_type(e.text)
-            case Identifier():
+            case w.Identifier():
                 declared = self._resolution.declaration(e)
                 return None if declared is None else self.declared(declared)
-            case Unary():
+            case w.Unary():
                 return self._unary(e)
-            case Binary():
+            case w.Binary():
                 return self._binary(e)
-            case Index():
+            case w.Index():
                 return element(pointee(self.of(e.base)))
-            case Member():
+            case w.Member():
                 return self._member(e)
-            case Call():
+            case w.Call():
                 return self._call(e)
             case _:
                 assert_never(e)
 
-    def _unary(self, e: Unary) -> ValueType | None:
+    def _unary(self, e: w.Unary) -> ValueType | None:
         inner = self.of(e.operand)
         if inner is None or e.operator not in "&*":
             return inner
         if e.operator == "*":
             return pointee(inner)
         root = self._resolution.root(e.operand)
-        if isinstance(root, Parameter):
+        if isinstance(root, w.Parameter):
             pointer = self._resolution.pointer(root)
             assert pointer is not None, "a root that is a parameter is a pointer"
             return ValueType("ptr", inner, f"{pointer.space} {pointer.access}")
@@ -259,7 +245,7 @@ class ValueTypes:
             return None
         return ValueType("ptr", inner, f"{self._resolution.space(root)} {self._resolution.access(root)}")
 
-    def _binary(self, e: Binary) -> ValueType | None:
+    def _binary(self, e: w.Binary) -> ValueType | None:
         if e.operator in ("&&", "||"):
             return BOOL
         left, right = self.of(e.left), self.of(e.right)
@@ -270,8 +256,8 @@ class ValueTypes:
         both = joined(left, right)
         return None if both is None else both.with_component(BOOL)
 
-    def _member(self, e: Member) -> ValueType | None:
-        if isinstance(e.base, Call) and self._resolution.builtin(e.base) is not None:
+    def _member(self, e: w.Member) -> ValueType | None:
+        if isinstance(e.base, w.Call) and self._resolution.builtin(e.base) is not None:
             found = self._builtin(e.base, e.name)
             if found is not None:
                 return found
@@ -283,7 +269,7 @@ class ValueTypes:
         struct = self.struct(base)
         return None if struct is None else self.member(struct, e.name)
 
-    def _call(self, e: Call) -> ValueType | None:
+    def _call(self, e: w.Call) -> ValueType | None:
         declared = self._resolution.declaration(e.callee)
         if declared is not None:
             return self.declared(declared)
@@ -310,14 +296,14 @@ class ValueTypes:
             ValueType(name, FLOAT if is_matrix and inner == INT else inner) if is_matrix or name[:3] == "vec" else None
         )
 
-    def _builtin(self, e: Call, member: str = "") -> ValueType | None:
+    def _builtin(self, e: w.Call, member: str = "") -> ValueType | None:
         """The type of a call of a built-in function, or of a member of its result."""
-        template = next((t for t in e.callee.template if isinstance(t, Identifier)), None)
+        template = next((t for t in e.callee.template if isinstance(t, w.Identifier)), None)
         types = [self.of(a) for a in e.arguments]
         return result_type(e.callee.name, types, self.named(template), member)
 
 
-def _predeclared(types: ValueTypes, name: Identifier) -> ValueType | None:
+def _predeclared(types: ValueTypes, name: w.Identifier) -> ValueType | None:
     word, template = name.name, name.template
     if word[-1] in SHORT and word[:3] in ("vec", "mat"):
         return ValueType(word[:-1], SHORT[word[-1]])
@@ -328,15 +314,15 @@ def _predeclared(types: ValueTypes, name: Identifier) -> ValueType | None:
     if word.startswith("texture_storage_"):
         return ValueType(word, size=" ".join(_text(a) for a in template))
     inner = template[0]
-    of_element = types.named(inner) if isinstance(inner, Identifier) else None
+    of_element = types.named(inner) if isinstance(inner, w.Identifier) else None
     if of_element is None:
         return None
     return ValueType(word, of_element, _text(template[1]) if len(template) > 1 else "")
 
 
-def _written_pointer(types: ValueTypes, template: tuple[Expression, ...]) -> ValueType | None:
+def _written_pointer(types: ValueTypes, template: tuple[w.Expression, ...]) -> ValueType | None:
     inner = template[1]
-    store = types.named(inner) if isinstance(inner, Identifier) else None
+    store = types.named(inner) if isinstance(inner, w.Identifier) else None
     if store is None:
         return None
     space = _text(template[0])
@@ -344,6 +330,6 @@ def _written_pointer(types: ValueTypes, template: tuple[Expression, ...]) -> Val
     return ValueType("ptr", store, f"{space} {_text(template[2]) if len(template) > 2 else usual}")
 
 
-def _text(e: Expression) -> str:
+def _text(e: w.Expression) -> str:
     """The number of an array's elements, or an enumerant; a number's suffix does not count."""
-    return e.text.rstrip("iu") if isinstance(e, Literal) else expression_text(e)
+    return e.text.rstrip("iu") if isinstance(e, w.Literal) else expression_text(e)

@@ -4,38 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
 from wgsl_fuzz.wgsl.names import NameBinder
 from wgsl_fuzz.wgsl.problems import ResolveProblem, WgslError
 from wgsl_fuzz.wgsl.resolution import Extent, Position
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Attributes,
-    Block,
-    Break,
-    BreakIf,
-    CallStatement,
-    Clause,
-    Const,
-    ConstAssert,
-    Continue,
-    DefaultSelector,
-    Discard,
-    Empty,
-    Expression,
-    For,
-    Function,
-    If,
-    Increment,
-    Let,
-    Loop,
-    Phony,
-    Return,
-    Statement,
-    Switch,
-    Variable,
-    While,
-)
 from wgsl_fuzz.wgsl.types import Declared
 
 
@@ -77,22 +50,22 @@ class FunctionBinder:
         self._scopes = names.scopes
         self.locals: list[Declared] = []
         """All declarations in functions, in the order of the text; parameters are not among them."""
-        self.constants: list[Const | ConstAssert | Switch] = []
+        self.constants: list[w.Const | w.ConstAssert | w.Switch] = []
         """What must have const-expressions in it."""
-        self.targets: list[Expression] = []
+        self.targets: list[w.Expression] = []
         """The left sides of assignments, and what is incremented."""
-        self.assigned: list[Expression] = []
+        self.assigned: list[w.Expression] = []
         """The left sides of assignments: they alone may be swizzles."""
         self.extents: dict[int, list[Extent]] = {}
         """By the identity of a function: where its body, each `if`, each `switch` and each loop begins and ends."""
         self._extents: list[Extent] = []
         """Those of the current function."""
-        self.discards: list[Discard] = []
+        self.discards: list[w.Discard] = []
         """Those of the current function."""
         self._around: list[_Around] = []
         self._result = False
 
-    def function(self, function: Function) -> None:
+    def function(self, function: w.Function) -> None:
         """Binds the names in a function. What is declared at module scope is visible already."""
         with self._names.before_runtime(), self._noting:
             self._signature(function)
@@ -109,7 +82,7 @@ class FunctionBinder:
     def _position(self) -> Position:
         return Position(len(self._names.calls), len(self.targets), len(self._names.short_circuits))
 
-    def _signature(self, function: Function) -> None:
+    def _signature(self, function: w.Function) -> None:
         names = self._names
         of_attributes(function.attributes)
         names.attributes(function.attributes)
@@ -119,7 +92,7 @@ class FunctionBinder:
         names.attributes(function.result_attributes)
         names.type(function.result)
 
-    def _filters(self, *nodes: Attributes) -> None:
+    def _filters(self, *nodes: w.Attributes) -> None:
         for attributes in nodes:
             if attributes:
                 with self._noting:
@@ -127,17 +100,17 @@ class FunctionBinder:
 
     # ------------------------------------------------------------------------------------------------------ statements
 
-    def _statements(self, block: Block) -> None:
+    def _statements(self, block: w.Block) -> None:
         self._filters(block.attributes)
         for statement in block.statements:
             self._statement(statement)
 
-    def _block(self, block: Block) -> None:
+    def _block(self, block: w.Block) -> None:
         self._scopes.enter()
         self._statements(block)
         self._scopes.leave()
 
-    def _statement(self, statement: Statement) -> None:
+    def _statement(self, statement: w.Statement) -> None:
         kind = type(statement)
         try:
             if kind in _EXTENDED:
@@ -149,19 +122,19 @@ class FunctionBinder:
         except WgslError as problem:
             self._names.problems.append(problem)
 
-    def _declaration(self, s: Variable | Let | Const) -> None:
-        if isinstance(s, Variable):
+    def _declaration(self, s: w.Variable | w.Let | w.Const) -> None:
+        if isinstance(s, w.Variable):
             if s.template or s.attributes or s.type is s.value is None:
                 with self._noting:
                     self._variable(s)
-        elif isinstance(s, Const):
+        elif isinstance(s, w.Const):
             self.constants.append(s)
         self._names.type(s.type)
         self._names.value(s.value)
         self._scopes.declare(s)
         self.locals.append(s)
 
-    def _variable(self, s: Variable) -> None:
+    def _variable(self, s: w.Variable) -> None:
         if s.attributes:
             raise ResolveProblem("a variable in a function takes no attributes", s.attributes[0].start)
         self._names.space(s.template)
@@ -172,33 +145,33 @@ class FunctionBinder:
         if s.type is None and s.value is None:
             raise ResolveProblem(f"variable '{s.name}' needs a type or an initialiser", s.start)
 
-    def _assign(self, s: Assign) -> None:
+    def _assign(self, s: w.Assign) -> None:
         self._names.value(s.left)
         self._names.value(s.right)
         self.targets.append(s.left)
         self.assigned.append(s.left)
 
-    def _phony(self, s: Phony) -> None:
+    def _phony(self, s: w.Phony) -> None:
         self._names.value(s.value)
 
-    def _increment(self, s: Increment) -> None:
+    def _increment(self, s: w.Increment) -> None:
         self._names.value(s.left)
         self.targets.append(s.left)
 
-    def _call(self, s: CallStatement) -> None:
+    def _call(self, s: w.CallStatement) -> None:
         with self._noting:
             if self._names.call(s.call):
                 raise ResolveProblem(f"the result of '{s.call.callee.name}' must be used", s.start)
         self._names.values(s.call.arguments)
 
-    def _const_assert(self, s: ConstAssert) -> None:
+    def _const_assert(self, s: w.ConstAssert) -> None:
         self._names.value(s.condition)
         self.constants.append(s)
 
-    def _if(self, s: If) -> None:
-        branch: If | Block | None = s
+    def _if(self, s: w.If) -> None:
+        branch: w.If | w.Block | None = s
         starts: list[tuple[int, Position]] = []
-        while isinstance(branch, If):
+        while isinstance(branch, w.If):
             starts.append((id(branch), self._position()))
             self._filters(branch.attributes)
             self._names.value(branch.condition)
@@ -209,26 +182,26 @@ class FunctionBinder:
         end = self._position()
         self._extents += [Extent(link, start, end) for link, start in starts]
 
-    def _switch(self, s: Switch) -> None:
+    def _switch(self, s: w.Switch) -> None:
         self._filters(s.attributes, s.body_attributes)
         self._names.value(s.selector)
         self.constants.append(s)
         defaults = 0
         for clause in s.clauses:
             defaults += _defaults(clause)
-            self._names.values(e for e in clause.selectors if not isinstance(e, DefaultSelector))
-            self._enclosed(Switch, clause.body)
+            self._names.values(e for e in clause.selectors if not isinstance(e, w.DefaultSelector))
+            self._enclosed(w.Switch, clause.body)
         if defaults != 1:
             raise ResolveProblem(f"a switch has exactly one default clause, this one has {defaults}", s.start)
 
-    def _enclosed(self, kind: type, body: Block) -> None:
+    def _enclosed(self, kind: type, body: w.Block) -> None:
         self._around.append(_Around(kind))
         self._block(body)
         self._around.pop()
 
-    def _loop(self, s: Loop) -> None:
+    def _loop(self, s: w.Loop) -> None:
         self._filters(s.attributes)
-        around = _Around(Loop, depth=self._scopes.depth + 1)
+        around = _Around(w.Loop, depth=self._scopes.depth + 1)
         self._around.append(around)
         self._scopes.enter()
         self._statements(s.body)
@@ -237,18 +210,18 @@ class FunctionBinder:
             self._continuing(s.continuing, around.first_continue)
         self._scopes.leave()
 
-    def _continuing(self, continuing: Block, declared_before: tuple[str, ...] | None) -> None:
+    def _continuing(self, continuing: w.Block, declared_before: tuple[str, ...] | None) -> None:
         self._filters(continuing.attributes)
         names, outer = self._names, self._names.bypassed
         if declared_before is not None:
             later = self._scopes.declared_at(self._scopes.depth)[len(declared_before) :]
             names.bypassed = outer | {id(self._scopes.visible[name]): name for name in later}
-        self._around.append(_Around(Block))
+        self._around.append(_Around(w.Block))
         self._scopes.enter()
         for statement in continuing.statements[:-1]:
             self._statement(statement)
         for statement in continuing.statements[-1:]:
-            if isinstance(statement, BreakIf):
+            if isinstance(statement, w.BreakIf):
                 names.value(statement.condition)
             else:
                 self._statement(statement)
@@ -256,12 +229,12 @@ class FunctionBinder:
         self._around.pop()
         names.bypassed = outer
 
-    def _while(self, s: While) -> None:
+    def _while(self, s: w.While) -> None:
         self._filters(s.attributes)
         self._names.value(s.condition)
-        self._enclosed(While, s.body)
+        self._enclosed(w.While, s.body)
 
-    def _for(self, s: For) -> None:
+    def _for(self, s: w.For) -> None:
         self._filters(s.attributes)
         self._scopes.enter()
         if s.initial is not None:
@@ -269,72 +242,72 @@ class FunctionBinder:
         self._names.value(s.condition)
         if s.update is not None:
             self._statement(s.update)
-        self._enclosed(For, s.body)
+        self._enclosed(w.For, s.body)
         self._scopes.leave()
 
     # ----------------------------------------------------------------------------------------------------------- jumps
 
-    def _break_if(self, s: BreakIf) -> None:
+    def _break_if(self, s: w.BreakIf) -> None:
         raise ResolveProblem("'break if' is the last statement of a 'continuing' block", s.start)
 
-    def _break(self, s: Break) -> None:
+    def _break(self, s: w.Break) -> None:
         around = self._around[-1].kind if self._around else None
-        if around is Block:
+        if around is w.Block:
             raise ResolveProblem("'break' must not leave a 'continuing' block", s.start)
         if around is None:
             raise ResolveProblem("'break' is for loops and switch statements", s.start)
 
-    def _continue(self, s: Continue) -> None:
-        loop = next((a for a in reversed(self._around) if a.kind is not Switch), None)
+    def _continue(self, s: w.Continue) -> None:
+        loop = next((a for a in reversed(self._around) if a.kind is not w.Switch), None)
         if loop is None:
             raise ResolveProblem("'continue' is for loops", s.start)
-        if loop.kind is Block:
+        if loop.kind is w.Block:
             raise ResolveProblem("'continue' must not leave a 'continuing' block", s.start)
-        if loop.kind is Loop and loop.first_continue is None:
+        if loop.kind is w.Loop and loop.first_continue is None:
             loop.first_continue = self._scopes.declared_at(loop.depth)
 
-    def _return(self, s: Return) -> None:
-        if any(around.kind is Block for around in self._around):
+    def _return(self, s: w.Return) -> None:
+        if any(around.kind is w.Block for around in self._around):
             raise ResolveProblem("'return' must not leave a 'continuing' block", s.start)
         if (s.value is not None) != self._result:
             what = "a value" if self._result else "no value"
             raise ResolveProblem(f"'return' must have {what} in this function", s.start)
         self._names.value(s.value)
 
-    def _discard(self, s: Discard) -> None:
+    def _discard(self, s: w.Discard) -> None:
         self.discards.append(s)
 
-    def _nothing(self, s: Empty) -> None:
+    def _nothing(self, s: w.Empty) -> None:
         """There are no names in it."""
 
 
-_EXTENDED = frozenset({Switch, Loop, While, For})
+_EXTENDED = frozenset({w.Switch, w.Loop, w.While, w.For})
 """What has an extent, but for `if`, which has one for each link of its chain."""
 
 
-def _defaults(clause: Clause) -> int:
-    return sum(isinstance(e, DefaultSelector) for e in clause.selectors) if clause.selectors else 1
+def _defaults(clause: w.Clause) -> int:
+    return sum(isinstance(e, w.DefaultSelector) for e in clause.selectors) if clause.selectors else 1
 
 
 _RULES: dict[type, Callable[[FunctionBinder, Any], None]] = {
-    Empty: FunctionBinder._nothing,
-    Discard: FunctionBinder._discard,
-    Block: FunctionBinder._block,
-    Variable: FunctionBinder._declaration,
-    Let: FunctionBinder._declaration,
-    Const: FunctionBinder._declaration,
-    Assign: FunctionBinder._assign,
-    Phony: FunctionBinder._phony,
-    Increment: FunctionBinder._increment,
-    CallStatement: FunctionBinder._call,
-    ConstAssert: FunctionBinder._const_assert,
-    If: FunctionBinder._if,
-    Switch: FunctionBinder._switch,
-    Loop: FunctionBinder._loop,
-    While: FunctionBinder._while,
-    For: FunctionBinder._for,
-    BreakIf: FunctionBinder._break_if,
-    Break: FunctionBinder._break,
-    Continue: FunctionBinder._continue,
-    Return: FunctionBinder._return,
+    w.Empty: FunctionBinder._nothing,
+    w.Discard: FunctionBinder._discard,
+    w.Block: FunctionBinder._block,
+    w.Variable: FunctionBinder._declaration,
+    w.Let: FunctionBinder._declaration,
+    w.Const: FunctionBinder._declaration,
+    w.Assign: FunctionBinder._assign,
+    w.Phony: FunctionBinder._phony,
+    w.Increment: FunctionBinder._increment,
+    w.CallStatement: FunctionBinder._call,
+    w.ConstAssert: FunctionBinder._const_assert,
+    w.If: FunctionBinder._if,
+    w.Switch: FunctionBinder._switch,
+    w.Loop: FunctionBinder._loop,
+    w.While: FunctionBinder._while,
+    w.For: FunctionBinder._for,
+    w.BreakIf: FunctionBinder._break_if,
+    w.Break: FunctionBinder._break,
+    w.Continue: FunctionBinder._continue,
+    w.Return: FunctionBinder._return,
 }

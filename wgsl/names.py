@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.attributes import CONTEXT_NAMES
 from wgsl_fuzz.wgsl.builtins import (
     ACCESS_MODES,
@@ -18,37 +19,18 @@ from wgsl_fuzz.wgsl.builtins import (
     BuiltinFunction,
 )
 from wgsl_fuzz.wgsl.problems import NameProblem, ResolveProblem, WgslError
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Attributes,
-    Binary,
-    Call,
-    Const,
-    Expression,
-    Function,
-    Identifier,
-    Index,
-    Let,
-    Literal,
-    Member,
-    Override,
-    Parameter,
-    Struct,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import Declared
 
-_VALUES = (Variable, Let, Const, Override, Parameter)
+_VALUES = (w.Variable, w.Let, w.Const, w.Override, w.Parameter)
 _KINDS = {
-    Variable: "variable",
-    Let: "let",
-    Const: "const",
-    Override: "override",
-    Parameter: "parameter",
-    Function: "function",
-    Struct: "structure",
-    Alias: "alias",
+    w.Variable: "variable",
+    w.Let: "let",
+    w.Const: "const",
+    w.Override: "override",
+    w.Parameter: "parameter",
+    w.Function: "function",
+    w.Struct: "structure",
+    w.Alias: "alias",
 }
 _ENUMERANTS = {"s": ADDRESS_SPACES, "a": ACCESS_MODES, "f": TEXEL_FORMATS}
 _ENUMERANT_NAMES = {"s": "an address space", "a": "an access mode", "f": "a texel format"}
@@ -105,15 +87,15 @@ class NameBinder:
         self.scopes = Scopes()
         self.uses: dict[int, Declared] = {}
         self.extensions = extensions
-        self.references: list[tuple[Declared, Identifier]] = []
+        self.references: list[tuple[Declared, w.Identifier]] = []
         """What the current declaration at module scope refers to, whatever its scope, in the order of the text."""
-        self.builtins: list[tuple[BuiltinFunction, Identifier]] = []
+        self.builtins: list[tuple[BuiltinFunction, w.Identifier]] = []
         """The built-in functions that it calls."""
-        self.indirections: list[Unary] = []
+        self.indirections: list[w.Unary] = []
         """All `*e` and `&e`."""
-        self.members: list[Member] = []
-        self.calls: list[Call] = []
-        self.short_circuits: list[Binary] = []
+        self.members: list[w.Member] = []
+        self.calls: list[w.Call] = []
+        self.short_circuits: list[w.Binary] = []
         """All `e1 && e2` and `e1 || e2`."""
         self._fixed = False
         """Whether names of values that exist at run time only are refused."""
@@ -133,35 +115,35 @@ class NameBinder:
 
     # ----------------------------------------------------------------------------------------------------- expressions
 
-    def attributes(self, attributes: Attributes) -> None:
+    def attributes(self, attributes: w.Attributes) -> None:
         """Binds the names in the arguments of attributes."""
         for attribute in attributes:
             if attribute.name not in CONTEXT_NAMES:
                 self.values(attribute.arguments)
 
-    def value(self, expression: Expression | None) -> None:
+    def value(self, expression: w.Expression | None) -> None:
         """Binds the names in an expression that must be a value. Notes what is wrong with them, and raises nothing."""
         stack = [] if expression is None else [expression]
         while stack:
             current = stack.pop()
             try:
-                if isinstance(current, Identifier):
+                if isinstance(current, w.Identifier):
                     self._value_name(current)
-                elif isinstance(current, Literal):
+                elif isinstance(current, w.Literal):
                     if current.text[-1] == "h":
                         self._need("f16", f"literal '{current.text}'", current.start)
-                elif isinstance(current, Binary):
+                elif isinstance(current, w.Binary):
                     stack += (current.right, current.left)
                     if current.operator == "&&" or current.operator == "||":
                         self.short_circuits.append(current)
-                elif isinstance(current, Call):
+                elif isinstance(current, w.Call):
                     stack += reversed(current.arguments)
                     if self.call(current) is None:
                         raise ResolveProblem(f"'{current.callee.name}' has no result to use as a value", current.start)
-                elif isinstance(current, Member):
+                elif isinstance(current, w.Member):
                     stack.append(current.base)
                     self.members.append(current)
-                elif isinstance(current, Index):
+                elif isinstance(current, w.Index):
                     stack += (current.index, current.base)
                 else:
                     stack.append(current.operand)
@@ -170,12 +152,12 @@ class NameBinder:
             except WgslError as problem:
                 self.problems.append(problem)
 
-    def values(self, expressions: Iterable[Expression]) -> None:
+    def values(self, expressions: Iterable[w.Expression]) -> None:
         """Binds the names in some expressions."""
         for expression in expressions:
             self.value(expression)
 
-    def _value_name(self, name: Identifier) -> None:
+    def _value_name(self, name: w.Identifier) -> None:
         declared = self.scopes.visible.get(name.name)
         if declared is None:
             if name.name in PREDECLARED:
@@ -185,27 +167,27 @@ class NameBinder:
             raise NameProblem(f"{_KINDS[type(declared)]} '{name.name}' cannot be used as a value", name.start)
         if name.template:
             raise ResolveProblem(f"'{name.name}' takes no template arguments", name.start)
-        if self._fixed and not isinstance(declared, Const | Override):
+        if self._fixed and not isinstance(declared, w.Const | w.Override):
             raise ResolveProblem(f"{_KINDS[type(declared)]} '{name.name}' has no value here", name.start)
         if id(declared) in self.bypassed:
             raise ResolveProblem(f"a 'continue' jumps over the declaration of '{name.name}'", name.start)
         self._bind(name, declared)
 
-    def _bind(self, name: Identifier, declared: Declared) -> None:
+    def _bind(self, name: w.Identifier, declared: Declared) -> None:
         self.uses[id(name)] = declared
         self.references.append((declared, name))
 
-    def call(self, call: Call) -> bool | None:
+    def call(self, call: w.Call) -> bool | None:
         """Binds the callee, not the arguments. True: the result must be used; None: there is no result."""
         callee = call.callee
         name, declared = callee.name, self.scopes.visible.get(callee.name)
         self.calls.append(call)
         if declared is None:
             return self._builtin_call(call)
-        if isinstance(declared, Struct | Alias):
+        if isinstance(declared, w.Struct | w.Alias):
             self.type(callee)
             return True
-        if not isinstance(declared, Function):
+        if not isinstance(declared, w.Function):
             raise NameProblem(f"{_KINDS[type(declared)]} '{name}' cannot be called", call.start)
         if callee.template:
             raise ResolveProblem(f"function '{name}' takes no template arguments", callee.start)
@@ -220,7 +202,7 @@ class NameBinder:
             return None
         return any(a.name == "must_use" for a in declared.attributes)
 
-    def _builtin_call(self, call: Call) -> bool | None:
+    def _builtin_call(self, call: w.Call) -> bool | None:
         callee = call.callee
         name = callee.name
         function = FUNCTIONS.get(name)
@@ -238,7 +220,7 @@ class NameBinder:
             raise NameProblem(f"'{name}' cannot be called", call.start)
         raise NameProblem(f"unresolved call target '{name}'", call.start)
 
-    def _function_template(self, callee: Identifier) -> None:
+    def _function_template(self, callee: w.Identifier) -> None:
         name = callee.name
         if name in _TYPE_TEMPLATES:
             if len(callee.template) != 1:
@@ -253,7 +235,7 @@ class NameBinder:
 
     # ----------------------------------------------------------------------------------------------------------- types
 
-    def type(self, name: Identifier | None) -> None:
+    def type(self, name: w.Identifier | None) -> None:
         """Binds the names in a type, where there is one. Notes what is wrong with them, and raises nothing."""
         try:
             if name is not None:
@@ -261,19 +243,19 @@ class NameBinder:
         except WgslError as problem:
             self.problems.append(problem)
 
-    def _type(self, name: Identifier) -> None:
+    def _type(self, name: w.Identifier) -> None:
         declared = self.scopes.visible.get(name.name)
         if declared is None:
             if name.template or name.name not in _WHOLE_TYPES:
                 self._predeclared_type(name)
             return
-        if not isinstance(declared, Struct | Alias):
+        if not isinstance(declared, w.Struct | w.Alias):
             raise NameProblem(f"{_KINDS[type(declared)]} '{name.name}' cannot be used as a type", name.start)
         if name.template:
             raise ResolveProblem(f"type '{name.name}' takes no template arguments", name.start)
         self._bind(name, declared)
 
-    def _predeclared_type(self, name: Identifier, as_constructor: bool = False) -> None:
+    def _predeclared_type(self, name: w.Identifier, as_constructor: bool = False) -> None:
         if name.name not in TYPES:
             if name.name not in PREDECLARED:
                 raise NameProblem(f"unresolved type '{name.name}'", name.start)
@@ -292,7 +274,7 @@ class NameBinder:
         if name.name == "ptr":
             self._access(name.template[0], name.template[2:])
 
-    def _argument(self, kind: str, argument: Expression) -> None:
+    def _argument(self, kind: str, argument: w.Expression) -> None:
         if kind == "t":
             self._type_argument(argument)
         elif kind == "v":
@@ -301,29 +283,29 @@ class NameBinder:
         else:
             self.enumerant(kind, argument)
 
-    def _type_argument(self, argument: Expression) -> None:
-        if not isinstance(argument, Identifier):
+    def _type_argument(self, argument: w.Expression) -> None:
+        if not isinstance(argument, w.Identifier):
             raise ResolveProblem("a type is expected here", argument.start)
         self.type(argument)
 
-    def space(self, template: tuple[Expression, ...]) -> None:
+    def space(self, template: tuple[w.Expression, ...]) -> None:
         """Checks the address space and the access mode of a variable, where they are written."""
         if len(template) > 2:
             raise ResolveProblem("a variable takes an address space and an access mode", template[2].start)
         for kind, argument in zip("sa", template, strict=False):
             self.enumerant(kind, argument)
 
-    def _access(self, space: Expression, access: tuple[Expression, ...]) -> None:
+    def _access(self, space: w.Expression, access: tuple[w.Expression, ...]) -> None:
         """An access mode in a pointer type: for storage, to read or to read and write."""
         for mode in access:
-            if not isinstance(space, Identifier) or space.name != "storage":
+            if not isinstance(space, w.Identifier) or space.name != "storage":
                 raise ResolveProblem("only pointers into 'storage' have an access mode", mode.start)
-            if isinstance(mode, Identifier) and mode.name == "write":
+            if isinstance(mode, w.Identifier) and mode.name == "write":
                 raise ResolveProblem("what is in 'storage' cannot be only written", mode.start)
 
-    def enumerant(self, kind: str, argument: Expression) -> None:
+    def enumerant(self, kind: str, argument: w.Expression) -> None:
         """Checks an address space (`s`), an access mode (`a`) or a texel format (`f`) in a template list."""
-        if not isinstance(argument, Identifier) or argument.template:
+        if not isinstance(argument, w.Identifier) or argument.template:
             raise ResolveProblem(f"{_ENUMERANT_NAMES[kind]} is expected here", argument.start)
         declared = self.scopes.visible.get(argument.name)
         if declared is not None or argument.name not in _ENUMERANTS[kind]:

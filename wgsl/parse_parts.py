@@ -3,24 +3,8 @@
 from collections.abc import Mapping
 
 from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, SHIFTS
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.parse_expressions import BEHIND_NAME, DEPTH, ExpressionParser, quoted
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Attribute,
-    Attributes,
-    Call,
-    CallStatement,
-    Const,
-    ConstAssert,
-    Expression,
-    Identifier,
-    Increment,
-    Let,
-    Member,
-    Phony,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.template_lists import OPEN
 
 SEVERITIES = ("error", "warning", "info", "off")
@@ -36,7 +20,7 @@ _ARITIES: Mapping[str, tuple[int, int]] = {
 """By attribute, how many arguments it takes at least and at most (12 #attributes)."""
 _TAKING_NAMES = frozenset({"builtin", "interpolate"})
 
-Update = Assign | Phony | Increment | CallStatement
+Update = w.Assign | w.Phony | w.Increment | w.CallStatement
 
 
 class PartParser(ExpressionParser):
@@ -46,24 +30,24 @@ class PartParser(ExpressionParser):
 
     # ---------------------------------------------------------------------------------------------------- attributes
 
-    def attributes(self) -> Attributes:
+    def attributes(self) -> w.Attributes:
         """The attributes before something, if there are any."""
         if self.texts[self.at] != "@":
             return ()
-        found: list[Attribute] = []
+        found: list[w.Attribute] = []
         while self.texts[self.at] == "@":
             found.append(self._attribute())
         return tuple(found)
 
-    def no_attributes(self, attributes: Attributes, before: str) -> None:
+    def no_attributes(self, attributes: w.Attributes, before: str) -> None:
         """Fails if there are attributes where the grammar has none."""
         if attributes:
             raise self.problem(f"attributes are not allowed before {before}", self.starts.index(attributes[0].start))
 
-    def _attribute(self) -> Attribute:
+    def _attribute(self) -> w.Attribute:
         first = self.at
         self.at += 1
-        arguments: tuple[Expression, ...] = ()
+        arguments: tuple[w.Expression, ...] = ()
         if self.texts[self.at] == "diagnostic":
             name = "diagnostic"
             self.at += 1
@@ -78,17 +62,17 @@ class PartParser(ExpressionParser):
                 arguments = self.arguments()
                 self.check_height(first, *arguments)
             self._check_arguments(name, arguments, first)
-        return Attribute(name, arguments, start=self.starts[first], end=self.ends[self.at - 1])
+        return w.Attribute(name, arguments, start=self.starts[first], end=self.ends[self.at - 1])
 
-    def _check_arguments(self, name: str, arguments: tuple[Expression, ...], first: int) -> None:
+    def _check_arguments(self, name: str, arguments: tuple[w.Expression, ...], first: int) -> None:
         least, most = _ARITIES[name]
         if not least <= len(arguments) <= most:
             counts = "one argument" if most == 1 else f"{least} to {most} arguments"
             raise self.problem(f"'@{name}' takes {counts}, found {len(arguments)}", first)
-        if name in _TAKING_NAMES and not all(isinstance(a, Identifier) and not a.template for a in arguments):
+        if name in _TAKING_NAMES and not all(isinstance(a, w.Identifier) and not a.template for a in arguments):
             raise self.problem(f"the arguments of '@{name}' are names", first)
 
-    def diagnostic_control(self) -> list[Identifier]:
+    def diagnostic_control(self) -> list[w.Identifier]:
         """`(severity, rule)`, with a comma behind it or not: the severity and the one or two names of the rule."""
         self.expect("(", "behind 'diagnostic'")
         if self.texts[self.at] not in SEVERITIES:
@@ -104,19 +88,19 @@ class PartParser(ExpressionParser):
         self.expect(")", "behind the diagnostic rule")
         return found
 
-    def _diagnostic_arguments(self) -> tuple[Expression, ...]:
+    def _diagnostic_arguments(self) -> tuple[w.Expression, ...]:
         severity, rule, *more = self.diagnostic_control()
         if not more:
             return severity, rule
-        return severity, Member(rule, more[0].name, start=rule.start, end=more[0].end)
+        return severity, w.Member(rule, more[0].name, start=rule.start, end=more[0].end)
 
-    def _identifier(self, of: str) -> Identifier:
+    def _identifier(self, of: str) -> w.Identifier:
         name = self.name(of)
-        return Identifier(name, start=self.starts[self.at - 1], end=self.ends[self.at - 1])
+        return w.Identifier(name, start=self.starts[self.at - 1], end=self.ends[self.at - 1])
 
     # -------------------------------------------------------------------------------------------------- declarations
 
-    def name_and_type(self, of: str) -> tuple[str, Identifier | None]:
+    def name_and_type(self, of: str) -> tuple[str, w.Identifier | None]:
         """`name` or `name: type`."""
         name = self.name(of)
         if self.texts[self.at] != ":":
@@ -124,7 +108,7 @@ class PartParser(ExpressionParser):
         self.at += 1
         return name, self.type()
 
-    def initializer(self, where: str) -> Expression:
+    def initializer(self, where: str) -> w.Expression:
         """`= expression`, which must stand here."""
         self.expect("=", where)
         return self.expression()
@@ -137,7 +121,7 @@ class PartParser(ExpressionParser):
             self.at += 1
         return self.ends[self.at - 1]
 
-    def variable(self, first: int, attributes: Attributes, semicolon: bool = True) -> Variable:
+    def variable(self, first: int, attributes: w.Attributes, semicolon: bool = True) -> w.Variable:
         """`var` and what follows. At `first` is the first token, with the attributes."""
         self.at += 1
         template = self.template_list() if self.texts[self.at] == OPEN else ()
@@ -150,27 +134,27 @@ class PartParser(ExpressionParser):
             self.at += 1
             value = self.expression()
         end = self.end(semicolon, "behind the variable")
-        return Variable(name, type, value, template, attributes, start=self.starts[first], end=end)
+        return w.Variable(name, type, value, template, attributes, start=self.starts[first], end=end)
 
-    def let(self, first: int, semicolon: bool = True) -> Let:
+    def let(self, first: int, semicolon: bool = True) -> w.Let:
         """`let` and what follows."""
         self.at += 1
         name, type = self.name_and_type("the name of a value")
         value = self.initializer("behind the name and type of a value")
-        return Let(name, type, value, start=self.starts[first], end=self.end(semicolon, "behind the value"))
+        return w.Let(name, type, value, start=self.starts[first], end=self.end(semicolon, "behind the value"))
 
-    def const(self, first: int, semicolon: bool = True) -> Const:
+    def const(self, first: int, semicolon: bool = True) -> w.Const:
         """`const` and what follows."""
         self.at += 1
         name, type = self.name_and_type("the name of a constant")
         value = self.initializer("behind the name and type of a constant")
-        return Const(name, type, value, start=self.starts[first], end=self.end(semicolon, "behind the constant"))
+        return w.Const(name, type, value, start=self.starts[first], end=self.end(semicolon, "behind the constant"))
 
-    def const_assert(self, first: int) -> ConstAssert:
+    def const_assert(self, first: int) -> w.ConstAssert:
         """`const_assert` and its condition."""
         self.at += 1
         condition = self.expression()
-        return ConstAssert(condition, start=self.starts[first], end=self.end(True, "behind the condition"))
+        return w.ConstAssert(condition, start=self.starts[first], end=self.end(True, "behind the condition"))
 
     # ------------------------------------------------------------------------------------------------------- updates
 
@@ -179,39 +163,39 @@ class PartParser(ExpressionParser):
         if self.texts[first] == "_":
             self.at += 1
             value = self.initializer("behind '_'")
-            return Phony(value, start=self.starts[first], end=self.end(semicolon, "behind the assignment"))
+            return w.Phony(value, start=self.starts[first], end=self.end(semicolon, "behind the assignment"))
         left = self._left()
         operator = self.texts[self.at]
         if operator in _ASSIGNMENTS:
             self.at += 1
             right = self.expression()
             end = self.end(semicolon, "behind the assignment")
-            return Assign(operator, left, right, start=self.starts[first], end=end)
+            return w.Assign(operator, left, right, start=self.starts[first], end=end)
         if operator == "++" or operator == "--":
             self.at += 1
             end = self.end(semicolon, "behind the statement")
-            return Increment(operator, left, start=self.starts[first], end=end)
-        if isinstance(left, Call) and self.texts[first] != "(":
-            return CallStatement(left, start=self.starts[first], end=self.end(semicolon, "behind the call"))
+            return w.Increment(operator, left, start=self.starts[first], end=end)
+        if isinstance(left, w.Call) and self.texts[first] != "(":
+            return w.CallStatement(left, start=self.starts[first], end=self.end(semicolon, "behind the call"))
         raise self.unexpected("an assignment, an increment or a call")
 
-    def _left(self) -> Expression:
+    def _left(self) -> w.Expression:
         """The left side of an assignment, or a call: `*` and `&` before a name or call, members and elements behind."""
         first = self.at
         text = self.texts[first]
         self.at = first + 1
-        left: Expression
+        left: w.Expression
         if text in self.names:
             if self.texts[first + 1] not in BEHIND_NAME:
-                return Identifier(text, start=self.starts[first], end=self.ends[first])
+                return w.Identifier(text, start=self.starts[first], end=self.ends[first])
             left = self.called(first, text)
-            if isinstance(left, Identifier) and left.template:
+            if isinstance(left, w.Identifier) and left.template:
                 raise self.unexpected("'(' behind a template list in a statement")
         elif text == "*" or text == "&":
             self.deeper()
             left = self._left()
             self.depth -= 1
-            return Unary(text, left, start=self.starts[first], end=self.ends[self.at - 1])
+            return w.Unary(text, left, start=self.starts[first], end=self.ends[self.at - 1])
         elif text == "(":
             self.deeper()
             left = self._left()

@@ -2,32 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.parse_expressions import quoted
 from wgsl_fuzz.wgsl.parse_parts import PartParser, Update
 from wgsl_fuzz.wgsl.parse_recovery import AbandonedDeclaration, behind_statement, braces_match
 from wgsl_fuzz.wgsl.problems import SyntaxProblem
-from wgsl_fuzz.wgsl.syntax import (
-    Attributes,
-    Block,
-    Break,
-    BreakIf,
-    Clause,
-    Const,
-    Continue,
-    DefaultSelector,
-    Discard,
-    Empty,
-    Expression,
-    For,
-    If,
-    Let,
-    Loop,
-    Return,
-    Statement,
-    Switch,
-    Variable,
-    While,
-)
 
 _ENDING_STATEMENTS = frozenset({"}", "continuing", ""})
 _ENDING_SELECTORS = frozenset(":{@")
@@ -42,7 +21,7 @@ class StatementParser(PartParser):
     function_at: int
     """The word `fn` of the function that is read."""
 
-    def block(self, of: str) -> Block:
+    def block(self, of: str) -> w.Block:
         """`{ statements }`, with the attributes before it; `of` says whose block must stand here."""
         first = self.at
         attributes = self.attributes() if self.texts[first] == "@" else ()
@@ -51,12 +30,12 @@ class StatementParser(PartParser):
         self.at += 1
         statements = self.statements()
         self.close()
-        return Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+        return w.Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
 
-    def statements(self) -> tuple[Statement, ...]:
+    def statements(self) -> tuple[w.Statement, ...]:
         """All statements up to what begins none."""
         self.deeper()
-        found: list[Statement] = []
+        found: list[w.Statement] = []
         texts = self.texts
         while (text := texts[self.at]) not in _ENDING_STATEMENTS:
             first, depth = self.at, self.depth
@@ -94,7 +73,7 @@ class StatementParser(PartParser):
             raise self.unexpected("a statement or '}'")
         self.at += 1
 
-    def _compound(self, first: int) -> Statement:
+    def _compound(self, first: int) -> w.Statement:
         """A statement that may have attributes, or no statement."""
         attributes = self.attributes()
         text = self.texts[self.at]
@@ -105,43 +84,43 @@ class StatementParser(PartParser):
 
     # ---------------------------------------------------------------------------------------------- plain statements
 
-    def _empty(self, first: int) -> Empty:
+    def _empty(self, first: int) -> w.Empty:
         self.at += 1
-        return Empty(start=self.starts[first], end=self.ends[first])
+        return w.Empty(start=self.starts[first], end=self.ends[first])
 
-    def _return(self, first: int) -> Return:
+    def _return(self, first: int) -> w.Return:
         self.at += 1
         value = None if self.texts[self.at] == ";" else self.expression()
-        return Return(value, start=self.starts[first], end=self.end(True, "behind the return statement"))
+        return w.Return(value, start=self.starts[first], end=self.end(True, "behind the return statement"))
 
-    def _break(self, first: int) -> Break:
+    def _break(self, first: int) -> w.Break:
         self.at += 1
-        return Break(start=self.starts[first], end=self.end(True, "behind 'break'"))
+        return w.Break(start=self.starts[first], end=self.end(True, "behind 'break'"))
 
-    def _continue(self, first: int) -> Continue:
+    def _continue(self, first: int) -> w.Continue:
         self.at += 1
-        return Continue(start=self.starts[first], end=self.end(True, "behind 'continue'"))
+        return w.Continue(start=self.starts[first], end=self.end(True, "behind 'continue'"))
 
-    def _discard(self, first: int) -> Discard:
+    def _discard(self, first: int) -> w.Discard:
         self.at += 1
-        return Discard(start=self.starts[first], end=self.end(True, "behind 'discard'"))
+        return w.Discard(start=self.starts[first], end=self.end(True, "behind 'discard'"))
 
-    def _variable(self, first: int) -> Variable:
+    def _variable(self, first: int) -> w.Variable:
         return self.variable(first, ())
 
     # -------------------------------------------------------------------------------------------- compound statements
 
-    def _block(self, first: int, attributes: Attributes) -> Block:
+    def _block(self, first: int, attributes: w.Attributes) -> w.Block:
         self.at += 1
         statements = self.statements()
         self.close()
-        return Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+        return w.Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
 
-    def _if(self, first: int, attributes: Attributes) -> If:
+    def _if(self, first: int, attributes: w.Attributes) -> w.If:
         self.at += 1
         condition = self.expression()
         then = self.block("the body of 'if'")
-        orelse: Block | If | None = None
+        orelse: w.Block | w.If | None = None
         if self.texts[self.at] == "else":
             self.at += 1
             if self.texts[self.at] == "if":
@@ -151,15 +130,15 @@ class StatementParser(PartParser):
             else:
                 orelse = self.block("the body of 'else'")
         end = self.ends[self.at - 1]
-        return If(condition, then, orelse, attributes, start=self.starts[first], end=end)
+        return w.If(condition, then, orelse, attributes, start=self.starts[first], end=end)
 
-    def _while(self, first: int, attributes: Attributes) -> While:
+    def _while(self, first: int, attributes: w.Attributes) -> w.While:
         self.at += 1
         condition = self.expression()
         body = self.block("the body of 'while'")
-        return While(condition, body, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+        return w.While(condition, body, attributes, start=self.starts[first], end=self.ends[self.at - 1])
 
-    def _for(self, first: int, attributes: Attributes) -> For:
+    def _for(self, first: int, attributes: w.Attributes) -> w.For:
         self.at += 1
         self.expect("(", "behind 'for'")
         initial = None if self.texts[self.at] == ";" else self._initial()
@@ -170,9 +149,9 @@ class StatementParser(PartParser):
         self.expect(")", "behind the head of 'for'")
         body = self.block("the body of 'for'")
         end = self.ends[self.at - 1]
-        return For(initial, condition, update, body, attributes, start=self.starts[first], end=end)
+        return w.For(initial, condition, update, body, attributes, start=self.starts[first], end=end)
 
-    def _initial(self) -> Variable | Let | Const | Update:
+    def _initial(self) -> w.Variable | w.Let | w.Const | Update:
         first = self.at
         text = self.texts[first]
         if text == "var":
@@ -183,7 +162,7 @@ class StatementParser(PartParser):
             return self.const(first, semicolon=False)
         return self.update(first, semicolon=False)
 
-    def _loop(self, first: int, attributes: Attributes) -> Loop:
+    def _loop(self, first: int, attributes: w.Attributes) -> w.Loop:
         """The place of the body is that of its braces: the continuing is inside it."""
         self.at += 1
         body_first = self.at
@@ -193,10 +172,10 @@ class StatementParser(PartParser):
         continuing = self._continuing() if self.texts[self.at] == "continuing" else None
         self.close()
         end = self.ends[self.at - 1]
-        body = Block(statements, body_attributes, start=self.starts[body_first], end=end)
-        return Loop(body, continuing, attributes, start=self.starts[first], end=end)
+        body = w.Block(statements, body_attributes, start=self.starts[body_first], end=end)
+        return w.Loop(body, continuing, attributes, start=self.starts[first], end=end)
 
-    def _continuing(self) -> Block:
+    def _continuing(self) -> w.Block:
         """`continuing`, and a block that may end in `break if`. The place of the block begins at `continuing`."""
         first = self.at
         self.at += 1
@@ -208,13 +187,13 @@ class StatementParser(PartParser):
             self.at += 2
             condition = self.expression()
             end = self.end(True, "behind the condition of 'break if'")
-            statements += (BreakIf(condition, start=self.starts[start], end=end),)
+            statements += (w.BreakIf(condition, start=self.starts[start], end=end),)
             while self.texts[self.at] == ";":  # not in the grammar, but Tint lets it pass
                 self.at += 1
         self.close()
-        return Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+        return w.Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
 
-    def _switch(self, first: int, attributes: Attributes) -> Switch:
+    def _switch(self, first: int, attributes: w.Attributes) -> w.Switch:
         self.at += 1
         selector = self.expression()
         body_attributes = self.attributes()
@@ -224,11 +203,11 @@ class StatementParser(PartParser):
             clauses.append(self._clause())
         self.at += 1
         end = self.ends[self.at - 1]
-        return Switch(selector, tuple(clauses), attributes, body_attributes, start=self.starts[first], end=end)
+        return w.Switch(selector, tuple(clauses), attributes, body_attributes, start=self.starts[first], end=end)
 
-    def _clause(self) -> Clause:
+    def _clause(self) -> w.Clause:
         first = self.at
-        selectors: list[Expression | DefaultSelector] = []
+        selectors: list[w.Expression | w.DefaultSelector] = []
         if self.texts[first] == "case":
             self.at += 1
             selectors = self._selectors()
@@ -239,14 +218,14 @@ class StatementParser(PartParser):
         if self.texts[self.at] == ":":
             self.at += 1
         body = self.block("the body of a clause")
-        return Clause(tuple(selectors), body, start=self.starts[first], end=self.ends[self.at - 1])
+        return w.Clause(tuple(selectors), body, start=self.starts[first], end=self.ends[self.at - 1])
 
-    def _selectors(self) -> list[Expression | DefaultSelector]:
+    def _selectors(self) -> list[w.Expression | w.DefaultSelector]:
         """The selectors of a `case`, at least one; a comma may be behind the last."""
-        found: list[Expression | DefaultSelector] = []
+        found: list[w.Expression | w.DefaultSelector] = []
         while not found or self.texts[self.at] not in _ENDING_SELECTORS:
             if self.texts[self.at] == "default":
-                found.append(DefaultSelector(start=self.starts[self.at], end=self.ends[self.at]))
+                found.append(w.DefaultSelector(start=self.starts[self.at], end=self.ends[self.at]))
                 self.at += 1
             else:
                 found.append(self.expression())
@@ -256,7 +235,7 @@ class StatementParser(PartParser):
         return found
 
 
-_PLAIN: Mapping[str, Callable[[StatementParser, int], Statement]] = {
+_PLAIN: Mapping[str, Callable[[StatementParser, int], w.Statement]] = {
     ";": StatementParser._empty,
     "var": StatementParser._variable,
     "let": StatementParser.let,
@@ -267,7 +246,7 @@ _PLAIN: Mapping[str, Callable[[StatementParser, int], Statement]] = {
     "continue": StatementParser._continue,
     "discard": StatementParser._discard,
 }
-_COMPOUND: Mapping[str, Callable[[StatementParser, int, Attributes], Statement]] = {
+_COMPOUND: Mapping[str, Callable[[StatementParser, int, w.Attributes], w.Statement]] = {
     "{": StatementParser._block,
     "if": StatementParser._if,
     "switch": StatementParser._switch,

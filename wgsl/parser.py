@@ -6,37 +6,18 @@ A class for each file, each built on the one before: `parse_expressions`, `parse
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.lexer import tokens
 from wgsl_fuzz.wgsl.parse_expressions import quoted
 from wgsl_fuzz.wgsl.parse_recovery import AbandonedDeclaration, behind_declaration
 from wgsl_fuzz.wgsl.parse_statements import StatementParser
 from wgsl_fuzz.wgsl.problems import MOST, SyntaxProblem, first_of
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Attributes,
-    Block,
-    Const,
-    ConstAssert,
-    Declaration,
-    Diagnostic,
-    Directive,
-    Enable,
-    Function,
-    Identifier,
-    Module,
-    Override,
-    Parameter,
-    Requires,
-    Struct,
-    StructMember,
-    Variable,
-)
 
 __all__ = ["parse"]
 
 
-def parse(text: str) -> Module:
+def parse(text: str) -> w.Module:
     """The tree of a text, every node with its place. Raises SyntaxProblem, and nothing else, for what is no WGSL.
 
     The first problem is raised; `more` of it has others.
@@ -50,9 +31,9 @@ class _ModuleParser(StatementParser):
 
     __slots__ = ()
 
-    def module(self) -> Module:
-        directives: list[Directive] = []
-        declarations: list[Declaration] = []
+    def module(self) -> w.Module:
+        directives: list[w.Directive] = []
+        declarations: list[w.Declaration] = []
         while read := _DIRECTIVES.get(self.texts[self.at]):
             with self._going_on():
                 directives.append(read(self, self.at))
@@ -64,7 +45,7 @@ class _ModuleParser(StatementParser):
                 declarations.append(self._declaration(self.at))
         if self.problems:
             raise first_of(self.problems)
-        return Module(tuple(directives), tuple(declarations), start=0, end=self.starts[-1])
+        return w.Module(tuple(directives), tuple(declarations), start=0, end=self.starts[-1])
 
     @contextmanager
     def _going_on(self) -> Iterator[None]:
@@ -83,7 +64,7 @@ class _ModuleParser(StatementParser):
         enough = len(self.problems) >= MOST
         self.at = self.resumed = end if enough else behind_declaration(self.texts, first, self.at, is_one=is_one)
 
-    def _declaration(self, first: int) -> Declaration:
+    def _declaration(self, first: int) -> w.Declaration:
         attributes = self.attributes()
         text = self.texts[self.at]
         if read := _DECLARATIONS.get(text):
@@ -97,13 +78,13 @@ class _ModuleParser(StatementParser):
 
     # ---------------------------------------------------------------------------------------------------- directives
 
-    def _enable(self, first: int) -> Enable:
+    def _enable(self, first: int) -> w.Enable:
         names = self._names("an extension")
-        return Enable(names, start=self.starts[first], end=self.end(True, "behind the extensions"))
+        return w.Enable(names, start=self.starts[first], end=self.end(True, "behind the extensions"))
 
-    def _requires(self, first: int) -> Requires:
+    def _requires(self, first: int) -> w.Requires:
         names = self._names("a language feature")
-        return Requires(names, start=self.starts[first], end=self.end(True, "behind the language features"))
+        return w.Requires(names, start=self.starts[first], end=self.end(True, "behind the language features"))
 
     def _names(self, of: str) -> tuple[str, ...]:
         self.at += 1
@@ -115,19 +96,19 @@ class _ModuleParser(StatementParser):
             found.append(self.name(of))
         return tuple(found)
 
-    def _diagnostic(self, first: int) -> Diagnostic:
+    def _diagnostic(self, first: int) -> w.Diagnostic:
         self.at += 1
         severity, *rule = self.diagnostic_control()
         text = ".".join(part.name for part in rule)
         end = self.end(True, "behind the diagnostic directive")
-        return Diagnostic(severity.name, text, start=self.starts[first], end=end)
+        return w.Diagnostic(severity.name, text, start=self.starts[first], end=end)
 
     # -------------------------------------------------------------------------------------------------- declarations
 
-    def _global_variable(self, first: int, attributes: Attributes) -> Variable:
+    def _global_variable(self, first: int, attributes: w.Attributes) -> w.Variable:
         return self.variable(first, attributes)
 
-    def _override(self, first: int, attributes: Attributes) -> Override:
+    def _override(self, first: int, attributes: w.Attributes) -> w.Override:
         self.at += 1
         name, type = self.name_and_type("the name of an override")
         value = None
@@ -135,16 +116,16 @@ class _ModuleParser(StatementParser):
             self.at += 1
             value = self.expression()
         end = self.end(True, "behind the override")
-        return Override(name, type, value, attributes, start=self.starts[first], end=end)
+        return w.Override(name, type, value, attributes, start=self.starts[first], end=end)
 
-    def _alias(self, first: int) -> Alias:
+    def _alias(self, first: int) -> w.Alias:
         self.at += 1
         name = self.name("the name of an alias")
         self.expect("=", "behind the name of an alias")
         type = self.type()
-        return Alias(name, type, start=self.starts[first], end=self.end(True, "behind the alias"))
+        return w.Alias(name, type, start=self.starts[first], end=self.end(True, "behind the alias"))
 
-    def _struct(self, first: int) -> Struct:
+    def _struct(self, first: int) -> w.Struct:
         self.at += 1
         name = self.name("the name of a structure")
         self.expect("{", "behind the name of a structure")
@@ -152,7 +133,7 @@ class _ModuleParser(StatementParser):
         while self._another("}"):
             members.append(self._member())
         self.expect("}", "or ',' behind the member of a structure")
-        return Struct(name, tuple(members), start=self.starts[first], end=self.ends[self.at - 1])
+        return w.Struct(name, tuple(members), start=self.starts[first], end=self.ends[self.at - 1])
 
     def _another(self, close: str) -> bool:
         """Reads a comma; says whether something other than the closing bracket is behind it."""
@@ -161,57 +142,57 @@ class _ModuleParser(StatementParser):
         self.at += 1
         return self.texts[self.at] != close
 
-    def _member(self) -> StructMember:
+    def _member(self) -> w.StructMember:
         first = self.at
         attributes = self.attributes()
         name = self.name("the name of a member")
         self.expect(":", "behind the name of a member")
         type = self.type()
-        return StructMember(name, type, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+        return w.StructMember(name, type, attributes, start=self.starts[first], end=self.ends[self.at - 1])
 
-    def _function(self, first: int, attributes: Attributes) -> Function:
+    def _function(self, first: int, attributes: w.Attributes) -> w.Function:
         self.function_at = self.at
         self.at += 1
         name = self.name("the name of a function")
         self.expect("(", "behind the name of a function")
-        parameters: list[Parameter] = []
+        parameters: list[w.Parameter] = []
         if self.texts[self.at] != ")":
             parameters.append(self._parameter())
             while self._another(")"):
                 parameters.append(self._parameter())
         self.expect(")", "or ',' behind the parameters")
-        result: Identifier | None = None
-        result_attributes: Attributes = ()
+        result: w.Identifier | None = None
+        result_attributes: w.Attributes = ()
         if self.texts[self.at] == "->":
             self.at += 1
             result_attributes = self.attributes()
             result = self.type()
-        body: Block = self.block("the body of the function")
+        body: w.Block = self.block("the body of the function")
         end = self.ends[self.at - 1]
-        return Function(
+        return w.Function(
             name, tuple(parameters), body, result, attributes, result_attributes, start=self.starts[first], end=end
         )
 
-    def _parameter(self) -> Parameter:
+    def _parameter(self) -> w.Parameter:
         first = self.at
         attributes = self.attributes()
         name = self.name("the name of a parameter")
         self.expect(":", "behind the name of a parameter")
         type = self.type()
-        return Parameter(name, type, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+        return w.Parameter(name, type, attributes, start=self.starts[first], end=self.ends[self.at - 1])
 
 
-_DIRECTIVES: Mapping[str, Callable[[_ModuleParser, int], Directive]] = {
+_DIRECTIVES: Mapping[str, Callable[[_ModuleParser, int], w.Directive]] = {
     "enable": _ModuleParser._enable,
     "requires": _ModuleParser._requires,
     "diagnostic": _ModuleParser._diagnostic,
 }
-_DECLARATIONS: Mapping[str, Callable[[_ModuleParser, int, Attributes], Variable | Override | Function]] = {
+_DECLARATIONS: Mapping[str, Callable[[_ModuleParser, int, w.Attributes], w.Variable | w.Override | w.Function]] = {
     "var": _ModuleParser._global_variable,
     "override": _ModuleParser._override,
     "fn": _ModuleParser._function,
 }
-_PLAIN: Mapping[str, Callable[[_ModuleParser, int], Const | Alias | Struct | ConstAssert]] = {
+_PLAIN: Mapping[str, Callable[[_ModuleParser, int], w.Const | w.Alias | w.Struct | w.ConstAssert]] = {
     "const": _ModuleParser.const,
     "alias": _ModuleParser._alias,
     "struct": _ModuleParser._struct,

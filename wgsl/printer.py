@@ -3,56 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.layout import USUAL, Layout
 from wgsl_fuzz.wgsl.print_expressions import ExpressionPrinter, expression_text
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Assign,
-    Block,
-    Break,
-    BreakIf,
-    CallStatement,
-    Clause,
-    Const,
-    ConstAssert,
-    Continue,
-    Declaration,
-    DefaultSelector,
-    Diagnostic,
-    Directive,
-    Discard,
-    Empty,
-    Enable,
-    Expression,
-    For,
-    Function,
-    Identifier,
-    If,
-    Increment,
-    Let,
-    Loop,
-    Module,
-    Override,
-    Parameter,
-    Phony,
-    Requires,
-    Return,
-    Statement,
-    Struct,
-    StructMember,
-    Switch,
-    Variable,
-    While,
-)
 
 
-def print_module(module: Module) -> str:
+def print_module(module: w.Module) -> str:
     """The text of a module in the usual layout, with a line end behind the last line."""
     return deep(lambda: module_text(module, USUAL))
 
 
-def print_statement(statement: Statement) -> str:
+def print_statement(statement: w.Statement) -> str:
     """The text of a statement, without a line end behind it."""
 
     def text() -> str:
@@ -63,12 +25,12 @@ def print_statement(statement: Statement) -> str:
     return deep(text)
 
 
-def print_expression(expression: Expression) -> str:
+def print_expression(expression: w.Expression) -> str:
     """The text of an expression, without parentheses around it."""
     return deep(lambda: expression_text(expression))
 
 
-def module_text(module: Module, layout: Layout) -> str:
+def module_text(module: w.Module, layout: Layout) -> str:
     """As `print_module`, in a layout; raises RecursionError if the tree is deeper than the stack.
 
     `deep` may print twice, and so ask a layout twice.
@@ -86,17 +48,17 @@ class _Printer(ExpressionPrinter):
         self.lines: list[str] = []
         self.indent = layout.indent
 
-    def module(self, module: Module) -> None:
+    def module(self, module: w.Module) -> None:
         lines, empty = self.lines, self.layout.empty_declaration
         for directive in module.directives:
             lines.append(self.line(directive))
-        before: Directive | Declaration | None = module.directives[-1] if module.directives else None
+        before: w.Directive | w.Declaration | None = module.directives[-1] if module.directives else None
         for declaration in module.declarations:
             if before is not None and (isinstance(declaration, _LONG) or isinstance(before, _APART)):
                 lines.append("")
-            if isinstance(declaration, Function):
+            if isinstance(declaration, w.Function):
                 self.function(declaration)
-            elif isinstance(declaration, Struct):
+            elif isinstance(declaration, w.Struct):
                 members = [f"{self.indent}{self.typed(m)}," for m in declaration.members]
                 lines += [f"struct {declaration.name} {{", *members, "}"]
             else:
@@ -105,7 +67,7 @@ class _Printer(ExpressionPrinter):
                 lines.append(";")
             before = declaration
 
-    def function(self, f: Function) -> None:
+    def function(self, f: w.Function) -> None:
         attributes = self.attributes(f.attributes)
         if attributes:
             self.lines.append(attributes[:-1])
@@ -113,7 +75,7 @@ class _Printer(ExpressionPrinter):
         result = f" -> {self.attributes(f.result_attributes)}{self.text(f.result)}" if f.result else ""
         self.block(f"fn {f.name}({parameters}){result}", f.body, "")
 
-    def typed(self, named: StructMember | Parameter) -> str:
+    def typed(self, named: w.StructMember | w.Parameter) -> str:
         return f"{self.attributes(named.attributes)}{named.name}: {self.text(named.type)}"
 
     # ------------------------------------------------------------------------------------------------- single lines
@@ -122,25 +84,25 @@ class _Printer(ExpressionPrinter):
         """A construct that ends in `;`."""
         return f"{_LINES[type(node)](self, node)};"
 
-    def declared(self, word: str, name: str, type: Identifier | None, value: Expression | None) -> str:
+    def declared(self, word: str, name: str, type: w.Identifier | None, value: w.Expression | None) -> str:
         shown_type = f": {self.text(type)}" if type else ""
         return f"{word} {name}{shown_type} = {self.value(value)}" if value else f"{word} {name}{shown_type}"
 
-    def variable(self, s: Variable) -> str:
+    def variable(self, s: w.Variable) -> str:
         return self.attributes(s.attributes) + self.declared(f"var{self.template(s.template)}", s.name, s.type, s.value)
 
-    def override(self, s: Override) -> str:
+    def override(self, s: w.Override) -> str:
         return self.attributes(s.attributes) + self.declared("override", s.name, s.type, s.value)
 
-    def assign(self, s: Assign) -> str:
+    def assign(self, s: w.Assign) -> str:
         return f"{self.text(s.left)} {s.operator} {self.value(s.right)}"
 
-    def return_(self, s: Return) -> str:
+    def return_(self, s: w.Return) -> str:
         return "return" if s.value is None else f"return {self.value(s.value)}"
 
     # --------------------------------------------------------------------------------------------------- statements
 
-    def statements(self, statements: Sequence[Statement], indent: str) -> None:
+    def statements(self, statements: Sequence[w.Statement], indent: str) -> None:
         """The lines of statements."""
         for s in statements:
             line = _LINES.get(type(s))
@@ -149,60 +111,60 @@ class _Printer(ExpressionPrinter):
             else:
                 _COMPOUND[type(s)](self, s, indent)
 
-    def block(self, head: str, block: Block, indent: str) -> None:
+    def block(self, head: str, block: w.Block, indent: str) -> None:
         self.open(head, block, indent)
         self.lines.append(f"{indent}}}")
 
-    def open(self, head: str, block: Block, indent: str) -> None:
+    def open(self, head: str, block: w.Block, indent: str) -> None:
         """All lines of a construct with a block but the last brace."""
         self.lines.append(f"{indent}{head}{' ' if head else ''}{self.attributes(block.attributes)}{{")
         self.statements(block.statements, indent + self.indent)
 
-    def bare_block(self, s: Block, indent: str) -> None:
+    def bare_block(self, s: w.Block, indent: str) -> None:
         self.block("", s, indent)
 
-    def condition(self, e: Expression) -> str:
+    def condition(self, e: w.Expression) -> str:
         """A condition, or the selector of a `switch`."""
         bare = self.layout.bare_condition
         text = self.value(e)
         return text if bare and bare() else f"({text})"
 
-    def if_(self, s: If, indent: str) -> None:
+    def if_(self, s: w.If, indent: str) -> None:
         """Goes through a chain of `else if` without recursion."""
         head = f"{self.attributes(s.attributes)}if {self.condition(s.condition)}"
-        part: If | Block | None = s
-        while isinstance(part, If):
+        part: w.If | w.Block | None = s
+        while isinstance(part, w.If):
             self.open(head, part.then, indent)
             part = part.orelse
-            head = f"}} else if {self.condition(part.condition)}" if isinstance(part, If) else "} else"
+            head = f"}} else if {self.condition(part.condition)}" if isinstance(part, w.If) else "} else"
         if part is not None:
             self.open(head, part, indent)
         self.lines.append(f"{indent}}}")
 
-    def switch(self, s: Switch, indent: str) -> None:
+    def switch(self, s: w.Switch, indent: str) -> None:
         head = f"{self.attributes(s.attributes)}switch {self.condition(s.selector)}"
         self.lines.append(f"{indent}{head} {self.attributes(s.body_attributes)}{{")
         for clause in s.clauses:
             self.block(self.clause_head(clause), clause.body, indent + self.indent)
         self.lines.append(f"{indent}}}")
 
-    def clause_head(self, clause: Clause) -> str:
+    def clause_head(self, clause: w.Clause) -> str:
         if not clause.selectors:
             return "default:"
         # The word `default` is printed as a name.
-        selectors = [Identifier("default") if isinstance(s, DefaultSelector) else s for s in clause.selectors]
+        selectors = [w.Identifier("default") if isinstance(s, w.DefaultSelector) else s for s in clause.selectors]
         return f"case {self.items(selectors)}{self.comma()}:"
 
-    def loop(self, s: Loop, indent: str) -> None:
+    def loop(self, s: w.Loop, indent: str) -> None:
         self.open(f"{self.attributes(s.attributes)}loop", s.body, indent)
         if s.continuing is not None:
             self.block("continuing", s.continuing, indent + self.indent)
         self.lines.append(f"{indent}}}")
 
-    def while_(self, s: While, indent: str) -> None:
+    def while_(self, s: w.While, indent: str) -> None:
         self.block(f"{self.attributes(s.attributes)}while {self.condition(s.condition)}", s.body, indent)
 
-    def for_(self, s: For, indent: str) -> None:
+    def for_(self, s: w.For, indent: str) -> None:
         initial, update = ["" if part is None else _LINES[type(part)](self, part) for part in (s.initial, s.update)]
         condition = "" if s.condition is None else f" {self.value(s.condition)}"
         head = f"for ({initial};{condition};{' ' if update else ''}{update})"
@@ -212,43 +174,43 @@ class _Printer(ExpressionPrinter):
 class _ParenthesisPrinter(_Printer):
     """Sets more parentheses than the grammar needs."""
 
-    def value(self, e: Expression) -> str:
+    def value(self, e: w.Expression) -> str:
         text, more = self.text(e), self.layout.more_parentheses
         return f"({text})" if more and more() else text
 
 
-_LONG = (Function, Struct)
-_APART = (Function, Struct, Enable, Requires, Diagnostic)
+_LONG = (w.Function, w.Struct)
+_APART = (w.Function, w.Struct, w.Enable, w.Requires, w.Diagnostic)
 """Blank lines stand before the first, and behind these."""
 
 _LINES: Mapping[type, Callable[[_Printer, Any], str]] = {
-    Enable: lambda _, s: f"enable {', '.join(s.names)}",
-    Requires: lambda _, s: f"requires {', '.join(s.names)}",
-    Diagnostic: lambda _, s: f"diagnostic({s.severity}, {s.rule})",
-    Variable: _Printer.variable,
-    Let: lambda p, s: p.declared("let", s.name, s.type, s.value),
-    Const: lambda p, s: p.declared("const", s.name, s.type, s.value),
-    Override: _Printer.override,
-    Alias: lambda p, s: f"alias {s.name} = {p.text(s.type)}",
-    ConstAssert: lambda p, s: f"const_assert {p.value(s.condition)}",
-    Assign: _Printer.assign,
-    Phony: lambda p, s: f"_ = {p.value(s.value)}",
-    Increment: lambda p, s: f"{p.text(s.left)}{s.operator}",
-    CallStatement: lambda p, s: p.text(s.call),
-    BreakIf: lambda p, s: f"break if {p.value(s.condition)}",
-    Break: lambda *_: "break",
-    Continue: lambda *_: "continue",
-    Return: _Printer.return_,
-    Discard: lambda *_: "discard",
-    Empty: lambda *_: "",
+    w.Enable: lambda _, s: f"enable {', '.join(s.names)}",
+    w.Requires: lambda _, s: f"requires {', '.join(s.names)}",
+    w.Diagnostic: lambda _, s: f"diagnostic({s.severity}, {s.rule})",
+    w.Variable: _Printer.variable,
+    w.Let: lambda p, s: p.declared("let", s.name, s.type, s.value),
+    w.Const: lambda p, s: p.declared("const", s.name, s.type, s.value),
+    w.Override: _Printer.override,
+    w.Alias: lambda p, s: f"alias {s.name} = {p.text(s.type)}",
+    w.ConstAssert: lambda p, s: f"const_assert {p.value(s.condition)}",
+    w.Assign: _Printer.assign,
+    w.Phony: lambda p, s: f"_ = {p.value(s.value)}",
+    w.Increment: lambda p, s: f"{p.text(s.left)}{s.operator}",
+    w.CallStatement: lambda p, s: p.text(s.call),
+    w.BreakIf: lambda p, s: f"break if {p.value(s.condition)}",
+    w.Break: lambda *_: "break",
+    w.Continue: lambda *_: "continue",
+    w.Return: _Printer.return_,
+    w.Discard: lambda *_: "discard",
+    w.Empty: lambda *_: "",
 }
 """By class, its text without the `;`."""
 
 _COMPOUND: Mapping[type, Callable[[_Printer, Any, str], None]] = {
-    Block: _Printer.bare_block,
-    If: _Printer.if_,
-    Switch: _Printer.switch,
-    Loop: _Printer.loop,
-    While: _Printer.while_,
-    For: _Printer.for_,
+    w.Block: _Printer.bare_block,
+    w.If: _Printer.if_,
+    w.Switch: _Printer.switch,
+    w.Loop: _Printer.loop,
+    w.While: _Printer.while_,
+    w.For: _Printer.for_,
 }

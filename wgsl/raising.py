@@ -11,33 +11,9 @@ from typing import Any
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.printer import copies_of
 from wgsl_fuzz.tinywgsl.values import I32_MIN
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.resolution import Extent, Names, Places, Position, Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Attribute,
-    Attributes,
-    Binary,
-    Block,
-    Break,
-    BreakIf,
-    Call,
-    CallStatement,
-    Continue,
-    Expression,
-    Function,
-    Identifier,
-    If,
-    Index,
-    Literal,
-    Loop,
-    Module,
-    Parameter,
-    Return,
-    Statement,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import Declared
 
 
@@ -53,19 +29,19 @@ class _Raising:
         self.uses: dict[int, Declared] = {}
         self.visible: dict[str, Declared] = {}
         """What the names in the current function stand for."""
-        self.called: dict[str, Function] = {}
+        self.called: dict[str, w.Function] = {}
         """The functions that the current one calls, by name."""
         self.locals: list[Declared] = []
-        self.calls: list[Call] = []
-        self.assigned: list[Expression] = []
-        self.short_circuits: list[Binary] = []
+        self.calls: list[w.Call] = []
+        self.assigned: list[w.Expression] = []
+        self.short_circuits: list[w.Binary] = []
         self.extents: list[Extent] = []
         """Those of the statements of the current function."""
 
     def resolution(self, shader: core.Shader) -> Resolution:
         arrays = _arrays(shader.arrays)
-        functions: list[Function] = []
-        callees: dict[int, tuple[Function, ...]] = {}
+        functions: list[w.Function] = []
+        callees: dict[int, tuple[w.Function, ...]] = {}
         extents: dict[int, list[Extent]] = {}
         known: dict[str, Declared] = {a.name: a for a in arrays}
         for f, copies in (*copies_of(shader), (shader.main, {})):
@@ -78,162 +54,164 @@ class _Raising:
             known[f.name] = made
         places = Places(self.calls, self.assigned, self.assigned, self.short_circuits, extents)
         names = Names(self.uses, (*functions,), callees, (*arrays, *self.locals), frozenset(), places)
-        return Resolution(Module((), (*arrays, *functions)), names)
+        return Resolution(w.Module((), (*arrays, *functions)), names)
 
     # ------------------------------------------------------------------------------------------------------- functions
 
-    def main(self, f: core.Function, threads: int) -> Function:
-        self.visible["lid"] = lid = Parameter("lid", Identifier("u32"), _INDEX)
-        return Function(f.name, (lid,), self.body(f, []), None, _entry_attributes(threads))
+    def main(self, f: core.Function, threads: int) -> w.Function:
+        self.visible["lid"] = lid = w.Parameter("lid", w.Identifier("u32"), _INDEX)
+        return w.Function(f.name, (lid,), self.body(f, []), None, _entry_attributes(threads))
 
-    def function(self, f: core.Function, copies: Mapping[str, str]) -> Function:
-        parameters = tuple([Parameter(copies.get(v.name, v.name), _type(v.type)) for v in f.params])
+    def function(self, f: core.Function, copies: Mapping[str, str]) -> w.Function:
+        parameters = tuple([w.Parameter(copies.get(v.name, v.name), _type(v.type)) for v in f.params])
         self.visible.update([(p.name, p) for p in parameters])
-        copied = [Variable(v.name, _type(v.type), self.name(copies[v.name])) for v in f.params if v.name in copies]
-        return Function(f.name, parameters, self.body(f, copied), None if f.result is None else _type(f.result))
+        copied = [w.Variable(v.name, _type(v.type), self.name(copies[v.name])) for v in f.params if v.name in copies]
+        return w.Function(f.name, parameters, self.body(f, copied), None if f.result is None else _type(f.result))
 
-    def body(self, f: core.Function, copied: Sequence[Variable]) -> Block:
-        declared = [*copied, *[Variable(v.name, _type(v.type)) for v in f.locals]]
+    def body(self, f: core.Function, copied: Sequence[w.Variable]) -> w.Block:
+        declared = [*copied, *[w.Variable(v.name, _type(v.type)) for v in f.locals]]
         self.visible.update([(v.name, v) for v in declared])
         self.locals += declared
-        return Block((*declared, *self.statements(f.body)))
+        return w.Block((*declared, *self.statements(f.body)))
 
     def position(self) -> Position:
         return Position(len(self.calls), len(self.assigned), len(self.short_circuits))
 
     # ------------------------------------------------------------------------------------------------------ statements
 
-    def block(self, ss: core.Block) -> Block:
-        return Block((*self.statements(ss),))
+    def block(self, ss: core.Block) -> w.Block:
+        return w.Block((*self.statements(ss),))
 
-    def statements(self, ss: Sequence[core.Stmt]) -> list[Statement]:
+    def statements(self, ss: Sequence[core.Stmt]) -> list[w.Statement]:
         return [_STATEMENTS[s.__class__](self, s) for s in ss]
 
-    def assign(self, s: core.Assign) -> Statement:
+    def assign(self, s: core.Assign) -> w.Statement:
         return self.assigning(self.name(s.name), self.expression(s.value))
 
-    def shared_assign(self, s: core.SharedAssign) -> Statement:
-        return self.assigning(Index(self.name(s.array), self.expression(s.index)), self.expression(s.value))
+    def shared_assign(self, s: core.SharedAssign) -> w.Statement:
+        return self.assigning(w.Index(self.name(s.array), self.expression(s.index)), self.expression(s.value))
 
-    def assigning(self, left: Expression, right: Expression) -> Statement:
+    def assigning(self, left: w.Expression, right: w.Expression) -> w.Statement:
         self.assigned.append(left)
-        return Assign("=", left, right)
+        return w.Assign("=", left, right)
 
-    def call(self, s: core.Call) -> Statement:
+    def call(self, s: core.Call) -> w.Statement:
         left, callee = self.name(s.name), self.name(s.function)
         called = self.uses[id(callee)]
-        assert isinstance(called, Function), "a well-formed shader"
+        assert isinstance(called, w.Function), "a well-formed shader"
         self.called[s.function] = called
         return self.assigning(left, self.calling(callee, *s.arguments))
 
-    def barrier(self, _: core.Barrier) -> Statement:
-        return CallStatement(self.calling(Identifier("workgroupBarrier")))
+    def barrier(self, _: core.Barrier) -> w.Statement:
+        return w.CallStatement(self.calling(w.Identifier("workgroupBarrier")))
 
-    def conditional(self, s: core.If) -> Statement:
+    def conditional(self, s: core.If) -> w.Statement:
         start = self.position()
         condition, then = self.expression(s.condition), self.block(s.then)
-        return self.ended(If(condition, then, self.block(s.orelse) if s.orelse else None), start)
+        return self.ended(w.If(condition, then, self.block(s.orelse) if s.orelse else None), start)
 
-    def loop(self, s: core.Loop) -> Statement:
+    def loop(self, s: core.Loop) -> w.Statement:
         start = self.position()
         body = self.block(s.body)
-        return self.ended(Loop(body, self.continuing(s.continuing) if s.continuing else None), start)
+        return self.ended(w.Loop(body, self.continuing(s.continuing) if s.continuing else None), start)
 
-    def continuing(self, ss: core.Block) -> Block:
+    def continuing(self, ss: core.Block) -> w.Block:
         *before, last = ss
         if not core.is_break_if(last):
             return self.block(ss)
         assert isinstance(last, core.If), "it has that shape"
-        return Block((*self.statements(before), BreakIf(self.expression(last.condition))))
+        return w.Block((*self.statements(before), w.BreakIf(self.expression(last.condition))))
 
-    def ended(self, s: If | Loop, start: Position) -> Statement:
+    def ended(self, s: w.If | w.Loop, start: Position) -> w.Statement:
         self.extents.append(Extent(id(s), start, self.position()))
         return s
 
-    def returned(self, s: core.Return) -> Statement:
-        return Return(None if s.value is None else self.expression(s.value))
+    def returned(self, s: core.Return) -> w.Statement:
+        return w.Return(None if s.value is None else self.expression(s.value))
 
     # ----------------------------------------------------------------------------------------------------- expressions
 
-    def expression(self, e: core.Expr) -> Expression:
+    def expression(self, e: core.Expr) -> w.Expression:
         return _EXPRESSIONS[e.__class__](self, e)
 
-    def name(self, word: str) -> Identifier:
+    def name(self, word: str) -> w.Identifier:
         """A use of a name."""
-        found = Identifier(word)
+        found = w.Identifier(word)
         self.uses[id(found)] = self.visible[word]
         return found
 
-    def literal(self, e: core.Literal) -> Expression:
+    def literal(self, e: core.Literal) -> w.Expression:
         if e.type is core.Type.BOOL:
-            return Literal("true" if e.value else "false")
+            return w.Literal("true" if e.value else "false")
         if e.type is core.Type.U32:
-            return Literal(f"{e.value}u")
+            return w.Literal(f"{e.value}u")
         if e.value >= 0:
-            return Literal(f"{e.value}i")
+            return w.Literal(f"{e.value}i")
         if e.value > I32_MIN:
-            return Unary("-", Literal(f"{-e.value}i"))
-        found = Call(Identifier("i32"), (Unary("-", Literal(str(-I32_MIN))),))
+            return w.Unary("-", w.Literal(f"{-e.value}i"))
+        found = w.Call(w.Identifier("i32"), (w.Unary("-", w.Literal(str(-I32_MIN))),))
         self.calls.append(found)
         return found
 
-    def binary(self, e: core.Binary) -> Expression:
-        found = Binary(e.op, self.expression(e.left), self.expression(e.right))
+    def binary(self, e: core.Binary) -> w.Expression:
+        found = w.Binary(e.op, self.expression(e.left), self.expression(e.right))
         if e.op in core.LOGICAL:
             self.short_circuits.append(found)
         return found
 
-    def calling(self, callee: Identifier, *arguments: core.Expr) -> Call:
-        found = Call(callee, tuple([self.expression(e) for e in arguments]))
+    def calling(self, callee: w.Identifier, *arguments: core.Expr) -> w.Call:
+        found = w.Call(callee, tuple([self.expression(e) for e in arguments]))
         self.calls.append(found)
         return found
 
 
-_INDEX = (Attribute("builtin", (Identifier("local_invocation_index"),)),)
+_INDEX = (w.Attribute("builtin", (w.Identifier("local_invocation_index"),)),)
 
 
 @cache
-def _entry_attributes(threads: int) -> Attributes:
-    return Attribute("compute"), Attribute("workgroup_size", (Literal(str(threads)),))
+def _entry_attributes(threads: int) -> w.Attributes:
+    return w.Attribute("compute"), w.Attribute("workgroup_size", (w.Literal(str(threads)),))
 
 
-def _type(t: core.Type) -> Identifier:
-    return Identifier(t.value)
+def _type(t: core.Type) -> w.Identifier:
+    return w.Identifier(t.value)
 
 
-def _arrays(arrays: Sequence[core.SharedArray]) -> list[Variable]:
+def _arrays(arrays: Sequence[core.SharedArray]) -> list[w.Variable]:
     """The variables at module scope, with the bindings 0, 1, ... of those in storage."""
-    found: list[Variable] = []
+    found: list[w.Variable] = []
     binding = 0
     for a in arrays:
-        element = Identifier("array", (_type(a.type), Literal(str(a.size))) if a.size else (_type(a.type),))
+        element = w.Identifier("array", (_type(a.type), w.Literal(str(a.size))) if a.size else (_type(a.type),))
         if a.space is core.Space.STORAGE:
-            attributes = Attribute("group", (Literal("0"),)), Attribute("binding", (Literal(str(binding)),))
-            found.append(Variable(a.name, element, None, (Identifier("storage"), Identifier("read_write")), attributes))
+            attributes = w.Attribute("group", (w.Literal("0"),)), w.Attribute("binding", (w.Literal(str(binding)),))
+            found.append(
+                w.Variable(a.name, element, None, (w.Identifier("storage"), w.Identifier("read_write")), attributes)
+            )
             binding += 1
         else:
-            found.append(Variable(a.name, element, None, (Identifier("workgroup"),)))
+            found.append(w.Variable(a.name, element, None, (w.Identifier("workgroup"),)))
     return found
 
 
-_STATEMENTS: dict[type, Callable[[_Raising, Any], Statement]] = {
+_STATEMENTS: dict[type, Callable[[_Raising, Any], w.Statement]] = {
     core.Assign: _Raising.assign,
     core.SharedAssign: _Raising.shared_assign,
     core.Call: _Raising.call,
     core.Barrier: _Raising.barrier,
     core.If: _Raising.conditional,
     core.Loop: _Raising.loop,
-    core.Break: lambda *_: Break(),
-    core.Continue: lambda *_: Continue(),
+    core.Break: lambda *_: w.Break(),
+    core.Continue: lambda *_: w.Continue(),
     core.Return: _Raising.returned,
 }
 
-_EXPRESSIONS: dict[type, Callable[[_Raising, Any], Expression]] = {
+_EXPRESSIONS: dict[type, Callable[[_Raising, Any], w.Expression]] = {
     core.Local: lambda walk, e: walk.name(e.name),
     core.Lid: lambda walk, _: walk.name("lid"),
     core.Literal: _Raising.literal,
     core.Binary: _Raising.binary,
-    core.SharedRead: lambda walk, e: Index(walk.name(e.array), walk.expression(e.index)),
-    core.Unary: lambda walk, e: Unary(e.op, walk.expression(e.operand)),
+    core.SharedRead: lambda walk, e: w.Index(walk.name(e.array), walk.expression(e.index)),
+    core.Unary: lambda walk, e: w.Unary(e.op, walk.expression(e.operand)),
     core.Convert: lambda walk, e: walk.calling(_type(e.type), e.operand),
 }

@@ -8,25 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Stage
-from wgsl_fuzz.wgsl.syntax import (
-    Attribute,
-    Attributes,
-    Binary,
-    Call,
-    Expression,
-    Function,
-    Identifier,
-    Index,
-    Let,
-    Member,
-    Module,
-    Parameter,
-    Struct,
-    StructMember,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import VIEWS, Declared, Type, Types, is_swizzle
 
 
@@ -64,14 +47,14 @@ class Pointer:
 
     space: Space
     access: Access
-    store: Identifier
+    store: w.Identifier
 
 
 @dataclass(frozen=True, slots=True)
 class _LetView:
     """What a let of pointer type points into."""
 
-    root: Variable | Parameter
+    root: w.Variable | w.Parameter
     full: bool
 
 
@@ -96,12 +79,12 @@ class Extent(NamedTuple):
 class Places:
     """What may have effects, and which of it is within which statement."""
 
-    calls: Sequence[Call] = ()
-    targets: Sequence[Expression] = ()
+    calls: Sequence[w.Call] = ()
+    targets: Sequence[w.Expression] = ()
     """The left sides of assignments, and what is incremented."""
-    assigned: Sequence[Expression] = ()
+    assigned: Sequence[w.Expression] = ()
     """The left sides of assignments: they alone may be swizzles."""
-    short_circuits: Sequence[Binary] = ()
+    short_circuits: Sequence[w.Binary] = ()
     """All `e1 && e2` and `e1 || e2`."""
     extents: Mapping[int, Sequence[Extent]] = field(default_factory=dict)
     """By the identity of a function: its body, then each `if`, `switch` and loop in it."""
@@ -113,9 +96,9 @@ class Names:
 
     uses: Mapping[int, Declared]
     """By the identity of the identifier."""
-    functions: tuple[Function, ...]
+    functions: tuple[w.Function, ...]
     """Callees before callers."""
-    callees: Mapping[int, tuple[Function, ...]]
+    callees: Mapping[int, tuple[w.Function, ...]]
     """By the identity of the function."""
     locals: tuple[Declared, ...]
     """All declarations but functions, each behind those that it refers to."""
@@ -126,7 +109,7 @@ class Names:
 class Resolution:
     """A module and what its names mean. Questions about a node take constant time, but for the length of the node."""
 
-    def __init__(self, module: Module, names: Names) -> None:
+    def __init__(self, module: w.Module, names: Names) -> None:
         self.module = module
         self.functions = names.functions
         self.extensions = names.extensions
@@ -145,7 +128,7 @@ class Resolution:
         self._lets: dict[int, _LetView] = {}
         for declared in names.locals:
             self._types.declared(declared)
-            if isinstance(declared, Let) and self.is_pointer(declared.value):
+            if isinstance(declared, w.Let) and self.is_pointer(declared.value):
                 root = self.root(declared.value)
                 if root is not None:
                     self._lets[id(declared)] = _LetView(root, self.is_full(declared.value))
@@ -153,15 +136,15 @@ class Resolution:
         for target in names.places.assigned:
             self._mark_swizzles(target)
 
-    def _mark_swizzles(self, target: Expression) -> None:
-        while isinstance(target, Member | Index):
-            if isinstance(target, Member) and self.is_swizzle(target):
+    def _mark_swizzles(self, target: w.Expression) -> None:
+        while isinstance(target, w.Member | w.Index):
+            if isinstance(target, w.Member) and self.is_swizzle(target):
                 self._assigned_swizzles.add(id(target))
             target = target.base
 
     # ------------------------------------------------------------------------------------------- names and functions
 
-    def declaration(self, name: Identifier) -> Declared | None:
+    def declaration(self, name: w.Identifier) -> Declared | None:
         """What a use of a name stands for; None: it is predeclared."""
         return self._uses.get(id(name))
 
@@ -170,24 +153,24 @@ class Resolution:
         """What the names in the module stand for, each as often as it is used."""
         return self._uses.values()
 
-    def function(self, call: Call) -> Function | None:
+    def function(self, call: w.Call) -> w.Function | None:
         """The user-defined function that is called; None: a built-in one or a constructor."""
         declared = self._uses.get(id(call.callee))
-        return declared if isinstance(declared, Function) else None
+        return declared if isinstance(declared, w.Function) else None
 
-    def builtin(self, call: Call) -> BuiltinFunction | None:
+    def builtin(self, call: w.Call) -> BuiltinFunction | None:
         """The built-in function that is called; None: a user-defined one or a constructor."""
         return None if id(call.callee) in self._uses else FUNCTIONS.get(call.callee.name)
 
-    def entry_stage(self, function: Function) -> Stage | None:
+    def entry_stage(self, function: w.Function) -> Stage | None:
         """The stage of an entry point; None: it is no entry point."""
         return self._entry.get(id(function))
 
-    def stages(self, function: Function) -> frozenset[Stage]:
+    def stages(self, function: w.Function) -> frozenset[Stage]:
         """The stages of the entry points that reach a function."""
         return self._stages[id(function)]
 
-    def callees(self, function: Function) -> tuple[Function, ...]:
+    def callees(self, function: w.Function) -> tuple[w.Function, ...]:
         """The user-defined functions that a function calls, each once, in the order of the text."""
         return self._callees[id(function)]
 
@@ -203,48 +186,48 @@ class Resolution:
 
     # ------------------------------------------------------------------------------------------- variables and types
 
-    def is_function_scope(self, variable: Variable) -> bool:
+    def is_function_scope(self, variable: w.Variable) -> bool:
         """Whether a variable is declared in a function."""
         return id(variable) not in self._module_scope
 
-    def space(self, variable: Variable) -> Space:
+    def space(self, variable: w.Variable) -> Space:
         """The address space of a variable."""
         if variable.template:
             return _SPACES[_word(variable.template[0])]
         return Space.FUNCTION if self.is_function_scope(variable) else Space.HANDLE
 
-    def access(self, variable: Variable) -> Access:
+    def access(self, variable: w.Variable) -> Access:
         """The access mode of a variable's memory, not of the texels that a handle leads to."""
         if len(variable.template) > 1:
             return _ACCESSES[_word(variable.template[1])]
         return _default_access(self.space(variable))
 
-    def type(self, expression: Expression) -> Type | None:
+    def type(self, expression: w.Expression) -> Type | None:
         """The type as far as it is known; of pointers and references the store type."""
         return self._types.expression(expression)
 
-    def is_handle(self, variable: Variable) -> bool:
+    def is_handle(self, variable: w.Variable) -> bool:
         """Whether a variable is a texture or a sampler."""
         found = self._types.declared(variable)
         return found is not None and found.struct is None and found.name.startswith(("texture_", "sampler"))
 
-    def struct(self, type: Identifier) -> Struct | None:
+    def struct(self, type: w.Identifier) -> w.Struct | None:
         """The structure that a type names, aliases seen through."""
         found = self._types.named(type)
         return None if found is None else found.struct
 
-    def is_pointer_type(self, type: Identifier | None) -> bool:
+    def is_pointer_type(self, type: w.Identifier | None) -> bool:
         """Whether a type is a pointer, or an array of them, which nothing but a parameter or a let may have."""
         found = self._types.named(type)
         while found is not None and found.name == "array" and found.struct is None:
             found = found.element
         return found is not None and found.name == "ptr" and found.struct is None
 
-    def pointer(self, parameter: Parameter) -> Pointer | None:
+    def pointer(self, parameter: w.Parameter) -> Pointer | None:
         """The type of a parameter if it is a pointer, aliases seen through."""
         return self._pointers.get(id(parameter))
 
-    def pointer_type(self, type: Identifier | None) -> Pointer | None:
+    def pointer_type(self, type: w.Identifier | None) -> Pointer | None:
         """What is written if it is a pointer type, aliases seen through."""
         found = self._types.named(type)
         if found is None or found.name != "ptr" or found.struct is not None:
@@ -252,40 +235,40 @@ class Resolution:
         space = _SPACES[_word(found.arguments[0])]
         access = _ACCESSES[_word(found.arguments[2])] if len(found.arguments) > 2 else _default_access(space)
         store = found.arguments[1]
-        assert isinstance(store, Identifier), "types are identifiers"
+        assert isinstance(store, w.Identifier), "types are identifiers"
         return Pointer(space, access, store)
 
-    def builtin_input(self, parameter: Parameter | StructMember) -> str | None:
+    def builtin_input(self, parameter: w.Parameter | w.StructMember) -> str | None:
         """The name in `@builtin(name)`, of an input or an output."""
         attribute = attribute_of(parameter.attributes, "builtin")
         return _word(attribute.arguments[0]) if attribute is not None else None
 
-    def texture_access(self, texture: Expression | Variable) -> Access | None:
+    def texture_access(self, texture: w.Expression | w.Variable) -> Access | None:
         """How the texels of a storage texture may be accessed; None: it is no storage texture."""
-        found = self._types.declared(texture) if isinstance(texture, Variable) else self.type(texture)
+        found = self._types.declared(texture) if isinstance(texture, w.Variable) else self.type(texture)
         if found is None or not found.name.startswith("texture_storage_") or found.struct is not None:
             return None
         return _ACCESSES[_word(found.arguments[1])]
 
-    def is_atomic(self, expression: Expression) -> bool:
+    def is_atomic(self, expression: w.Expression) -> bool:
         """Whether an expression is a reference or pointer to an atomic."""
         found = self.type(expression) if self.is_view(expression) else None
         return found is not None and found.name == "atomic" and found.struct is None
 
     # --------------------------------------------------------------------------------------- pointers and references
 
-    def is_pointer(self, expression: Expression) -> bool:
+    def is_pointer(self, expression: w.Expression) -> bool:
         """Whether an expression is of pointer type: `&r`, a name of a pointer, a view of a buffer."""
-        if isinstance(expression, Unary):
+        if isinstance(expression, w.Unary):
             return expression.operator == "&"
-        if isinstance(expression, Identifier):
+        if isinstance(expression, w.Identifier):
             declared = self._uses.get(id(expression))
-            if isinstance(declared, Let):
+            if isinstance(declared, w.Let):
                 return id(declared) in self._lets
-            return isinstance(declared, Parameter) and self._pointers[id(declared)] is not None
+            return isinstance(declared, w.Parameter) and self._pointers[id(declared)] is not None
         return self._is_buffer_view(expression)
 
-    def root(self, expression: Expression) -> Variable | Parameter | None:
+    def root(self, expression: w.Expression) -> w.Variable | w.Parameter | None:
         """The root identifier of a reference or pointer: a variable or a pointer parameter; None: a plain value.
 
         Lets of pointers are seen through. A swizzle of several components is a value, since it loads, but for one on
@@ -293,60 +276,60 @@ class Resolution:
         a partial reference.
         """
         while True:
-            if isinstance(expression, Index):
+            if isinstance(expression, w.Index):
                 expression = expression.base
-            elif isinstance(expression, Member):
+            elif isinstance(expression, w.Member):
                 if id(expression) not in self._assigned_swizzles and self.is_swizzle(expression):
                     return None
                 expression = expression.base
-            elif isinstance(expression, Unary) and expression.operator in "&*":
+            elif isinstance(expression, w.Unary) and expression.operator in "&*":
                 expression = expression.operand
-            elif isinstance(expression, Call) and self._is_buffer_view(expression):
+            elif isinstance(expression, w.Call) and self._is_buffer_view(expression):
                 expression = expression.arguments[0]
             else:
-                return self._root_of_name(expression) if isinstance(expression, Identifier) else None
+                return self._root_of_name(expression) if isinstance(expression, w.Identifier) else None
 
-    def _root_of_name(self, name: Identifier) -> Variable | Parameter | None:
+    def _root_of_name(self, name: w.Identifier) -> w.Variable | w.Parameter | None:
         declared = self._uses.get(id(name))
-        if isinstance(declared, Let):
+        if isinstance(declared, w.Let):
             view = self._lets.get(id(declared))
             return None if view is None else view.root
-        if isinstance(declared, Parameter):
+        if isinstance(declared, w.Parameter):
             return declared if self._pointers[id(declared)] is not None else None
-        return declared if isinstance(declared, Variable) else None
+        return declared if isinstance(declared, w.Variable) else None
 
-    def is_view(self, expression: Expression) -> bool:
+    def is_view(self, expression: w.Expression) -> bool:
         """Whether an expression is a reference or a pointer, as against a plain value."""
         return self.root(expression) is not None
 
-    def is_full(self, expression: Expression) -> bool:
+    def is_full(self, expression: w.Expression) -> bool:
         """Whether an expression is a full reference or a full pointer: it stands for all of a variable."""
-        while isinstance(expression, Unary) and expression.operator in "&*":
+        while isinstance(expression, w.Unary) and expression.operator in "&*":
             expression = expression.operand
-        if not isinstance(expression, Identifier):
+        if not isinstance(expression, w.Identifier):
             return False
         declared = self._uses.get(id(expression))
-        if isinstance(declared, Let):
+        if isinstance(declared, w.Let):
             return id(declared) in self._lets and self._lets[id(declared)].full
         return self._root_of_name(expression) is not None
 
-    def is_swizzle(self, member: Member) -> bool:
+    def is_swizzle(self, member: w.Member) -> bool:
         """Whether `base.name` takes several components of a vector."""
         if not is_swizzle(member.name):
             return False
         found = self.type(member.base)
         return found is None or found.struct is None
 
-    def _is_buffer_view(self, expression: Expression) -> bool:
+    def _is_buffer_view(self, expression: w.Expression) -> bool:
         return (
-            isinstance(expression, Call)
+            isinstance(expression, w.Call)
             and expression.callee.name in VIEWS
             and id(expression.callee) not in self._uses
             and bool(expression.arguments)
         )
 
 
-def stage_of(attributes: Attributes) -> Stage | None:
+def stage_of(attributes: w.Attributes) -> Stage | None:
     """The stage that the attributes of a function name."""
     for attribute in attributes:
         if attribute.name in _STAGES:
@@ -357,7 +340,7 @@ def stage_of(attributes: Attributes) -> Stage | None:
 _STAGES: dict[str, Stage] = {stage.value: stage for stage in Stage}
 
 
-def attribute_of(attributes: Attributes, name: str) -> Attribute | None:
+def attribute_of(attributes: w.Attributes, name: str) -> w.Attribute | None:
     """The first attribute of a name."""
     for attribute in attributes:
         if attribute.name == name:
@@ -369,6 +352,6 @@ def _default_access(space: Space) -> Access:
     return Access.READ if space in _READ_ONLY else Access.READ_WRITE
 
 
-def _word(expression: Expression) -> str:
-    assert isinstance(expression, Identifier), "an enumerant is an identifier"
+def _word(expression: w.Expression) -> str:
+    assert isinstance(expression, w.Identifier), "an enumerant is an identifier"
     return expression.name

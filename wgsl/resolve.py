@@ -9,6 +9,7 @@ pointers that alias.
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.aliasing import check_aliases
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, IMPLIED_EXTENSIONS, LANGUAGE_FEATURES
 from wgsl_fuzz.wgsl.deep import deep
@@ -19,62 +20,42 @@ from wgsl_fuzz.wgsl.module_scope import check_module_scope
 from wgsl_fuzz.wgsl.names import NameBinder
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError, first_of, in_each
 from wgsl_fuzz.wgsl.resolution import Names, Places, Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Call,
-    Const,
-    ConstAssert,
-    Declaration,
-    DefaultSelector,
-    Enable,
-    Expression,
-    Function,
-    Identifier,
-    Let,
-    Module,
-    Override,
-    Parameter,
-    Requires,
-    Struct,
-    Switch,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.views import check_calls, check_indirections, check_locals, check_members, check_targets
 from wgsl_fuzz.wgsl.walk import descendants
 
-_LATER = (Let, Override, Parameter, Variable, Function)
+_LATER = (w.Let, w.Override, w.Parameter, w.Variable, w.Function)
 
 
-def check_constants(resolution: Resolution, places: Iterable[Const | ConstAssert | Switch]) -> None:
+def check_constants(resolution: Resolution, places: Iterable[w.Const | w.ConstAssert | w.Switch]) -> None:
     """Raises ResolveProblem if an expression at one of these places is no const-expression."""
     in_each((e for place in places for e in _expressions(place)), lambda expression: _check(resolution, expression))
 
 
-def _check(resolution: Resolution, expression: Expression) -> None:
+def _check(resolution: Resolution, expression: w.Expression) -> None:
     for node in descendants(expression):
-        if isinstance(node, Identifier) and isinstance(resolution.declaration(node), _LATER):
+        if isinstance(node, w.Identifier) and isinstance(resolution.declaration(node), _LATER):
             raise ResolveProblem(f"'{node.name}' is no const-expression", node.start)
-        if isinstance(node, Call):
+        if isinstance(node, w.Call):
             builtin = resolution.builtin(node)
             if builtin is not None and not builtin.constant:
                 raise ResolveProblem(f"a call of '{builtin.name}' is no const-expression", node.start)
 
 
-def _expressions(place: Const | ConstAssert | Switch) -> Iterator[Expression]:
-    if isinstance(place, Const):
+def _expressions(place: w.Const | w.ConstAssert | w.Switch) -> Iterator[w.Expression]:
+    if isinstance(place, w.Const):
         yield place.value
-    elif isinstance(place, ConstAssert):
+    elif isinstance(place, w.ConstAssert):
         yield place.condition
     else:
         for clause in place.clauses:
-            yield from (selector for selector in clause.selectors if not isinstance(selector, DefaultSelector))
+            yield from (selector for selector in clause.selectors if not isinstance(selector, w.DefaultSelector))
 
 
 _T = TypeVar("_T")
 
 
-def resolve(module: Module) -> Resolution:
+def resolve(module: w.Module) -> Resolution:
     """The meaning of the names in a module; raises ResolveProblem, or Unsupported for extensions we do not know.
 
     The first problem is raised; `more` of it has others of the same step.
@@ -82,25 +63,25 @@ def resolve(module: Module) -> Resolution:
     return deep(lambda: _Resolver(module).resolution())
 
 
-def enabled(module: Module) -> frozenset[str]:
+def enabled(module: w.Module) -> frozenset[str]:
     """The extensions that a module enables, implied ones included; Unsupported for what we do not know."""
-    named = [(d, name) for d in module.directives if isinstance(d, Enable | Requires) for name in d.names]
+    named = [(d, name) for d in module.directives if isinstance(d, w.Enable | w.Requires) for name in d.names]
     in_each(named, lambda pair: _check_known(*pair))
-    enabled = [name for directive, name in named if isinstance(directive, Enable)]
+    enabled = [name for directive, name in named if isinstance(directive, w.Enable)]
     return frozenset(enabled).union(*(IMPLIED_EXTENSIONS.get(name, frozenset()) for name in enabled))
 
 
-def _check_known(directive: Enable | Requires, name: str) -> None:
-    known = EXTENSIONS if isinstance(directive, Enable) else LANGUAGE_FEATURES
+def _check_known(directive: w.Enable | w.Requires, name: str) -> None:
+    known = EXTENSIONS if isinstance(directive, w.Enable) else LANGUAGE_FEATURES
     if name not in known:
-        what = "extension" if isinstance(directive, Enable) else "language feature"
+        what = "extension" if isinstance(directive, w.Enable) else "language feature"
         raise Unsupported(f"the reference does not know the {what} '{name}'", directive.start)
 
 
 class _Resolver:
     """The way from a module to its resolution, declaration by declaration."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: w.Module) -> None:
         self._module = module
         self._names = NameBinder(enabled(module))
         self._functions = FunctionBinder(self._names)
@@ -108,17 +89,17 @@ class _Resolver:
         """By the identity of a declaration at module scope."""
 
     def resolution(self) -> Resolution:
-        declared: list[Declared] = [d for d in self._module.declarations if not isinstance(d, ConstAssert)]
+        declared: list[Declared] = [d for d in self._module.declarations if not isinstance(d, w.ConstAssert)]
         self._bind_all(declared)
         ordered = list(self._in_order(declared))
-        functions = tuple(d for d in ordered if isinstance(d, Function))
+        functions = tuple(d for d in ordered if isinstance(d, w.Function))
         resolution = Resolution(
             self._module,
             Names(
                 self._names.uses,
                 functions,
                 {id(f): self._callees(f) for f in functions},
-                (*(d for d in ordered if not isinstance(d, Function)), *self._functions.locals),
+                (*(d for d in ordered if not isinstance(d, w.Function)), *self._functions.locals),
                 self._names.extensions,
                 self._places(),
             ),
@@ -155,10 +136,10 @@ class _Resolver:
         except WgslError as problem:
             self._names.problems.append(problem)
 
-    def _bind(self, declaration: Declaration) -> None:
+    def _bind(self, declaration: w.Declaration) -> None:
         names = self._names
         names.references, names.builtins, self._functions.discards = [], [], []
-        if isinstance(declaration, Function):
+        if isinstance(declaration, w.Function):
             self._functions.function(declaration)
         else:
             with names.before_runtime():
@@ -167,25 +148,25 @@ class _Resolver:
             tuple(names.references), tuple(names.builtins), tuple(self._functions.discards)
         )
 
-    def _bind_plain(self, declaration: Declaration) -> None:
+    def _bind_plain(self, declaration: w.Declaration) -> None:
         """Binds the names in a declaration at module scope that is no function."""
         names = self._names
-        if isinstance(declaration, Struct):
+        if isinstance(declaration, w.Struct):
             for member in declaration.members:
                 names.attributes(member.attributes)
                 names.type(member.type)
             return
-        if isinstance(declaration, ConstAssert):
+        if isinstance(declaration, w.ConstAssert):
             names.value(declaration.condition)
             self._functions.constants.append(declaration)
             return
-        assert not isinstance(declaration, Function), "functions are bound elsewhere"
+        assert not isinstance(declaration, w.Function), "functions are bound elsewhere"
         names.type(declaration.type)
-        if isinstance(declaration, Const):
+        if isinstance(declaration, w.Const):
             self._functions.constants.append(declaration)
             names.value(declaration.value)
-        elif not isinstance(declaration, Alias):
-            if isinstance(declaration, Variable):
+        elif not isinstance(declaration, w.Alias):
+            if isinstance(declaration, w.Variable):
                 names.space(declaration.template)
             names.attributes(declaration.attributes)
             names.value(declaration.value)
@@ -220,5 +201,5 @@ class _Resolver:
         """What a declaration refers to at module scope, each once."""
         return list({id(d): d for d, _ in self._used[id(declared)].references if id(d) in self._used}.values())
 
-    def _callees(self, function: Function) -> tuple[Function, ...]:
-        return tuple(d for d in self._referred(function) if isinstance(d, Function))
+    def _callees(self, function: w.Function) -> tuple[w.Function, ...]:
+        return tuple(d for d in self._referred(function) if isinstance(d, w.Function))

@@ -6,25 +6,10 @@ This is no type checker. A type that is neither named nor inferred here has no s
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, TYPES
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Call,
-    Const,
-    Expression,
-    Function,
-    Identifier,
-    Index,
-    Let,
-    Member,
-    Override,
-    Parameter,
-    Struct,
-    Unary,
-    Variable,
-)
 
-Declared = Variable | Let | Const | Override | Parameter | Function | Struct | Alias
+Declared = w.Variable | w.Let | w.Const | w.Override | w.Parameter | w.Function | w.Struct | w.Alias
 """What a name can stand for, unless it is predeclared."""
 
 VIEWS = frozenset(name for name, row in FUNCTIONS.items() if row.pointer)
@@ -39,10 +24,10 @@ class Type:
 
     name: str
     """Without a template: `array`, `texture_2d`, the name of a structure."""
-    struct: Struct | None = None
+    struct: w.Struct | None = None
     element: "Type | None" = None
     """Of an array or a pointer type, if it is known."""
-    arguments: tuple[Expression, ...] = ()
+    arguments: tuple[w.Expression, ...] = ()
     """The template as it is written."""
 
 
@@ -62,17 +47,17 @@ class Types:
             return found
 
     def _of(self, declared: Declared) -> Type | None:
-        if isinstance(declared, Struct):
+        if isinstance(declared, w.Struct):
             return Type(declared.name, declared)
-        if isinstance(declared, Function):
+        if isinstance(declared, w.Function):
             return self.named(declared.result)
-        if isinstance(declared, Alias | Parameter):
+        if isinstance(declared, w.Alias | w.Parameter):
             return self.named(declared.type)
         if declared.type is not None:
             return self.named(declared.type)
         return self.expression(declared.value) if declared.value is not None else None
 
-    def named(self, name: Identifier | None) -> Type | None:
+    def named(self, name: w.Identifier | None) -> Type | None:
         """The type that a name in the text stands for, aliases seen through; None where there is no name."""
         if name is None:
             return None
@@ -82,21 +67,21 @@ class Types:
         element = None
         if name.template and (name.name == "array" or name.name == "ptr"):
             inner = name.template[0 if name.name == "array" else -1 if len(name.template) < 2 else 1]
-            element = self.named(inner) if isinstance(inner, Identifier) else None
+            element = self.named(inner) if isinstance(inner, w.Identifier) else None
         return Type(name.name, None, element, name.template)
 
-    def expression(self, expression: Expression | None) -> Type | None:
+    def expression(self, expression: w.Expression | None) -> Type | None:
         """The type of an expression, None if it has no structure in it."""
         path: list[str | None] = []
         found: Type | None = None
         while expression is not None:
-            if isinstance(expression, Index):
+            if isinstance(expression, w.Index):
                 path.append(None)
                 expression = expression.base
-            elif isinstance(expression, Member):
+            elif isinstance(expression, w.Member):
                 path.append(expression.name)
                 expression = expression.base
-            elif isinstance(expression, Unary) and expression.operator in "*&":
+            elif isinstance(expression, w.Unary) and expression.operator in "*&":
                 expression = expression.operand
             else:
                 found, expression = self._start(expression)
@@ -104,12 +89,12 @@ class Types:
             found = _step(self, found, step)
         return _pointee(found)
 
-    def _start(self, expression: Expression) -> tuple[Type | None, Expression | None]:
+    def _start(self, expression: w.Expression) -> tuple[Type | None, w.Expression | None]:
         """The type of what a chain of postfixes begins with, or the expression that has the same type."""
-        if isinstance(expression, Identifier):
+        if isinstance(expression, w.Identifier):
             declared = self._uses.get(id(expression))
             return (None if declared is None else self.declared(declared)), None
-        if not isinstance(expression, Call):
+        if not isinstance(expression, w.Call):
             return None, None
         callee, arguments = expression.callee, expression.arguments
         declared = self._uses.get(id(callee))
@@ -117,7 +102,7 @@ class Types:
             return self.declared(declared), None
         if callee.name in _LIKE_FIRST_ARGUMENT and arguments:
             return None, arguments[0]
-        if callee.name in _LIKE_TEMPLATE and callee.template and isinstance(callee.template[0], Identifier):
+        if callee.name in _LIKE_TEMPLATE and callee.template and isinstance(callee.template[0], w.Identifier):
             return self.named(callee.template[0]), None
         if callee.name == "array" and not callee.template and arguments:
             return Type("array", None, self.expression(arguments[0])), None

@@ -6,35 +6,10 @@ from enum import Enum, auto
 from functools import cache, cached_property
 
 from wgsl_fuzz.fuzz.reduction.tree import Misfit, Place, below, fresh, places
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Access, Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Assign,
-    Attribute,
-    Block,
-    Call,
-    CallStatement,
-    Clause,
-    Const,
-    ConstAssert,
-    Expression,
-    Function,
-    Identifier,
-    Increment,
-    Index,
-    Let,
-    Literal,
-    Member,
-    Module,
-    Node,
-    Override,
-    Parameter,
-    Struct,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.value_types import ValueType
 from wgsl_fuzz.wgsl.walk import descendants
@@ -59,7 +34,7 @@ class Context:
 
     def __init__(self, resolution: Resolution) -> None:
         self.resolution = resolution
-        self.module: Module = resolution.module
+        self.module: w.Module = resolution.module
         self.typing = Typing(resolution)
 
     @cached_property
@@ -68,14 +43,14 @@ class Context:
         return list(places(self.module))
 
     @cached_property
-    def blocks(self) -> list[tuple[Place, Block]]:
+    def blocks(self) -> list[tuple[Place, w.Block]]:
         """Every block with its place; those of the last function first, as entry points stand there."""
-        found = [(p, p.node) for p in self.places if isinstance(p.node, Block)]
+        found = [(p, p.node) for p in self.places if isinstance(p.node, w.Block)]
         functions = {id(d): i for i, d in enumerate(self.module.declarations)}
         return sorted(found, key=lambda item: -functions.get(id(self.declaration_around(item[0])), 0))
 
     @cached_property
-    def expressions(self) -> list[tuple[Place, Expression, Mode]]:
+    def expressions(self) -> list[tuple[Place, w.Expression, Mode]]:
         """Every expression with its place and what it is there."""
         return list(_with_modes(self.module))
 
@@ -89,7 +64,7 @@ class Context:
         """By the identity of a declaration: where its name stands."""
         found: dict[int, list[Place]] = {}
         for place in self.places:
-            if isinstance(place.node, Identifier):
+            if isinstance(place.node, w.Identifier):
                 declared = self.resolution.declaration(place.node)
                 if declared is not None:
                     found.setdefault(id(declared), []).append(place)
@@ -100,7 +75,7 @@ class Context:
         """By the identity of a function: its calls."""
         found: dict[int, list[Place]] = {}
         for place in self.places:
-            if isinstance(place.node, Call):
+            if isinstance(place.node, w.Call):
                 function = self.resolution.function(place.node)
                 if function is not None:
                     found.setdefault(id(function), []).append(place)
@@ -114,15 +89,15 @@ class Context:
             for declared, found in self.uses.items()
         }
 
-    def is_missed(self, gone: Sequence[Node]) -> bool:
+    def is_missed(self, gone: Sequence[w.Node]) -> bool:
         """Whether something else uses a name that one of some nodes declares: the module is not valid without them."""
         without = {id(n) for n in gone}
         uses = self._around_uses
         return any(without.isdisjoint(around) for n in gone for around in uses.get(id(n), ()))
 
-    def declared(self, e: Expression) -> Declared | None:
+    def declared(self, e: w.Expression) -> Declared | None:
         """What a name stands for."""
-        return self.resolution.declaration(e) if isinstance(e, Identifier) else None
+        return self.resolution.declaration(e) if isinstance(e, w.Identifier) else None
 
     def declaration_around(self, place: Place) -> object:
         """The declaration at module scope in which something stands."""
@@ -130,89 +105,89 @@ class Context:
             place = place.above
         return place.node
 
-    def named_values(self, place: Place) -> Iterator[Variable | Let | Parameter | Const]:
+    def named_values(self, place: Place) -> Iterator[w.Variable | w.Let | w.Parameter | w.Const]:
         """The values with names that may be visible at a place: inputs, variables, then locals declared before it."""
         function = self.declaration_around(place)
-        if isinstance(function, Function):
+        if isinstance(function, w.Function):
             yield from function.parameters
-        yield from (d for d in self.module.declarations if isinstance(d, Variable | Const))
-        if isinstance(function, Function):
+        yield from (d for d in self.module.declarations if isinstance(d, w.Variable | w.Const))
+        if isinstance(function, w.Function):
             for n in descendants(function):
                 if n is place.node:
                     return
-                if isinstance(n, Variable | Let):
+                if isinstance(n, w.Variable | w.Let):
                     yield n
 
-    def zero(self, type: str | None) -> Expression:
+    def zero(self, type: str | None) -> w.Expression:
         """The zero value of a type; raises Misfit."""
         if type is None:
             raise Misfit
         if type in ZEROS:
-            return Literal(ZEROS[type][-1])
+            return w.Literal(ZEROS[type][-1])
         if not self.typing.constructible(type):
             raise Misfit
-        return Call(type_node(type), ())
+        return w.Call(type_node(type), ())
 
-    def base(self, e: Expression) -> Declared | None:
+    def base(self, e: w.Expression) -> Declared | None:
         """The declaration of the name with which a chain of `.m`, `[i]`, `*` and `&` begins."""
         while True:
-            if isinstance(e, Index | Member):
+            if isinstance(e, w.Index | w.Member):
                 e = e.base
-            elif isinstance(e, Unary) and e.operator in "*&":
+            elif isinstance(e, w.Unary) and e.operator in "*&":
                 e = e.operand
             else:
                 return self.declared(e)
 
-    def is_writable(self, variable: Variable) -> bool:
+    def is_writable(self, variable: w.Variable) -> bool:
         """Whether something may be assigned to a variable."""
         return self.resolution.access(variable) is not Access.READ
 
-    def is_constructor(self, call: Call) -> bool:
+    def is_constructor(self, call: w.Call) -> bool:
         """Whether a type is called."""
         return self.resolution.function(call) is None and self.resolution.builtin(call) is None
 
-    def has_effects(self, e: Expression) -> bool:
+    def has_effects(self, e: w.Expression) -> bool:
         """Whether something is called that is not a pure function of its arguments."""
         for n in descendants(e):
-            if isinstance(n, Call):
+            if isinstance(n, w.Call):
                 builtin = self.resolution.builtin(n)
                 if self.resolution.function(n) is not None or (builtin is not None and not builtin.constant):
                     return True
         return False
 
 
-def _with_modes(module: Module) -> Iterator[tuple[Place, Expression, Mode]]:
+def _with_modes(module: w.Module) -> Iterator[tuple[Place, w.Expression, Mode]]:
     stack = [(Place(module), Mode.VALUE)]
     while stack:
         place, mode = stack.pop()
-        if isinstance(place.node, Expression):
+        if isinstance(place.node, w.Expression):
             yield place, place.node, mode
         stack += [(inner, _mode(inner, mode)) for inner in reversed(list(below(place)))]
 
 
 _WORD_FIELDS = frozenset({"callee", "type", "result", "template"})
-_CONSTANTS = (Const, Override, Clause)
+_CONSTANTS = (w.Const, w.Override, w.Clause)
 
 
 def _mode(place: Place, outer: Mode) -> Mode:
     """What an expression is, by where it stands."""
     parent = place.parent
     assert place.above is not None, "something is around it"
-    if not isinstance(place.node, Expression):
+    if not isinstance(place.node, w.Expression):
         return Mode.VALUE
-    if isinstance(parent, Attribute | ConstAssert) or place.field in _WORD_FIELDS or outer is Mode.WORD:
+    if isinstance(parent, w.Attribute | w.ConstAssert) or place.field in _WORD_FIELDS or outer is Mode.WORD:
         return Mode.WORD
     if isinstance(parent, _CONSTANTS) or outer is Mode.CONSTANT:
         return Mode.CONSTANT
-    if isinstance(parent, Variable) and isinstance(place.above.parent, Module):
+    if isinstance(parent, w.Variable) and isinstance(place.above.parent, w.Module):
         return Mode.CONSTANT
-    if isinstance(parent, CallStatement):
+    if isinstance(parent, w.CallStatement):
         return Mode.STATEMENT
-    if isinstance(parent, Assign | Increment):
+    if isinstance(parent, w.Assign | w.Increment):
         return Mode.REFERENCE if place.field == "left" else Mode.VALUE
-    if isinstance(parent, Unary):
+    if isinstance(parent, w.Unary):
         return Mode.REFERENCE if parent.operator == "&" else Mode.VALUE
-    return outer if isinstance(parent, Index | Member) and place.field == "base" else Mode.VALUE
+    return outer if isinstance(parent, w.Index | w.Member) and place.field == "base" else Mode.VALUE
 
 
 ZEROS: Mapping[str, tuple[str, ...]] = {
@@ -232,23 +207,23 @@ class Typing:
 
     def __init__(self, resolution: Resolution) -> None:
         self._types = ValueTypes(resolution)
-        self._structs = {d.name: d for d in resolution.module.declarations if isinstance(d, Struct)}
+        self._structs = {d.name: d for d in resolution.module.declarations if isinstance(d, w.Struct)}
 
-    def of(self, e: Expression) -> str | None:
+    def of(self, e: w.Expression) -> str | None:
         """The type of an expression; of a reference the store type."""
         return _text(self._types.of(e))
 
-    def named(self, type: Identifier | None) -> str | None:
+    def named(self, type: w.Identifier | None) -> str | None:
         """A type in the text, aliases seen through, the long names of vectors and matrices."""
         return _text(self._types.named(type))
 
     def declared(self, declared: Declared) -> str | None:
         """The type of what is declared: that of the value, or the store type; None for types and functions."""
-        if not isinstance(declared, Variable | Let | Const | Override | Parameter):
+        if not isinstance(declared, w.Variable | w.Let | w.Const | w.Override | w.Parameter):
             return None
         return _text(self._types.declared(declared))
 
-    def struct(self, text: str | None) -> Struct | None:
+    def struct(self, text: str | None) -> w.Struct | None:
         """The structure that a text names."""
         return None if text is None else self._structs.get(text)
 
@@ -315,14 +290,14 @@ def element_of(text: str) -> str | None:
     return arguments_of(text)[0] if head_of(text) == "array" else None
 
 
-def type_node(text: str) -> Identifier:
+def type_node(text: str) -> w.Identifier:
     """A type as a tree of its own."""
     return fresh(_parsed(text))
 
 
 @cache
-def _parsed(text: str) -> Identifier:
+def _parsed(text: str) -> w.Identifier:
     short = _LONG.sub(lambda found: f"{found[1]}{found[2][0] if found[2] != 'f16' else 'h'}", text)
     (alias,) = parse(f"alias T = {short};").declarations
-    assert isinstance(alias, Alias), "the text is one"
+    assert isinstance(alias, w.Alias), "the text is one"
     return alias.type

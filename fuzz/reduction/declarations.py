@@ -7,45 +7,15 @@ from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.names import module_with
 from wgsl_fuzz.fuzz.reduction.statements import chunks, shorter, spared
 from wgsl_fuzz.fuzz.reduction.tree import Change, Misfit, expression, fresh, rewritten_below, with_fields
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES, Stage
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Assign,
-    Attribute,
-    Attributes,
-    Block,
-    Call,
-    CallStatement,
-    Clause,
-    Enable,
-    Expression,
-    For,
-    Function,
-    Identifier,
-    If,
-    Index,
-    Let,
-    Literal,
-    Loop,
-    Module,
-    Node,
-    Override,
-    Parameter,
-    Phony,
-    Requires,
-    Return,
-    Statement,
-    Switch,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.walk import descendants
 
-_HEADS = (Let, Variable, Assign, Phony, Return, If, Switch, CallStatement)
+_HEADS = (w.Let, w.Variable, w.Assign, w.Phony, w.Return, w.If, w.Switch, w.CallStatement)
 """The statements whose expressions are evaluated once, when the statement begins."""
 
 
-def one_entry_point(ctx: Context) -> Iterator[Module]:
+def one_entry_point(ctx: Context) -> Iterator[w.Module]:
     """For each entry point: the module without the others."""
     entries = [f for f in ctx.resolution.functions if ctx.resolution.entry_stage(f) is not None]
     if len(entries) > 1:
@@ -57,7 +27,7 @@ def one_entry_point(ctx: Context) -> Iterator[Module]:
 # ---------------------------------------------------------------------------------------------------------- inlining
 
 
-def inlined_calls(ctx: Context) -> Iterator[Module]:
+def inlined_calls(ctx: Context) -> Iterator[w.Module]:
     """For each function: the module with its body wherever it is called, with jumps out of it or without."""
     for f in ctx.resolution.functions:
         if ctx.calls.get(id(f)) and ctx.resolution.entry_stage(f) is None:
@@ -68,178 +38,178 @@ def inlined_calls(ctx: Context) -> Iterator[Module]:
 class _Inlining:
     """A function's body for its calls: names in it get a number for each call."""
 
-    def __init__(self, ctx: Context, f: Function, keeps_returns: bool) -> None:
+    def __init__(self, ctx: Context, f: w.Function, keeps_returns: bool) -> None:
         self._ctx, self._f = ctx, f
         self._calls = {id(place.node) for place in ctx.calls[id(f)]}
         self._count = 0
         body = f.body.statements
-        last = body[-1] if body and isinstance(body[-1], Return) else None
+        last = body[-1] if body and isinstance(body[-1], w.Return) else None
         self._value = None if last is None else last.value
-        self._body = Block(body if last is None else body[:-1])
+        self._body = w.Block(body if last is None else body[:-1])
         self._keeps_returns = keeps_returns
-        self._returns = any(isinstance(n, Return) for n in descendants(self._body))
+        self._returns = any(isinstance(n, w.Return) for n in descendants(self._body))
         if keeps_returns and not self._returns:
             self._calls = set()
 
-    def change(self, n: Node) -> Node | tuple[Node, ...] | None:
+    def change(self, n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         """What stands for a node of the module."""
         if n is self._f:
             return ()
-        if isinstance(n, CallStatement | Phony):
-            call = n.call if isinstance(n, CallStatement) else n.value
-            if id(call) in self._calls and isinstance(call, Call):
+        if isinstance(n, w.CallStatement | w.Phony):
+            call = n.call if isinstance(n, w.CallStatement) else n.value
+            if id(call) in self._calls and isinstance(call, w.Call):
                 given = self._arguments(call)
                 return (*self._inlined(given), *self._thrown_away(given))
         if isinstance(n, _HEADS):
             found = [e for e in _evaluated(n) if id(e) in self._calls]
             if found and self._body.statements:
                 return self._hoisted(n, found)
-        if isinstance(n, Call) and id(n) in self._calls:
+        if isinstance(n, w.Call) and id(n) in self._calls:
             if self._body.statements:
                 raise Misfit
             return self._result(self._arguments(n))
         return None
 
-    def _hoisted(self, n: Statement, found: list[Expression]) -> tuple[Node, ...]:
+    def _hoisted(self, n: w.Statement, found: list[w.Expression]) -> tuple[w.Node, ...]:
         """The body before the statement with the calls, and the result in it."""
-        before: list[Statement] = []
-        values: dict[int, Expression] = {}
+        before: list[w.Statement] = []
+        values: dict[int, w.Expression] = {}
         for call in found:
-            assert isinstance(call, Call), "only calls are looked for"
+            assert isinstance(call, w.Call), "only calls are looked for"
             given = self._arguments(call)
             before += self._inlined(given)
             values[id(call)] = self._result(given)
         changed = rewritten_below(n, lambda e: values.get(id(e)) or self.change(e))
         return (*before, changed)
 
-    def _arguments(self, call: Call) -> list[Expression]:
+    def _arguments(self, call: w.Call) -> list[w.Expression]:
         self._count += 1
         return [expression(argument, self.change) for argument in call.arguments]
 
-    def _result(self, given: list[Expression]) -> Expression:
+    def _result(self, given: list[w.Expression]) -> w.Expression:
         if self._value is None:
             raise Misfit
         return expression(self._value, self._copy(given))
 
-    def _thrown_away(self, given: list[Expression]) -> tuple[Statement, ...]:
+    def _thrown_away(self, given: list[w.Expression]) -> tuple[w.Statement, ...]:
         if self._value is None or not self._ctx.has_effects(self._value):
             return ()
-        return (Phony(self._result(given)),)
+        return (w.Phony(self._result(given)),)
 
-    def _inlined(self, given: list[Expression]) -> tuple[Statement, ...]:
+    def _inlined(self, given: list[w.Expression]) -> tuple[w.Statement, ...]:
         copied = rewritten_below(self._body, self._copy(given))
         return copied.statements
 
-    def _copy(self, given: list[Expression]) -> Change:
+    def _copy(self, given: list[w.Expression]) -> Change:
         """A copy of what is in the function: arguments for parameters, new names for what it declares."""
         ctx, parameters = self._ctx, {id(p): i for i, p in enumerate(self._f.parameters)}
         count = self._count
 
-        def copy(n: Node) -> Node | tuple[Node, ...] | None:
-            if isinstance(n, Identifier):
+        def copy(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+            if isinstance(n, w.Identifier):
                 declared = ctx.resolution.declaration(n)
                 if id(declared) in parameters:
                     return fresh(given[parameters[id(declared)]])
-                is_local = isinstance(declared, Let | Variable) and id(declared) in locals_
+                is_local = isinstance(declared, w.Let | w.Variable) and id(declared) in locals_
                 return with_fields(n, name=f"{n.name}_{count}") if is_local else fresh(n)
-            if isinstance(n, Let | Variable):
+            if isinstance(n, w.Let | w.Variable):
                 return rewritten_below(with_fields(n, name=f"{n.name}_{count}"), copy)
-            if isinstance(n, Return):
+            if isinstance(n, w.Return):
                 if not self._keeps_returns:
                     return ()
-                return Return()
+                return w.Return()
             return rewritten_below(with_fields(n), copy)
 
-        locals_ = {id(n) for n in descendants(self._f) if isinstance(n, Let | Variable)}
+        locals_ = {id(n) for n in descendants(self._f) if isinstance(n, w.Let | w.Variable)}
         return copy
 
 
-def _evaluated(s: Statement) -> Iterator[Expression]:
+def _evaluated(s: w.Statement) -> Iterator[w.Expression]:
     """What a statement evaluates when it begins, the innermost calls last."""
     for name in ("left", "right", "value", "condition", "selector", "call"):
         head = getattr(s, name, None)
-        if isinstance(head, Expression):
-            yield from (n for n in descendants(head) if isinstance(n, Expression))
+        if isinstance(head, w.Expression):
+            yield from (n for n in descendants(head) if isinstance(n, w.Expression))
 
 
 # -------------------------------------------------------------------------------------------------------- signatures
 
 
-def without_results(ctx: Context) -> Iterator[Module]:
+def without_results(ctx: Context) -> Iterator[w.Module]:
     """For each function with a result: the module in which it has none, and zeros wherever that was used."""
     for f in ctx.resolution.functions:
         if f.result is not None and ctx.resolution.entry_stage(f) is not Stage.VERTEX:
             yield from module_with(ctx, _without_result(ctx, f))
 
 
-def _without_result(ctx: Context, f: Function) -> Change:
+def _without_result(ctx: Context, f: w.Function) -> Change:
     calls = {id(place.node) for place in ctx.calls.get(id(f), ())}
-    alone = {id(p.node.call) for p in ctx.places if isinstance(p.node, CallStatement)}
-    alone |= {id(p.node.value) for p in ctx.places if isinstance(p.node, Phony)}
-    returns = {id(n) for n in descendants(f) if isinstance(n, Return)}
+    alone = {id(p.node.call) for p in ctx.places if isinstance(p.node, w.CallStatement)}
+    alone |= {id(p.node.value) for p in ctx.places if isinstance(p.node, w.Phony)}
+    returns = {id(n) for n in descendants(f) if isinstance(n, w.Return)}
 
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         if n is f:
             kept = tuple(a for a in f.attributes if a.name != "must_use")
             return rewritten_below(with_fields(f, result=None, result_attributes=(), attributes=kept), change)
         if id(n) in returns:
-            return Return()
-        if isinstance(n, Phony) and id(n.value) in calls and isinstance(n.value, Call):
-            return rewritten_below(CallStatement(n.value), change)
-        return ctx.zero(ctx.typing.of(n)) if isinstance(n, Call) and id(n) in calls and id(n) not in alone else None
+            return w.Return()
+        if isinstance(n, w.Phony) and id(n.value) in calls and isinstance(n.value, w.Call):
+            return rewritten_below(w.CallStatement(n.value), change)
+        return ctx.zero(ctx.typing.of(n)) if isinstance(n, w.Call) and id(n) in calls and id(n) not in alone else None
 
     return change
 
 
-def values_for_pointers(ctx: Context) -> Iterator[Module]:
+def values_for_pointers(ctx: Context) -> Iterator[w.Module]:
     """For each pointer parameter: the variable that all calls give, or a parameter that is a value."""
     for f in ctx.resolution.functions:
         for i, parameter in enumerate(f.parameters):
             if ctx.resolution.pointer(parameter) is None:
                 continue
-            calls = [p.node for p in ctx.calls.get(id(f), ()) if isinstance(p.node, Call)]
-            roots = [ctx.declared(a.operand) for a in (c.arguments[i] for c in calls) if isinstance(a, Unary)]
+            calls = [p.node for p in ctx.calls.get(id(f), ()) if isinstance(p.node, w.Call)]
+            roots = [ctx.declared(a.operand) for a in (c.arguments[i] for c in calls) if isinstance(a, w.Unary)]
             same = roots[0] if roots else None
-            if isinstance(same, Variable) and len(roots) == len(calls) and all(r is same for r in roots):
+            if isinstance(same, w.Variable) and len(roots) == len(calls) and all(r is same for r in roots):
                 yield from module_with(ctx, _with_variable(ctx, f, i, same))
             yield from module_with(ctx, _with_value(ctx, f, i))
 
 
-def _with_variable(ctx: Context, f: Function, i: int, variable: Variable) -> Change:
+def _with_variable(ctx: Context, f: w.Function, i: int, variable: w.Variable) -> Change:
     calls = {id(p.node) for p in ctx.calls.get(id(f), ())}
 
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         if n is f.parameters[i]:
             return ()
-        if isinstance(n, Call) and id(n) in calls:
-            return rewritten_below(Call(n.callee, (*n.arguments[:i], *n.arguments[i + 1 :])), change)
-        if isinstance(n, Identifier) and ctx.declared(n) is f.parameters[i]:
-            return Unary("&", Identifier(variable.name))
+        if isinstance(n, w.Call) and id(n) in calls:
+            return rewritten_below(w.Call(n.callee, (*n.arguments[:i], *n.arguments[i + 1 :])), change)
+        if isinstance(n, w.Identifier) and ctx.declared(n) is f.parameters[i]:
+            return w.Unary("&", w.Identifier(variable.name))
         return None
 
     return change
 
 
-def _with_value(ctx: Context, f: Function, i: int) -> Change:
+def _with_value(ctx: Context, f: w.Function, i: int) -> Change:
     parameter = f.parameters[i]
     pointer = ctx.resolution.pointer(parameter)
     assert pointer is not None, "it is one"
     store = pointer.store
     calls = {id(p.node) for p in ctx.calls.get(id(f), ())}
 
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         if n is parameter:
-            return Parameter(parameter.name, fresh(store), parameter.attributes)
-        if isinstance(n, Assign) and ctx.base(n.left) is parameter:
+            return w.Parameter(parameter.name, fresh(store), parameter.attributes)
+        if isinstance(n, w.Assign) and ctx.base(n.left) is parameter:
             return ()
-        if isinstance(n, Unary) and n.operator == "*" and ctx.declared(n.operand) is parameter:
-            return Identifier(parameter.name)
-        if isinstance(n, Unary) and n.operator == "&" and ctx.base(n) is parameter:
+        if isinstance(n, w.Unary) and n.operator == "*" and ctx.declared(n.operand) is parameter:
+            return w.Identifier(parameter.name)
+        if isinstance(n, w.Unary) and n.operator == "&" and ctx.base(n) is parameter:
             raise Misfit
-        if isinstance(n, Call) and id(n) in calls:
+        if isinstance(n, w.Call) and id(n) in calls:
             arguments = list(n.arguments)
-            arguments[i] = Unary("*", arguments[i])
-            return rewritten_below(Call(n.callee, tuple(arguments)), change)
+            arguments[i] = w.Unary("*", arguments[i])
+            return rewritten_below(w.Call(n.callee, tuple(arguments)), change)
         return None
 
     return change
@@ -247,10 +217,10 @@ def _with_value(ctx: Context, f: Function, i: int) -> Change:
 
 # ------------------------------------------------------------------------------------------------------------ stages
 
-_INDEX = Attribute("builtin", (Identifier("local_invocation_index"),))
+_INDEX = w.Attribute("builtin", (w.Identifier("local_invocation_index"),))
 
 
-def compute_stage(ctx: Context) -> Iterator[Module]:
+def compute_stage(ctx: Context) -> Iterator[w.Module]:
     """Each entry point of another stage as a compute shader: inputs of type u32 stay, as another built-in value."""
     for f in ctx.resolution.functions:
         stage = ctx.resolution.entry_stage(f)
@@ -258,35 +228,37 @@ def compute_stage(ctx: Context) -> Iterator[Module]:
             yield from module_with(ctx, _as_compute(ctx, f))
 
 
-def _as_compute(ctx: Context, f: Function) -> Change:
+def _as_compute(ctx: Context, f: w.Function) -> Change:
     kept = next((p for p in f.parameters if p.attributes and ctx.typing.declared(p) == "u32"), None)
     stages = {stage.value for stage in Stage}
 
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         if n is f:
             others = tuple(a for a in f.attributes if a.name not in stages)
-            size = Attribute("workgroup_size", (Literal("1"),))
-            plain = with_fields(f, attributes=(*others, Attribute("compute"), size), result=None, result_attributes=())
+            size = w.Attribute("workgroup_size", (w.Literal("1"),))
+            plain = with_fields(
+                f, attributes=(*others, w.Attribute("compute"), size), result=None, result_attributes=()
+            )
             return rewritten_below(plain, change)
-        if isinstance(n, Parameter) and id(n) in own:
+        if isinstance(n, w.Parameter) and id(n) in own:
             return with_fields(n, attributes=(fresh(_INDEX),)) if n is kept else ()
-        if isinstance(n, Return) and id(n) in own:
-            return Return()
-        declared = ctx.declared(n) if isinstance(n, Identifier) else None
-        if isinstance(n, Identifier) and id(declared) in own and isinstance(declared, Parameter):
+        if isinstance(n, w.Return) and id(n) in own:
+            return w.Return()
+        declared = ctx.declared(n) if isinstance(n, w.Identifier) else None
+        if isinstance(n, w.Identifier) and id(declared) in own and isinstance(declared, w.Parameter):
             return None if declared is kept else ctx.zero(ctx.typing.of(n))
         return None
 
-    own = {id(n) for n in descendants(f) if isinstance(n, Return | Parameter)}
+    own = {id(n) for n in descendants(f) if isinstance(n, w.Return | w.Parameter)}
     return change
 
 
-_ONE = Literal("1")
+_ONE = w.Literal("1")
 _NEEDED = frozenset({"interpolate", "workgroup_size", "location", "builtin", "group", "binding"})
 """Attributes that something has to have; whether it does is not looked at elsewhere."""
 
 
-def declarations(ctx: Context) -> Iterator[Module]:
+def declarations(ctx: Context) -> Iterator[w.Module]:
     """The module without some of its declarations in a row, more of them first; without a directive."""
     module = ctx.module
     for chunk in chunks(len(module.declarations) // 2 or 1):
@@ -295,100 +267,102 @@ def declarations(ctx: Context) -> Iterator[Module]:
     for directives in shorter(module.directives, 1):
         yield with_fields(module, directives=directives)
     for place in ctx.places:
-        if isinstance(place.node, Enable | Requires):
+        if isinstance(place.node, w.Enable | w.Requires):
             for names in shorter(place.node.names, 1):
                 if names:
                     yield place.with_nodes(with_fields(place.node, names=names))
 
 
-def without_parts(ctx: Context) -> Iterator[Module]:
+def without_parts(ctx: Context) -> Iterator[w.Module]:
     """Each construct without what it need not have."""
     for place in ctx.places:
         for new in chain(_without_attribute(place.node), _without_part(place.node)):
             yield place.with_nodes(new)
 
 
-def _without_attribute(n: Node) -> Iterator[Node]:
+def _without_attribute(n: w.Node) -> Iterator[w.Node]:
     for name in ("attributes", "body_attributes"):
-        attributes: Attributes = getattr(n, name, ())
+        attributes: w.Attributes = getattr(n, name, ())
         for i, attribute in enumerate(attributes):
             if attribute.name not in _NEEDED:
                 yield with_fields(n, **{name: (*attributes[:i], *attributes[i + 1 :])})
 
 
-def _without_part(n: Node) -> Iterator[Node]:
+def _without_part(n: w.Node) -> Iterator[w.Node]:
     match n:
-        case If() if n.orelse is not None:
-            yield with_fields(n, orelse=n.orelse.orelse if isinstance(n.orelse, If) else None)
-        case Switch():
+        case w.If() if n.orelse is not None:
+            yield with_fields(n, orelse=n.orelse.orelse if isinstance(n.orelse, w.If) else None)
+        case w.Switch():
             yield from (with_fields(n, clauses=kept) for kept in shorter(n.clauses, 1))
-        case Clause():
+        case w.Clause():
             yield from (with_fields(n, selectors=kept) for kept in shorter(n.selectors, 1) if kept)
-        case Loop() if n.continuing is not None:
+        case w.Loop() if n.continuing is not None:
             yield with_fields(n, continuing=None)
-        case For():
+        case w.For():
             yield from (
                 with_fields(n, **{part: None}) for part in ("initial", "condition", "update") if getattr(n, part)
             )
-        case Return() if n.value is not None:
-            yield Return()
-        case Attribute(name="workgroup_size") if len(n.arguments) > 1 or n.arguments != (_ONE,):
-            yield Attribute("workgroup_size", (fresh(_ONE),))
-        case Function() if n.result is not None:
+        case w.Return() if n.value is not None:
+            yield w.Return()
+        case w.Attribute(name="workgroup_size") if len(n.arguments) > 1 or n.arguments != (_ONE,):
+            yield w.Attribute("workgroup_size", (fresh(_ONE),))
+        case w.Function() if n.result is not None:
             yield with_fields(n, result=None, result_attributes=())
 
 
-def aliases(ctx: Context) -> Iterator[Module]:
+def aliases(ctx: Context) -> Iterator[w.Module]:
     """The module without one of its aliases: the type for the name."""
     for alias in ctx.module.declarations:
-        if isinstance(alias, Alias):
+        if isinstance(alias, w.Alias):
 
-            def change(n: Node, alias: Alias = alias) -> Node | tuple[Node, ...] | None:
+            def change(n: w.Node, alias: w.Alias = alias) -> w.Node | tuple[w.Node, ...] | None:
                 if n is alias:
                     return ()
-                is_name = isinstance(n, Identifier) and ctx.declared(n) is alias
+                is_name = isinstance(n, w.Identifier) and ctx.declared(n) is alias
                 return fresh(alias.type) if is_name else None
 
             yield from module_with(ctx, change)
-    yield from module_with(ctx, lambda n: _short(n) if isinstance(n, Identifier) and ctx.declared(n) is None else None)
+    yield from module_with(
+        ctx, lambda n: _short(n) if isinstance(n, w.Identifier) and ctx.declared(n) is None else None
+    )
 
 
-def _short(n: Identifier) -> Identifier | None:
+def _short(n: w.Identifier) -> w.Identifier | None:
     """`vec2f` for `vec2<f32>`."""
     component = n.template[0] if len(n.template) == 1 else None
-    if not isinstance(component, Identifier) or component.template:
+    if not isinstance(component, w.Identifier) or component.template:
         return None
     name = n.name + ("h" if component.name == "f16" else component.name[0])
     is_number = component.name in ("u32", "i32", "f32", "f16")
-    return Identifier(name) if is_number and name in SHORT_TYPES else None
+    return w.Identifier(name) if is_number and name in SHORT_TYPES else None
 
 
-def plainer_declarations(ctx: Context) -> Iterator[Module]:
+def plainer_declarations(ctx: Context) -> Iterator[w.Module]:
     """Each override without its number; each buffer as a private variable; arrays of one type with one element."""
     for place in ctx.places:
         n = place.node
-        if isinstance(n, Override) and n.attributes:
+        if isinstance(n, w.Override) and n.attributes:
             yield place.with_nodes(with_fields(n, attributes=()))
-        if isinstance(n, Variable) and n.attributes and n.template:
+        if isinstance(n, w.Variable) and n.attributes and n.template:
             type = ctx.typing.declared(n)
             if type is not None and ctx.typing.constructible(type):
-                yield place.with_nodes(with_fields(n, attributes=(), template=(Identifier("private"),)))
+                yield place.with_nodes(with_fields(n, attributes=(), template=(w.Identifier("private"),)))
     yield from _smaller_arrays(ctx)
 
 
-def _smaller_arrays(ctx: Context) -> Iterator[Module]:
+def _smaller_arrays(ctx: Context) -> Iterator[w.Module]:
     """For each array type: the module in which such arrays have one element, if no element is said otherwise."""
-    indices = (p.node.index for p in ctx.places if isinstance(p.node, Index))
-    if any(isinstance(index, Literal) and index.text[0] != "0" for index in indices):
+    indices = (p.node.index for p in ctx.places if isinstance(p.node, w.Index))
+    if any(isinstance(index, w.Literal) and index.text[0] != "0" for index in indices):
         return
-    if any(isinstance(p.node, Call) and p.node.callee.name == "array" and p.node.arguments for p in ctx.places):
+    if any(isinstance(p.node, w.Call) and p.node.callee.name == "array" and p.node.arguments for p in ctx.places):
         return
-    types = [p.node for p in ctx.places if isinstance(p.node, Identifier) and p.node.name == "array"]
+    types = [p.node for p in ctx.places if isinstance(p.node, w.Identifier) and p.node.name == "array"]
     for type in dict.fromkeys(t for t in types if len(t.template) == 2 and t.template[1] != _ONE):
 
-        def change(n: Node, type: Identifier = type) -> Node | None:
-            if not isinstance(n, Identifier) or n != type:
+        def change(n: w.Node, type: w.Identifier = type) -> w.Node | None:
+            if not isinstance(n, w.Identifier) or n != type:
                 return None
-            return Identifier("array", (fresh(n.template[0]), fresh(_ONE)))
+            return w.Identifier("array", (fresh(n.template[0]), fresh(_ONE)))
 
         yield from module_with(ctx, change)

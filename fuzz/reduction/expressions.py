@@ -7,22 +7,7 @@ from typing import assert_never
 from wgsl_fuzz.fuzz.reduction.context import ABSTRACT, ZEROS, Context, Mode, arguments_of, head_of, type_node, vector
 from wgsl_fuzz.fuzz.reduction.size import COMPARISONS, FAMILIES, SUMS, weight_of
 from wgsl_fuzz.fuzz.reduction.tree import Misfit, Place, fresh, with_fields
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Call,
-    Expression,
-    Identifier,
-    Increment,
-    Index,
-    Literal,
-    Member,
-    Module,
-    Node,
-    Phony,
-    Unary,
-    Variable,
-)
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.types import VIEWS
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -32,14 +17,14 @@ _CONCRETE = ZEROS.keys() - ABSTRACT
 _DIVIDING = ("/", "%", "/=", "%=")
 
 
-def constants(ctx: Context) -> Iterator[Module]:
+def constants(ctx: Context) -> Iterator[w.Module]:
     """Each value as a constant of its type."""
     for place, e, mode in ctx.expressions:
-        if mode is Mode.VALUE or (mode is Mode.CONSTANT and isinstance(e, Binary | Call | Unary)):
+        if mode is Mode.VALUE or (mode is Mode.CONSTANT and isinstance(e, w.Binary | w.Call | w.Unary)):
             yield from _put(place, e, _constants(ctx, place, e))
 
 
-def simpler(ctx: Context) -> Iterator[Module]:
+def simpler(ctx: Context) -> Iterator[w.Module]:
     """Each value as a part of it, or as a name; each construct as a simpler one."""
     for place, e, mode in ctx.expressions:
         if mode in (Mode.VALUE, Mode.CONSTANT):
@@ -49,24 +34,24 @@ def simpler(ctx: Context) -> Iterator[Module]:
             yield from _put(place, e, _rewritten(ctx, e))
 
 
-def _put(place: Place, e: Expression, new: Iterator[Expression]) -> Iterator[Module]:
+def _put(place: Place, e: w.Expression, new: Iterator[w.Expression]) -> Iterator[w.Module]:
     """The module with each of some expressions for one, those that are lighter."""
     weight = weight_of(e)
     for candidate in new:
         # What a plain name is thrown away for says nothing more.
-        is_same = isinstance(place.parent, Phony) and isinstance(e, Identifier)
+        is_same = isinstance(place.parent, w.Phony) and isinstance(e, w.Identifier)
         if not is_same and weight_of(candidate) < weight:
             yield place.with_nodes(candidate)
 
 
-def _constants(ctx: Context, place: Place, e: Expression) -> Iterator[Expression]:
+def _constants(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expression]:
     type = ctx.typing.of(e)
-    is_size = isinstance(place.parent, Call) and place.parent.callee.name in VIEWS
+    is_size = isinstance(place.parent, w.Call) and place.parent.callee.name in VIEWS
     if type is None or is_size or ctx.resolution.is_pointer(e):
         return
     for text in ZEROS.get(type, ()):
         is_divisor = place.field == "right" and getattr(place.parent, "operator", "") in _DIVIDING
-        yield Literal(text.replace("0", "1", 1) if is_divisor else text)
+        yield w.Literal(text.replace("0", "1", 1) if is_divisor else text)
     if type not in ZEROS:
         try:
             yield ctx.zero(type)
@@ -74,26 +59,26 @@ def _constants(ctx: Context, place: Place, e: Expression) -> Iterator[Expression
             return
 
 
-def _parts(ctx: Context, e: Expression) -> Iterator[Expression]:
+def _parts(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
     """What is in an expression and of its type, the smallest first."""
     wanted = ctx.typing.of(e)
-    if wanted is None or isinstance(e, Literal | Identifier):
+    if wanted is None or isinstance(e, w.Literal | w.Identifier):
         return
     inner = [
         n
         for n in descendants(e)
         if n is not e
-        and isinstance(n, Expression)
+        and isinstance(n, w.Expression)
         and ctx.modes[id(n)] in (Mode.VALUE, Mode.CONSTANT)
         and ctx.typing.of(n) == wanted
     ]
     yield from islice((fresh(n) for n in sorted(inner, key=weight_of)), _MOST_PARTS)
 
 
-def _names(ctx: Context, place: Place, e: Expression) -> Iterator[Expression]:
+def _names(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expression]:
     """Names that are of the type of an expression; the addresses of variables for a pointer."""
     wanted = ctx.typing.of(e)
-    if wanted is None or isinstance(e, Literal | Identifier):
+    if wanted is None or isinstance(e, w.Literal | w.Identifier):
         return
     is_pointer = ctx.resolution.is_pointer(e) and head_of(wanted) == "ptr"
     count = 0
@@ -101,92 +86,95 @@ def _names(ctx: Context, place: Place, e: Expression) -> Iterator[Expression]:
         type = ctx.typing.declared(named)
         if type == wanted and count < _MOST_NAMES:
             count += 1
-            yield Identifier(named.name)
-        elif is_pointer and isinstance(named, Variable) and _pointed(ctx, named) == arguments_of(wanted)[:2]:
-            yield Unary("&", Identifier(named.name))
+            yield w.Identifier(named.name)
+        elif is_pointer and isinstance(named, w.Variable) and _pointed(ctx, named) == arguments_of(wanted)[:2]:
+            yield w.Unary("&", w.Identifier(named.name))
 
 
-def _pointed(ctx: Context, variable: Variable) -> list[str | None]:
+def _pointed(ctx: Context, variable: w.Variable) -> list[str | None]:
     return [ctx.resolution.space(variable).value, ctx.typing.declared(variable)]
 
 
-def _rewritten(ctx: Context, e: Expression) -> Iterator[Expression]:
+def _rewritten(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
     """The same construct with less in it, or a simpler one in its place."""
     match e:
-        case Unary():
-            if e.operator in "!-~" and not isinstance(e.operand, Literal):  # -8 may be in a range, and 8 not
+        case w.Unary():
+            if e.operator in "!-~" and not isinstance(e.operand, w.Literal):  # -8 may be in a range, and 8 not
                 yield e.operand
-        case Binary():
+        case w.Binary():
             yield from _simpler_binary(ctx, e)
-        case Index():
+        case w.Index():
             if ctx.typing.of(e.base) is not None and vector(ctx.typing.of(e.base) or "") is not None:
-                yield Member(e.base, "x")
-        case Member():
+                yield w.Member(e.base, "x")
+        case w.Member():
             if len(e.name) > 1 and vector(ctx.typing.of(e.base) or "") is not None:
-                yield Member(e.base, "x" * len(e.name))
-        case Call():
+                yield w.Member(e.base, "x" * len(e.name))
+        case w.Call():
             yield from _simpler_call(ctx, e)
-        case Literal() | Identifier():
+        case w.Literal() | w.Identifier():
             return
         case _:
             assert_never(e)
 
 
-def _simpler_binary(ctx: Context, e: Binary) -> Iterator[Expression]:
+def _simpler_binary(ctx: Context, e: w.Binary) -> Iterator[w.Expression]:
     """`a & b` for `a && b` of bools; of other types than the whole: an operand compared with zero."""
     if e.operator in ("&&", "||"):
-        yield Binary(e.operator[0], e.left, e.right)
+        yield w.Binary(e.operator[0], e.left, e.right)
     if ctx.typing.of(e) == "bool":
         for operand in (e.left, e.right):
             type = ctx.typing.of(operand)
             for inner in descendants(operand):
-                if isinstance(inner, Identifier | Call | Member | Index) and ctx.modes.get(id(inner)) is Mode.VALUE:
+                if (
+                    isinstance(inner, w.Identifier | w.Call | w.Member | w.Index)
+                    and ctx.modes.get(id(inner)) is Mode.VALUE
+                ):
                     of_inner = ctx.typing.of(inner)
                     if of_inner is not None and of_inner != "bool" and of_inner in ZEROS and type is not None:
-                        yield Binary("==", fresh(inner), Literal(ZEROS[of_inner][0]))
+                        yield w.Binary("==", fresh(inner), w.Literal(ZEROS[of_inner][0]))
 
 
-def _simpler_call(ctx: Context, e: Call) -> Iterator[Expression]:
+def _simpler_call(ctx: Context, e: w.Call) -> Iterator[w.Expression]:
     """A vector of one value; for a built-in function or a conversion: the conversion of a name in an argument."""
     type = ctx.typing.of(e)
     known = vector(type or "")
     if type is not None and e.arguments and ctx.is_constructor(e) and ctx.typing.constructible(type):
-        yield Call(type_node(type), ())
+        yield w.Call(type_node(type), ())
     if type is not None and known is not None and len(e.arguments) > 1:
         for argument in e.arguments:
             if ctx.typing.of(argument) == known[1]:
-                yield Call(type_node(type), (fresh(argument),))
+                yield w.Call(type_node(type), (fresh(argument),))
     if type not in _CONCRETE or ctx.resolution.function(e) is not None:
         return
     for n in descendants(e):
-        if n is not e and isinstance(n, Identifier | Member) and ctx.modes.get(id(n)) is Mode.VALUE:
+        if n is not e and isinstance(n, w.Identifier | w.Member) and ctx.modes.get(id(n)) is Mode.VALUE:
             inner = ctx.typing.of(n)
             if inner in _CONCRETE and inner != type:
-                yield Call(type_node(type), (fresh(n),))
+                yield w.Call(type_node(type), (fresh(n),))
 
 
 _FIRST: Mapping[str, str] = {name: family[0] for family in FAMILIES for name in family[1:]}
 
 
-def plainer(ctx: Context) -> Iterator[Module]:
+def plainer(ctx: Context) -> Iterator[w.Module]:
     """Each built-in function and operator as the first of its family."""
     for place in ctx.places:
         for new in _plainer(ctx, place.node):
             yield place.with_nodes(new)
 
 
-def _plainer(ctx: Context, n: Node) -> Iterator[Node]:
+def _plainer(ctx: Context, n: w.Node) -> Iterator[w.Node]:
     match n:
-        case Call() if n.callee.name in _FIRST and ctx.resolution.builtin(n) is not None:
-            yield Call(Identifier(_FIRST[n.callee.name]), n.arguments)
-        case Binary() if n.operator in COMPARISONS[1:]:
+        case w.Call() if n.callee.name in _FIRST and ctx.resolution.builtin(n) is not None:
+            yield w.Call(w.Identifier(_FIRST[n.callee.name]), n.arguments)
+        case w.Binary() if n.operator in COMPARISONS[1:]:
             yield with_fields(n, operator=COMPARISONS[0])
-        case Binary() if n.operator in SUMS[1:] and _is_number(ctx.typing.of(n)):
+        case w.Binary() if n.operator in SUMS[1:] and _is_number(ctx.typing.of(n)):
             if _is_number(ctx.typing.of(n.left)) and _is_number(ctx.typing.of(n.right)):
                 yield with_fields(n, operator=SUMS[0])
-        case Assign() if n.operator.removesuffix("=") in SUMS[1:] and _is_number(ctx.typing.of(n.left)):
+        case w.Assign() if n.operator.removesuffix("=") in SUMS[1:] and _is_number(ctx.typing.of(n.left)):
             yield with_fields(n, operator=f"{SUMS[0]}=")
-        case Increment("--"):
+        case w.Increment("--"):
             yield with_fields(n, operator="++")
 
 

@@ -6,100 +6,77 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.reduction.context import Context, Mode
 from wgsl_fuzz.fuzz.reduction.tree import Change, Misfit, fresh, rewritten, rewritten_below, with_fields
 from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import PREDECLARED
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Assign,
-    Attribute,
-    Call,
-    CallStatement,
-    Const,
-    Expression,
-    Function,
-    Identifier,
-    Increment,
-    Index,
-    Let,
-    Literal,
-    Member,
-    Module,
-    Node,
-    Override,
-    Parameter,
-    Struct,
-    StructMember,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.walk import descendants
 
-Named = Variable | Let | Const | Override | Parameter
+Named = w.Variable | w.Let | w.Const | w.Override | w.Parameter
 
 
-def module_with(ctx: Context, change: Change) -> Iterator[Module]:
+def module_with(ctx: Context, change: Change) -> Iterator[w.Module]:
     """The module with what `change` makes of it, unless that does not fit."""
     try:
         module = rewritten(ctx.module, change)
     except Misfit:
         return
-    if isinstance(module, Module) and module is not ctx.module:
+    if isinstance(module, w.Module) and module is not ctx.module:
         yield collapsed(module)
 
 
-def collapsed(module: Module) -> Module:
+def collapsed(module: w.Module) -> w.Module:
     """The module with `e` for `*&e`, and `e.m` for `(&e).m`."""
 
-    def change(n: Node) -> Node | None:
+    def change(n: w.Node) -> w.Node | None:
         match n:
-            case Unary("*", Unary("&", inner)):
+            case w.Unary("*", w.Unary("&", inner)):
                 return _one(inner)
-            case Member(Unary("&", inner), name):
-                return Member(_one(inner), name)
-            case Index(Unary("&", inner), index):
-                return Index(_one(inner), _one(index))
+            case w.Member(w.Unary("&", inner), name):
+                return w.Member(_one(inner), name)
+            case w.Index(w.Unary("&", inner), index):
+                return w.Index(_one(inner), _one(index))
         return None
 
-    def _one(e: Expression) -> Expression:
+    def _one(e: w.Expression) -> w.Expression:
         new = rewritten(e, change)
-        assert isinstance(new, Expression), "an expression stays one"
+        assert isinstance(new, w.Expression), "an expression stays one"
         return new
 
     new = rewritten(module, change)
-    assert isinstance(new, Module), "a module stays one"
+    assert isinstance(new, w.Module), "a module stays one"
     return new
 
 
-def forgotten(ctx: Context) -> Iterator[Module]:
+def forgotten(ctx: Context) -> Iterator[w.Module]:
     """For each name of a value: the module without it, and zeros wherever it was read."""
     for named in _all_named(ctx):
         yield from module_with(ctx, _Forgetting(ctx, named).change)
 
 
-def inlined_values(ctx: Context) -> Iterator[Module]:
+def inlined_values(ctx: Context) -> Iterator[w.Module]:
     """For each name that is declared with its value and never changed: the value wherever it was read."""
     for named in _all_named(ctx):
-        if isinstance(named, Parameter) or named.value is None or _is_changed(ctx, named):
+        if isinstance(named, w.Parameter) or named.value is None or _is_changed(ctx, named):
             continue
         yield from module_with(ctx, _with_value(ctx, named, named.value, dropped=named))
 
 
-def propagated(ctx: Context) -> Iterator[Module]:
+def propagated(ctx: Context) -> Iterator[w.Module]:
     """For each `x = e`: the module without it, and `e` wherever the function read `x`."""
     for place in ctx.places:
         assign = place.node
-        if isinstance(assign, Assign) and assign.operator == "=":
+        if isinstance(assign, w.Assign) and assign.operator == "=":
             named = ctx.declared(assign.left)
-            if isinstance(named, Variable):
+            if isinstance(named, w.Variable):
                 yield from module_with(ctx, _with_value(ctx, named, assign.right, dropped=assign))
 
 
-def of_same_type(ctx: Context) -> Iterator[Module]:
+def of_same_type(ctx: Context) -> Iterator[w.Module]:
     """For each variable, an earlier one of the same type in its place: two become one."""
-    seen: list[Variable | Parameter | Let] = []
+    seen: list[w.Variable | w.Parameter | w.Let] = []
     for named in reversed(_all_named(ctx)):
-        if isinstance(named, Const | Override):
+        if isinstance(named, w.Const | w.Override):
             continue
         for other in seen:
             if _alike(ctx, named, other):
@@ -110,21 +87,21 @@ def of_same_type(ctx: Context) -> Iterator[Module]:
 def _alike(ctx: Context, named: Named, other: Named) -> bool:
     if type(named) is not type(other) or ctx.typing.declared(named) != ctx.typing.declared(other):
         return False
-    if isinstance(named, Variable) and isinstance(other, Variable):
+    if isinstance(named, w.Variable) and isinstance(other, w.Variable):
         return named.template == other.template and ctx.typing.declared(named) is not None
-    return isinstance(named, Parameter) and named.attributes == () and named is not other
+    return isinstance(named, w.Parameter) and named.attributes == () and named is not other
 
 
 def _read_as(ctx: Context, named: Named, other: str) -> Change:
     """Another name for one: its declaration goes, what it was declared with is assigned."""
-    dropped = _DroppedArguments(ctx, named) if isinstance(named, Parameter) else None
+    dropped = _DroppedArguments(ctx, named) if isinstance(named, w.Parameter) else None
 
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         if n is named:
-            value = n.value if isinstance(n, Variable) and ctx.resolution.is_function_scope(n) else None
-            return () if value is None else (Assign("=", Identifier(other), value),)
-        if isinstance(n, Identifier) and ctx.declared(n) is named:
-            return Identifier(other)
+            value = n.value if isinstance(n, w.Variable) and ctx.resolution.is_function_scope(n) else None
+            return () if value is None else (w.Assign("=", w.Identifier(other), value),)
+        if isinstance(n, w.Identifier) and ctx.declared(n) is named:
+            return w.Identifier(other)
         return dropped.change(n, change) if dropped is not None else None
 
     return change
@@ -137,7 +114,7 @@ def _all_named(ctx: Context) -> list[Named]:
     for place in reversed(ctx.places):
         n = place.node
         if isinstance(n, Named):
-            (outer if isinstance(place.parent, Module) else inner).append(n)
+            (outer if isinstance(place.parent, w.Module) else inner).append(n)
     return inner + outer
 
 
@@ -145,11 +122,11 @@ def _is_changed(ctx: Context, named: Named) -> bool:
     return any(ctx.modes[id(p.node)] is Mode.REFERENCE for p in ctx.uses.get(id(named), ()))
 
 
-def _with_value(ctx: Context, named: Named, value: Expression, dropped: Node) -> Change:
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
+def _with_value(ctx: Context, named: Named, value: w.Expression, dropped: w.Node) -> Change:
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         if n is dropped:
             return ()
-        is_read = isinstance(n, Identifier) and ctx.declared(n) is named
+        is_read = isinstance(n, w.Identifier) and ctx.declared(n) is named
         if is_read and ctx.modes[id(n)] in (Mode.VALUE, Mode.CONSTANT, Mode.WORD):
             return fresh(value)
         return None
@@ -160,17 +137,17 @@ def _with_value(ctx: Context, named: Named, value: Expression, dropped: Node) ->
 class _DroppedArguments:
     """The calls of a function without the argument for one parameter."""
 
-    def __init__(self, ctx: Context, parameter: Parameter) -> None:
+    def __init__(self, ctx: Context, parameter: w.Parameter) -> None:
         functions = [f for f in ctx.resolution.functions if any(p is parameter for p in f.parameters)]
         self._calls = {id(place.node) for f in functions for place in ctx.calls.get(id(f), ())}
         self._index = next(i for f in functions for i, p in enumerate(f.parameters) if p is parameter)
 
-    def change(self, n: Node, change: Change) -> Node | None:
+    def change(self, n: w.Node, change: Change) -> w.Node | None:
         """A call without the argument, `change` made of the others; None for what is no such call."""
-        if not isinstance(n, Call) or id(n) not in self._calls:
+        if not isinstance(n, w.Call) or id(n) not in self._calls:
             return None
         kept = (*n.arguments[: self._index], *n.arguments[self._index + 1 :])
-        return rewritten_below(Call(n.callee, kept), change)
+        return rewritten_below(w.Call(n.callee, kept), change)
 
 
 class _Forgetting:
@@ -181,24 +158,24 @@ class _Forgetting:
         self._gone: dict[int, Declared] = {id(named): named}
         for place in ctx.places:
             n = place.node
-            if isinstance(n, Let) and ctx.resolution.is_pointer(n.value) and self._is_gone(n.value):
+            if isinstance(n, w.Let) and ctx.resolution.is_pointer(n.value) and self._is_gone(n.value):
                 self._gone[id(n)] = n
-        self._drop = _DroppedArguments(ctx, named).change if isinstance(named, Parameter) else _nothing
+        self._drop = _DroppedArguments(ctx, named).change if isinstance(named, w.Parameter) else _nothing
 
-    def _is_gone(self, e: Expression) -> bool:
+    def _is_gone(self, e: w.Expression) -> bool:
         return id(self._ctx.base(e)) in self._gone
 
-    def change(self, n: Node) -> Node | tuple[Node, ...] | None:
+    def change(self, n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         """What stands for a node."""
         if id(n) in self._gone:
             return ()
-        if isinstance(n, Assign | Increment) and self._is_gone(n.left):
+        if isinstance(n, w.Assign | w.Increment) and self._is_gone(n.left):
             return ()
-        if isinstance(n, CallStatement) and self._is_given(n.call):
+        if isinstance(n, w.CallStatement) and self._is_given(n.call):
             return ()
-        if not isinstance(n, Expression) or isinstance(n, Literal):
+        if not isinstance(n, w.Expression) or isinstance(n, w.Literal):
             return None
-        if isinstance(n, Call):
+        if isinstance(n, w.Call):
             if self._is_given(n):
                 return self._ctx.zero(self._ctx.typing.of(n))
             return self._drop(n, self.change)
@@ -207,63 +184,63 @@ class _Forgetting:
             if mode is Mode.REFERENCE or self._ctx.resolution.is_pointer(n):
                 raise Misfit
             if mode in (Mode.WORD, Mode.CONSTANT) and self._ctx.typing.of(n) != "bool":
-                return Literal("1")  # a size
+                return w.Literal("1")  # a size
             return self._ctx.zero(self._ctx.typing.of(n))
         return None
 
-    def _is_given(self, call: Call) -> bool:
+    def _is_given(self, call: w.Call) -> bool:
         """Whether a call is given a pointer into what is gone, beside an argument that goes itself."""
         dropped = self._drop(call, lambda n: n)
-        kept = dropped.arguments if isinstance(dropped, Call) else call.arguments
+        kept = dropped.arguments if isinstance(dropped, w.Call) else call.arguments
         return any(self._ctx.resolution.is_pointer(a) and self._is_gone(a) for a in kept)
 
 
-def _nothing(_n: Node, _change: Change) -> Node | None:
+def _nothing(_n: w.Node, _change: Change) -> w.Node | None:
     return None
 
 
-def without_function(ctx: Context) -> Iterator[Module]:
+def without_function(ctx: Context) -> Iterator[w.Module]:
     """For each function that is called: the module without it, and zeros for its calls."""
     for f in reversed(ctx.resolution.functions):
         if ctx.resolution.entry_stage(f) is None:
             yield from module_with(ctx, _without_calls(ctx, f, lambda call: ctx.zero(ctx.typing.of(call))))
 
 
-def _without_calls(ctx: Context, f: Function, value: Callable[[Call], Expression]) -> Change:
+def _without_calls(ctx: Context, f: w.Function, value: Callable[[w.Call], w.Expression]) -> Change:
     calls = {id(place.node) for place in ctx.calls.get(id(f), ())}
 
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
-        if n is f or (isinstance(n, CallStatement) and id(n.call) in calls):
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+        if n is f or (isinstance(n, w.CallStatement) and id(n.call) in calls):
             return ()
-        return value(n) if isinstance(n, Call) and id(n) in calls else None
+        return value(n) if isinstance(n, w.Call) and id(n) in calls else None
 
     return change
 
 
-def unused(ctx: Context) -> Iterator[Module]:
+def unused(ctx: Context) -> Iterator[w.Module]:
     """The module without what nothing uses, all at once: declarations, and locals whose values have no effects."""
     reached = _reached(ctx)
 
-    def change(n: Node) -> tuple[Node, ...] | None:
-        if isinstance(n, Let | Const | Variable) and id(n) not in reached and not ctx.uses.get(id(n)):
+    def change(n: w.Node) -> tuple[w.Node, ...] | None:
+        if isinstance(n, w.Let | w.Const | w.Variable) and id(n) not in reached and not ctx.uses.get(id(n)):
             return () if n.value is None or not ctx.has_effects(n.value) else None
         return None
 
     kept = tuple(d for d in ctx.module.declarations if id(d) in reached)
-    module = Module(ctx.module.directives, kept)
+    module = w.Module(ctx.module.directives, kept)
     new = rewritten(module, change)
-    if isinstance(new, Module) and (len(kept) < len(ctx.module.declarations) or new is not module):
+    if isinstance(new, w.Module) and (len(kept) < len(ctx.module.declarations) or new is not module):
         yield new
 
 
 def _reached(ctx: Context) -> set[int]:
     """The declarations at module scope that entry points use; that functions use, where there is no entry point."""
     entries = [f for f in ctx.resolution.functions if ctx.resolution.entry_stage(f) is not None]
-    waiting: list[Node] = list(entries or ctx.resolution.functions)
+    waiting: list[w.Node] = list(entries or ctx.resolution.functions)
     reached = {id(d) for d in waiting}
     while waiting:
         for n in descendants(waiting.pop()):
-            declared = ctx.resolution.declaration(n) if isinstance(n, Identifier) else None
+            declared = ctx.resolution.declaration(n) if isinstance(n, w.Identifier) else None
             if declared is not None and id(declared) not in reached:
                 reached.add(id(declared))
                 waiting.append(declared)
@@ -271,21 +248,21 @@ def _reached(ctx: Context) -> set[int]:
 
 
 _LETTERS: Mapping[type, str] = {
-    Struct: "STUV",
-    Alias: "TUV",
-    Override: "OPQ",
-    Function: "fghk",
-    Parameter: "pqrs",
-    Variable: "xyzuvwabcdijn",
-    Let: "xyzuvwabcdijn",
-    Const: "CDEK",
-    StructMember: "mnopq",
+    w.Struct: "STUV",
+    w.Alias: "TUV",
+    w.Override: "OPQ",
+    w.Function: "fghk",
+    w.Parameter: "pqrs",
+    w.Variable: "xyzuvwabcdijn",
+    w.Let: "xyzuvwabcdijn",
+    w.Const: "CDEK",
+    w.StructMember: "mnopq",
 }
 _MODULE_VARIABLES = "ABCDEFGH"
-_DECLARED = (Variable, Let, Const, Override, Parameter, Function, Struct, Alias)
+_DECLARED = (w.Variable, w.Let, w.Const, w.Override, w.Parameter, w.Function, w.Struct, w.Alias)
 
 
-def with_unique_names(resolution: Resolution) -> Module:
+def with_unique_names(resolution: Resolution) -> w.Module:
     """The module in which no name is declared twice: those that are get a number."""
     taken = {n.name for n in descendants(resolution.module) if isinstance(n, _DECLARED)} | PREDECLARED
     seen: set[str] = set()
@@ -316,17 +293,17 @@ def plain_names(resolution: Resolution) -> ModuleNames:
     outer = {id(d) for d in resolution.module.declarations}
     for n in descendants(resolution.module):
         if isinstance(n, _DECLARED):
-            letters = _MODULE_VARIABLES if isinstance(n, Variable) and id(n) in outer else _LETTERS[type(n)]
-            is_entry = isinstance(n, Function) and resolution.entry_stage(n) is not None
+            letters = _MODULE_VARIABLES if isinstance(n, w.Variable) and id(n) in outer else _LETTERS[type(n)]
+            is_entry = isinstance(n, w.Function) and resolution.entry_stage(n) is not None
             is_main = is_entry and "main" not in names.values()
             names[n.name] = "main" if is_main else _first(_lettered(letters), taken)
             taken.add(names[n.name])
-        elif isinstance(n, StructMember) and n.name not in members:
-            members[n.name] = _first(_lettered(_LETTERS[StructMember]), {*members.values()})
+        elif isinstance(n, w.StructMember) and n.name not in members:
+            members[n.name] = _first(_lettered(_LETTERS[w.StructMember]), {*members.values()})
     return ModuleNames(names, members)
 
 
-def with_plain_order(resolution: Resolution) -> Module:
+def with_plain_order(resolution: Resolution) -> w.Module:
     """The module with types first, then constants, variables, and functions behind those that they call."""
     order = {id(f): len(_ORDER) + i for i, f in enumerate(resolution.functions)}
     order |= {id(d): _ORDER.index(type(d)) for d in resolution.module.declarations if type(d) in _ORDER}
@@ -334,52 +311,54 @@ def with_plain_order(resolution: Resolution) -> Module:
     return with_fields(resolution.module, declarations=tuple(declarations))
 
 
-_ORDER = (Alias, Struct, Override, Const, Variable)
+_ORDER = (w.Alias, w.Struct, w.Override, w.Const, w.Variable)
 
 
-def plainly_spelled(module: Module) -> Module:
+def plainly_spelled(module: w.Module) -> w.Module:
     """The module whose resources have bindings from 0 on, in one group, and whose indices and sizes have no suffix."""
     bindings = iter(range(1_000_000))
 
-    def change(n: Node) -> Node | None:
-        if isinstance(n, Index) and isinstance(n.index, Literal):
-            return rewritten_below(with_fields(n, index=Literal(n.index.text.rstrip("iu"))), change)
+    def change(n: w.Node) -> w.Node | None:
+        if isinstance(n, w.Index) and isinstance(n.index, w.Literal):
+            return rewritten_below(with_fields(n, index=w.Literal(n.index.text.rstrip("iu"))), change)
         if (
-            isinstance(n, Identifier)
+            isinstance(n, w.Identifier)
             and n.name == "array"
             and len(n.template) > 1
-            and isinstance(n.template[1], Literal)
+            and isinstance(n.template[1], w.Literal)
         ):
-            size = Literal(n.template[1].text.rstrip("iu"))
+            size = w.Literal(n.template[1].text.rstrip("iu"))
             return rewritten_below(with_fields(n, template=(n.template[0], size)), change)
-        if not isinstance(n, Variable) or not n.attributes:
+        if not isinstance(n, w.Variable) or not n.attributes:
             return None
         numbers = {"group": "0", "binding": str(next(bindings))}
-        attributes = (Attribute(a.name, (Literal(numbers[a.name]),)) if a.name in numbers else a for a in n.attributes)
+        attributes = (
+            w.Attribute(a.name, (w.Literal(numbers[a.name]),)) if a.name in numbers else a for a in n.attributes
+        )
         return rewritten_below(with_fields(n, attributes=tuple(attributes)), change)
 
     return rewritten_below(module, change)
 
 
-def renamed(resolution: Resolution, given: ModuleNames) -> Module:
+def renamed(resolution: Resolution, given: ModuleNames) -> w.Module:
     """The module with other names where these are given."""
     found = (n for n in descendants(resolution.module) if isinstance(n, _DECLARED))
     return _renamed(resolution, {id(n): given.names.get(n.name, n.name) for n in found}, given.members)
 
 
-def _renamed(resolution: Resolution, names: Mapping[int, str], members: Mapping[str, str]) -> Module:
+def _renamed(resolution: Resolution, names: Mapping[int, str], members: Mapping[str, str]) -> w.Module:
     """Other names by the identity of declarations; for members of structures by name."""
 
-    def change(n: Node) -> Node | None:
+    def change(n: w.Node) -> w.Node | None:
         name: str | None = None
         if isinstance(n, _DECLARED):
             name = names.get(id(n))
-        elif isinstance(n, StructMember):
+        elif isinstance(n, w.StructMember):
             name = members.get(n.name)
-        elif isinstance(n, Identifier):
+        elif isinstance(n, w.Identifier):
             declared: Declared | None = resolution.declaration(n)
             name = None if declared is None else names.get(id(declared))
-        elif isinstance(n, Member):
+        elif isinstance(n, w.Member):
             found = resolution.type(n.base)
             name = members.get(n.name) if found is not None and found.struct is not None else None
         if name is None or name == getattr(n, "name", ""):

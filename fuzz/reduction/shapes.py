@@ -22,28 +22,9 @@ from wgsl_fuzz.fuzz.reduction.tree import (
     rewritten_below,
     with_fields,
 )
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, words
 from wgsl_fuzz.wgsl.resolution import attribute_of
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Attribute,
-    Call,
-    Expression,
-    Function,
-    Identifier,
-    Increment,
-    Index,
-    Let,
-    Literal,
-    Member,
-    Module,
-    Node,
-    Parameter,
-    Struct,
-    StructMember,
-    Unary,
-    Variable,
-)
 
 _ZERO = "0"
 _INDEXED = frozenset({"local_invocation_id", "global_invocation_id"})
@@ -53,78 +34,78 @@ _MOST_COPIES = 4
 # -------------------------------------------------------------------------------------------------------- structures
 
 
-def without_members(ctx: Context) -> Iterator[Module]:
+def without_members(ctx: Context) -> Iterator[w.Module]:
     """For each member of a structure: the module without it, and zeros wherever it was read."""
     for struct in ctx.module.declarations:
-        if isinstance(struct, Struct) and len(struct.members) > 1:
+        if isinstance(struct, w.Struct) and len(struct.members) > 1:
             for i in range(len(struct.members) - 1, -1, -1):
                 yield from module_with(ctx, _without_member(ctx, struct, i))
 
 
-def _struct_of(ctx: Context, e: Expression) -> Struct | None:
+def _struct_of(ctx: Context, e: w.Expression) -> w.Struct | None:
     """The structure that an expression is, or points to."""
     text = ctx.typing.of(e) or ""
     return ctx.typing.struct(arguments_of(text)[1] if head_of(text) == "ptr" else text)
 
 
-def _without_member(ctx: Context, struct: Struct, i: int) -> Change:
+def _without_member(ctx: Context, struct: w.Struct, i: int) -> Change:
     name = struct.members[i].name
 
-    def is_it(e: Expression) -> bool:
-        while isinstance(e, Index | Member):
-            if isinstance(e, Member) and e.name == name and _struct_of(ctx, e.base) is struct:
+    def is_it(e: w.Expression) -> bool:
+        while isinstance(e, w.Index | w.Member):
+            if isinstance(e, w.Member) and e.name == name and _struct_of(ctx, e.base) is struct:
                 return True
             e = e.base
         return False
 
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         if n is struct.members[i]:
             return ()
-        if isinstance(n, Assign | Increment) and is_it(n.left):
+        if isinstance(n, w.Assign | w.Increment) and is_it(n.left):
             return ()
-        if isinstance(n, Member) and n.name == name and _struct_of(ctx, n.base) is struct:
+        if isinstance(n, w.Member) and n.name == name and _struct_of(ctx, n.base) is struct:
             if ctx.modes[id(n)] is Mode.REFERENCE:
                 raise Misfit
             return ctx.zero(ctx.typing.named(struct.members[i].type))
-        if isinstance(n, Call) and ctx.declared(n.callee) is struct and n.arguments:
-            return rewritten_below(Call(n.callee, (*n.arguments[:i], *n.arguments[i + 1 :])), change)
+        if isinstance(n, w.Call) and ctx.declared(n.callee) is struct and n.arguments:
+            return rewritten_below(w.Call(n.callee, (*n.arguments[:i], *n.arguments[i + 1 :])), change)
         return None
 
     return change
 
 
-def single_members(ctx: Context) -> Iterator[Module]:
+def single_members(ctx: Context) -> Iterator[w.Module]:
     """For each structure of one member: the module with the member's type for it."""
     for struct in ctx.module.declarations:
-        if isinstance(struct, Struct) and len(struct.members) == 1:
+        if isinstance(struct, w.Struct) and len(struct.members) == 1:
             yield from module_with(ctx, _as_member(ctx, struct, struct.members[0]))
 
 
-def _as_member(ctx: Context, struct: Struct, member: StructMember) -> Change:
+def _as_member(ctx: Context, struct: w.Struct, member: w.StructMember) -> Change:
     places = tuple(a for a in member.attributes if a.name in ("builtin", "location", "interpolate"))
 
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         if n is struct:
             return ()
-        if isinstance(n, Function | Parameter) and places:
-            type = n.result if isinstance(n, Function) else n.type
+        if isinstance(n, w.Function | w.Parameter) and places:
+            type = n.result if isinstance(n, w.Function) else n.type
             if type is not None and ctx.declared(type) is struct:
-                name = "result_attributes" if isinstance(n, Function) else "attributes"
-                copied: tuple[Attribute, ...] = tuple(fresh(a) for a in places)
+                name = "result_attributes" if isinstance(n, w.Function) else "attributes"
+                copied: tuple[w.Attribute, ...] = tuple(fresh(a) for a in places)
                 return rewritten_below(with_fields(n, **{name: copied}), change)
-        if isinstance(n, Member) and n.name == member.name and _struct_of(ctx, n.base) is struct:
+        if isinstance(n, w.Member) and n.name == member.name and _struct_of(ctx, n.base) is struct:
             base = expression(n.base, change)
-            return Unary("*", base) if ctx.resolution.is_pointer(n.base) else base
-        if isinstance(n, Call) and ctx.declared(n.callee) is struct:
+            return w.Unary("*", base) if ctx.resolution.is_pointer(n.base) else base
+        if isinstance(n, w.Call) and ctx.declared(n.callee) is struct:
             if n.arguments:
                 return expression(n.arguments[0], change)
-            return Call(type_node(ctx.typing.named(member.type) or ""), ())
-        return fresh(member.type) if isinstance(n, Identifier) and ctx.declared(n) is struct else None
+            return w.Call(type_node(ctx.typing.named(member.type) or ""), ())
+        return fresh(member.type) if isinstance(n, w.Identifier) and ctx.declared(n) is struct else None
 
     return change
 
 
-def flattened_inputs(ctx: Context) -> Iterator[Module]:
+def flattened_inputs(ctx: Context) -> Iterator[w.Module]:
     """For each input of an entry point that is a structure: its members as inputs."""
     for f in ctx.resolution.functions:
         for parameter in f.parameters:
@@ -133,43 +114,43 @@ def flattened_inputs(ctx: Context) -> Iterator[Module]:
                 yield from module_with(ctx, _flattened(ctx, parameter, struct))
 
 
-def _flattened(ctx: Context, parameter: Parameter, struct: Struct) -> Change:
+def _flattened(ctx: Context, parameter: w.Parameter, struct: w.Struct) -> Change:
     is_used_once = len(ctx.uses[id(struct)]) == 1
 
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         if n is struct and is_used_once:
             return ()
         if n is parameter:
             return tuple(
-                Parameter(f"{parameter.name}_{m.name}", fresh(m.type), tuple(fresh(a) for a in m.attributes))
+                w.Parameter(f"{parameter.name}_{m.name}", fresh(m.type), tuple(fresh(a) for a in m.attributes))
                 for m in struct.members
             )
-        if isinstance(n, Member) and ctx.declared(n.base) is parameter:
-            return Identifier(f"{parameter.name}_{n.name}")
-        if isinstance(n, Identifier) and ctx.declared(n) is parameter:
+        if isinstance(n, w.Member) and ctx.declared(n.base) is parameter:
+            return w.Identifier(f"{parameter.name}_{n.name}")
+        if isinstance(n, w.Identifier) and ctx.declared(n) is parameter:
             raise Misfit
         return None
 
     return change
 
 
-def plain_inputs(ctx: Context) -> Iterator[Module]:
+def plain_inputs(ctx: Context) -> Iterator[w.Module]:
     """Each built-in input of a compute shader as the index of the invocation, if it has the type of that."""
     for place in ctx.places:
         n = place.node
-        if isinstance(n, Parameter) and attribute_of(n.attributes, "builtin") and ctx.typing.declared(n) == "u32":
-            index = Attribute("builtin", (Identifier("local_invocation_index"),))
+        if isinstance(n, w.Parameter) and attribute_of(n.attributes, "builtin") and ctx.typing.declared(n) == "u32":
+            index = w.Attribute("builtin", (w.Identifier("local_invocation_index"),))
             yield place.with_nodes(with_fields(n, attributes=(index,)))
 
 
 # ---------------------------------------------------------------------------------------------------------- elements
 
 
-def elements(ctx: Context) -> Iterator[Module]:
+def elements(ctx: Context) -> Iterator[w.Module]:
     """For each variable, `let` and parameter of a compound type: the module in which it is one element."""
     for place in ctx.places:
         n = place.node
-        if isinstance(n, Variable | Let | Parameter):
+        if isinstance(n, w.Variable | w.Let | w.Parameter):
             text = ctx.typing.declared(n)
             if text is not None and element_of(text) is not None:
                 yield from module_with(ctx, _AsElement(ctx, n, text).change)
@@ -178,7 +159,7 @@ def elements(ctx: Context) -> Iterator[Module]:
 class _AsElement:
     """A declaration gets the type of one element: `x[i]` becomes `x`, and `x` a compound of copies of it."""
 
-    def __init__(self, ctx: Context, declared: Variable | Let | Parameter, text: str) -> None:
+    def __init__(self, ctx: Context, declared: w.Variable | w.Let | w.Parameter, text: str) -> None:
         element = element_of(text)
         assert element is not None, "there is one"
         self._ctx, self._declared, self._text, self._element = ctx, declared, text, element
@@ -186,56 +167,56 @@ class _AsElement:
         self._calls = {id(place.node) for f in functions for place in ctx.calls.get(id(f), ())}
         self._index = next((i for f in functions for i, p in enumerate(f.parameters) if p is declared), 0)
 
-    def change(self, n: Node) -> Node | tuple[Node, ...] | None:
+    def change(self, n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         """What stands for a node."""
         if n is self._declared:
             return self._declaration(self._declared)
-        if isinstance(n, Assign) and self._is_name(n.left):
-            return Assign(n.operator, n.left, self._element_of(n.right))
-        if isinstance(n, Call) and id(n) in self._calls:
+        if isinstance(n, w.Assign) and self._is_name(n.left):
+            return w.Assign(n.operator, n.left, self._element_of(n.right))
+        if isinstance(n, w.Call) and id(n) in self._calls:
             given = [expression(a, self.change) for a in n.arguments]
             given[self._index] = self._element_of(n.arguments[self._index])
-            return Call(n.callee, tuple(given))
-        if isinstance(n, Index | Member) and self._is_name(n.base):
-            if isinstance(n, Index) or len(n.name) == 1:
+            return w.Call(n.callee, tuple(given))
+        if isinstance(n, w.Index | w.Member) and self._is_name(n.base):
+            if isinstance(n, w.Index) or len(n.name) == 1:
                 return n.base
-            return Call(type_node(vector_of(len(n.name), self._element)), (n.base,))
-        if isinstance(n, Identifier) and self._is_name(n):
+            return w.Call(type_node(vector_of(len(n.name), self._element)), (n.base,))
+        if isinstance(n, w.Identifier) and self._is_name(n):
             if self._ctx.modes[id(n)] is not Mode.VALUE:
                 raise Misfit
             return self._compound(n)
         return None
 
-    def _is_name(self, e: Expression) -> bool:
-        return isinstance(e, Identifier) and self._ctx.declared(e) is self._declared
+    def _is_name(self, e: w.Expression) -> bool:
+        return isinstance(e, w.Identifier) and self._ctx.declared(e) is self._declared
 
-    def _element_of(self, value: Expression) -> Expression:
+    def _element_of(self, value: w.Expression) -> w.Expression:
         """The first element of a value."""
-        if isinstance(value, Call) and self._ctx.is_constructor(value):
+        if isinstance(value, w.Call) and self._ctx.is_constructor(value):
             if not value.arguments:
                 return self._ctx.zero(self._element)
             if self._ctx.typing.of(value.arguments[0]) == self._element:
                 return expression(value.arguments[0], self.change)
-        return Index(expression(value, self.change), Literal(_ZERO))
+        return w.Index(expression(value, self.change), w.Literal(_ZERO))
 
-    def _compound(self, name: Identifier) -> Expression:
+    def _compound(self, name: w.Identifier) -> w.Expression:
         if vector(self._text) is not None:
-            return Call(type_node(self._text), (name,))
+            return w.Call(type_node(self._text), (name,))
         inner = arguments_of(self._text)
         is_sized = head_of(self._text) == "array" and len(inner) == 2 and inner[1].isdecimal()
         if is_sized and int(inner[1]) <= _MOST_COPIES:
-            return Call(type_node(self._text), tuple(fresh(name) for _ in range(int(inner[1]))))
+            return w.Call(type_node(self._text), tuple(fresh(name) for _ in range(int(inner[1]))))
         return self._ctx.zero(self._text)
 
-    def _declaration(self, n: Variable | Let | Parameter) -> Node:
-        if isinstance(n, Parameter):
+    def _declaration(self, n: w.Variable | w.Let | w.Parameter) -> w.Node:
+        if isinstance(n, w.Parameter):
             return with_fields(n, type=type_node(self._element), attributes=_indexed(n))
         value = None if n.value is None else self._element_of(n.value)
         type = None if n.type is None else type_node(self._element)
         return with_fields(n, type=type, value=value)
 
 
-def _indexed(p: Parameter) -> tuple[Attribute, ...]:
+def _indexed(p: w.Parameter) -> tuple[w.Attribute, ...]:
     """The attributes of an input that becomes a component."""
     if not p.attributes:
         return ()
@@ -243,8 +224,8 @@ def _indexed(p: Parameter) -> tuple[Attribute, ...]:
     word = builtin.arguments[0] if builtin is not None else None
     if builtin is None:
         return tuple(fresh(a) for a in p.attributes)
-    if isinstance(word, Identifier) and word.name in _INDEXED:
-        return (Attribute("builtin", (Identifier("local_invocation_index"),)),)
+    if isinstance(word, w.Identifier) and word.name in _INDEXED:
+        return (w.Attribute("builtin", (w.Identifier("local_invocation_index"),)),)
     raise Misfit
 
 
@@ -253,14 +234,14 @@ def _indexed(p: Parameter) -> tuple[Attribute, ...]:
 _UNSIGNED = {"f32": "u32", "i32": "u32", "f16": "u32"}
 
 
-def unsigned(ctx: Context) -> Iterator[Module]:
+def unsigned(ctx: Context) -> Iterator[w.Module]:
     """The module with u32 for each other type of numbers, if no function is called that wants the other."""
     for wanted in ("f32", "i32", "f16"):
         if any(_wants(ctx, p.node, wanted) for p in ctx.places):
             continue
         suffix = wanted[0] if wanted != "f16" else "h"
         new = rewritten(ctx.module, _as_unsigned(ctx, wanted, suffix))
-        if isinstance(new, Module) and new is not ctx.module:
+        if isinstance(new, w.Module) and new is not ctx.module:
             yield new
 
 
@@ -273,34 +254,34 @@ _FLOATS = words("position frag_depth clip_distances")
 _SIGNED = words("ldexp frexp sign dot4I8Packed unpack4xI8 pack4xI8 pack4xI8Clamp")
 
 
-def _wants(ctx: Context, n: Node, wanted: str) -> bool:
+def _wants(ctx: Context, n: w.Node, wanted: str) -> bool:
     """Whether something has to be of a type of numbers, or may have to."""
     if wanted == "i32":
-        found = ctx.resolution.builtin(n) if isinstance(n, Call) else None
+        found = ctx.resolution.builtin(n) if isinstance(n, w.Call) else None
         return found is not None and (found.name in _SIGNED or found.name.startswith("texture"))
-    if isinstance(n, Attribute):
-        return any(isinstance(e, Identifier) and e.name in _FLOATS for e in n.arguments)
-    if isinstance(n, Identifier):
+    if isinstance(n, w.Attribute):
+        return any(isinstance(e, w.Identifier) and e.name in _FLOATS for e in n.arguments)
+    if isinstance(n, w.Identifier):
         return ctx.declared(n) is None and n.name.startswith(("mat", "texture_"))
-    builtin = ctx.resolution.builtin(n) if isinstance(n, Call) else None
+    builtin = ctx.resolution.builtin(n) if isinstance(n, w.Call) else None
     return builtin is not None and builtin.name not in _ANY_NUMBERS
 
 
 def _as_unsigned(ctx: Context, wanted: str, suffix: str) -> Change:
-    def change(n: Node) -> Node | None:
-        if isinstance(n, Literal):
+    def change(n: w.Node) -> w.Node | None:
+        if isinstance(n, w.Literal):
             if n.text[-1] == suffix and not n.text.startswith("0x"):
                 whole = n.text[:-1].partition(".")[0]
-                return Literal(f"{whole}u") if whole.isdecimal() else Literal("0u")
+                return w.Literal(f"{whole}u") if whole.isdecimal() else w.Literal("0u")
             is_float = wanted == "f32" and ctx.typing.of(n) == "float"
-            return Literal(n.text.partition(".")[0] or _ZERO) if is_float else None
-        if isinstance(n, Unary) and n.operator == "-":
-            return rewritten_below(Unary("~", n.operand), change)
-        if isinstance(n, Identifier) and ctx.declared(n) is None:
+            return w.Literal(n.text.partition(".")[0] or _ZERO) if is_float else None
+        if isinstance(n, w.Unary) and n.operator == "-":
+            return rewritten_below(w.Unary("~", n.operand), change)
+        if isinstance(n, w.Identifier) and ctx.declared(n) is None:
             if n.name == wanted:
-                return Identifier("u32")
+                return w.Identifier("u32")
             if n.name.startswith("vec") and n.name[-1] == suffix:
-                return Identifier(f"{n.name[:-1]}u")
+                return w.Identifier(f"{n.name[:-1]}u")
         return None
 
     return change

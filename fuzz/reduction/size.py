@@ -4,53 +4,25 @@ from collections.abc import Mapping
 from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Attribute,
-    Binary,
-    Block,
-    Call,
-    Clause,
-    Declaration,
-    Directive,
-    Enable,
-    Expression,
-    For,
-    Identifier,
-    If,
-    Increment,
-    Let,
-    Literal,
-    Loop,
-    Module,
-    Node,
-    Parameter,
-    Requires,
-    Statement,
-    StructMember,
-    Switch,
-    Unary,
-    Variable,
-    While,
-)
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 Size = tuple[int, int]
 
 _WEIGHTS: dict[type, int] = {
-    Identifier: 3,
-    Unary: 2,
-    Call: 4,
-    Attribute: 2,
-    Block: 1,
-    If: 2,
-    Loop: 3,
-    While: 5,
-    For: 8,
-    Switch: 8,
-    Let: 4,
-    Variable: 6,
+    w.Identifier: 3,
+    w.Unary: 2,
+    w.Call: 4,
+    w.Attribute: 2,
+    w.Block: 1,
+    w.If: 2,
+    w.Loop: 3,
+    w.While: 5,
+    w.For: 8,
+    w.Switch: 8,
+    w.Let: 4,
+    w.Variable: 6,
 }
 _LIGHT = frozenset({"0", "1", "0u", "0i", "0f", "0h", "0.0", "true", "false"})
 FAMILIES: tuple[tuple[str, ...], ...] = tuple(
@@ -81,7 +53,7 @@ _SHORT_CIRCUIT = 8
 _CONTROL = ("&&", "||")
 
 
-def size(module: Module) -> Size:
+def size(module: w.Module) -> Size:
     """The constructs, then the weight of everything.
 
     A short circuit counts as a construct, since it is control flow, and a headed loop as two: it has a break in it.
@@ -94,29 +66,29 @@ class Sizes:
 
     def __init__(self) -> None:
         self._known: dict[int, Size] = {}
-        self._kept: list[Module] = []
+        self._kept: list[w.Module] = []
         """So that no other node gets an identity that is known."""
 
-    def of(self, module: Module) -> Size:
+    def of(self, module: w.Module) -> Size:
         """The size of a module."""
         return _size(module, self._known)
 
-    def keep(self, module: Module) -> None:
+    def keep(self, module: w.Module) -> None:
         """Counts what is in a module from now on no more."""
         self._kept.append(module)
-        new: list[Node] = [module]
+        new: list[w.Node] = [module]
         for n in new:  # which grows meanwhile
             new += [inner for inner in children(n) if id(inner) not in self._known and type(inner) not in _SMALL]
         for n in reversed(new):
             self._known[id(n)] = _size(n, self._known)
 
 
-def weight_of(n: Node) -> int:
+def weight_of(n: w.Node) -> int:
     """The weight of a node and of all in it."""
     return _size(n, {})[1]
 
 
-def _size(n: Node, known: Mapping[int, Size]) -> Size:
+def _size(n: w.Node, known: Mapping[int, Size]) -> Size:
     """Constructs and weight of a node and of all in it; it goes into no node that is known."""
     constructs = weight = 0
     stack = [n]
@@ -131,59 +103,59 @@ def _size(n: Node, known: Mapping[int, Size]) -> Size:
     return constructs, weight
 
 
-def _own(n: Node) -> Size:
+def _own(n: w.Node) -> Size:
     """Constructs and weight of a node without what is in it."""
     cls = type(n)
     plain = _PLAIN.get(cls)
     return plain if plain is not None else (_constructs(n), _weight(n))
 
 
-def _constructs(n: Node) -> int:
-    if isinstance(n, Block):
-        return sum(isinstance(s, Block) for s in n.statements)
-    if isinstance(n, Binary):
+def _constructs(n: w.Node) -> int:
+    if isinstance(n, w.Block):
+        return sum(isinstance(s, w.Block) for s in n.statements)
+    if isinstance(n, w.Binary):
         return n.operator in _CONTROL
-    if isinstance(n, Enable | Requires):
+    if isinstance(n, w.Enable | w.Requires):
         return len(n.names)
     return type(n) in _COUNTED
 
 
-def _weight(n: Node) -> int:
-    if isinstance(n, Literal):
+def _weight(n: w.Node) -> int:
+    if isinstance(n, w.Literal):
         return 1 if n.text in _LIGHT else 2
-    if isinstance(n, Identifier):
+    if isinstance(n, w.Identifier):
         return _NAMES.get(n.name, 3)
-    if isinstance(n, Binary):
+    if isinstance(n, w.Binary):
         is_first = n.operator in (COMPARISONS[0], SUMS[0])
         return _SHORT_CIRCUIT if n.operator in _CONTROL else 2 if is_first else 3
-    if isinstance(n, Increment):
+    if isinstance(n, w.Increment):
         return _COMPOUND - 2 - (n.operator == "++")
-    if isinstance(n, Loop) and n.continuing is not None:
-        return _WEIGHTS[Loop] + 2 * len(n.continuing.statements)
-    if isinstance(n, Assign):
+    if isinstance(n, w.Loop) and n.continuing is not None:
+        return _WEIGHTS[w.Loop] + 2 * len(n.continuing.statements)
+    if isinstance(n, w.Assign):
         return 2 if n.operator == "=" else _COMPOUND + (n.operator != f"{SUMS[0]}=")
     return _WEIGHTS.get(type(n), 2)
 
 
-_SMALL = frozenset(get_args(Expression)) | {Attribute}
+_SMALL = frozenset(get_args(w.Expression)) | {w.Attribute}
 """The nodes that are counted as quickly as they are looked up."""
-_COUNTED = frozenset(get_args(Statement | Declaration | Directive)) | {Parameter, StructMember, Clause}
-_DIFFER = (Block, Binary, Enable, Requires, Literal, Identifier, Increment, Loop, Assign)
+_COUNTED = frozenset(get_args(w.Statement | w.Declaration | w.Directive)) | {w.Parameter, w.StructMember, w.Clause}
+_DIFFER = (w.Block, w.Binary, w.Enable, w.Requires, w.Literal, w.Identifier, w.Increment, w.Loop, w.Assign)
 """The classes whose nodes do not all count the same."""
 _PLAIN: Mapping[type, Size] = {
-    cls: (2 if cls in (While, For) else int(cls in _COUNTED), _WEIGHTS.get(cls, 2))
+    cls: (2 if cls in (w.While, w.For) else int(cls in _COUNTED), _WEIGHTS.get(cls, 2))
     for cls in vars(syntax).values()
-    if isinstance(cls, type) and issubclass(cls, Node) and cls not in _DIFFER
+    if isinstance(cls, type) and issubclass(cls, w.Node) and cls not in _DIFFER
 }
 """By class: what each of its nodes counts."""
 
 
-def count_statements(module: Module) -> int:
+def count_statements(module: w.Module) -> int:
     """The statements in functions; a block counts where it stands for itself."""
-    count = -sum(isinstance(d, Statement) for d in module.declarations)
+    count = -sum(isinstance(d, w.Statement) for d in module.declarations)
     for n in descendants(module):
-        if isinstance(n, Block):
-            count += sum(isinstance(s, Block) for s in n.statements)
+        if isinstance(n, w.Block):
+            count += sum(isinstance(s, w.Block) for s in n.statements)
         else:
-            count += isinstance(n, Statement)
+            count += isinstance(n, w.Statement)
     return count

@@ -7,39 +7,17 @@ from collections.abc import Iterator
 
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.tree import Misfit, Place, rewritten
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Block,
-    Break,
-    BreakIf,
-    Call,
-    Const,
-    Continue,
-    Discard,
-    Expression,
-    For,
-    Function,
-    Identifier,
-    Increment,
-    Let,
-    Loop,
-    Module,
-    Node,
-    Return,
-    Statement,
-    Unary,
-    Variable,
-)
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 _MOST_DEMANDS = 8
-_JUMPS = (Break, BreakIf, Continue)
-_ENDS = (Return, Discard)
+_JUMPS = (w.Break, w.BreakIf, w.Continue)
+_ENDS = (w.Return, w.Discard)
 
 
-def slices(ctx: Context) -> Iterator[Module]:
+def slices(ctx: Context) -> Iterator[w.Module]:
     """For each call that needs uniform control flow: the module with what it depends on, without and with jumps."""
-    demands = [p for p in ctx.places if isinstance(p.node, Call) and _demands(ctx, p.node)]
+    demands = [p for p in ctx.places if isinstance(p.node, w.Call) and _demands(ctx, p.node)]
     for demand in demands[-_MOST_DEMANDS:]:
         for with_jumps in (False, True):
             module = _Slice(ctx, demand, with_jumps).module()
@@ -47,7 +25,7 @@ def slices(ctx: Context) -> Iterator[Module]:
                 yield module
 
 
-def _demands(ctx: Context, call: Call) -> bool:
+def _demands(ctx: Context, call: w.Call) -> bool:
     builtin = ctx.resolution.builtin(call)
     return builtin is not None and builtin.rule is not None
 
@@ -61,28 +39,28 @@ class _Part:
         self.function = self.around[-2]
         self.reads: set[int] = set()
         self.writes: set[int] = {id(self.node)}
-        self.callees: list[Function] = []
+        self.callees: list[w.Function] = []
         for n in _own(self.node):
-            if isinstance(n, Identifier):
+            if isinstance(n, w.Identifier):
                 self.reads.add(id(ctx.declared(n)))
-            elif isinstance(n, Assign | Increment):
+            elif isinstance(n, w.Assign | w.Increment):
                 self.writes.add(id(ctx.base(n.left)))
-            elif isinstance(n, Let | Variable):
+            elif isinstance(n, w.Let | w.Variable):
                 self.writes.add(id(n))
-            elif isinstance(n, Unary) and n.operator == "&":
+            elif isinstance(n, w.Unary) and n.operator == "&":
                 self.writes.add(id(ctx.base(n)))
-            elif isinstance(n, Call):
+            elif isinstance(n, w.Call):
                 function = ctx.resolution.function(n)
                 self.callees += () if function is None else (function,)
                 self.writes |= {id(ctx.base(a)) for a in n.arguments if ctx.resolution.is_pointer(a)}
         self.writes.discard(id(None))
 
 
-def _own(s: Node) -> Iterator[Node]:
+def _own(s: w.Node) -> Iterator[w.Node]:
     """A statement and what is in it, without the statements in it; those in the head of a `for` are its own."""
     yield s
     for inner in children(s):
-        if isinstance(inner, Expression) or (isinstance(s, For) and inner is not s.body):
+        if isinstance(inner, w.Expression) or (isinstance(s, w.For) and inner is not s.body):
             yield from descendants(inner)
 
 
@@ -148,14 +126,14 @@ class _Slice:
         if not part.writes.isdisjoint(self._names) or any(id(callee) in self._leading for callee in part.callees):
             return True
         if isinstance(part.node, _ENDS):
-            has_value = isinstance(part.node, Return) and part.node.value is not None
+            has_value = isinstance(part.node, w.Return) and part.node.value is not None
             return (has_value or self._with_jumps) and id(part.function) in self._names | self._leading
         # A `loop` is valid only with what leaves it.
         return isinstance(part.node, _JUMPS) and any(
-            id(outer) in self._kept and (self._with_jumps or isinstance(outer, Loop)) for outer in part.around
+            id(outer) in self._kept and (self._with_jumps or isinstance(outer, w.Loop)) for outer in part.around
         )
 
-    def module(self) -> Module | None:
+    def module(self) -> w.Module | None:
         """The module with the statements that are kept; None if it needs another statement."""
         gone = {id(part.node) for part in self._parts} - self._kept
         gone |= {id(f) for f in self._ctx.resolution.functions} - self._names - self._leading
@@ -163,11 +141,11 @@ class _Slice:
             module = rewritten(self._ctx.module, lambda n: () if id(n) in gone else None)
         except Misfit:
             return None
-        return module if isinstance(module, Module) and module is not self._ctx.module else None
+        return module if isinstance(module, w.Module) and module is not self._ctx.module else None
 
 
 def _is_part(place: Place) -> bool:
     """Whether something is a statement in a function, and none in the head of a `for`."""
-    if not isinstance(place.node, Statement) or isinstance(place.node, Block | Const) or place.above is None:
+    if not isinstance(place.node, w.Statement) or isinstance(place.node, w.Block | w.Const) or place.above is None:
         return False
-    return place.field in ("statements", "orelse") and not isinstance(place.above.node, Module)
+    return place.field in ("statements", "orelse") and not isinstance(place.above.node, w.Module)

@@ -6,46 +6,13 @@ from typing import TypeVar, assert_never
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.size import weight_of
 from wgsl_fuzz.fuzz.reduction.tree import Misfit, fresh, statements, with_fields
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Block,
-    Break,
-    BreakIf,
-    Call,
-    CallStatement,
-    Clause,
-    Const,
-    ConstAssert,
-    Continue,
-    DefaultSelector,
-    Discard,
-    Empty,
-    Expression,
-    For,
-    Function,
-    Identifier,
-    If,
-    Increment,
-    Let,
-    Literal,
-    Loop,
-    Module,
-    Node,
-    Phony,
-    Return,
-    Statement,
-    Switch,
-    Unary,
-    Variable,
-    While,
-)
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.walk import descendants
 
 _T = TypeVar("_T")
-_N = TypeVar("_N", bound=Node)
-_JUMPS = (Break, Continue, Return, Discard)
-_NAMED = (Variable, Let, Const)
+_N = TypeVar("_N", bound=w.Node)
+_JUMPS = (w.Break, w.Continue, w.Return, w.Discard)
+_NAMED = (w.Variable, w.Let, w.Const)
 _MOST_VALUES = 4
 
 
@@ -69,19 +36,19 @@ def chunks(longest: int) -> Iterator[int]:
         longest //= 2
 
 
-def emptied(ctx: Context) -> Iterator[Module]:
+def emptied(ctx: Context) -> Iterator[w.Module]:
     """For each function: the module with an empty body for it, or one that returns zero."""
     for place in ctx.places:
         f = place.node
-        if isinstance(f, Function) and len(f.body.statements) > (f.result is not None):
+        if isinstance(f, w.Function) and len(f.body.statements) > (f.result is not None):
             try:
-                zero = () if f.result is None else (Return(ctx.zero(ctx.typing.named(f.result))),)
+                zero = () if f.result is None else (w.Return(ctx.zero(ctx.typing.named(f.result))),)
             except Misfit:
                 continue
-            yield place.with_nodes(with_fields(f, body=Block(zero)))
+            yield place.with_nodes(with_fields(f, body=w.Block(zero)))
 
 
-def removals(ctx: Context) -> Iterator[Module]:
+def removals(ctx: Context) -> Iterator[w.Module]:
     """Each block without some statements in a row, more of them first."""
     for chunk in chunks(max((len(b.statements) for _, b in ctx.blocks), default=0)):
         for place, block in ctx.blocks:
@@ -89,7 +56,7 @@ def removals(ctx: Context) -> Iterator[Module]:
                 yield place.with_nodes(with_fields(block, statements=kept))
 
 
-def replacements(ctx: Context) -> Iterator[Module]:
+def replacements(ctx: Context) -> Iterator[w.Module]:
     """Each statement with something simpler in its place."""
     for place, block in ctx.blocks:
         for i, s in enumerate(block.statements):
@@ -97,201 +64,201 @@ def replacements(ctx: Context) -> Iterator[Module]:
             for new in instead(ctx, s):
                 if declares(s, new) or not ctx.is_missed((s,)):
                     yield place.with_nodes(with_fields(block, statements=(*before, *new, *after)))
-            if isinstance(s, If):
+            if isinstance(s, w.If):
                 for new in _without_its_jump(s, after):
                     yield place.with_nodes(with_fields(block, statements=(*before, *new)))
 
 
-def declares(s: Statement, new: tuple[Statement, ...]) -> bool:
+def declares(s: w.Statement, new: tuple[w.Statement, ...]) -> bool:
     """Whether what stands for a statement declares a name if that does."""
     return not isinstance(s, _NAMED) or any(isinstance(n, _NAMED) for n in new)
 
 
-def headed(ctx: Context) -> Iterator[Module]:
+def headed(ctx: Context) -> Iterator[w.Module]:
     """Each `else if` as an `if` in an `else`, so that other edits see it."""
     for place in ctx.places:
-        if isinstance(place.node, If) and place.field == "orelse":
+        if isinstance(place.node, w.If) and place.field == "orelse":
             for new in instead(ctx, place.node):
-                yield place.with_nodes(Block(new))
+                yield place.with_nodes(w.Block(new))
 
 
 # ------------------------------------------------------------------------------------------- instead of a statement
 
 
-def instead(ctx: Context, s: Statement) -> Iterator[tuple[Statement, ...]]:
+def instead(ctx: Context, s: w.Statement) -> Iterator[tuple[w.Statement, ...]]:
     """What may stand for a statement, the boldest first."""
     match s:
-        case Block():
+        case w.Block():
             yield s.statements
-        case If():
+        case w.If():
             yield from _instead_of_if(s)
-        case Switch():
+        case w.Switch():
             yield from instead_of_switch(ctx, s)
-        case Loop() | While() | For():
+        case w.Loop() | w.While() | w.For():
             yield from instead_of_loop(s)
-        case Assign():
+        case w.Assign():
             yield from _instead_of_assign(s)
-        case Increment():
-            yield (Assign("=", s.left, Literal("1")),)
-            yield (Assign("=", s.left, Binary(s.operator[0], fresh(s.left), Literal("1"))),)
-        case Variable():
+        case w.Increment():
+            yield (w.Assign("=", s.left, w.Literal("1")),)
+            yield (w.Assign("=", s.left, w.Binary(s.operator[0], fresh(s.left), w.Literal("1"))),)
+        case w.Variable():
             yield from _instead_of_variable(ctx, s)
-        case Let():
+        case w.Let():
             if not ctx.resolution.is_pointer(s.value) and s.type is not None:
                 yield (with_fields(s, type=None),)
-            yield (Phony(s.value),)
-        case Return() | Phony() | CallStatement():
+            yield (w.Phony(s.value),)
+        case w.Return() | w.Phony() | w.CallStatement():
             pass
-        case Const() | BreakIf() | Break() | Continue() | Discard() | ConstAssert() | Empty():
+        case w.Const() | w.BreakIf() | w.Break() | w.Continue() | w.Discard() | w.ConstAssert() | w.Empty():
             return
         case _:
             assert_never(s)
     yield from _calls_alone(ctx, s)
 
 
-def _instead_of_if(s: If) -> Iterator[tuple[Statement, ...]]:
+def _instead_of_if(s: w.If) -> Iterator[tuple[w.Statement, ...]]:
     """One branch, both, one of them under the condition."""
-    orelse = () if s.orelse is None else s.orelse.statements if isinstance(s.orelse, Block) else (s.orelse,)
+    orelse = () if s.orelse is None else s.orelse.statements if isinstance(s.orelse, w.Block) else (s.orelse,)
     yield s.then.statements
     if s.orelse is None:
         yield from _nested(s)
         return
     yield orelse
     yield (*s.then.statements, *orelse)
-    yield (If(s.condition, s.then),)
-    yield (If(s.condition, Block(orelse)),)
-    yield (*orelse, If(s.condition, s.then))
-    yield (*s.then.statements, If(s.condition, Block(orelse)))
+    yield (w.If(s.condition, s.then),)
+    yield (w.If(s.condition, w.Block(orelse)),)
+    yield (*orelse, w.If(s.condition, s.then))
+    yield (*s.then.statements, w.If(s.condition, w.Block(orelse)))
 
 
-def _nested(s: If) -> Iterator[tuple[Statement, ...]]:
+def _nested(s: w.If) -> Iterator[tuple[w.Statement, ...]]:
     """`if a && b` as `if a { if b`; `if a || b` as two."""
     match s.condition:
-        case Binary("&&", left, right):
-            yield (If(left, Block((If(right, s.then),))),)
-        case Binary("||", left, right):
-            yield (If(left, s.then), If(right, fresh(s.then)))
-            yield (If(left, Block(()), Block((If(right, s.then),))),)
+        case w.Binary("&&", left, right):
+            yield (w.If(left, w.Block((w.If(right, s.then),))),)
+        case w.Binary("||", left, right):
+            yield (w.If(left, s.then), w.If(right, fresh(s.then)))
+            yield (w.If(left, w.Block(()), w.Block((w.If(right, s.then),))),)
 
 
-def _instead_of_assign(s: Assign) -> Iterator[tuple[Statement, ...]]:
+def _instead_of_assign(s: w.Assign) -> Iterator[tuple[w.Statement, ...]]:
     if s.operator != "=":
-        yield (Assign("=", s.left, s.right),)
-        yield (Assign("=", s.left, Binary(s.operator.removesuffix("="), fresh(s.left), s.right)),)
+        yield (w.Assign("=", s.left, s.right),)
+        yield (w.Assign("=", s.left, w.Binary(s.operator.removesuffix("="), fresh(s.left), s.right)),)
 
 
-def _instead_of_variable(ctx: Context, s: Variable) -> Iterator[tuple[Statement, ...]]:
+def _instead_of_variable(ctx: Context, s: w.Variable) -> Iterator[tuple[w.Statement, ...]]:
     """A variable as a `let`, without its value, or without its type."""
     if s.value is None:
         return
-    yield (Phony(s.value),)
+    yield (w.Phony(s.value),)
     type = ctx.typing.of(s.value)
     if s.type is not None and type is not None and type == ctx.typing.named(s.type):
         yield (with_fields(s, type=None),)
     if s.type is not None:
         yield (with_fields(s, value=None),)
-    yield (Let(s.name, s.type, s.value),)
+    yield (w.Let(s.name, s.type, s.value),)
 
 
-def _calls_alone(ctx: Context, s: Statement) -> Iterator[tuple[Statement, ...]]:
+def _calls_alone(ctx: Context, s: w.Statement) -> Iterator[tuple[w.Statement, ...]]:
     """What a statement calls or calculates, and nothing else of it."""
     weight = weight_of(s)
     found = 0
     for n in _own_expressions(s):
-        if isinstance(n, Call) and not (isinstance(s, CallStatement) and n is s.call):
+        if isinstance(n, w.Call) and not (isinstance(s, w.CallStatement) and n is s.call):
             function, builtin = ctx.resolution.function(n), ctx.resolution.builtin(n)
             if function is None and (builtin is None or builtin.constant):
                 continue
             is_statement = function is not None or (builtin is not None and not builtin.must_use)
-            alone: Statement = CallStatement(n) if is_statement else Phony(n)
+            alone: w.Statement = w.CallStatement(n) if is_statement else w.Phony(n)
             if weight_of(alone) < weight and found < _MOST_VALUES:
                 found += 1
                 yield (alone,)
 
 
-def _own_expressions(s: Statement) -> Iterator[Expression]:
+def _own_expressions(s: w.Statement) -> Iterator[w.Expression]:
     """The expressions of a statement, without those of the statements in it."""
-    stack = [n for n in _heads(s) if isinstance(n, Expression)]
+    stack = [n for n in _heads(s) if isinstance(n, w.Expression)]
     for head in stack:
-        yield from (n for n in descendants(head) if isinstance(n, Expression))
+        yield from (n for n in descendants(head) if isinstance(n, w.Expression))
 
 
-def _heads(s: Statement) -> Iterator[object]:
+def _heads(s: w.Statement) -> Iterator[object]:
     for name in ("left", "right", "value", "condition", "selector", "call"):
         yield getattr(s, name, None)
     for part in (getattr(s, "initial", None), getattr(s, "update", None)):
-        if isinstance(part, Statement):
+        if isinstance(part, w.Statement):
             yield from _heads(part)
 
 
-def _without_its_jump(s: If, rest: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+def _without_its_jump(s: w.If, rest: tuple[w.Statement, ...]) -> Iterator[tuple[w.Statement, ...]]:
     """`if e {a jump} else {b} c` as `if e {a} else {b c}`, with and without the last of `c`."""
-    orelse = () if s.orelse is None else s.orelse.statements if isinstance(s.orelse, Block) else (s.orelse,)
+    orelse = () if s.orelse is None else s.orelse.statements if isinstance(s.orelse, w.Block) else (s.orelse,)
     for mine, other, is_then in ((s.then.statements, orelse, True), (orelse, s.then.statements, False)):
         if not rest or not mine or not isinstance(mine[-1], _JUMPS):
             continue
         for last in (0, 1):
             moved, kept = (*other, *rest[: len(rest) - last]), rest[len(rest) - last :]
             one, two = (mine[:-1], moved) if is_then else (moved, mine[:-1])
-            yield (If(s.condition, Block(one), Block(two) if two else None), *kept)
+            yield (w.If(s.condition, w.Block(one), w.Block(two) if two else None), *kept)
 
 
-def lefts(ctx: Context) -> Iterator[Module]:
+def lefts(ctx: Context) -> Iterator[w.Module]:
     """Each assignment to a part as one to the whole, where the types allow it, or to a plain variable."""
     for place in ctx.places:
         s = place.node
-        if not isinstance(s, Assign | Increment) or isinstance(s.left, Identifier):
+        if not isinstance(s, w.Assign | w.Increment) or isinstance(s.left, w.Identifier):
             continue
         wanted = ctx.typing.of(s.left)
-        variables = [n for n in ctx.named_values(place) if isinstance(n, Variable) and ctx.is_writable(n)]
+        variables = [n for n in ctx.named_values(place) if isinstance(n, w.Variable) and ctx.is_writable(n)]
         for named in variables:
             if wanted is not None and ctx.typing.declared(named) == wanted:
-                yield place.with_nodes(with_fields(s, left=Identifier(named.name)))
+                yield place.with_nodes(with_fields(s, left=w.Identifier(named.name)))
         base = ctx.base(s.left)
-        if isinstance(s, Assign) and isinstance(base, Variable) and any(base is v for v in variables):
+        if isinstance(s, w.Assign) and isinstance(base, w.Variable) and any(base is v for v in variables):
             try:
                 zero = ctx.zero(ctx.typing.declared(base))
             except Misfit:
                 continue
-            yield place.with_nodes(Assign("=", Identifier(base.name), zero))
+            yield place.with_nodes(w.Assign("=", w.Identifier(base.name), zero))
 
 
-Statements = tuple[Statement, ...]
+Statements = tuple[w.Statement, ...]
 _MOST_ROTATIONS = 8
 _MOST_CALLS = 4
-_LOOPS = Loop | While | For
+_LOOPS = w.Loop | w.While | w.For
 
 
-def without_jumps(block: Block, *, breaks_only: bool = False) -> Statements:
+def without_jumps(block: w.Block, *, breaks_only: bool = False) -> Statements:
     """The statements of a loop's body, or of a clause, without the jumps that belong to it."""
 
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
-        if isinstance(n, _LOOPS | Expression):
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+        if isinstance(n, _LOOPS | w.Expression):
             return n
-        if isinstance(n, Switch):
+        if isinstance(n, w.Switch):
             return n if breaks_only else _without_continues(n)
-        if isinstance(n, Break | BreakIf):
+        if isinstance(n, w.Break | w.BreakIf):
             return ()
-        return () if isinstance(n, Continue) and not breaks_only else None
+        return () if isinstance(n, w.Continue) and not breaks_only else None
 
     return statements(block, change)
 
 
-def _without_continues(s: Switch) -> Switch:
-    def change(n: Node) -> Node | tuple[Node, ...] | None:
+def _without_continues(s: w.Switch) -> w.Switch:
+    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
         if isinstance(n, _LOOPS):
             return n
-        return () if isinstance(n, Continue) else None
+        return () if isinstance(n, w.Continue) else None
 
     clauses = tuple(with_fields(c, body=with_fields(c.body, statements=statements(c.body, change))) for c in s.clauses)
     return with_fields(s, clauses=clauses)
 
 
-def _negated(e: Expression) -> Expression:
-    return e.operand if isinstance(e, Unary) and e.operator == "!" else Unary("!", e)
+def _negated(e: w.Expression) -> w.Expression:
+    return e.operand if isinstance(e, w.Unary) and e.operator == "!" else w.Unary("!", e)
 
 
-def instead_of_loop(s: Loop | While | For) -> Iterator[Statements]:
+def instead_of_loop(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
     """Its parts, once; the same under a condition that decided about a jump; a simpler loop; the body twice."""
     body = without_jumps(s.body)
     before, after = _around(s)
@@ -300,107 +267,109 @@ def instead_of_loop(s: Loop | While | For) -> Iterator[Statements]:
     yield (*before, *body, *after)
     for deciding in _deciding(s):
         condition = fresh(deciding)
-        yield (If(condition, Block((*body, *after))),)
+        yield (w.If(condition, w.Block((*body, *after))),)
         if before:
-            yield (*before, If(condition, Block((*body, *after))))
-        yield (*body, If(condition, Block(after)))
+            yield (*before, w.If(condition, w.Block((*body, *after))))
+        yield (*body, w.If(condition, w.Block(after)))
     yield from _simpler(s)
     yield from _rotated(s, (*body, *after))
     yield s.body.statements
     yield (*s.body.statements, *after)
-    for instead in (Return(), Continue(), Break()):
+    for instead in (w.Return(), w.Continue(), w.Break()):
         yield _with_jumps_as(s.body, instead)
     if len(body) <= 2:
-        yield (*body, *after, *fresh(Block((*body, *after))).statements)
+        yield (*body, *after, *fresh(w.Block((*body, *after))).statements)
 
 
-def _rotated(s: Loop | While | For, body: Statements) -> Iterator[Statements]:
+def _rotated(s: w.Loop | w.While | w.For, body: Statements) -> Iterator[Statements]:
     """What a loop does, in the order of its next iteration; what comes first in it under its condition."""
-    condition = s.condition if isinstance(s, While | For) else None
+    condition = s.condition if isinstance(s, w.While | w.For) else None
     for i in range(1, min(len(body), _MOST_ROTATIONS)):
         yield (*body[i:], *body[:i])
         if condition is not None:
-            yield (*body[i:], If(condition, Block(body[:i])))
+            yield (*body[i:], w.If(condition, w.Block(body[:i])))
 
 
-def unrolled(s: Loop | While | For) -> Iterator[Statements]:
+def unrolled(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
     """What a loop does, once, and a call of the next iteration behind that, under what decides about a jump."""
-    calls = [n for n in descendants(s.body) if isinstance(n, CallStatement)]
-    once = Block((*without_jumps(s.body), *_around(s)[1]))
+    calls = [n for n in descendants(s.body) if isinstance(n, w.CallStatement)]
+    once = w.Block((*without_jumps(s.body), *_around(s)[1]))
     for call in calls[:_MOST_CALLS]:
         body = statements(once, lambda n: () if n is call else None)  # noqa: B023
         for condition in _deciding(s):
-            yield (*body, If(fresh(condition), Block((fresh(call),))))
+            yield (*body, w.If(fresh(condition), w.Block((fresh(call),))))
 
 
-def _around(s: Loop | While | For) -> tuple[Statements, Statements]:
+def _around(s: w.Loop | w.While | w.For) -> tuple[Statements, Statements]:
     """What a loop does first, and at the end of each iteration."""
-    if isinstance(s, For):
+    if isinstance(s, w.For):
         return (() if s.initial is None else (s.initial,)), (() if s.update is None else (s.update,))
-    if isinstance(s, Loop) and s.continuing is not None:
+    if isinstance(s, w.Loop) and s.continuing is not None:
         return (), without_jumps(s.continuing)
     return (), ()
 
 
-def _deciding(s: Loop | While | For) -> Iterator[Expression]:
+def _deciding(s: w.Loop | w.While | w.For) -> Iterator[w.Expression]:
     """The conditions that end the loop, or under which something in it jumps."""
-    if isinstance(s, While | For) and s.condition is not None:
+    if isinstance(s, w.While | w.For) and s.condition is not None:
         yield s.condition
     for n in descendants(s):
-        if isinstance(n, BreakIf):
+        if isinstance(n, w.BreakIf):
             yield n.condition
-        if isinstance(n, If) and any(isinstance(inner, Break | Continue | Return) for inner in descendants(n)):
+        if isinstance(n, w.If) and any(isinstance(inner, w.Break | w.Continue | w.Return) for inner in descendants(n)):
             yield n.condition
 
 
-def _simpler(s: Loop | While | For) -> Iterator[Statements]:
+def _simpler(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
     """A loop of a simpler sort."""
     match s:
-        case For(initial=None, update=None) if s.condition is not None:
-            yield (While(s.condition, s.body),)
-        case For():
+        case w.For(initial=None, update=None) if s.condition is not None:
+            yield (w.While(s.condition, s.body),)
+        case w.For():
             before, after = _around(s)
-            body = Block((*s.body.statements, *after))
+            body = w.Block((*s.body.statements, *after))
             if s.condition is None:
-                yield (*before, Loop(s.body, Block(after) if after else None))
-                yield (*before, Loop(Block((*s.body.statements, *after, Break()))))
+                yield (*before, w.Loop(s.body, w.Block(after) if after else None))
+                yield (*before, w.Loop(w.Block((*s.body.statements, *after, w.Break()))))
             else:
-                yield (*before, While(s.condition, body))
-                yield (*before, Loop(s.body, Block((*after, BreakIf(_negated(s.condition))))))
-        case While():
-            yield (Loop(s.body),)
-            if len(s.body.statements) == 1 and isinstance(s.body.statements[0], If):
-                yield (While(s.body.statements[0].condition, s.body.statements[0].then),)
-            yield (Loop(s.body, Block((BreakIf(_negated(s.condition)),))),)
-            yield (Loop(s.body, Block((BreakIf(s.condition),))),)
-            yield (Loop(Block((*s.body.statements, Break()))),)
-            yield (Loop(Block((If(s.condition, Block((Break(),))), *s.body.statements))),)
-            yield (Loop(Block((If(_negated(s.condition), Block((Break(),))), *s.body.statements))),)
-        case Loop(Block((If() as first, *rest)), None) if first.then.statements == (Break(),) and first.orelse is None:
-            yield (While(_negated(first.condition), with_fields(s.body, statements=tuple(rest))),)
-        case Loop() if s.continuing is not None:
+                yield (*before, w.While(s.condition, body))
+                yield (*before, w.Loop(s.body, w.Block((*after, w.BreakIf(_negated(s.condition))))))
+        case w.While():
+            yield (w.Loop(s.body),)
+            if len(s.body.statements) == 1 and isinstance(s.body.statements[0], w.If):
+                yield (w.While(s.body.statements[0].condition, s.body.statements[0].then),)
+            yield (w.Loop(s.body, w.Block((w.BreakIf(_negated(s.condition)),))),)
+            yield (w.Loop(s.body, w.Block((w.BreakIf(s.condition),))),)
+            yield (w.Loop(w.Block((*s.body.statements, w.Break()))),)
+            yield (w.Loop(w.Block((w.If(s.condition, w.Block((w.Break(),))), *s.body.statements))),)
+            yield (w.Loop(w.Block((w.If(_negated(s.condition), w.Block((w.Break(),))), *s.body.statements))),)
+        case w.Loop(w.Block((w.If() as first, *rest)), None) if (
+            first.then.statements == (w.Break(),) and first.orelse is None
+        ):
+            yield (w.While(_negated(first.condition), with_fields(s.body, statements=tuple(rest))),)
+        case w.Loop() if s.continuing is not None:
             begin, end = s.body.statements[:1], s.continuing.statements[-1:]
-            if begin and isinstance(begin[0], If):
-                yield (While(begin[0].condition, Block((*begin[0].then.statements, *s.body.statements[1:]))),)
-            if end and isinstance(end[0], BreakIf):
-                yield (Loop(Block((*s.body.statements, *s.continuing.statements[:-1])), Block(end)),)
-            yield (Loop(s.body),)
-            if not any(isinstance(n, BreakIf) for n in s.continuing.statements):
-                yield (Loop(Block((*s.body.statements, *s.continuing.statements))),)
+            if begin and isinstance(begin[0], w.If):
+                yield (w.While(begin[0].condition, w.Block((*begin[0].then.statements, *s.body.statements[1:]))),)
+            if end and isinstance(end[0], w.BreakIf):
+                yield (w.Loop(w.Block((*s.body.statements, *s.continuing.statements[:-1])), w.Block(end)),)
+            yield (w.Loop(s.body),)
+            if not any(isinstance(n, w.BreakIf) for n in s.continuing.statements):
+                yield (w.Loop(w.Block((*s.body.statements, *s.continuing.statements))),)
             elif len(s.continuing.statements) == 1:
                 only = s.continuing.statements[0]
-                assert isinstance(only, BreakIf), "nothing else is there"
-                yield (Loop(Block((*s.body.statements, If(only.condition, Block((Break(),)))))),)
-            yield (Loop(Block((*s.body.statements, Break()))),)
+                assert isinstance(only, w.BreakIf), "nothing else is there"
+                yield (w.Loop(w.Block((*s.body.statements, w.If(only.condition, w.Block((w.Break(),)))))),)
+            yield (w.Loop(w.Block((*s.body.statements, w.Break()))),)
 
 
-def _with_jumps_as(block: Block, instead: Statement) -> Statements:
+def _with_jumps_as(block: w.Block, instead: w.Statement) -> Statements:
     """The body with another jump, or a block, for those that belong to the loop."""
 
-    def change(n: Node) -> Node | None:
+    def change(n: w.Node) -> w.Node | None:
         if isinstance(n, _LOOPS):
             return n
-        return fresh(instead) if isinstance(n, Break | Continue) else None
+        return fresh(instead) if isinstance(n, w.Break | w.Continue) else None
 
     return statements(block, change)
 
@@ -408,7 +377,7 @@ def _with_jumps_as(block: Block, instead: Statement) -> Statements:
 # ------------------------------------------------------------------------------------------------------------ switch
 
 
-def instead_of_switch(ctx: Context, s: Switch) -> Iterator[Statements]:
+def instead_of_switch(ctx: Context, s: w.Switch) -> Iterator[Statements]:
     """The body of a clause, or an `if` with two of them."""
     bodies = [without_jumps(clause.body, breaks_only=True) for clause in s.clauses]
     yield from bodies
@@ -418,22 +387,22 @@ def instead_of_switch(ctx: Context, s: Switch) -> Iterator[Statements]:
     for clause, body in zip(s.clauses, bodies, strict=True):
         value = _selected(clause)
         other = next((b for c, b in zip(s.clauses, bodies, strict=True) if c is not clause), ())
-        condition = Binary("==", s.selector, value if value is not None else Literal("0"))
+        condition = w.Binary("==", s.selector, value if value is not None else w.Literal("0"))
         if type is not None:
-            yield (If(condition, Block(body)),)
-            yield (If(condition, Block(body), Block(other)),)
+            yield (w.If(condition, w.Block(body)),)
+            yield (w.If(condition, w.Block(body), w.Block(other)),)
     yield from _shorter_switches(s)
 
 
-def _selected(clause: Clause) -> Expression | None:
-    found = next((e for e in clause.selectors if not isinstance(e, DefaultSelector | Identifier)), None)
+def _selected(clause: w.Clause) -> w.Expression | None:
+    found = next((e for e in clause.selectors if not isinstance(e, w.DefaultSelector | w.Identifier)), None)
     return None if found is None else fresh(found)
 
 
-def _shorter_switches(s: Switch) -> Iterator[Statements]:
+def _shorter_switches(s: w.Switch) -> Iterator[Statements]:
     """A clause less, what it did in none; and the default alone."""
     for i, clause in enumerate(s.clauses):
-        if clause.selectors and not any(isinstance(e, DefaultSelector) for e in clause.selectors):
+        if clause.selectors and not any(isinstance(e, w.DefaultSelector) for e in clause.selectors):
             yield (with_fields(s, clauses=(*s.clauses[:i], *s.clauses[i + 1 :])),)
         elif clause.selectors:
             yield (with_fields(s, clauses=(*s.clauses[:i], with_fields(clause, selectors=()), *s.clauses[i + 1 :])),)

@@ -19,33 +19,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     Thread,
 )
 from wgsl_fuzz.oracle.dynamics.stores import RunStore
-from wgsl_fuzz.tinywgsl.ast import (
-    ARRAYS,
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Break,
-    Call,
-    Continue,
-    Convert,
-    Expr,
-    If,
-    Lid,
-    Literal,
-    Local,
-    Loop,
-    Return,
-    SharedAssign,
-    SharedRead,
-    Stmt,
-    Type,
-    Unary,
-    expressions_of,
-    names_in,
-    names_in_expr,
-    type_of,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import U32_MAX, binary, convert, unary
 
 Evaluate = Callable[["FastThread"], Any]
@@ -86,10 +60,10 @@ class CodeNode:
 
     __slots__ = ("_pauses", "barrier", "statement", "walk")
 
-    def __init__(self, statement: Stmt, walk: Walk) -> None:
+    def __init__(self, statement: core.Stmt, walk: Walk) -> None:
         self.statement = statement
         self.walk = walk
-        self.barrier = isinstance(statement, Barrier)
+        self.barrier = isinstance(statement, core.Barrier)
         self._pauses: bool | None = None
 
     @property
@@ -97,8 +71,8 @@ class CodeNode:
         """Whether a turn ends before it: it accesses shared memory or is a loop."""
         if self._pauses is None:
             s = self.statement
-            reads = any(True for e in expressions_of(s) for _ in names_in_expr(e, ARRAYS))
-            self._pauses = isinstance(s, Loop) or bool(names_in(s, ARRAYS)) or reads
+            reads = any(True for e in core.expressions_of(s) for _ in core.names_in_expr(e, core.ARRAYS))
+            self._pauses = isinstance(s, core.Loop) or bool(core.names_in(s, core.ARRAYS)) or reads
         return self._pauses
 
 
@@ -136,12 +110,12 @@ class Code:
             del node.walk
         self._nodes.clear()
 
-    def _node(self, s: Stmt, walk: Walk) -> CodeNode:
+    def _node(self, s: core.Stmt, walk: Walk) -> CodeNode:
         node = CodeNode(s, walk)
         self._nodes.append(node)
         return node
 
-    def _at(self, ss: Block, i: int, after: CodeNode | None, loop: _Loop | None) -> CodeNode | None:
+    def _at(self, ss: core.Block, i: int, after: CodeNode | None, loop: _Loop | None) -> CodeNode | None:
         """The node of `ss` from i on; `after` is what follows `ss`."""
         if i == len(ss):
             return after
@@ -154,34 +128,34 @@ class Code:
         node = self._node(s, first)
         return node
 
-    def _walk(self, s: Stmt, following: CodeNode | None, loop: _Loop | None) -> Walk:
+    def _walk(self, s: core.Stmt, following: CodeNode | None, loop: _Loop | None) -> Walk:
         """How a statement takes its step: one arm a statement, in the order of Fig. 5."""
         match s:
-            case Assign():
+            case core.Assign():
                 return _assign(s.name, compiled(s.value), following)
             case AtomicUpdate():
                 return _atomic_update(s.array, s.name, compiled(s.index), compiled(s.value), following)
-            case SharedAssign():
+            case core.SharedAssign():
                 return _shared_assign(s.array, compiled(s.index), compiled(s.value), following)
-            case If():
+            case core.If():
                 then, orelse = self._at(s.then, 0, following, loop), self._at(s.orelse, 0, following, loop)
                 return _if(compiled(s.condition), then, orelse)
-            case Loop():
+            case core.Loop():
                 return self._loop(s, following)
-            case Break():
+            case core.Break():
                 return _break(loop)
-            case Continue():
+            case core.Continue():
                 return self._continue(s.id, loop)
-            case Call():
+            case core.Call():
                 return self._call(s, following)
-            case Return():
+            case core.Return():
                 return _return(None if s.value is None else compiled(s.value))
-            case Barrier():
+            case core.Barrier():
                 return lambda _: following
             case _:
                 assert_never(s)
 
-    def _loop(self, s: Loop, following: CodeNode | None) -> Walk:
+    def _loop(self, s: core.Loop, following: CodeNode | None) -> Walk:
         """LOOP-ENTER, and LOOP-UNFOLD as a node of its own."""
         loop = _Loop(s.id, following)
         entered = LoopElement(s.id, 0)
@@ -208,7 +182,7 @@ class Code:
 
         return walk
 
-    def _call(self, s: Call, following: CodeNode | None) -> Walk:
+    def _call(self, s: core.Call, following: CodeNode | None) -> Walk:
         function = self.Π.Π[s.function]
         if s.function not in self._entries:
             self._entries[s.function] = self._at(function.body, 0, None, None)
@@ -316,36 +290,36 @@ _OF_U32: dict[str, _Operator] = {
 }
 
 
-def compiled(e: Expr) -> Evaluate:
+def compiled(e: core.Expr) -> Evaluate:
     """`e` as a function of a thread: what `semantics.evaluate` computes."""
     match e:
-        case Local():
+        case core.Local():
             name = e.name
             return lambda T: T.τ[name]
-        case Literal():
+        case core.Literal():
             value = e.value
             return lambda _: value
-        case Lid():
+        case core.Lid():
             return lambda T: T.lid
-        case Binary():
-            return _binary(e.op, compiled(e.left), compiled(e.right), type_of(e.left))
-        case SharedRead():
+        case core.Binary():
+            return _binary(e.op, compiled(e.left), compiled(e.right), core.type_of(e.left))
+        case core.SharedRead():
             array, index = e.array, compiled(e.index)
             return lambda T: T.σ.get(array, index(T))
-        case Unary():
-            op, operand, type = e.op, compiled(e.operand), type_of(e.operand)
+        case core.Unary():
+            op, operand, type = e.op, compiled(e.operand), core.type_of(e.operand)
             if op == "!":
                 return lambda T: not operand(T)
             return lambda T: unary(op, operand(T), type)
-        case Convert():
+        case core.Convert():
             to, converted = e.type, compiled(e.operand)
             return lambda T: convert(converted(T), to)
         case _:
             assert_never(e)
 
 
-def _binary(op: str, a: Evaluate, b: Evaluate, type: Type) -> Evaluate:
-    made = _OF_ANY.get(op) or (_OF_U32.get(op) if type is Type.U32 else None)
+def _binary(op: str, a: Evaluate, b: Evaluate, type: core.Type) -> Evaluate:
+    made = _OF_ANY.get(op) or (_OF_U32.get(op) if type is core.Type.U32 else None)
     if made is not None:
         return made(a, b)
     return lambda T: binary(op, a(T), b(T), type)

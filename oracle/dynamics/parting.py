@@ -33,21 +33,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
 from wgsl_fuzz.oracle.dynamics.stores import Initial, RunStore, Simple, simple_values, values_worth_trying
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Tally, as_key, residual
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Binary,
-    Convert,
-    Expr,
-    If,
-    Literal,
-    Shader,
-    SharedRead,
-    Space,
-    Type,
-    Unary,
-    type_of,
-    walk_expr,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import binary, convert, unary, wrap
 
 MOST_PARTS = 200
@@ -87,7 +73,13 @@ class Followed:
     most_parts = MOST_PARTS
 
     def __init__(
-        self, shader: Shader, threads: int, notion: Notion, tally: Tally, relevant: frozenset[str], initial: Initial
+        self,
+        shader: core.Shader,
+        threads: int,
+        notion: Notion,
+        tally: Tally,
+        relevant: frozenset[str],
+        initial: Initial,
     ) -> None:
         self.n, self.tally, self.relevant = threads, tally, relevant
         self.types = {a.name: a.type for a in shader.arrays}
@@ -119,7 +111,7 @@ class Followed:
             type = self.types[array]
             if array in self.relevant:
                 return self.tally.read(cell, type)
-            return False if type is Type.BOOL else 0
+            return False if type is core.Type.BOOL else 0
         return value
 
     def updated(self, array: str, index: Any, value: Any) -> "Followed":
@@ -134,21 +126,21 @@ class Followed:
         known = self._numbers.get(id(e))
         if known is None:
             known = self._number(e)
-            if not isinstance(e, Literal):  # the others live as long as the tally
+            if not isinstance(e, core.Literal):  # the others live as long as the tally
                 self._numbers[id(e)] = known
         return known
 
-    def _number(self, e: Expr) -> int:
+    def _number(self, e: core.Expr) -> int:
         match e:
-            case Literal():
+            case core.Literal():
                 return e.value
-            case Binary():
-                return binary(e.op, self.the_value(e.left), self.the_value(e.right), type_of(e.left))
-            case Unary():
-                return unary(e.op, self.the_value(e.operand), type_of(e.operand))
-            case Convert():
+            case core.Binary():
+                return binary(e.op, self.the_value(e.left), self.the_value(e.right), core.type_of(e.left))
+            case core.Unary():
+                return unary(e.op, self.the_value(e.operand), core.type_of(e.operand))
+            case core.Convert():
                 return convert(self.the_value(e.operand), e.type)
-            case SharedRead():
+            case core.SharedRead():
                 return self.first.get(e.array, self.the_value(e.index))
             case _:
                 raise AssertionError(f"{e} depends on more than initial cells")
@@ -185,9 +177,9 @@ class Followed:
     def _step(self, T: Thread) -> Thread:
         assert T.ss is not None, "a thread that has ended takes no step"
         s, ss = T.ss
-        if isinstance(s, Assign) and s.name not in self.relevant:
+        if isinstance(s, core.Assign) and s.name not in self.relevant:
             return Thread(T.lid, T.τ, T.κ, ss)  # its value decides nothing
-        if not isinstance(s, If):
+        if not isinstance(s, core.If):
             return step(self.Π, self, T)[1]
         value = residual(s.condition, self, T.τ, T.lid)
         outcome = bool(self.the_value(value))
@@ -245,10 +237,10 @@ class _Goal:
 
 
 def part(
-    shader: Shader,
+    shader: core.Shader,
     *,
     threads: int | None = None,
-    pools: Mapping[Type, Sequence[int]] | None = None,
+    pools: Mapping[core.Type, Sequence[int]] | None = None,
     simple: Simple | None = None,
     seed: int = 0,
     steps: int = STEPS,
@@ -270,9 +262,9 @@ def part(
 class _Search:
     def __init__(
         self,
-        shader: Shader,
+        shader: core.Shader,
         threads: int,
-        pools: Mapping[Type, Sequence[int]],
+        pools: Mapping[core.Type, Sequence[int]],
         simple: Simple,
         seed: int,
         notion: Notion,
@@ -288,7 +280,7 @@ class _Search:
         self._depends = False
         """Whether what shared memory holds at first decides any condition."""
         self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * threads
-        self._compiled: dict[int, tuple[Expr, Evaluate, int]] = {}
+        self._compiled: dict[int, tuple[core.Expr, Evaluate, int]] = {}
         """By identity, expressions as functions, and what it takes to evaluate them."""
         self._evaluating = FastThread(Thread(0, {}, None, None), None, RunStore(_no_cell))
         self._tried: dict[tuple[object, ...], int] = {}
@@ -339,7 +331,7 @@ class _Search:
 
     def _is_open(self, cell: Cell) -> bool:
         """Whether a cell can hold anything at first: workgroup memory is zero in WGSL."""
-        return self.arrays[cell[0]].space is not Space.WORKGROUP
+        return self.arrays[cell[0]].space is not core.Space.WORKGROUP
 
     # ---------------------------------------------------------------------------------------------------------- goals
 
@@ -386,31 +378,31 @@ class _Search:
                     return None
         return None
 
-    def _pools(self, values: Sequence[Expr], cells: Sequence[Cell], world: RunStore) -> dict[Cell, list[int]]:
+    def _pools(self, values: Sequence[core.Expr], cells: Sequence[Cell], world: RunStore) -> dict[Cell, list[int]]:
         """Ascending, the values of each cell to try: also those that a comparison has on its sides."""
         sides: set[int] = set()
         for e in values:
-            for one in walk_expr(e):
-                if isinstance(one, Binary) and _relation(one) in _RELATIONS:
+            for one in core.walk_expr(e):
+                if isinstance(one, core.Binary) and _relation(one) in _RELATIONS:
                     sides |= {self.value(side, world) + d for side in (one.left, one.right) for d in (-1, 0, 1)}
         found: dict[Cell, list[int]] = {}
         for cell in cells:
             type = self.arrays[cell[0]].type
-            near = set() if type is Type.BOOL else {wrap(v, type) for v in sides}
+            near = set() if type is core.Type.BOOL else {wrap(v, type) for v in sides}
             pool = sorted({*self.pools[type], *self.simple(*cell), *near})
             found[cell] = sorted({*pool, *self._roots(values[:ROOTS], cell, pool, world)})
         return found
 
-    def _roots(self, values: Sequence[Expr], cell: Cell, pool: Sequence[int], world: RunStore) -> Iterator[int]:
+    def _roots(self, values: Sequence[core.Expr], cell: Cell, pool: Sequence[int], world: RunStore) -> Iterator[int]:
         """Values of a cell between two of its pool at which the sides of an equation may be equal."""
         before = world.get(*cell)
         for e in values:
-            for one in walk_expr(e):
-                if isinstance(one, Binary) and _relation(one) in ("==", "!=") and cell in self.tally.cells(one):
+            for one in core.walk_expr(e):
+                if isinstance(one, core.Binary) and _relation(one) in ("==", "!=") and cell in self.tally.cells(one):
                     yield from self._crossings(one, cell, pool, world)
         world.cells[cell] = before
 
-    def _crossings(self, e: Binary, cell: Cell, pool: Sequence[int], world: RunStore) -> Iterator[int]:
+    def _crossings(self, e: core.Binary, cell: Cell, pool: Sequence[int], world: RunStore) -> Iterator[int]:
         """Where the left side comes to be larger than the right one, or no longer is."""
 
         def larger(value: int) -> bool:
@@ -425,7 +417,7 @@ class _Search:
                 low, high = (middle, high) if larger(middle) == was else (low, middle)
             yield from (low, high)
 
-    def _climb(self, e: Expr, cells: Sequence[Cell], pools: Mapping[Cell, Sequence[int]], world: RunStore) -> None:
+    def _climb(self, e: core.Expr, cells: Sequence[Cell], pools: Mapping[Cell, Sequence[int]], world: RunStore) -> None:
         """Turns a condition by its parts, one cell after the other: all of `a && b && c` have to hold."""
         wanted = not self.value(e, world)
         left = self._lacking(e, wanted, world)
@@ -443,11 +435,11 @@ class _Search:
                 else:
                     world.cells[cell] = before
 
-    def _lacking(self, e: Expr, wanted: bool, world: RunStore) -> int:
+    def _lacking(self, e: core.Expr, wanted: bool, world: RunStore) -> int:
         """How many parts of a condition have to turn for it to be as wanted."""
-        if isinstance(e, Unary) and e.op == "!":
+        if isinstance(e, core.Unary) and e.op == "!":
             return self._lacking(e.operand, not wanted, world)
-        if isinstance(e, Binary) and e.op in ("&&", "||"):
+        if isinstance(e, core.Binary) and e.op in ("&&", "||"):
             parts = [self._lacking(part, wanted, world) for part in (e.left, e.right)]
             return sum(parts) if (e.op == "&&") is wanted else min(parts)
         return int(bool(self.value(e, world)) is not wanted)
@@ -498,7 +490,7 @@ class _Search:
             return value
         known = self._compiled.get(id(value))
         if known is None:
-            takes = 1 + sum(1 for _ in walk_expr(value)) // PARTS_OF_ONE
+            takes = 1 + sum(1 for _ in core.walk_expr(value)) // PARTS_OF_ONE
             known = self._compiled[id(value)] = value, compiled(value), takes
         self.left -= known[2]
         self._evaluating.σ = world
@@ -506,7 +498,7 @@ class _Search:
         return found
 
 
-def _relation(e: Binary) -> str:
+def _relation(e: core.Binary) -> str:
     """The operator without the type that it is of: `f32.==` is an equation, too."""
     return e.op.rpartition(".")[2]
 

@@ -31,18 +31,7 @@ from wgsl_fuzz.oracle.dynamics.states import (
     evaluate,
     zero,
 )
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Barrier,
-    Break,
-    Call,
-    Continue,
-    If,
-    Loop,
-    Return,
-    SharedAssign,
-    node,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 
 __all__ = [
     "Agreement",
@@ -90,13 +79,13 @@ State = tuple[Store, Thread]
 """⟨σ, τ, κ, ss⟩."""
 
 
-def local_assign(Π: Program, σ: Store, T: Thread, s: Assign, ss: Continuation) -> State:
+def local_assign(Π: Program, σ: Store, T: Thread, s: core.Assign, ss: Continuation) -> State:
     """LOCAL-ASSIGN (Fig. 5): `x = e`."""
     v = Π.evaluate(s.value, σ, T.τ, T.lid)
     return σ, Thread(T.lid, {**T.τ, s.name: v}, T.κ, ss)
 
 
-def shared_assign(Π: Program, σ: Store, T: Thread, s: SharedAssign, ss: Continuation) -> State:
+def shared_assign(Π: Program, σ: Store, T: Thread, s: core.SharedAssign, ss: Continuation) -> State:
     """SHARED-ASSIGN (Fig. 5): `x[e1] = e2`."""
     v1 = Π.evaluate(s.index, σ, T.τ, T.lid)
     v2 = Π.evaluate(s.value, σ, T.τ, T.lid)
@@ -111,27 +100,27 @@ def atomic_update(Π: Program, σ: Store, T: Thread, s: AtomicUpdate, ss: Contin
     return σ.updated(s.array, v1, v2), Thread(T.lid, {**T.τ, s.name: old}, T.κ, ss)
 
 
-def if_true(_: Program, σ: Store, T: Thread, s: If, ss: Continuation) -> State:
+def if_true(_: Program, σ: Store, T: Thread, s: core.If, ss: Continuation) -> State:
     """IF-TRUE (Fig. 5): `if (e) {ss1} else {ss2}` where e is true."""
     return σ, Thread(T.lid, T.τ, T.κ, append(s.then, ss))
 
 
-def if_false(_: Program, σ: Store, T: Thread, s: If, ss: Continuation) -> State:
+def if_false(_: Program, σ: Store, T: Thread, s: core.If, ss: Continuation) -> State:
     """IF-FALSE (Fig. 5): `if (e) {ss1} else {ss2}` where e is false."""
     return σ, Thread(T.lid, T.τ, T.κ, append(s.orelse, ss))
 
 
-def loop_enter(_: Program, σ: Store, T: Thread, s: Loop, ss: Continuation) -> State:
+def loop_enter(_: Program, σ: Store, T: Thread, s: core.Loop, ss: Continuation) -> State:
     """LOOP-ENTER (Fig. 5): a loop that is not on top of κ gets an element there."""
     return σ, Thread(T.lid, T.τ, (LoopElement(s.id, 0), T.κ), (s, ss))
 
 
-def loop_unfold(_: Program, σ: Store, T: Thread, s: Loop, ss: Continuation) -> State:
+def loop_unfold(_: Program, σ: Store, T: Thread, s: core.Loop, ss: Continuation) -> State:
     """LOOP-UNFOLD (Fig. 5): a loop on top of κ: its body, then `continuing`, then the loop itself."""
     return σ, Thread(T.lid, T.τ, T.κ, append(s.body, (Continuing(s.id, s.continuing), (s, ss))))
 
 
-def break_(_: Program, σ: Store, T: Thread, _s: Break, ss: Continuation) -> State:
+def break_(_: Program, σ: Store, T: Thread, _s: core.Break, ss: Continuation) -> State:
     """BREAK (Fig. 5): drops all statements up to and including the innermost loop, and its element.
 
     A `break if` in `continuing` is no special case: the loop statement is then what comes next.
@@ -139,12 +128,12 @@ def break_(_: Program, σ: Store, T: Thread, _s: Break, ss: Continuation) -> Sta
     element, κ = _top_loop(T)
     while ss is not None:
         s, ss = ss
-        if isinstance(s, Loop) and s.id == element.id:
+        if isinstance(s, core.Loop) and s.id == element.id:
             return σ, Thread(T.lid, T.τ, κ, ss)
     raise StuckError(f"break: loop {element.id} does not follow")
 
 
-def continue_(Π: Program, σ: Store, T: Thread, s: Continue, ss: Continuation) -> State:
+def continue_(Π: Program, σ: Store, T: Thread, s: core.Continue, ss: Continuation) -> State:
     """CONTINUE (Fig. 5): on to the innermost loop's `continuing`; its element remembers by which `continue`."""
     element, κ = _top_loop(T)
     top = LoopElement(element.id, Π.histories.cons(s.id, element.cs))
@@ -155,7 +144,7 @@ def continue_(Π: Program, σ: Store, T: Thread, s: Continue, ss: Continuation) 
     raise StuckError(f"continue {s.id}: the continuing of loop {element.id} does not follow")
 
 
-def call(Π: Program, σ: Store, T: Thread, s: Call, ss: Continuation) -> State:
+def call(Π: Program, σ: Store, T: Thread, s: core.Call, ss: Continuation) -> State:
     """CALL (Fig. 5): binds the parameters; before that, as WGSL does, it resets the callee's locals."""
     function = Π.Π[s.function]
     τ = {**T.τ, **Π.fresh[s.function]}
@@ -164,7 +153,7 @@ def call(Π: Program, σ: Store, T: Thread, s: Call, ss: Continuation) -> State:
     return σ, Thread(T.lid, τ, (FunctionElement(s.id, s.name, ss), T.κ), append(function.body, None))
 
 
-def return_(Π: Program, σ: Store, T: Thread, s: Return, _ss: Continuation) -> State:
+def return_(Π: Program, σ: Store, T: Thread, s: core.Return, _ss: Continuation) -> State:
     """RETURN (Fig. 5): back behind the innermost call, past the loops entered since; in `main` the thread ends."""
     κ = T.κ
     while κ is not None:
@@ -184,27 +173,27 @@ def _top_loop(T: Thread) -> tuple[LoopElement, ControlStack]:
     return T.κ[0], T.κ[1]
 
 
-def _if(Π: Program, σ: Store, T: Thread, s: If, ss: Continuation) -> State:
+def _if(Π: Program, σ: Store, T: Thread, s: core.If, ss: Continuation) -> State:
     """Which of the two rules for `if` applies."""
     return (if_true if Π.evaluate(s.condition, σ, T.τ, T.lid) else if_false)(Π, σ, T, s, ss)
 
 
-def _loop(Π: Program, σ: Store, T: Thread, s: Loop, ss: Continuation) -> State:
+def _loop(Π: Program, σ: Store, T: Thread, s: core.Loop, ss: Continuation) -> State:
     """Which of the two rules for `loop` applies: IDs are distinct (restriction 4), so no call has a loop's ID."""
     return (loop_unfold if T.κ is not None and T.κ[0].id == s.id else loop_enter)(Π, σ, T, s, ss)
 
 
 # By class: a chain of tests would cost more than most rules do.
 _RULES: dict[type, Callable[[Program, Store, Thread, Any, Continuation], State]] = {
-    Assign: local_assign,
-    SharedAssign: shared_assign,
+    core.Assign: local_assign,
+    core.SharedAssign: shared_assign,
     AtomicUpdate: atomic_update,
-    If: _if,
-    Loop: _loop,
-    Break: break_,
-    Continue: continue_,
-    Call: call,
-    Return: return_,
+    core.If: _if,
+    core.Loop: _loop,
+    core.Break: break_,
+    core.Continue: continue_,
+    core.Call: call,
+    core.Return: return_,
 }
 
 
@@ -222,7 +211,7 @@ def step(Π: Program, σ: Store, T: Thread) -> State:
 # ---------------------------------------------------------------------------------------------- threads (Fig. 6)
 
 
-@node
+@core.node
 class Global:
     """⟨σ, (T_0, ..., T_(N-1))⟩, a global state."""
 
@@ -236,7 +225,7 @@ Agreement = Callable[[Thread, Thread], bool]
 
 def barrier_of(T: Thread) -> int | None:
     """b, if T is `(τ, κ, barrier^b : ss)`."""
-    return T.ss[0].id if T.ss is not None and isinstance(T.ss[0], Barrier) else None
+    return T.ss[0].id if T.ss is not None and isinstance(T.ss[0], core.Barrier) else None
 
 
 def ended(T: Thread) -> bool:

@@ -15,27 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Protocol, assert_never
 
-from wgsl_fuzz.tinywgsl.ast import (
-    Barrier,
-    Binary,
-    Block,
-    Convert,
-    Expr,
-    Function,
-    Lid,
-    Literal,
-    Local,
-    Shader,
-    SharedArray,
-    SharedAssign,
-    SharedRead,
-    Stmt,
-    Type,
-    Unary,
-    Variable,
-    node,
-    type_of,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.traversal import AssignedLocal, Value
 from wgsl_fuzz.tinywgsl.values import binary, convert, unary
 
@@ -76,38 +56,38 @@ class PureStore:
         return PureStore(self.initial, {**self.cells, (array, index): value})
 
 
-@node
+@core.node
 class Continuing:
     """The statement `continuing^id { body }`, which exists only while a loop runs."""
 
     id: int
-    body: Block
+    body: core.Block
 
 
-@node
-class AtomicUpdate(SharedAssign):
+@core.node
+class AtomicUpdate(core.SharedAssign):
     """`y = x[e1]; x[e1] = e2` in one step, e2 on the old store. No text of TinyWGSL has it; lowered modules do."""
 
     name: AssignedLocal
 
 
-@node
-class SubgroupBarrier(Barrier):
+@core.node
+class SubgroupBarrier(core.Barrier):
     """A barrier of one subgroup: the threads whose numbers divided by `size` agree. Only lowered modules have it."""
 
     size: Value
 
 
-@node
-class ExchangeArray(SharedArray):
+@core.node
+class ExchangeArray(core.SharedArray):
     """Memory through which subgroups exchange values: a cell is read and written by one of them, barriers between."""
 
 
-Continuation = tuple[Stmt | Continuing, "Continuation"] | None
+Continuation = tuple[core.Stmt | Continuing, "Continuation"] | None
 """ss."""
 
 
-@node
+@core.node
 class FunctionElement:
     """(ID, x, ss): a call under way. A call site has one x and one continuation, so equal IDs make equal elements."""
 
@@ -116,7 +96,7 @@ class FunctionElement:
     ss: Continuation = field(compare=False, repr=False)
 
 
-@node
+@core.node
 class LoopElement:
     """(l, cs): a loop under way; `cs` numbers a list of continue IDs in the program's `Histories`."""
 
@@ -129,11 +109,11 @@ ControlStack = tuple[Element, "ControlStack"] | None
 """κ."""
 LocalStore = dict[str, int]
 """τ, never changed in place; it has every local of the shader, always in the same order."""
-Evaluator = Callable[[Expr, Any, LocalStore, int], Any]
+Evaluator = Callable[[core.Expr, Any, LocalStore, int], Any]
 """What `(σ, τ)(e)` is computed by."""
 
 
-@node
+@core.node
 class Thread:
     """T, a thread state (τ, κ, ss), and the thread's number: `lid` apart from τ, for it never changes."""
 
@@ -170,12 +150,12 @@ class Histories:
         return ids
 
 
-def zero(type: Type) -> int:
+def zero(type: core.Type) -> int:
     """The default `d` of Definition 3.1."""
-    return False if type is Type.BOOL else 0
+    return False if type is core.Type.BOOL else 0
 
 
-def _zeros(variables: Sequence[Variable]) -> LocalStore:
+def _zeros(variables: Sequence[core.Variable]) -> LocalStore:
     return {v.name: zero(v.type) for v in variables}
 
 
@@ -186,12 +166,12 @@ class Program:
     `evaluator` lets the rules run on other values than numbers (`symbolic`).
     """
 
-    def __init__(self, shader: Shader, reset_locals: bool = True, evaluator: "Evaluator | None" = None) -> None:
+    def __init__(self, shader: core.Shader, reset_locals: bool = True, evaluator: "Evaluator | None" = None) -> None:
         self.shader = shader
         self.reset_locals = reset_locals
         self.evaluate = evaluator or evaluate
         self.histories = Histories()
-        self.Π: dict[str, Function] = {f.name: f for f in shader.functions}
+        self.Π: dict[str, core.Function] = {f.name: f for f in shader.functions}
         self.fresh: dict[str, LocalStore] = {f.name: _zeros(f.locals) if reset_locals else {} for f in shader.functions}
 
     def initial_threads(self, threads: int) -> list[Thread]:
@@ -210,7 +190,7 @@ class Program:
         return elements
 
 
-def append(ss1: Block, ss2: Continuation) -> Continuation:
+def append(ss1: core.Block, ss2: Continuation) -> Continuation:
     """`ss1 ++ ss2`, in time of the length of ss1."""
     for s in reversed(ss1):
         ss2 = (s, ss2)
@@ -220,24 +200,24 @@ def append(ss1: Block, ss2: Continuation) -> Continuation:
 # ---------------------------------------------------------------------------------------------------- expressions
 
 
-def evaluate(e: Expr, σ: Store, τ: LocalStore, lid: int) -> int:
+def evaluate(e: core.Expr, σ: Store, τ: LocalStore, lid: int) -> int:
     """`(σ, τ)(e)`, where τ(lid) is `lid`. Both sides of `&&` and `||` are evaluated: no expression has an effect."""
     match e:
-        case Local():
+        case core.Local():
             return τ[e.name]
-        case Literal():
+        case core.Literal():
             return e.value
-        case Binary():
+        case core.Binary():
             left = e.left
             a = evaluate(left, σ, τ, lid)
-            return binary(e.op, a, evaluate(e.right, σ, τ, lid), type_of(left))
-        case Lid():
+            return binary(e.op, a, evaluate(e.right, σ, τ, lid), core.type_of(left))
+        case core.Lid():
             return lid
-        case SharedRead():
+        case core.SharedRead():
             return σ.get(e.array, evaluate(e.index, σ, τ, lid))
-        case Unary():
-            return unary(e.op, evaluate(e.operand, σ, τ, lid), type_of(e.operand))
-        case Convert():
+        case core.Unary():
+            return unary(e.op, evaluate(e.operand, σ, τ, lid), core.type_of(e.operand))
+        case core.Convert():
             return convert(evaluate(e.operand, σ, τ, lid), e.type)
         case _:
             assert_never(e)

@@ -28,25 +28,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     zero,
 )
 from wgsl_fuzz.oracle.dynamics.witness import Witness
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Barrier,
-    Break,
-    Call,
-    Continue,
-    Expr,
-    If,
-    Lid,
-    Local,
-    Loop,
-    Return,
-    Shader,
-    SharedAssign,
-    SharedRead,
-    Stmt,
-    expressions_of,
-    operands_of,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolution import Resolution
 
@@ -56,7 +38,7 @@ class Event:
     """One step of one thread, or its passing a barrier."""
 
     thread: int
-    statement: Stmt
+    statement: core.Stmt
     reads: tuple[tuple[str, int], ...]
     """What the statement read, in words (`x`, `A[3]`, `lid`), with the values."""
     result: tuple[str, int] | None
@@ -65,7 +47,7 @@ class Event:
     """The control point: the control stack, and the statements from this one on."""
 
 
-def trace(shader: Shader, witness: Witness) -> list[Event]:
+def trace(shader: core.Shader, witness: Witness) -> list[Event]:
     """The steps of the two threads that diverge, in the order in which the witness's run takes them.
 
     A loop is entered by a step of its own (LOOP-ENTER), which is left out: its first round starts with the next one.
@@ -101,7 +83,7 @@ def parting(witness: Witness, events: list[Event]) -> tuple[Event, Event] | None
 
 def _enters_loop(T: Thread) -> bool:
     s = None if T.ss is None else T.ss[0]
-    return isinstance(s, Loop) and not (T.κ is not None and isinstance(T.κ[0], LoopElement) and T.κ[0].id == s.id)
+    return isinstance(s, core.Loop) and not (T.κ is not None and isinstance(T.κ[0], LoopElement) and T.κ[0].id == s.id)
 
 
 def _event(G: Global, i: int) -> Event:
@@ -109,36 +91,36 @@ def _event(G: Global, i: int) -> Event:
     assert T.ss is not None, "only a thread that has not ended takes a step"
     s = T.ss[0]
     assert not isinstance(s, Continuing), "a continuing is entered by its continue"
-    reads = dict(read for e in expressions_of(s) for read in _reads(e, G, T))
+    reads = dict(read for e in core.expressions_of(s) for read in _reads(e, G, T))
     return Event(i, s, tuple(reads.items()), _result(s, G, T), (_stack(T.κ), _ahead(T.ss)))
 
 
-def _reads(e: Expr, G: Global, T: Thread) -> Iterator[tuple[str, int]]:
+def _reads(e: core.Expr, G: Global, T: Thread) -> Iterator[tuple[str, int]]:
     match e:
-        case Local():
+        case core.Local():
             yield e.name, T.τ[e.name]
-        case Lid():
+        case core.Lid():
             yield "lid", T.lid
-        case SharedRead():
+        case core.SharedRead():
             yield from _reads(e.index, G, T)
             yield f"{e.array}[{evaluate(e.index, G.σ, T.τ, T.lid)}]", evaluate(e, G.σ, T.τ, T.lid)
         case _:
-            for operand in operands_of(e):
+            for operand in core.operands_of(e):
                 yield from _reads(operand, G, T)
 
 
-def _result(s: Stmt, G: Global, T: Thread) -> tuple[str, int] | None:
+def _result(s: core.Stmt, G: Global, T: Thread) -> tuple[str, int] | None:
     match s:
-        case Assign():
+        case core.Assign():
             return s.name, evaluate(s.value, G.σ, T.τ, T.lid)
-        case SharedAssign():
+        case core.SharedAssign():
             index = evaluate(s.index, G.σ, T.τ, T.lid)
             return f"{s.array}[{index}]", evaluate(s.value, G.σ, T.τ, T.lid)
-        case If():
+        case core.If():
             return "", evaluate(s.condition, G.σ, T.τ, T.lid)
-        case Return() if s.value is not None:
+        case core.Return() if s.value is not None:
             return "result", evaluate(s.value, G.σ, T.τ, T.lid)
-        case Loop() | Call() | Barrier() | Continue() | Break() | Return():
+        case core.Loop() | core.Call() | core.Barrier() | core.Continue() | core.Break() | core.Return():
             return None
         case _:
             assert_never(s)
@@ -229,8 +211,8 @@ class _Teller:
     def _is_written(self, event: Event, at: int) -> bool:
         """Whether a statement stands in the text: a `return` or a `continue` may go without saying."""
         s, text = event.statement, self.source.text
-        if isinstance(s, Return | Continue):
-            return text.startswith("return" if isinstance(s, Return) else "continue", at)
+        if isinstance(s, core.Return | core.Continue):
+            return text.startswith("return" if isinstance(s, core.Return) else "continue", at)
         return True
 
     def _add(self, step: ModuleStep, event: Event) -> None:
@@ -240,12 +222,12 @@ class _Teller:
             if read is not None and read[0] not in step.writes:
                 step.reads.setdefault(*read)
         first = step.code.partition(" ")[0].partition("(")[0]
-        if isinstance(s, If) and first in CONDITIONS and event.result is not None:
-            leaves = s.then == (Break(),) and first in ("for", "while")
+        if isinstance(s, core.If) and first in CONDITIONS and event.result is not None:
+            leaves = s.then == (core.Break(),) and first in ("for", "while")
             step.condition = bool(event.result[1]) != leaves
-        elif isinstance(s, Barrier):
+        elif isinstance(s, core.Barrier):
             step.meets = True
-        elif event.result is not None and not isinstance(s, If | Return):
+        elif event.result is not None and not isinstance(s, core.If | core.Return):
             step.writes.update([one] if (one := self.words.of(*event.result)) is not None else [])
 
 

@@ -12,20 +12,8 @@ from typing import Any
 from wgsl_fuzz.oracle.dynamics.compiled import FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.semantics import LocalStore, Thread
 from wgsl_fuzz.oracle.dynamics.stores import RunStore
-from wgsl_fuzz.tinywgsl.ast import (
-    OPERANDS,
-    Binary,
-    Convert,
-    Expr,
-    Lid,
-    Literal,
-    Local,
-    SharedRead,
-    Type,
-    Unary,
-    type_of,
-    walk_expr,
-)
+from wgsl_fuzz.tinywgsl import ast as core
+from wgsl_fuzz.tinywgsl.ast import type_of
 from wgsl_fuzz.tinywgsl.values import binary, convert, unary
 
 Cell = tuple[str, int]
@@ -44,7 +32,7 @@ MOST_PARTS = 24
 class UndecidedValue(Exception):
     """A rule needs the value of an expression over initial cells, and there is more than one."""
 
-    def __init__(self, e: Expr) -> None:
+    def __init__(self, e: core.Expr) -> None:
         super().__init__(e)
         self.expression = e
 
@@ -71,33 +59,33 @@ class Tally:
         """By the identities of an expression and of the groups that it depends on."""
         self._groups: dict[Group, Group] = {}
         self._fresh: dict[Cell, Group] = {}
-        self._types: dict[int, Type] = {}
-        self._reads: dict[Cell, Expr] = {}
+        self._types: dict[int, core.Type] = {}
+        self._reads: dict[Cell, core.Expr] = {}
         self._sizes: dict[int, int] = {}
         """By identity, the parts of expressions over initial cells."""
-        self._kept: dict[tuple[object, ...], Expr] = {}
+        self._kept: dict[tuple[object, ...], core.Expr] = {}
         """By the expression of the shader, and its operands: what it comes to."""
-        self._equal: dict[Expr, Expr] = {}
+        self._equal: dict[core.Expr, core.Expr] = {}
         """The one object for all equal expressions."""
-        self._cells: dict[int, tuple[Expr, tuple[Cell, ...]]] = {}
+        self._cells: dict[int, tuple[core.Expr, tuple[Cell, ...]]] = {}
         """By identity, expressions and the initial cells in them."""
 
-    def type_of(self, e: Expr) -> Type:
+    def type_of(self, e: core.Expr) -> core.Type:
         """The type of an expression of the shader."""
         found = self._types.get(id(e))
         if found is None:
             found = self._types[id(e)] = type_of(e)
         return found
 
-    def read(self, cell: Cell, type: Type) -> Expr:
+    def read(self, cell: Cell, type: core.Type) -> core.Expr:
         """What a cell holds at first, always the same object."""
         found = self._reads.get(cell)
         if found is None:
-            found = self._reads[cell] = SharedRead(cell[0], Literal(cell[1], Type.I32), type)
+            found = self._reads[cell] = core.SharedRead(cell[0], core.Literal(cell[1], core.Type.I32), type)
             self._sizes[id(found)] = _parts(found)
         return found
 
-    def kept(self, e: Binary | Unary | Convert, *operands: Any) -> Expr:
+    def kept(self, e: core.Binary | core.Unary | core.Convert, *operands: Any) -> core.Expr:
         """What an expression of the shader comes to with these operands, always the same object."""
         asked = id(e), *[v if isinstance(v, int) else (id(v),) for v in operands]
         found = self._kept.get(asked)
@@ -108,18 +96,18 @@ class Tally:
                 self._sizes[id(found)] = _parts(found)
         return found
 
-    def size(self, e: Expr) -> int:
+    def size(self, e: core.Expr) -> int:
         """How many expressions one of these is made of."""
         return self._sizes[id(e)]
 
-    def cells(self, e: Expr) -> tuple[Cell, ...]:
+    def cells(self, e: core.Expr) -> tuple[Cell, ...]:
         """The initial cells that one of these depends on."""
         known = self._cells.get(id(e))
         if known is None:
             cells = [
                 (part.array, part.index.value)
-                for part in walk_expr(e)
-                if isinstance(part, SharedRead) and isinstance(part.index, Literal)
+                for part in core.walk_expr(e)
+                if isinstance(part, core.SharedRead) and isinstance(part.index, core.Literal)
             ]
             known = self._cells[id(e)] = e, tuple(dict.fromkeys(cells))
         return known[1]
@@ -144,8 +132,8 @@ class Memory:
 
     def __init__(
         self,
-        arrays: Mapping[str, Type],
-        pools: Mapping[Type, Sequence[int]],
+        arrays: Mapping[str, core.Type],
+        pools: Mapping[core.Type, Sequence[int]],
         relevant: frozenset[str],
         cells: Mapping[Cell, Any] | None = None,
         groups: Mapping[Cell, Group] | None = None,
@@ -171,7 +159,7 @@ class Memory:
             return value
         type = self.arrays[array]
         if array not in self.relevant:
-            return False if type is Type.BOOL else 0
+            return False if type is core.Type.BOOL else 0
         cells, worlds = self._group(cell)
         return worlds[0][0] if len(cells) == len(worlds) == 1 else self.tally.read(cell, type)
 
@@ -180,14 +168,14 @@ class Memory:
         self.log.append(((array, index), True))
         return self._with({**self.cells, (array, index): value}, self.groups)
 
-    def split(self, e: Expr) -> dict[int, "Memory"]:
+    def split(self, e: core.Expr) -> dict[int, "Memory"]:
         """By each value that `e` can have, the memory in which it has that value. Raises TooManyStores."""
         values = self._values(e)
         if len(values) == 1:
             return {next(iter(values)): self}
         return {value: self._with(self.cells, {**self.groups, **left}) for value, left in values.items()}
 
-    def the_value(self, e: Expr) -> int:
+    def the_value(self, e: core.Expr) -> int:
         """The one value that `e` can have. Raises UndecidedValue if there are more."""
         values = self._values(e)
         if len(values) > 1:
@@ -215,7 +203,7 @@ class Memory:
     def _group(self, cell: Cell) -> Group:
         return self.groups.get(cell) or self.tally.untouched(cell, self.pools[self.arrays[cell[0]]])
 
-    def _values(self, e: Expr) -> _Values:
+    def _values(self, e: core.Expr) -> _Values:
         """The values of `e`; of equal questions only the first is worked out."""
         groups = {id(group): group for group in map(self._group, self.tally.cells(e))}
         asked = id(e), *groups
@@ -224,7 +212,7 @@ class Memory:
             values = self.tally.told_apart[asked] = self._told_apart(e, list(groups.values()))
         return values
 
-    def _told_apart(self, e: Expr, groups: Sequence[Group]) -> _Values:
+    def _told_apart(self, e: core.Expr, groups: Sequence[Group]) -> _Values:
         """The combinations of all cells that `e` depends on, by its values."""
         count = 1
         for _, worlds in groups:
@@ -251,7 +239,7 @@ def as_key(value: Any) -> Any:
     return value if isinstance(value, int) else (id(value),)
 
 
-def _evaluator(e: Expr, cells: tuple[Cell, ...]) -> Callable[[tuple[int, ...]], int]:
+def _evaluator(e: core.Expr, cells: tuple[Cell, ...]) -> Callable[[tuple[int, ...]], int]:
     """The value of an expression over initial cells as a function of what these hold."""
     store = RunStore(_no_other_cell)
     T, run = FastThread(Thread(0, {}, None, None), None, store), compiled(e)
@@ -268,12 +256,12 @@ def _no_other_cell(array: str, index: int) -> int:
     raise AssertionError(f"{array}[{index}] is not among the cells that an expression depends on")
 
 
-def residual(e: Expr, σ: Any, τ: LocalStore, lid: int) -> Any:
+def residual(e: core.Expr, σ: Any, τ: LocalStore, lid: int) -> Any:
     """`(σ, τ)(e)`, a number or an expression over initial cells. Raises UndecidedValue if an index is no number."""
     return _RESIDUAL[e.__class__](e, σ, τ, lid)
 
 
-def _binary(e: Binary, σ: Any, τ: LocalStore, lid: int) -> Any:
+def _binary(e: core.Binary, σ: Any, τ: LocalStore, lid: int) -> Any:
     left, right = e.left, e.right
     a = _RESIDUAL[left.__class__](left, σ, τ, lid)
     b = _RESIDUAL[right.__class__](right, σ, τ, lid)
@@ -282,56 +270,56 @@ def _binary(e: Binary, σ: Any, τ: LocalStore, lid: int) -> Any:
     return _decided_if_large(σ.tally.kept(e, a, b), σ)
 
 
-def _shared_read(e: SharedRead, σ: Any, τ: LocalStore, lid: int) -> Any:
+def _shared_read(e: core.SharedRead, σ: Any, τ: LocalStore, lid: int) -> Any:
     index = residual(e.index, σ, τ, lid)
     return σ.get(e.array, index if isinstance(index, int) else σ.the_value(index))
 
 
-def _unary(e: Unary, σ: Any, τ: LocalStore, lid: int) -> Any:
+def _unary(e: core.Unary, σ: Any, τ: LocalStore, lid: int) -> Any:
     a = residual(e.operand, σ, τ, lid)
     if isinstance(a, int):
         return unary(e.op, a, σ.tally.type_of(e.operand))
     return _decided_if_large(σ.tally.kept(e, a), σ)
 
 
-def _convert(e: Convert, σ: Any, τ: LocalStore, lid: int) -> Any:
+def _convert(e: core.Convert, σ: Any, τ: LocalStore, lid: int) -> Any:
     a = residual(e.operand, σ, τ, lid)
     return convert(a, e.type) if isinstance(a, int) else _decided_if_large(σ.tally.kept(e, a), σ)
 
 
 # By class: a chain of tests would cost more than most expressions do.
 _RESIDUAL: dict[type, Callable[[Any, Any, LocalStore, int], Any]] = {
-    Local: lambda e, _σ, τ, _lid: τ[e.name],
-    Literal: lambda e, _σ, _τ, _lid: e.value,
-    Lid: lambda _e, _σ, _τ, lid: lid,
-    Binary: _binary,
-    SharedRead: _shared_read,
-    Unary: _unary,
-    Convert: _convert,
+    core.Local: lambda e, _σ, τ, _lid: τ[e.name],
+    core.Literal: lambda e, _σ, _τ, _lid: e.value,
+    core.Lid: lambda _e, _σ, _τ, lid: lid,
+    core.Binary: _binary,
+    core.SharedRead: _shared_read,
+    core.Unary: _unary,
+    core.Convert: _convert,
 }
 
 
-def _quoted(value: Any, e: Expr) -> Expr:
+def _quoted(value: Any, e: core.Expr) -> core.Expr:
     """A value of `e` as an expression."""
-    return Literal(value, type_of(e)) if isinstance(value, int) else value
+    return core.Literal(value, type_of(e)) if isinstance(value, int) else value
 
 
-def _put_together(e: Binary | Unary | Convert, *operands: Any) -> Expr:
+def _put_together(e: core.Binary | core.Unary | core.Convert, *operands: Any) -> core.Expr:
     """An expression with other operands, numbers or expressions."""
     match e:
-        case Binary():
-            return Binary(e.op, _quoted(operands[0], e.left), _quoted(operands[1], e.right))
-        case Unary():
-            return Unary(e.op, operands[0])
-        case Convert():
-            return Convert(e.type, operands[0])
+        case core.Binary():
+            return core.Binary(e.op, _quoted(operands[0], e.left), _quoted(operands[1], e.right))
+        case core.Unary():
+            return core.Unary(e.op, operands[0])
+        case core.Convert():
+            return core.Convert(e.type, operands[0])
 
 
-def _decided_if_large(e: Expr, σ: Memory) -> Any:
+def _decided_if_large(e: core.Expr, σ: Memory) -> Any:
     return e if σ.tally.size(e) <= σ.most_parts else σ.the_value(e)
 
 
-def _parts(e: Expr) -> int:
+def _parts(e: core.Expr) -> int:
     """How many expressions it is made of."""
-    get = OPERANDS.get[e.__class__]
+    get = core.OPERANDS.get[e.__class__]
     return 1 if get is None else 1 + sum([_parts(part) for part in get(e)])

@@ -22,29 +22,8 @@ from wgsl_fuzz.oracle.explain.walk import (
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Label, Requirement, Role
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Break,
-    BreakIf,
-    Call,
-    Continue,
-    Expression,
-    For,
-    Function,
-    Identifier,
-    If,
-    Increment,
-    Let,
-    Loop,
-    Parameter,
-    Return,
-    Switch,
-    Variable,
-    While,
-)
-from wgsl_fuzz.wgsl.syntax import Node as Syntax
 from wgsl_fuzz.wgsl.walk import descendants
 
 Results = dict[tuple[int, Scope | None], FunctionResult]
@@ -72,11 +51,11 @@ class Narrator(PathReader):
         self._told: set[tuple[int, Node, Node]] = set()
         self._caller: tuple[int, Node | None] | None = None
 
-    def add(self, walk: Walk, kind: StepKind, place: Syntax, sentence: str) -> None:
+    def add(self, walk: Walk, kind: StepKind, place: w.Node, sentence: str) -> None:
         """One more step."""
         self.steps.append(Step(kind, sentence, self.text.quote(place), self.text.span(place), walk.depth))
 
-    def line(self, place: Syntax) -> int:
+    def line(self, place: w.Node) -> int:
         """The line on which something stands."""
         return self.text.line(place)
 
@@ -114,7 +93,7 @@ class Narrator(PathReader):
                 if self.is_flow(walk.label, walk.at):
                     self.control(walk)
             case Role.CONTENTS_AT_EXIT | Role.CONTENTS_AT_ENTRY | Role.PARAMETER:
-                walk.variable = walk.label.subject if isinstance(walk.label.subject, Parameter) else None
+                walk.variable = walk.label.subject if isinstance(walk.label.subject, w.Parameter) else None
             case Role.SPECIAL:
                 if walk.path[walk.i] == VALUE_RETURN:
                     self.returned(walk)
@@ -134,7 +113,7 @@ class Narrator(PathReader):
         if walk.path[-1] == CF_START:
             told = f"{walk.subject} runs in the control flow of the caller of `{f.name}`"
             self.add(walk, StepKind.CONTROL, f, told)
-        elif isinstance(label.subject, Parameter):
+        elif isinstance(label.subject, w.Parameter):
             p = label.subject
             i = next(i for i, q in enumerate(f.parameters) if q is p)
             what = f"`{p.name}` is parameter {i + 1} of `{f.name}`"
@@ -144,7 +123,7 @@ class Narrator(PathReader):
             )
             self.add(walk, StepKind.VALUE, p, told)
         elif walk.path[-1] == MAY_BE_NON_UNIFORM and not self.is_told(walk):
-            place: Syntax = walk.at or f
+            place: w.Node = walk.at or f
             self.add(walk, StepKind.SOURCE, place, "the rules take this to be non-uniform")
 
     @staticmethod
@@ -186,7 +165,7 @@ class Narrator(PathReader):
             return f"`{name}` must be called in uniform control flow: {_TOGETHER[rule]}"
         return self.value(r, r.argument) + " must be uniform"
 
-    def of_user(self, r: Requirement, callee: Function) -> str:
+    def of_user(self, r: Requirement, callee: w.Function) -> str:
         """What a function of the module requires."""
         if r.argument is None:
             return f"`{callee.name}` must be called in uniform control flow, as its body requires"
@@ -212,7 +191,7 @@ class Narrator(PathReader):
             what = f"what {what} points to" if r.demand is Demand.CONTENTS else what
             self.add(walk, StepKind.VALUE, argument, f"{what} depends on {depends}")
 
-    def inside_requirement(self, r: Requirement, callee: Function, walk: Walk) -> None:
+    def inside_requirement(self, r: Requirement, callee: w.Function, walk: Walk) -> None:
         """The requirement in the called function from which the tag comes."""
         inner = self.results[id(callee), walk.result.scope]
         target = self.target(inner, r)
@@ -260,16 +239,16 @@ class Narrator(PathReader):
     def result(self, walk: Walk) -> None:
         """The result of a call."""
         call, f = walk.label.syntax, walk.label.subject
-        assert isinstance(call, Call), "a result is a call's"
-        if isinstance(f, Function) and walk.ends:
+        assert isinstance(call, w.Call), "a result is a call's"
+        if isinstance(f, w.Function) and walk.ends:
             told = f"the result of `{f.name}` may be non-uniform whatever its arguments are, as its body shows"
             self.add(walk, StepKind.CALL, call, told)
             self.nested(self.results[id(f), walk.result.scope], VALUE_RETURN, MAY_BE_NON_UNIFORM, walk)
-        elif isinstance(f, Function) and not self.goes_to_flow(walk, walk.i):
+        elif isinstance(f, w.Function) and not self.goes_to_flow(walk, walk.i):
             walk.at = call
             self.add(walk, StepKind.CALL, call, f"the result of `{f.name}` depends on {self.of_argument(walk, call)}")
 
-    def of_argument(self, walk: Walk, call: Call) -> str:
+    def of_argument(self, walk: Walk, call: w.Call) -> str:
         """`its argument 1, `x``: the argument of a call that the path goes on to."""
         i = self.argument(call, walk.after)
         if i is None:
@@ -281,8 +260,8 @@ class Narrator(PathReader):
     def written(self, walk: Walk) -> None:
         """A variable after a call that was given a pointer to it."""
         call, f = walk.label.syntax, walk.label.subject
-        assert isinstance(call, Call), "only a call writes through a pointer argument"
-        assert isinstance(f, Function), "only functions of the module do"
+        assert isinstance(call, w.Call), "only a call writes through a pointer argument"
+        assert isinstance(f, w.Function), "only functions of the module do"
         x = walk.variable
         walk.at = call
         i = self.written_through(walk, call, f)
@@ -299,7 +278,7 @@ class Narrator(PathReader):
             self.written_from(walk, call, inner, exit_node, why)
         walk.subject = f"the call of `{f.name}` on line {self.line(call)}"
 
-    def written_through(self, walk: Walk, call: Call, f: Function) -> int:
+    def written_through(self, walk: Walk, call: w.Call, f: w.Function) -> int:
         """The argument that is the pointer; two of them may lead to one variable, each with a node of its own."""
         exits = self.results[id(f), walk.result.scope].graph.labels
         written = {id(label.subject) for label in exits if label.role is Role.CONTENTS_AT_EXIT}
@@ -308,7 +287,7 @@ class Narrator(PathReader):
         before = sum(label.role is Role.WRITTEN and label.syntax is call for label in labels)
         return pointers[before % len(pointers)]  # by the letter, a let's pointer is calculated again
 
-    def written_from(self, walk: Walk, call: Call, inner: FunctionResult, exit_node: Node, why: str) -> None:
+    def written_from(self, walk: Walk, call: w.Call, inner: FunctionResult, exit_node: Node, why: str) -> None:
         """What a call writes depends on an argument, or it keeps a part of what was there."""
         x, f, j = walk.variable, inner.function, self.argument(call, walk.after)
         if j is None:
@@ -346,23 +325,23 @@ class Narrator(PathReader):
         if walk.label.role is Role.CONDITION and self.skips_condition(walk, walk.i):
             return
         match s:
-            case If() | Switch() if walk.label.role is not Role.CONDITION:
+            case w.If() | w.Switch() if walk.label.role is not Role.CONDITION:
                 self.behind(walk, s)
-            case If() | Switch():
+            case w.If() | w.Switch():
                 self.branch(walk, s)
-            case Loop() | While() | For() if walk.label.role is Role.CF_HEAD:
+            case w.Loop() | w.While() | w.For() if walk.label.role is Role.CF_HEAD:
                 self.head(walk, s)
-            case While() | For():
+            case w.While() | w.For():
                 self.condition_of_loop(walk, s)
-            case Binary():
+            case w.Binary():
                 self.right_operand(walk, s)
-            case BreakIf():
+            case w.BreakIf():
                 self.break_if(walk, s)
 
     def skips_condition(self, walk: Walk, i: int) -> bool:
         """Passes over a condition that is not at fault: the path goes on to the control flow around it."""
         at = walk.labelled(i).syntax
-        at = at.left if isinstance(at, Binary) else at
+        at = at.left if isinstance(at, w.Binary) else at
         for k in range(i + 1, len(walk.path)):
             label = walk.labelled(k)
             if self.is_flow(label, at):
@@ -376,7 +355,7 @@ class Narrator(PathReader):
                 return False
         return False
 
-    def condition(self, walk: Walk, place: Syntax, noun: str = "condition") -> str:
+    def condition(self, walk: Walk, place: w.Node, noun: str = "condition") -> str:
         """`condition depends on `x``; the walk is in the condition from here on."""
         walk.at = place
         depends = self.depends_on(walk, walk.i + 1)
@@ -385,10 +364,10 @@ class Narrator(PathReader):
 
     # ------------------------------------------------------------------------------------------------------ branches
 
-    def branch(self, walk: Walk, s: If | Switch) -> None:
+    def branch(self, walk: Walk, s: w.If | w.Switch) -> None:
         """What stands inside an `if` or a `switch`."""
         subject, at = walk.subject, walk.at
-        if isinstance(s, Switch):
+        if isinstance(s, w.Switch):
             condition = self.condition(walk, s, "selector")
             told = f"{subject} is inside this `switch`, whose {condition}: invocations may take different clauses"
         else:
@@ -397,7 +376,7 @@ class Narrator(PathReader):
             told = f"{subject} is {place} this `if`, whose {condition}: invocations may take different branches"
         self.add(walk, StepKind.CONTROL, s, told)
 
-    def behind(self, walk: Walk, s: If | Switch) -> None:
+    def behind(self, walk: Walk, s: w.If | w.Switch) -> None:
         """What comes after an `if` or `switch` that some invocations leave for elsewhere."""
         after = walk.after
         if after.role is not Role.CONDITION or after.syntax is not s:
@@ -406,11 +385,11 @@ class Narrator(PathReader):
             return
         walk.i += 1
         subject = walk.subject
-        jumps = list(self.text.jumps(s, breaks=isinstance(s, If)))
+        jumps = list(self.text.jumps(s, breaks=isinstance(s, w.If)))
         elsewhere = [jump for jump in jumps if not self.leads_to(jump, walk.at)]
         shown = (elsewhere or jumps)[:MOST_JUMPS]
-        noun = "if" if isinstance(s, If) else "switch"
-        condition = self.condition(walk, s, "condition" if isinstance(s, If) else "selector")
+        noun = "if" if isinstance(s, w.If) else "switch"
+        condition = self.condition(walk, s, "condition" if isinstance(s, w.If) else "selector")
         ways = " or ".join(self.way(jump) for jump in shown)
         if elsewhere:
             more = " or elsewhere" if len(elsewhere) > len(shown) else ""
@@ -421,12 +400,12 @@ class Narrator(PathReader):
         for jump in shown:
             self.jump(walk, jump)
 
-    def leads_to(self, jump: Jump, at: Syntax | None) -> bool:
+    def leads_to(self, jump: Jump, at: w.Node | None) -> bool:
         """Whether a `continue` leads to a place as well: the next iteration, or what is done at the end of this one."""
         loop = self.text.left_by(jump)
-        if not isinstance(jump, Continue) or at is None:
+        if not isinstance(jump, w.Continue) or at is None:
             return False
-        end = loop.continuing if isinstance(loop, Loop) else loop.update if isinstance(loop, For) else None
+        end = loop.continuing if isinstance(loop, w.Loop) else loop.update if isinstance(loop, w.For) else None
         return at is loop or self.text.contains(end, at)
 
     def way(self, jump: Jump) -> str:
@@ -438,15 +417,15 @@ class Narrator(PathReader):
         left = self.text.left_by(jump)
         what = "it" if left is None else self.text.named(left)
         match jump:
-            case Return() if isinstance(left, Function) and self.resolution.entry_stage(left) is None:
+            case w.Return() if isinstance(left, w.Function) and self.resolution.entry_stage(left) is None:
                 told = f"the invocations that come here leave {what}, and meet the others again behind its call only"
-            case Return() | Break():
+            case w.Return() | w.Break():
                 told = f"the invocations that come here leave {what}"
-            case Continue():
+            case w.Continue():
                 told = f"the invocations that come here skip the rest of the body of {what}"
         self.add(walk, StepKind.JUMP, jump, told)
 
-    def right_operand(self, walk: Walk, e: Binary) -> None:
+    def right_operand(self, walk: Walk, e: w.Binary) -> None:
         """What is evaluated on the right of `&&` or `||`."""
         subject = walk.subject
         walk.at = e.left
@@ -480,16 +459,16 @@ class Narrator(PathReader):
         self.add(walk, StepKind.CONTROL, s, self.in_loop(walk, s))
         walk.subject, walk.at = f"the next iteration of {self.text.named(s)}", s
 
-    def condition_of_loop(self, walk: Walk, s: While | For) -> None:
+    def condition_of_loop(self, walk: Walk, s: w.While | w.For) -> None:
         """The condition of a loop."""
         told = self.in_loop(walk, s)
         self.add(walk, StepKind.CONTROL, s, f"{told}: its {self.condition(walk, s)}")
 
-    def break_if(self, walk: Walk, s: BreakIf) -> None:
+    def break_if(self, walk: Walk, s: w.BreakIf) -> None:
         """`break if`."""
         if self.skips_condition(walk, walk.i):
             return
-        left = next((outer for outer in self.text.around(s) if isinstance(outer, Loop)), None)
+        left = next((outer for outer in self.text.around(s) if isinstance(outer, w.Loop)), None)
         what = "the loop" if left is None else self.text.named(left)
         condition = self.condition(walk, s)
         told = f"invocations may leave {what} here in different iterations: the {condition}"
@@ -509,7 +488,7 @@ class Narrator(PathReader):
             return
         walk.at = x
         depends = self.depends_on(walk, walk.i + 1)
-        if isinstance(x, Let) and self.resolution.is_pointer(x.value):
+        if isinstance(x, w.Let) and self.resolution.is_pointer(x.value):
             told = f"`{x.name}` is a pointer" + (f", and its address depends on {depends}" if depends else "")
         else:
             told = f"`{x.name}` is declared here" + (f" with a value that depends on {depends}" if depends else "")
@@ -521,8 +500,8 @@ class Narrator(PathReader):
     def assigned(self, walk: Walk) -> None:
         """A variable after an assignment."""
         s, x = walk.label.syntax, walk.label.subject
-        assert isinstance(s, Assign | Increment), "nothing else assigns"
-        assert isinstance(x, Variable | Parameter), "nothing else is assigned to"
+        assert isinstance(s, w.Assign | w.Increment), "nothing else assigns"
+        assert isinstance(x, w.Variable | w.Parameter), "nothing else is assigned to"
         walk.at, walk.variable = s, x
         told = self.assignment(walk, s, x)
         self.add(walk, StepKind.VALUE, s, told)
@@ -530,12 +509,12 @@ class Narrator(PathReader):
         if self.is_kept(walk, s):
             self.defined(walk, x)
 
-    def is_kept(self, walk: Walk, s: Assign | Increment) -> bool:
+    def is_kept(self, walk: Walk, s: w.Assign | w.Increment) -> bool:
         """Whether the path goes on to the value that the variable had before and keeps in part."""
         inside = self.text.contains(s, walk.after.syntax) and not self.is_flow(walk.after, s)
         return not inside and not self.is_flow(walk.after, s)
 
-    def assignment(self, walk: Walk, s: Assign | Increment, x: Variable | Parameter) -> str:
+    def assignment(self, walk: Walk, s: w.Assign | w.Increment, x: w.Variable | w.Parameter) -> str:
         """What an assignment has to do with the rest of the path."""
         name, after = self.name(x), walk.after
         part = not self.resolution.is_full(s.left)
@@ -555,11 +534,11 @@ class Narrator(PathReader):
             return f"{name}{self.through(s.left)} gets {value}"
         return f"only a part of {name} is assigned here, the rest keeps its value of {self.origin(after, x)}"
 
-    def through(self, left: Expression) -> str:
+    def through(self, left: w.Expression) -> str:
         """` through `p``: the let of pointer type by which a variable is assigned to; empty if there is none."""
-        names = [e for e in descendants(left) if isinstance(e, Identifier)]
+        names = [e for e in descendants(left) if isinstance(e, w.Identifier)]
         declared = self.resolution.declaration(names[0]) if names else None
-        return f", through the pointer `{declared.name}`," if isinstance(declared, Let) else ""
+        return f", through the pointer `{declared.name}`," if isinstance(declared, w.Let) else ""
 
     # ----------------------------------------------------------------------------------------------------------- joins
 
@@ -567,7 +546,7 @@ class Narrator(PathReader):
         """A variable where several ways meet."""
         s, x = walk.label.syntax, walk.label.subject
         assert s is not None, "a join belongs to a statement or an operator"
-        assert isinstance(x, Variable | Parameter), "nothing else is assigned to"
+        assert isinstance(x, w.Variable | w.Parameter), "nothing else is assigned to"
         walk.at = s
         origins = self.origins(walk, x)
         if len(origins) > 1 and self.is_decided_by_way(walk):
@@ -579,14 +558,14 @@ class Narrator(PathReader):
         self.defined(walk, x)
 
     @staticmethod
-    def noun(s: Syntax) -> str:
+    def noun(s: w.Node) -> str:
         """The keyword or operator of what joins."""
         match s:
-            case If():
+            case w.If():
                 return "`if`"
-            case Switch():
+            case w.Switch():
                 return "`switch`"
-            case Binary():
+            case w.Binary():
                 return f"`{s.operator}`"
             case _:
                 return "loop"
@@ -611,7 +590,7 @@ class Narrator(PathReader):
         """A variable at the head of a loop: as before the loop, or as at the end of the last iteration."""
         s, x = walk.label.syntax, walk.label.subject
         assert s is not None, "a head belongs to a loop"
-        assert isinstance(x, Variable | Parameter), "nothing else is assigned to"
+        assert isinstance(x, w.Variable | w.Parameter), "nothing else is assigned to"
         if walk.path[walk.i + 1] != walk.result.graph.successors[walk.path[walk.i]][0]:
             told = f"{self.name(x)} is carried from one iteration of this loop to the next"
             self.add(walk, StepKind.VALUE, s, told)
@@ -623,7 +602,7 @@ class Narrator(PathReader):
     def returned(self, walk: Walk) -> None:
         """From Value_return: the `return` whose value the path goes on to."""
         function, after = walk.result.function, walk.after
-        returns = [r for r in self.text.jumps(function.body) if isinstance(r, Return)]
+        returns = [r for r in self.text.jumps(function.body) if isinstance(r, w.Return)]
         inside = [r for r in returns if self.text.contains(r.value, after.syntax)]
         by_flow = [r for r in returns if self.text.contains(after.syntax, r)]
         behind = [r for r in returns if after.syntax is not None and r.start >= after.syntax.end]

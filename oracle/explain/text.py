@@ -4,37 +4,21 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
 from wgsl_fuzz.wgsl.problems import LINE_ENDS, Source
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Block,
-    Break,
-    Continue,
-    For,
-    Function,
-    If,
-    Index,
-    Loop,
-    Member,
-    Node,
-    Return,
-    Statement,
-    Switch,
-    Unary,
-    While,
-)
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 LONGEST = 60
 """Characters of the longest quotation: more is harder to read than the line itself."""
 
-Jump = Return | Break | Continue
-Iteration = Loop | While | For
+Jump = w.Return | w.Break | w.Continue
+Iteration = w.Loop | w.While | w.For
 
 _LINE_END = re.compile(f"\r\n|[{LINE_ENDS}]")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-KEYWORDS = {If: "if", Switch: "switch", Loop: "loop", While: "while", For: "for"}
+KEYWORDS = {w.If: "if", w.Switch: "switch", w.Loop: "loop", w.While: "while", w.For: "for"}
 
 
 class ShaderText:
@@ -47,11 +31,11 @@ class ShaderText:
 
     # ------------------------------------------------------------------------------------------------------- places
 
-    def line(self, node: Node) -> int:
+    def line(self, node: w.Node) -> int:
         """The line on which a node begins, behind its attributes."""
         return self.source.position(self.span(node)[0])[0]
 
-    def span(self, node: Node) -> tuple[int, int]:
+    def span(self, node: w.Node) -> tuple[int, int]:
         """Where a node stands, without its attributes; of a statement with blocks, what is before the first block."""
         attributes = getattr(node, "attributes", ())
         start = attributes[-1].end if attributes else node.start
@@ -60,13 +44,13 @@ class ShaderText:
             start += 1
         end = node.end
         match node:
-            case If():
+            case w.If():
                 end = node.then.start
-            case While() | For() | Loop():
+            case w.While() | w.For() | w.Loop():
                 end = node.body.start
-            case Switch():
+            case w.Switch():
                 end = node.selector.end + (text[node.selector.end : node.selector.end + 1] == ")")
-            case Function():
+            case w.Function():
                 end = node.body.start
         while end > start and text[end - 1].isspace():
             end -= 1
@@ -77,7 +61,7 @@ class ShaderText:
         """The lines of the text, the first one at 0."""
         return _LINE_END.split(self.source.text)
 
-    def quote(self, node: Node, longest: int = LONGEST) -> str:
+    def quote(self, node: w.Node, longest: int = LONGEST) -> str:
         """A node as it is written, on one line and without comments; cut if it is long."""
         start, end = self.span(node)
         words = " ".join(_COMMENT.sub(" ", self.source.text[start:end]).split())
@@ -88,78 +72,78 @@ class ShaderText:
     # ------------------------------------------------------------------------------------------------ what is around
 
     @cached_property
-    def _parents(self) -> dict[int, Node]:
+    def _parents(self) -> dict[int, w.Node]:
         module = self.resolution.module
         return {id(child): parent for parent in descendants(module) for child in children(parent)}
 
-    def parent(self, node: Node) -> Node | None:
+    def parent(self, node: w.Node) -> w.Node | None:
         """The node directly around one."""
         return self._parents.get(id(node))
 
-    def around(self, node: Node) -> Iterator[Node]:
+    def around(self, node: w.Node) -> Iterator[w.Node]:
         """The nodes around one, from the inside."""
         current = self.parent(node)
         while current is not None:
             yield current
             current = self.parent(current)
 
-    def whole(self, expression: Node) -> Node:
+    def whole(self, expression: w.Node) -> w.Node:
         """The reference that is read where a name stands: `a[i].m` of `a`."""
         found = expression
         for outer in self.around(expression):
-            is_base = isinstance(outer, Index | Member) and outer.base is found
-            if not is_base and not (isinstance(outer, Unary) and outer.operator == "*"):
+            is_base = isinstance(outer, w.Index | w.Member) and outer.base is found
+            if not is_base and not (isinstance(outer, w.Unary) and outer.operator == "*"):
                 break
             found = outer
         return found
 
     @staticmethod
-    def contains(outer: Node | None, inner: Node | None) -> bool:
+    def contains(outer: w.Node | None, inner: w.Node | None) -> bool:
         """Whether a node stands within another, or is it."""
         return outer is not None and inner is not None and outer.start <= inner.start and inner.end <= outer.end
 
     # -------------------------------------------------------------------------------------------------------- jumps
 
-    def jumps(self, s: Statement | None, breaks: bool = True, continues: bool = True) -> Iterator[Jump]:
+    def jumps(self, s: w.Statement | None, breaks: bool = True, continues: bool = True) -> Iterator[Jump]:
         """The statements by which control flow may leave `s` for elsewhere, without those that are never reached."""
         match s:
-            case Return():
+            case w.Return():
                 yield s
-            case Break():
+            case w.Break():
                 yield from (s,) * breaks
-            case Continue():
+            case w.Continue():
                 yield from (s,) * continues
-            case Block():
+            case w.Block():
                 for inner in s.statements:
                     yield from self.jumps(inner, breaks, continues)
                     if not NEXT & self.behaviours.behaviour(inner):
                         break
-            case If():
+            case w.If():
                 yield from self.jumps(s.then, breaks, continues)
                 yield from self.jumps(s.orelse, breaks, continues)
-            case Switch():
+            case w.Switch():
                 for clause in s.clauses:
                     yield from self.jumps(clause.body, False, continues)
-            case Loop() | While() | For():
+            case w.Loop() | w.While() | w.For():
                 yield from self.jumps(s.body, False, False)
 
-    def left_by(self, jump: Jump) -> Node | None:
+    def left_by(self, jump: Jump) -> w.Node | None:
         """What a jump leaves: the function, the loop or `switch`; of a `continue` the loop that goes on."""
         for outer in self.around(jump):
             match outer:
-                case Function():
+                case w.Function():
                     return outer
-                case Loop() | While() | For():
-                    if not isinstance(jump, Return):
+                case w.Loop() | w.While() | w.For():
+                    if not isinstance(jump, w.Return):
                         return outer
-                case Switch():
-                    if isinstance(jump, Break):
+                case w.Switch():
+                    if isinstance(jump, w.Break):
                         return outer
         return None
 
-    def named(self, node: Node) -> str:
+    def named(self, node: w.Node) -> str:
         """`the loop on line 5`: a statement with blocks, by its kind and line."""
-        if isinstance(node, Function):
+        if isinstance(node, w.Function):
             return f"`{node.name}`"
         keyword = KEYWORDS.get(type(node))
         what = f"the `{keyword}`" if keyword else f"`{self.quote(node)}`"

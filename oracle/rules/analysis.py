@@ -16,29 +16,7 @@ from typing import ClassVar, NamedTuple
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Break,
-    Call,
-    Continue,
-    Convert,
-    Expr,
-    Function,
-    If,
-    Lid,
-    Literal,
-    Local,
-    Loop,
-    Return,
-    Shader,
-    SharedAssign,
-    SharedRead,
-    Stmt,
-    Unary,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours
 
 VariableMap = dict[str, Node]
@@ -65,7 +43,7 @@ class Summary:
 class FunctionResult:
     """The graph, the summary and whether there is a path from MustBeUnif to MayBeNonUnif."""
 
-    function: Function
+    function: core.Function
     graph: Graph
     summary: Summary
     violates: bool
@@ -82,7 +60,7 @@ class Analysis:
 class LoopContext(NamedTuple):
     """What lines 1 to 6 of the rule for `loop {ss1 continuing {ss2}}` make for the lines after them."""
 
-    loop: Loop
+    loop: core.Loop
     b1: Behaviours
     """B(ss1)."""
     M: VariableMap
@@ -93,7 +71,7 @@ class LoopContext(NamedTuple):
     cf_head: Node
     has_back_edge: bool
     """Whether cf_head is a node of its own."""
-    ss2: Block
+    ss2: core.Block
 
 
 class UniformityAnalysis:
@@ -106,7 +84,7 @@ class UniformityAnalysis:
 
     graph: Graph
     """Of the function at hand."""
-    statement: Stmt | None
+    statement: core.Stmt | None
     """The one at hand: for labels only."""
 
     def __init__(self, F: dict[str, Summary] | None = None) -> None:
@@ -116,7 +94,7 @@ class UniformityAnalysis:
 
     # ------------------------------------------------------------------------------- UG_shader, UG_func, section 4.2
 
-    def shader(self, shader: Shader) -> Analysis:
+    def shader(self, shader: core.Shader) -> Analysis:
         """UG_shader: ACCEPTS if every function, in order, is free of error; otherwise REJECTS."""
         results: list[FunctionResult] = []
         for f in self.functions(shader):
@@ -127,11 +105,11 @@ class UniformityAnalysis:
             self.remember(f, result.summary)
         return Analysis(Verdict.ACCEPTS, tuple(results))
 
-    def functions(self, shader: Shader) -> Iterable[Function]:
+    def functions(self, shader: core.Shader) -> Iterable[core.Function]:
         """The functions of P, in order: callees before their callers."""
         return shader.all_functions
 
-    def function(self, f: Function) -> FunctionResult:
+    def function(self, f: core.Function) -> FunctionResult:
         """UG_func."""
         self.graph = Graph()
         self.statement = None
@@ -142,18 +120,18 @@ class UniformityAnalysis:
         summary = self.summary(f, M_init, required, returned)  # lines 6-9
         return FunctionResult(f, self.graph, summary, bool(required[MAY_BE_NON_UNIF]))  # line 11
 
-    def initial(self, f: Function) -> VariableMap:
+    def initial(self, f: core.Function) -> VariableMap:
         """M_init (lines 1-4). `lid` has no node in it: its rule never looks it up."""
         M_init = {v.name: self.graph.fresh(Role.INITIAL, None, v.name) for v in f.params}
         for v in f.locals:  # line 3
             M_init[v.name] = self.graph.fresh(Role.INITIAL, None, v.name, CF_START)
         return M_init
 
-    def function_body(self, M_init: VariableMap, f: Function) -> None:
+    def function_body(self, M_init: VariableMap, f: core.Function) -> None:
         """Line 5."""
         self.stmts(M_init, {}, {}, CF_START, f.body)
 
-    def summary(self, f: Function, M_init: VariableMap, required: Reached, returned: Reached) -> Summary:
+    def summary(self, f: core.Function, M_init: VariableMap, required: Reached, returned: Reached) -> Summary:
         """Lines 6-9; `required` is the row of E* of MustBeUnif, `returned` that of ValueReturn."""
         return Summary(
             callSiteUnif=bool(required[CF_START]),  # line 6
@@ -162,33 +140,33 @@ class UniformityAnalysis:
             returnNonUnif=bool(returned[MAY_BE_NON_UNIF]),  # line 9
         )
 
-    def remember(self, f: Function, summary: Summary) -> None:
+    def remember(self, f: core.Function, summary: Summary) -> None:
         """F' = F[f ↦ summary] (line 10)."""
         self.F[f.name] = summary
 
     # -------------------------------------------------------------------------------------------- UG_expr, Fig. 9
 
-    def expr(self, M: VariableMap, cf: Node, e: Expr) -> Node:
+    def expr(self, M: VariableMap, cf: Node, e: core.Expr) -> Node:
         """UG_expr: the node that represents the uniformity of `e`."""
         graph = self.graph
         match e:
-            case Literal():
+            case core.Literal():
                 return cf
-            case Local():
+            case core.Local():
                 return graph.fresh(Role.READ, self.statement, e.name, cf, M[e.name])
-            case Binary():
+            case core.Binary():
                 v1 = self.expr(M, cf, e.left)
                 v2 = self.expr(M, cf, e.right)
                 return graph.fresh(Role.OPERATION, self.statement, e, v1, v2)
             # A shared read's index is not analysed, as in Fig. 9. That returns MayBeNonUnif itself; see `Role.SOURCE`.
-            case Lid() | SharedRead():
+            case core.Lid() | core.SharedRead():
                 return graph.fresh(Role.SOURCE, self.statement, e, MAY_BE_NON_UNIF)
-            case Unary() | Convert():  # operators of one operand, which Fig. 4 leaves out
+            case core.Unary() | core.Convert():  # operators of one operand, which Fig. 4 leaves out
                 return graph.fresh(Role.OPERATION, self.statement, e, self.expr(M, cf, e.operand))
 
     # ------------------------------------------------------------------------------------- UG_stmt, section 4.2
 
-    def stmts(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, ss: Block) -> State:
+    def stmts(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, ss: core.Block) -> State:
         """UG_stmt of a list: the tail is analysed only if it is reachable, Next ∈ B(s)."""
         for s in ss:
             M, cf = self.stmt(M, M_b, M_c, cf, s)
@@ -196,30 +174,30 @@ class UniformityAnalysis:
                 break
         return M, cf
 
-    def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: Stmt) -> State:
+    def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: core.Stmt) -> State:
         """UG_stmt of one statement."""
         self.statement = s
         match s:
-            case Assign():
+            case core.Assign():
                 return {**M, s.name: self.expr(M, cf, s.value)}, cf
-            case SharedAssign():
+            case core.SharedAssign():
                 return M, cf
-            case If():
+            case core.If():
                 return self.conditional(M, M_b, M_c, cf, s)
-            case Loop():
+            case core.Loop():
                 return self.loop(M, cf, s)
-            case Call():
+            case core.Call():
                 return self.call(M, cf, s)
-            case Barrier():
+            case core.Barrier():
                 self.graph.demand(cf, s)
                 return M, cf
-            case Continue():
+            case core.Continue():
                 self.flow(M_c, M)
                 return M, cf
-            case Break():
+            case core.Break():
                 self.flow(M_b, M)
                 return M, cf
-            case Return():
+            case core.Return():
                 if s.value is not None:  # a plain `return` of main has no value to tie (docs/paper-notes.md, note 6)
                     self.graph.add_edge(VALUE_RETURN, self.expr(M, cf, s.value))
                 return M, cf
@@ -232,25 +210,25 @@ class UniformityAnalysis:
 
     # ---- if (e) {ss1} else {ss2}
 
-    def conditional(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: If) -> State:
+    def conditional(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: core.If) -> State:
         """UG_stmt of `if (e) {ss1} else {ss2}`."""
         v = self.condition(M, cf, s)  # line 1
         (M_then, cf_then), (M_else, cf_else) = self.branches(M, M_b, M_c, cf, v, s)  # lines 2, 3
         M_after = self.after_if(M, M_then, M_else, s)  # lines 4-7
         return M_after, self.cf_after_if(cf, v, cf_then, cf_else, s)  # lines 8, 9
 
-    def condition(self, M: VariableMap, cf: Node, s: If) -> Node:
+    def condition(self, M: VariableMap, cf: Node, s: core.If) -> Node:
         """Line 1: the node of the condition."""
         return self.expr(M, cf, s.condition)
 
     def branches(
-        self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, v: Node, s: If
+        self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, v: Node, s: core.If
     ) -> tuple[State, State]:
         """Lines 2 and 3: both branches are analysed under the condition `v`."""
         then = self.stmts(M, M_b, M_c, v, s.then)
         return then, self.stmts(M, M_b, M_c, v, s.orelse)
 
-    def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: If) -> VariableMap:
+    def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: core.If) -> VariableMap:
         """M_after (lines 4-7): each branch that can reach its end flows on."""
         M_after = self.graph.fresh_map(Role.AFTER_IF, s, M)  # lines 4, 5
         if NEXT & self.behaviours.block(s.then):  # line 6
@@ -259,7 +237,7 @@ class UniformityAnalysis:
             self.flow(M_after, M_else)
         return M_after
 
-    def cf_after_if(self, cf: Node, v: Node, cf_then: Node, cf_else: Node, s: If) -> Node:
+    def cf_after_if(self, cf: Node, v: Node, cf_then: Node, cf_else: Node, s: core.If) -> Node:
         """Control flow after it (lines 8, 9): as before if both branches always reach their end."""
         if self.behaviours.statement(s) == NEXT:  # line 8
             return cf
@@ -267,7 +245,7 @@ class UniformityAnalysis:
 
     # ---- x = f(e1, ..., en)
 
-    def call(self, M: VariableMap, cf: Node, s: Call) -> State:
+    def call(self, M: VariableMap, cf: Node, s: core.Call) -> State:
         """UG_stmt of `x = f(e1, ..., en)`."""
         v = self.arguments(M, cf, s)  # line 1
         summary = self.callee(s)  # line 2
@@ -275,22 +253,22 @@ class UniformityAnalysis:
         v_res = self.result(cf, v, summary, s)  # lines 3, 5, 6
         return {**M, s.name: v_res}, cf  # line 7
 
-    def arguments(self, M: VariableMap, cf: Node, s: Call) -> list[Node]:
+    def arguments(self, M: VariableMap, cf: Node, s: core.Call) -> list[Node]:
         """v_1, ..., v_n (line 1)."""
         return [self.expr(M, cf, e) for e in s.arguments]
 
-    def callee(self, s: Call) -> Summary:
+    def callee(self, s: core.Call) -> Summary:
         """F(f) (line 2)."""
         return self.F[s.function]
 
-    def demands(self, cf: Node, v: list[Node], summary: Summary, s: Call) -> None:
+    def demands(self, cf: Node, v: list[Node], summary: Summary, s: core.Call) -> None:
         """Line 4: what the callee demands of its call site and of its arguments."""
         if summary.callSiteUnif:
             self.graph.demand(cf, s)
         for i in sorted(summary.paramsReqToBeUnif):
             self.graph.demand(v[i], s, i)
 
-    def result(self, cf: Node, v: list[Node], summary: Summary, s: Call) -> Node:
+    def result(self, cf: Node, v: list[Node], summary: Summary, s: core.Call) -> Node:
         """v_res (lines 3, 5, 6): what the value of the call depends on."""
         v_res = self.graph.fresh(Role.RESULT, s, s.name, cf)  # lines 3, 6
         for i in sorted(summary.paramAffectsReturnUnif):  # line 5
@@ -301,7 +279,7 @@ class UniformityAnalysis:
 
     # ---- loop {ss1 continuing {ss2}}
 
-    def loop(self, M: VariableMap, cf: Node, s: Loop) -> State:
+    def loop(self, M: VariableMap, cf: Node, s: core.Loop) -> State:
         """UG_stmt of `loop {ss1 continuing {ss2}}`; what no case of lines 10-13 returns is not built."""
         b1 = self.behaviours.block(s.body)
         M_head, M_exit, M_cont = self.loop_maps(M, s)  # lines 1-5
@@ -316,7 +294,7 @@ class UniformityAnalysis:
             self.back_edges(loop, {}, cf_afterBody)
         return self.after_loop(loop, cf_afterBody)  # lines 10-13
 
-    def loop_maps(self, M: VariableMap, s: Loop) -> tuple[VariableMap, VariableMap, VariableMap]:
+    def loop_maps(self, M: VariableMap, s: core.Loop) -> tuple[VariableMap, VariableMap, VariableMap]:
         """M_head, M_exit and M_cont (lines 1-5)."""
         M_head = self.graph.fresh_map(Role.HEAD, s, M)  # line 2
         M_exit = self.graph.fresh_map(Role.EXIT, s, M)  # line 3
@@ -376,11 +354,11 @@ def analysis_under(rules: Rules) -> type[UniformityAnalysis]:
     return type("UniformityAnalysis", (analysis,), {"behaviour_analysis": type("BehaviourAnalysis", (*B,), {})})
 
 
-def analyse(shader: Shader, rules: Rules = PAPER) -> Analysis:
+def analyse(shader: core.Shader, rules: Rules = PAPER) -> Analysis:
     """UG_shader (section 4.2) under `rules`: ACCEPTS if every function, in order, is free of error, else REJECTS."""
     return analysis_under(rules)().shader(shader)
 
 
-def verdict_of(shader: Shader, rules: Rules = PAPER) -> Verdict:
+def verdict_of(shader: core.Shader, rules: Rules = PAPER) -> Verdict:
     """The verdict alone."""
     return analyse(shader, rules).verdict

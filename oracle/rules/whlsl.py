@@ -33,32 +33,7 @@ from enum import IntEnum
 
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.tinywgsl.ast import (
-    LOGICAL,
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Break,
-    Call,
-    Continue,
-    Convert,
-    Expr,
-    Function,
-    If,
-    Lid,
-    Literal,
-    Local,
-    Loop,
-    Return,
-    Shader,
-    SharedAssign,
-    SharedRead,
-    Stmt,
-    Type,
-    Unary,
-    is_break_if,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 
 CANNOT_BE_UNIFORM = MAY_BE_NON_UNIF
 """The e-mail's name. Its mustBeUniform is MUST_BE_UNIF, the CF of a function CF_START, and its C VALUE_RETURN."""
@@ -109,7 +84,7 @@ class Metadata:
     conditionallyUniform: frozenset[int]
 
 
-def analyse_2019(shader: Shader) -> Verdict:
+def analyse_2019(shader: core.Shader) -> Verdict:
     """ "Top-level validation": ACCEPTS if every function is valid, called or not; otherwise REJECTS.
 
     Functions are declared before they are called, so the order of declaration takes the call-graph's leaves first.
@@ -123,7 +98,7 @@ def analyse_2019(shader: Shader) -> Verdict:
     return Verdict.ACCEPTS
 
 
-def validate_function(functions: dict[str, Metadata], f: Function) -> Metadata | None:
+def validate_function(functions: dict[str, Metadata], f: core.Function) -> Metadata | None:
     """ "Function validation", given the metadata of the functions that `f` calls; None is a validation error."""
     graph = Graph()
     ids = {v.name: graph.fresh(Role.INITIAL, None, v.name) for v in f.params}
@@ -154,41 +129,41 @@ class _Rules:
         self.graph = graph
         self.functions = functions
         self.ids = ids  # G, for variables: a node each
-        self.statement: Stmt | None = None  # the one being validated: for labels only
+        self.statement: core.Stmt | None = None  # the one being validated: for labels only
 
     # ------------------------------------------------------------------------------------------------- expressions
 
-    def expr(self, CF: Node, e: Expr) -> Node:
+    def expr(self, CF: Node, e: core.Expr) -> Node:
         """G, CF |- e : C (validateExprRVal)."""
         match e:
-            case Literal():  # G, CF |- Literal : CF
+            case core.Literal():  # G, CF |- Literal : CF
                 return CF
-            case Local(x):  # G, CF |- x : result, {result => {x_id, CF}}
+            case core.Local(x):  # G, CF |- x : result, {result => {x_id, CF}}
                 return self.graph.fresh(Role.READ, self.statement, x, self.ids[x], CF)
-            case Binary() if e.op in LOGICAL:
+            case core.Binary() if e.op in core.LOGICAL:
                 return self.short_circuit(CF, e)
-            case Binary():
+            case core.Binary():
                 return self.operation(CF, e, e.left, e.right)
-            case Unary() | Convert():
+            case core.Unary() | core.Convert():
                 return self.operation(CF, e, e.operand)
-            case SharedRead():  # G, CF |- * e : cannotBeUniform
+            case core.SharedRead():  # G, CF |- * e : cannotBeUniform
                 self.expr(CF, e.index)
                 return self.graph.fresh(Role.SOURCE, self.statement, e, CANNOT_BE_UNIFORM)
-            case Lid():
+            case core.Lid():
                 return self.graph.fresh(Role.SOURCE, self.statement, e, CANNOT_BE_UNIFORM)
 
-    def short_circuit(self, CF: Node, e: Binary) -> Node:
+    def short_circuit(self, CF: Node, e: core.Binary) -> Node:
         """G, CF |- e1 || e2 : C2, with e2 under CF' => {CF, C1}."""
         C1 = self.expr(CF, e.left)
         CF2 = self.graph.fresh(Role.OPERATION, self.statement, e.left, CF, C1)
         return self.expr(CF2, e.right)
 
-    def operation(self, CF: Node, e: Expr, *operands: Expr) -> Node:
+    def operation(self, CF: Node, e: core.Expr, *operands: core.Expr) -> Node:
         """G, CF |- f(e1, ..., en) : result, for an f with canBeUniform_return and conditionallyUniform_i only."""
         C = [self.expr(CF, operand) for operand in operands]
         return self.graph.fresh(Role.OPERATION, self.statement, e, CF, *C)
 
-    def call(self, CF: Node, s: Call) -> Node:
+    def call(self, CF: Node, s: core.Call) -> Node:
         """G, CF |- f(e1, ..., en) : result, for a function of the shader."""
         f = self.functions[s.function]
         C = [self.expr(CF, e) for e in s.arguments]
@@ -202,40 +177,40 @@ class _Rules:
 
     # -------------------------------------------------------------------------------------------------- statements
 
-    def stmt(self, CF: Node, s: Stmt) -> Exit:
+    def stmt(self, CF: Node, s: core.Stmt) -> Exit:
         """G, CF |- s : B, C (validateStmt), and the last rule: with one behaviour, control flow reconverges to CF."""
         B, C = self.rule(CF, s)
         return B, CF if len(B.ways) == 1 else C
 
-    def rule(self, CF: Node, s: Stmt) -> Exit:
+    def rule(self, CF: Node, s: core.Stmt) -> Exit:
         """The rule for `s` itself."""
         self.statement = s
         match s:
-            case Assign(x, e):  # G, CF |- e1 = e2, {x_id => C2}
+            case core.Assign(x, e):  # G, CF |- e1 = e2, {x_id => C2}
                 self.graph.add_edge(self.ids[x], self.expr(CF, e))
                 return NOTHING, CF
-            case SharedAssign():  # G, CF |- * e1 = e2
+            case core.SharedAssign():  # G, CF |- * e1 = e2
                 self.expr(CF, s.index)
                 self.expr(CF, s.value)
                 return NOTHING, CF
-            case Call():  # G, CF |- x = f(e1, ..., en)
+            case core.Call():  # G, CF |- x = f(e1, ..., en)
                 self.graph.add_edge(self.ids[s.name], self.call(CF, s))
                 return NOTHING, CF
-            case Barrier():  # a call, with I = {mustBeUniform => {CF}}
+            case core.Barrier():  # a call, with I = {mustBeUniform => {CF}}
                 self.graph.demand(CF, s)
                 return NOTHING, CF
-            case If():
+            case core.If():
                 return self.conditional(CF, s)
-            case Loop():
+            case core.Loop():
                 return self.loop(CF, s)
-            case Break():  # G, CF |- break : {Break}, CF
+            case core.Break():  # G, CF |- break : {Break}, CF
                 return BREAK, CF
-            case Continue():  # as `break`
+            case core.Continue():  # as `break`
                 return CONTINUE, CF
-            case Return():
+            case core.Return():
                 return self.returning(CF, s), CF
 
-    def conditional(self, CF: Node, s: If) -> Exit:
+    def conditional(self, CF: Node, s: core.If) -> Exit:
         """G, CF |- if(e) s1 else s2 : B1 ∪ B2, C', with the branches under CF' => {CF, C}, and C' => {C1, C2}."""
         C = self.expr(CF, s.condition)
         CF2 = self.graph.fresh(Role.OPERATION, s, s.condition, CF, C)
@@ -243,7 +218,7 @@ class _Rules:
         B2, C2 = self.block(CF2, s.orelse)
         return B1 | B2, self.graph.fresh(Role.CF_AFTER_IF, s, None, C1, C2)
 
-    def loop(self, CF: Node, s: Loop) -> Exit:
+    def loop(self, CF: Node, s: core.Loop) -> Exit:
         """G, CF |- for(;e1;e2) s : B \\ {Break, Continue} ∪ {Nothing, InfiniteLoop}, CF', CF' => {CF, C1, C3}."""
         CF2 = self.graph.fresh(Role.CF_HEAD, s, None)
         e1, e2 = _for_of(s)
@@ -253,13 +228,13 @@ class _Rules:
         self.graph.successors[CF2] += (CF, C1, C2, C3)
         return B.without(Way.BREAK, Way.CONTINUE) | ITERATION, CF2
 
-    def returning(self, CF: Node, s: Return) -> Behaviours:
+    def returning(self, CF: Node, s: core.Return) -> Behaviours:
         """G, CF |- return e : {Return(result)}, result => {CF, C}."""
         C = CF if s.value is None else self.expr(CF, s.value)
         result = self.graph.fresh(Role.OPERATION, s, s.value, CF, C)
         return Behaviours(frozenset({Way.RETURN}), frozenset({result}))
 
-    def block(self, CF: Node, ss: Block) -> Exit:
+    def block(self, CF: Node, ss: core.Block) -> Exit:
         """G, CF |- {s0 s1 ... sn} : B ∪ (B0 \\ {Nothing}), C, with {s1 ... sn} : B, C under C0; {} : {Nothing}, CF.
 
         From the last tail outwards, for each tail is a statement too, which reconverges if it is left in one way.
@@ -280,9 +255,9 @@ class _Rules:
         return B, C
 
 
-def _for_of(s: Loop) -> tuple[Expr, Block]:
+def _for_of(s: core.Loop) -> tuple[core.Expr, core.Block]:
     """The e1 and the e2 of the `for(;e1;e2)` that stands for a loop."""
     last = s.continuing[-1] if s.continuing else None
-    if isinstance(last, If) and is_break_if(last):
-        return Unary("!", last.condition), s.continuing[:-1]
-    return Literal(True, Type.BOOL), s.continuing
+    if isinstance(last, core.If) and core.is_break_if(last):
+        return core.Unary("!", last.condition), s.continuing[:-1]
+    return core.Literal(True, core.Type.BOOL), s.continuing

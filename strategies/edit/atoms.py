@@ -5,22 +5,9 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints
 from wgsl_fuzz.strategies.edit.tree import copied
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import INPUTS, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
-from wgsl_fuzz.wgsl.syntax import (
-    Call,
-    Const,
-    Expression,
-    Identifier,
-    Index,
-    Let,
-    Literal,
-    Member,
-    Override,
-    Parameter,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.value_types import BOOL, F32, I32, U32, ValueType
 
@@ -32,7 +19,7 @@ _DEPTH = 2
 class Atom:
     """An expression, to be copied for each use; what it is part of; whether it varies among invocations."""
 
-    expression: Expression
+    expression: w.Expression
     type: ValueType
     declared: Declared
     writable: bool = False
@@ -40,7 +27,7 @@ class Atom:
     source: bool = False
     partial: bool = False
 
-    def new(self) -> Expression:
+    def new(self) -> w.Expression:
         """The expression in fresh nodes."""
         return copied(self.expression)
 
@@ -61,15 +48,15 @@ def values(places: InsertionPoints, place: InsertionPoint, type: ValueType) -> l
     return [atom for atom in atoms(places, place) if atom.type == type]
 
 
-def one(type: ValueType) -> Expression | None:
+def one(type: ValueType) -> w.Expression | None:
     """A literal of a type."""
     texts = {BOOL: "true", I32: "1i", U32: "1u", F32: "1.0f"}
-    return Literal(texts[type]) if type in texts else None
+    return w.Literal(texts[type]) if type in texts else None
 
 
 def _may_be_used(resolution: Resolution, place: InsertionPoint, declared: Declared) -> bool:
     """Whether every stage that reaches the place may use a variable."""
-    if not isinstance(declared, Variable):
+    if not isinstance(declared, w.Variable):
         return True
     stages, space = resolution.stages(place.function), resolution.space(declared)
     if space is Space.WORKGROUP:
@@ -81,30 +68,30 @@ def _root(places: InsertionPoints, name: str, declared: Declared) -> Atom | None
     resolution, type = places.resolution, places.types.declared(declared)
     if type is None or type.name.startswith(("texture", "sampler")) or type.is_abstract:
         return None
-    e = Identifier(name)
-    if isinstance(declared, Variable):
+    e = w.Identifier(name)
+    if isinstance(declared, w.Variable):
         space, access = resolution.space(declared), resolution.access(declared)
         writable = access is Access.READ_WRITE
         return Atom(e, type, declared, writable, source=writable and space is not Space.FUNCTION)
-    if isinstance(declared, Const | Override):
+    if isinstance(declared, w.Const | w.Override):
         return Atom(e, type, declared, constant=True)
-    if isinstance(declared, Let | Parameter):
+    if isinstance(declared, w.Let | w.Parameter):
         if type.name == "ptr":
             return _behind(e, type, declared)
         return Atom(e, type, declared, source=_varies(resolution, declared))
     return None
 
 
-def _behind(pointer: Expression, type: ValueType, declared: Declared) -> Atom | None:
+def _behind(pointer: w.Expression, type: ValueType, declared: Declared) -> Atom | None:
     if type.element is None:
         return None
     space, access = type.size.split()
     writable = access == "read_write"
-    return Atom(Unary("*", pointer), type.element, declared, writable, source=writable and space != "function")
+    return Atom(w.Unary("*", pointer), type.element, declared, writable, source=writable and space != "function")
 
 
-def _varies(resolution: Resolution, declared: Let | Parameter) -> bool:
-    if not isinstance(declared, Parameter):
+def _varies(resolution: Resolution, declared: w.Let | w.Parameter) -> bool:
+    if not isinstance(declared, w.Parameter):
         return False
     name = resolution.builtin_input(declared)
     return name is not None and any(key[0] == name and not row.uniform_in for key, row in INPUTS.items())
@@ -115,7 +102,7 @@ def _with_parts(places: InsertionPoints, whole: Atom, depth: int) -> Iterator[At
     type = whole.type
     if type.name == "atomic":
         if type.element is not None:
-            load = Call(Identifier("atomicLoad"), (Unary("&", copied(whole.expression)),))
+            load = w.Call(w.Identifier("atomicLoad"), (w.Unary("&", copied(whole.expression)),))
             yield Atom(load, type.element, whole.declared, source=True)
         return
     if places.types.is_constructible(type):
@@ -127,16 +114,16 @@ def _with_parts(places: InsertionPoints, whole: Atom, depth: int) -> Iterator[At
         yield from _with_parts(places, part, depth - 1)
 
 
-def _parts(places: InsertionPoints, whole: Atom) -> Iterator[tuple[Expression, ValueType]]:
+def _parts(places: InsertionPoints, whole: Atom) -> Iterator[tuple[w.Expression, ValueType]]:
     type = whole.type
     if type.is_vector and type.element is not None:
         for component in "xy":
-            yield Member(copied(whole.expression), component), type.element
+            yield w.Member(copied(whole.expression), component), type.element
     elif type.name == "array" and type.element is not None:
-        yield Index(copied(whole.expression), Literal("0")), type.element
+        yield w.Index(copied(whole.expression), w.Literal("0")), type.element
     elif type.element is None and not type.is_scalar:
         struct = places.types.struct(type)
         for member in struct.members if struct is not None else ():
             inner = places.types.named(member.type)
             if inner is not None:
-                yield Member(copied(whole.expression), member.name), inner
+                yield w.Member(copied(whole.expression), member.name), inner

@@ -2,34 +2,20 @@
 
 from collections.abc import Iterator
 
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtin_signatures import function_signatures, is_runtime
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Call,
-    Expression,
-    Function,
-    Identifier,
-    Let,
-    Literal,
-    Node,
-    Override,
-    Parameter,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.walk import descendants
 
 
-def is_constant(resolution: Resolution, expression: Expression) -> bool:
+def is_constant(resolution: Resolution, expression: w.Expression) -> bool:
     """Whether an expression has its value before the shader runs."""
     for node in descendants(expression):
-        if isinstance(node, Identifier):
+        if isinstance(node, w.Identifier):
             declared = resolution.declaration(node)
-            if isinstance(declared, Let | Parameter | Variable | Function):
+            if isinstance(declared, w.Let | w.Parameter | w.Variable | w.Function):
                 return False
-        elif isinstance(node, Call):
+        elif isinstance(node, w.Call):
             builtin = resolution.builtin(node)
             if builtin is not None and not builtin.constant:
                 return False
@@ -50,24 +36,24 @@ def may_be_refused(resolution: Resolution) -> bool:
     )
 
 
-def _watched(resolution: Resolution, node: Node) -> Iterator[tuple[Expression, frozenset[str]]]:
+def _watched(resolution: Resolution, node: w.Node) -> Iterator[tuple[w.Expression, frozenset[str]]]:
     """What is refused for its value if it is a constant, and the literals for which it is not."""
-    if isinstance(node, Binary | Assign):
+    if isinstance(node, w.Binary | w.Assign):
         harmless = _HARMLESS.get(node.operator.removesuffix("="))
         if harmless is not None:
             yield node.right, harmless
-    elif isinstance(node, Call) and (builtin := resolution.builtin(node)) is not None:
+    elif isinstance(node, w.Call) and (builtin := resolution.builtin(node)) is not None:
         for place in _RUNTIME.get(builtin.name, ()):
             yield node.arguments[place], frozenset()
 
 
-def _is_harmless(resolution: Resolution, constant: Expression, harmless: frozenset[str]) -> bool:
+def _is_harmless(resolution: Resolution, constant: w.Expression, harmless: frozenset[str]) -> bool:
     """Whether a constant is one of these literals, perhaps in a constructor, or known with the pipeline only."""
     nodes = list(descendants(constant))
-    if any(isinstance(resolution.declaration(node), Override) for node in nodes if isinstance(node, Identifier)):
+    if any(isinstance(resolution.declaration(node), w.Override) for node in nodes if isinstance(node, w.Identifier)):
         return True
-    literals = [node for node in nodes if isinstance(node, Literal)]
-    computed = any(isinstance(node, Binary | Unary) for node in nodes)
+    literals = [node for node in nodes if isinstance(node, w.Literal)]
+    computed = any(isinstance(node, w.Binary | w.Unary) for node in nodes)
     return bool(literals) and not computed and all(node.text.rstrip("iu") in harmless for node in literals)
 
 

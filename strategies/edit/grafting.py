@@ -6,25 +6,8 @@ from wgsl_fuzz.strategies.edit.atoms import values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint
 from wgsl_fuzz.strategies.edit.subject import Subject, free_jumps, is_declaration, returns
 from wgsl_fuzz.strategies.edit.tree import Change, copied, rebuilt
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Space
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Break,
-    BreakIf,
-    Const,
-    Continue,
-    Declaration,
-    Expression,
-    Function,
-    Identifier,
-    Let,
-    Module,
-    Node,
-    Statement,
-    Struct,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.value_types import ValueType, spelled
 from wgsl_fuzz.wgsl.walk import descendants
@@ -39,7 +22,7 @@ class _NoCounterpart(Exception):
     """Something that the statements use cannot be had where they go."""
 
 
-def grafted(subject: Subject, donor: Subject) -> Module | None:
+def grafted(subject: Subject, donor: Subject) -> w.Module | None:
     """The parent with one to three statements of the donor, which may be the parent itself.
 
     A local becomes a value of the same type, or a new variable. Functions, structures, constants and variables in
@@ -61,13 +44,13 @@ def grafted(subject: Subject, donor: Subject) -> Module | None:
         return None
 
 
-def _legal(s: Statement, here: InsertionPoint) -> bool:
+def _legal(s: w.Statement, here: InsertionPoint) -> bool:
     """Whether the jumps of a statement may stand at a place; a `return` has a value or none, so there must be none."""
-    if isinstance(s, BreakIf) or returns(s):
+    if isinstance(s, w.BreakIf) or returns(s):
         return False
     jumps = list(free_jumps(s))
-    leaves = any(isinstance(jump, Break) for jump in jumps)
-    return (here.breaks or not leaves) and (here.continues or not any(isinstance(j, Continue) for j in jumps))
+    leaves = any(isinstance(jump, w.Break) for jump in jumps)
+    return (here.breaks or not leaves) and (here.continues or not any(isinstance(j, w.Continue) for j in jumps))
 
 
 class _Graft:
@@ -81,63 +64,63 @@ class _Graft:
         self._itself = subject.module is donor.module
         self._names: dict[int, str] = {}
         """By the identity of a declaration that comes along: its new name."""
-        self._values: dict[int, Expression] = {}
+        self._values: dict[int, w.Expression] = {}
         """By the identity of a local of the donor: what stands for it."""
         self._pointed = _pointed(donor)
-        self._brought: list[Declaration] = []
-        self._locals: list[Variable] = []
+        self._brought: list[w.Declaration] = []
+        self._locals: list[w.Variable] = []
 
-    def module_with(self, ss: tuple[Statement, ...]) -> Module:
+    def module_with(self, ss: tuple[w.Statement, ...]) -> w.Module:
         """The parent with the statements, fitted."""
         inside = {id(node) for s in ss for node in descendants(s)}
         renamed = self._renamed(ss)
         changes: dict[int, Change] = {}
         for s in ss:
             changes |= self._changes(s, inside, brought=False)
-        for name in [n for s in ss for n in descendants(s) if isinstance(n, Identifier)]:
+        for name in [n for s in ss for n in descendants(s) if isinstance(n, w.Identifier)]:
             declared = self._donor.resolution.declaration(name)
             if id(declared) in renamed:
-                changes[id(name)] = Identifier(renamed[id(declared)])
+                changes[id(name)] = w.Identifier(renamed[id(declared)])
         new = [copied(rebuilt(rebuilt(s, self._declarations(s, renamed)), changes)) for s in ss]
         return self._subject.with_spliced(self._here, 0, *self._locals, *new, above=tuple(self._brought))
 
-    def _renamed(self, ss: tuple[Statement, ...]) -> dict[int, str]:
+    def _renamed(self, ss: tuple[w.Statement, ...]) -> dict[int, str]:
         """Fresh names for what the statements declare, by identity: they must not hide what stands for other names."""
-        declared = [n for s in ss for n in descendants(s) if isinstance(n, Variable | Let | Const)]
+        declared = [n for s in ss for n in descendants(s) if isinstance(n, w.Variable | w.Let | w.Const)]
         return {id(d): self._subject.fresh(d.name) for d in declared}
 
-    def _declarations(self, s: Statement, renamed: dict[int, str]) -> dict[int, Change]:
-        found = [n for n in descendants(s) if isinstance(n, Variable | Let | Const)]
+    def _declarations(self, s: w.Statement, renamed: dict[int, str]) -> dict[int, Change]:
+        found = [n for n in descendants(s) if isinstance(n, w.Variable | w.Let | w.Const)]
         return {id(d): replace(d, name=renamed[id(d)]) for d in found}
 
-    def _changes(self, root: Node, inside: set[int], *, brought: bool) -> dict[int, Change]:
+    def _changes(self, root: w.Node, inside: set[int], *, brought: bool) -> dict[int, Change]:
         """The identifiers in a tree that mean something of the donor, and what they become."""
         changes: dict[int, Change] = {}
         own = {id(node) for node in descendants(root)}
         for node in descendants(root):
-            declared = self._donor.resolution.declaration(node) if isinstance(node, Identifier) else None
+            declared = self._donor.resolution.declaration(node) if isinstance(node, w.Identifier) else None
             if declared is None or id(declared) in inside or id(declared) in own:
                 continue
-            assert isinstance(node, Identifier), "only identifiers have declarations"
+            assert isinstance(node, w.Identifier), "only identifiers have declarations"
             changes[id(node)] = self._counterpart(declared, node, brought)
         return changes
 
-    def _counterpart(self, declared: Declared, use: Identifier, brought: bool) -> Expression:
+    def _counterpart(self, declared: Declared, use: w.Identifier, brought: bool) -> w.Expression:
         top = self._donor.places.top.get(declared.name) is declared
         if self._itself and self._here.visible.get(declared.name) is declared:
-            return Identifier(use.name, use.template)
+            return w.Identifier(use.name, use.template)
         if top and self._comes_along(declared):
-            return Identifier(self._brought_name(declared), use.template)
+            return w.Identifier(self._brought_name(declared), use.template)
         if brought:  # at module scope there are no values of the place
             raise _NoCounterpart
         return copied(self._value(declared))
 
     def _comes_along(self, declared: Declared) -> bool:
-        if isinstance(declared, Function):
+        if isinstance(declared, w.Function):
             return self._donor.resolution.entry_stage(declared) is None
-        if isinstance(declared, Variable):
+        if isinstance(declared, w.Variable):
             return self._donor.resolution.space(declared) in (Space.PRIVATE, Space.WORKGROUP)
-        return isinstance(declared, Struct | Alias | Const)
+        return isinstance(declared, w.Struct | w.Alias | w.Const)
 
     def _brought_name(self, declared: Declared) -> str:
         """The fresh name of a declaration that comes along, with all that it needs."""
@@ -145,20 +128,20 @@ class _Graft:
         if name is None:
             if len(self._names) == _BROUGHT:
                 raise _NoCounterpart
-            assert isinstance(declared, Function | Variable | Struct | Alias | Const), "it is at module scope"
+            assert isinstance(declared, w.Function | w.Variable | w.Struct | w.Alias | w.Const), "it is at module scope"
             name = self._names[id(declared)] = self._subject.fresh(declared.name)
             changes = self._changes(declared, set(), brought=True)
             self._brought.append(copied(rebuilt(replace(declared, name=name), changes)))
         return name
 
-    def _value(self, declared: Declared) -> Expression:
+    def _value(self, declared: Declared) -> w.Expression:
         """A value of the place for a local, a parameter, an override or a resource of the donor."""
         found = self._values.get(id(declared))
         if found is None:
             found = self._values[id(declared)] = self._new_value(declared)
         return found
 
-    def _new_value(self, declared: Declared) -> Expression:
+    def _new_value(self, declared: Declared) -> w.Expression:
         type = self._donor.types.declared(declared)
         if type is None or not _is_plain(type) or not self._subject.types.is_constructible(type):
             raise _NoCounterpart
@@ -167,14 +150,14 @@ class _Graft:
         fitting = [a for a in values(self._subject.places, self._here, type) if a.writable]
         if fitting and id(declared) not in self._pointed and self._subject.source.percent(75):
             return self._subject.source.pick(fitting).new()
-        variable = Variable(self._subject.fresh("v"), spelled(type))
+        variable = w.Variable(self._subject.fresh("v"), spelled(type))
         self._locals.append(variable)
-        return Identifier(variable.name)
+        return w.Identifier(variable.name)
 
 
 def _pointed(donor: Subject) -> set[int]:
     """By identity: the variables whose address is taken somewhere."""
-    taken = (n.operand for n in descendants(donor.module) if isinstance(n, Unary) and n.operator == "&")
+    taken = (n.operand for n in descendants(donor.module) if isinstance(n, w.Unary) and n.operator == "&")
     return {id(root) for e in taken if (root := donor.resolution.root(e)) is not None}
 
 

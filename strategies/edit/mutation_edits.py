@@ -16,67 +16,38 @@ from wgsl_fuzz.strategies.edit.subject import (
     returns,
 )
 from wgsl_fuzz.strategies.edit.tree import contains, copied, rebuilt
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Space
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Block,
-    Break,
-    BreakIf,
-    Call,
-    CallStatement,
-    Clause,
-    Const,
-    Continue,
-    Expression,
-    For,
-    Identifier,
-    If,
-    Increment,
-    Index,
-    Let,
-    Literal,
-    Loop,
-    Member,
-    Module,
-    Phony,
-    Return,
-    Statement,
-    Switch,
-    Unary,
-    Variable,
-    While,
-)
 from wgsl_fuzz.wgsl.value_types import BOOL, F32, I32, U32, ValueType
 from wgsl_fuzz.wgsl.walk import descendants
 
 _COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *COMPARISONS})
 
 
-def condition(subject: Subject, place: InsertionPoint, inside: Statement | None = None) -> Expression:
+def condition(subject: Subject, place: InsertionPoint, inside: w.Statement | None = None) -> w.Expression:
     """A bool: a value of the place, or one compared with another or a literal; at times two of them.
 
     If it goes inside of a statement of the place, it names nothing that is hidden in there.
     """
-    hidden = {n.name for n in descendants(inside) if isinstance(n, Variable | Let | Const)} if inside else set()
+    hidden = {n.name for n in descendants(inside) if isinstance(n, w.Variable | w.Let | w.Const)} if inside else set()
     first = _simple_condition(subject, place, hidden)
     if subject.source.percent(20):
-        return Binary(subject.source.pick(("&&", "||")), first, _simple_condition(subject, place, hidden))
+        return w.Binary(subject.source.pick(("&&", "||")), first, _simple_condition(subject, place, hidden))
     return first
 
 
-def _simple_condition(subject: Subject, place: InsertionPoint, hidden: Collection[str] = ()) -> Expression:
+def _simple_condition(subject: Subject, place: InsertionPoint, hidden: Collection[str] = ()) -> w.Expression:
     usable = [atom for atom in atoms(subject.places, place) if not atom.constant and atom.declared.name not in hidden]
     found = [atom for atom in usable if atom.type in (BOOL, U32, I32, F32)]
     if not found:
-        return Literal("true")
+        return w.Literal("true")
     atom = subject.source.pick(found)
     if atom.type == BOOL:
-        return atom.new() if subject.source.percent(70) else Unary("!", atom.new())
-    others: list[Expression] = [a.new() for a in found if a.type == atom.type and a is not atom]
-    literal = Literal({"u32": "1u", "i32": "1i", "f32": "1.0f"}[atom.type.name])
+        return atom.new() if subject.source.percent(70) else w.Unary("!", atom.new())
+    others: list[w.Expression] = [a.new() for a in found if a.type == atom.type and a is not atom]
+    literal = w.Literal({"u32": "1u", "i32": "1i", "f32": "1.0f"}[atom.type.name])
     right = subject.source.pick(others) if others and subject.source.percent(30) else literal
-    return Binary(subject.source.pick(COMPARISONS), atom.new(), right)
+    return w.Binary(subject.source.pick(COMPARISONS), atom.new(), right)
 
 
 # --------------------------------------------------------------------------------------------- parts of statements
@@ -90,17 +61,17 @@ def _replaceable(subject: Subject, part: Part) -> ValueType | None:
     return type if subject.types.is_constructible(type) else None
 
 
-def replaced_by_atom(subject: Subject) -> Module | None:
+def replaced_by_atom(subject: Subject) -> w.Module | None:
     """A value of the place instead of any expression of its type."""
     return _with_atom(subject, sources_only=False)
 
 
-def tainted(subject: Subject) -> Module | None:
+def tainted(subject: Subject) -> w.Module | None:
     """A source of non-uniformity instead of an expression of its type."""
     return _with_atom(subject, sources_only=True)
 
 
-def _with_atom(subject: Subject, *, sources_only: bool) -> Module | None:
+def _with_atom(subject: Subject, *, sources_only: bool) -> w.Module | None:
     found = subject.pick_part(lambda _, part, __: _replaceable(subject, part) is not None)
     if found is None:
         return None
@@ -113,12 +84,12 @@ def _with_atom(subject: Subject, *, sources_only: bool) -> Module | None:
     return subject.changed({id(part.expression): subject.source.pick(fitting).new()})
 
 
-def operands_swapped(subject: Subject) -> Module | None:
+def operands_swapped(subject: Subject) -> w.Module | None:
     """`b op a` instead of `a op b`; calls in them change places, too."""
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         e = part.expression
-        if not isinstance(e, Binary) or e.operator not in _COMMUTE or part.role is not Role.VALUE:
+        if not isinstance(e, w.Binary) or e.operator not in _COMMUTE or part.role is not Role.VALUE:
             return False
         left, right = subject.types.of(e.left), subject.types.of(e.right)
         return left is not None and left == right and not left.is_abstract and not left.name.startswith("mat")
@@ -127,18 +98,18 @@ def operands_swapped(subject: Subject) -> Module | None:
     if found is None:
         return None
     e = found[1].expression
-    assert isinstance(e, Binary), "only operators were asked for"
-    if isinstance(e.left, Literal) or isinstance(e.right, Literal):
+    assert isinstance(e, w.Binary), "only operators were asked for"
+    if isinstance(e.left, w.Literal) or isinstance(e.right, w.Literal):
         return None
-    return subject.changed({id(e): Binary(e.operator, e.right, e.left)})
+    return subject.changed({id(e): w.Binary(e.operator, e.right, e.left)})
 
 
-def operator_changed(subject: Subject) -> Module | None:
+def operator_changed(subject: Subject) -> w.Module | None:
     """Another comparison, or `||` instead of `&&`."""
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         e = part.expression
-        if not isinstance(e, Binary) or part.role is not Role.VALUE or e.operator not in TRUTH:
+        if not isinstance(e, w.Binary) or part.role is not Role.VALUE or e.operator not in TRUTH:
             return False
         left = subject.types.of(e.left)
         return left in (U32, I32, F32) or (left == BOOL and e.operator in ("&&", "||"))
@@ -147,12 +118,12 @@ def operator_changed(subject: Subject) -> Module | None:
     if found is None:
         return None
     e = found[1].expression
-    assert isinstance(e, Binary), "only operators were asked for"
+    assert isinstance(e, w.Binary), "only operators were asked for"
     others = [op for op in (("&&", "||") if e.operator in ("&&", "||") else COMPARISONS) if op != e.operator]
-    return subject.changed({id(e): Binary(subject.source.pick(others), e.left, e.right)})
+    return subject.changed({id(e): w.Binary(subject.source.pick(others), e.left, e.right)})
 
 
-def short_circuited(subject: Subject) -> Module | None:
+def short_circuited(subject: Subject) -> w.Module | None:
     """`e && c` or `c || e` instead of a bool `e`, with a condition of the place."""
     found = subject.pick_part(lambda _, part, __: _replaceable(subject, part) == BOOL)
     if found is None:
@@ -160,13 +131,13 @@ def short_circuited(subject: Subject) -> Module | None:
     place, part = found
     pair = [part.expression, _simple_condition(subject, place)]
     left, right = pair if subject.source.percent(50) else pair[::-1]
-    return subject.changed({id(part.expression): Binary(subject.source.pick(("&&", "||")), left, right)})
+    return subject.changed({id(part.expression): w.Binary(subject.source.pick(("&&", "||")), left, right)})
 
 
 # ----------------------------------------------------------------------------------------------------- assignments
 
 
-def assignment_inserted(subject: Subject) -> Module | None:
+def assignment_inserted(subject: Subject) -> w.Module | None:
     """`x = v;` anywhere, `x` any reference of the place that can be written."""
     if not subject.places.all:
         return None
@@ -178,24 +149,24 @@ def assignment_inserted(subject: Subject) -> Module | None:
     value = _value(subject, place, target)
     if value is None:
         return None
-    return subject.with_spliced(place, 0, Assign("=", target.new(), value))
+    return subject.with_spliced(place, 0, w.Assign("=", target.new(), value))
 
 
-def _value(subject: Subject, place: InsertionPoint, target: Atom) -> Expression | None:
+def _value(subject: Subject, place: InsertionPoint, target: Atom) -> w.Expression | None:
     """A value for a target: another of its type, or a literal."""
-    found: list[Expression] = [a.new() for a in values(subject.places, place, target.type)]
+    found: list[w.Expression] = [a.new() for a in values(subject.places, place, target.type)]
     literal = one(target.type)
     if literal is not None and (not found or subject.source.percent(30)):
         return literal
     return subject.source.pick(found) if found else None
 
 
-def retargeted(subject: Subject) -> Module | None:
+def retargeted(subject: Subject) -> w.Module | None:
     """Another reference of the same type on the left of an assignment."""
 
     def targets(place: InsertionPoint) -> list[Atom]:
         s = place.statement
-        if not isinstance(s, Assign):
+        if not isinstance(s, w.Assign):
             return []
         type = subject.types.of(s.left)
         return [a for a in atoms(subject.places, place) if a.writable and a.type == type]
@@ -204,16 +175,16 @@ def retargeted(subject: Subject) -> Module | None:
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, Assign), "only assignments were asked for"
+    assert isinstance(s, w.Assign), "only assignments were asked for"
     return subject.with_spliced(place, 1, replace(s, left=subject.source.pick(targets(place)).new()))
 
 
-def made_partial(subject: Subject) -> Module | None:
+def made_partial(subject: Subject) -> w.Module | None:
     """`x.m = (e).m` instead of `x = e`, of a vector, an array or a structure."""
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        if not isinstance(s, Assign) or s.operator != "=":
+        if not isinstance(s, w.Assign) or s.operator != "=":
             return False
         left = subject.types.of(s.left)
         return left is not None and left == subject.types.of(s.right) and bool(_steps(subject, left))
@@ -222,10 +193,10 @@ def made_partial(subject: Subject) -> Module | None:
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, Assign), "only assignments were asked for"
+    assert isinstance(s, w.Assign), "only assignments were asked for"
     type = subject.types.of(s.left)
     step = subject.source.pick(_steps(subject, type)) if type is not None else ""
-    new = Assign("=", _stepped(s.left, step), _stepped(s.right, step))
+    new = w.Assign("=", _stepped(s.left, step), _stepped(s.right, step))
     return subject.with_spliced(place, 1, new)
 
 
@@ -239,16 +210,16 @@ def _steps(subject: Subject, type: ValueType) -> list[str]:
     return [] if struct is None else [member.name for member in struct.members]
 
 
-def _stepped(e: Expression, step: str) -> Expression:
-    return Member(e, step) if step else Index(e, Literal("0"))
+def _stepped(e: w.Expression, step: str) -> w.Expression:
+    return w.Member(e, step) if step else w.Index(e, w.Literal("0"))
 
 
-def made_compound(subject: Subject) -> Module | None:
+def made_compound(subject: Subject) -> w.Module | None:
     """`x += e` instead of `x = e`, or another such operator, and the other way round."""
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        if not isinstance(s, Assign) or s.operator not in ("=", "+=", "-=", "*="):
+        if not isinstance(s, w.Assign) or s.operator not in ("=", "+=", "-=", "*="):
             return False
         type = subject.types.of(s.left)
         return type in (U32, I32, F32) and subject.types.of(s.right) == type
@@ -257,38 +228,38 @@ def made_compound(subject: Subject) -> Module | None:
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, Assign), "only assignments were asked for"
+    assert isinstance(s, w.Assign), "only assignments were asked for"
     operator = subject.source.pick(("+=", "-=", "*=")) if s.operator == "=" else "="
     return subject.with_spliced(place, 1, replace(s, operator=operator))
 
 
-def value_ignored(subject: Subject) -> Module | None:
+def value_ignored(subject: Subject) -> w.Module | None:
     """`_ = e;` instead of an assignment of `e`: the variable keeps its value."""
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        return isinstance(s, Assign) and not is_declaration(s) and subject.types.of(s.right) is not None
+        return isinstance(s, w.Assign) and not is_declaration(s) and subject.types.of(s.right) is not None
 
     place = subject.pick(wanted)
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, Assign), "only assignments were asked for"
-    return subject.with_spliced(place, 1, Phony(s.right))
+    assert isinstance(s, w.Assign), "only assignments were asked for"
+    return subject.with_spliced(place, 1, w.Phony(s.right))
 
 
-def in_two_steps(subject: Subject) -> Module | None:
+def in_two_steps(subject: Subject) -> w.Module | None:
     """A second assignment of the same kind behind one, of another value."""
-    place = subject.pick(lambda place: isinstance(place.statement, Assign))
+    place = subject.pick(lambda place: isinstance(place.statement, w.Assign))
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, Assign), "only assignments were asked for"
+    assert isinstance(s, w.Assign), "only assignments were asked for"
     type = subject.types.of(s.left)
     found = [] if type is None else [a for a in values(subject.places, place, type) if not a.constant]
     if not found:
         return None
-    new = Assign("=", copied(s.left), subject.source.pick(found).new())
+    new = w.Assign("=", copied(s.left), subject.source.pick(found).new())
     return subject.with_spliced(replace(place, index=place.index + 1), 0, new)
 
 
@@ -296,10 +267,10 @@ MOST_NESTING = 10
 
 
 def _movable(place: InsertionPoint) -> bool:
-    return not is_declaration(place.statement) and not isinstance(place.statement, BreakIf)
+    return not is_declaration(place.statement) and not isinstance(place.statement, w.BreakIf)
 
 
-def deleted(subject: Subject) -> Module | None:
+def deleted(subject: Subject) -> w.Module | None:
     """Nothing instead of a statement."""
     place = subject.pick(lambda _: True)
     return None if place is None else subject.with_spliced(place, 1)
@@ -308,18 +279,18 @@ def deleted(subject: Subject) -> Module | None:
 # ------------------------------------------------------------------------------------------------- moved and copied
 
 
-def _fits(subject: Subject, s: Statement, here: InsertionPoint) -> bool:
+def _fits(subject: Subject, s: w.Statement, here: InsertionPoint) -> bool:
     """Whether a statement of the same function means the same at another place, and its jumps may stand there."""
     jumps = list(free_jumps(s))
-    if any(isinstance(jump, Break) for jump in jumps) and not here.breaks:
+    if any(isinstance(jump, w.Break) for jump in jumps) and not here.breaks:
         return False
-    if any(isinstance(jump, Continue) for jump in jumps) and not here.continues:
+    if any(isinstance(jump, w.Continue) for jump in jumps) and not here.continues:
         return False
     if not here.returns and returns(s):
         return False
     inner = {id(node) for node in descendants(s)}
     for node in descendants(s):
-        if isinstance(node, Identifier):
+        if isinstance(node, w.Identifier):
             declared = subject.resolution.declaration(node)
             if declared is None:
                 if node.name in here.visible and node.name not in subject.places.top:
@@ -343,7 +314,7 @@ def _target(subject: Subject, place: InsertionPoint) -> InsertionPoint | None:
     return subject.source.pick(found) if found else None
 
 
-def copied_elsewhere(subject: Subject) -> Module | None:
+def copied_elsewhere(subject: Subject) -> w.Module | None:
     """A statement a second time, anywhere in its function."""
     place = subject.pick(_movable)
     here = None if place is None else _target(subject, place)
@@ -352,22 +323,22 @@ def copied_elsewhere(subject: Subject) -> Module | None:
     return subject.with_spliced(here, 0, copied(place.statement))
 
 
-def moved(subject: Subject) -> Module | None:
+def moved(subject: Subject) -> w.Module | None:
     """A statement elsewhere in its function."""
     return _moved(subject, _movable)
 
 
-def requirement_moved(subject: Subject) -> Module | None:
+def requirement_moved(subject: Subject) -> w.Module | None:
     """A statement whose call may require uniformity elsewhere in its function."""
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        return isinstance(s, CallStatement | Assign | Phony) and not is_inert(subject.resolution, s)
+        return isinstance(s, w.CallStatement | w.Assign | w.Phony) and not is_inert(subject.resolution, s)
 
     return _moved(subject, wanted)
 
 
-def _moved(subject: Subject, wanted: Callable[[InsertionPoint], bool]) -> Module | None:
+def _moved(subject: Subject, wanted: Callable[[InsertionPoint], bool]) -> w.Module | None:
     place = subject.pick(wanted)
     here = None if place is None else _target(subject, place)
     if place is None or here is None:
@@ -376,7 +347,7 @@ def _moved(subject: Subject, wanted: Callable[[InsertionPoint], bool]) -> Module
     return rebuilt(there, {id(place.statement): ()})
 
 
-def swapped(subject: Subject) -> Module | None:
+def swapped(subject: Subject) -> w.Module | None:
     """Two statements of a function in each other's place."""
     place = subject.pick(_movable)
     if place is None:
@@ -401,23 +372,23 @@ def swapped(subject: Subject) -> Module | None:
 # ------------------------------------------------------------------------------------------------ wrapped, unwrapped
 
 
-def _wrapped(subject: Subject) -> tuple[InsertionPoint, Block] | None:
+def _wrapped(subject: Subject) -> tuple[InsertionPoint, w.Block] | None:
     place = subject.pick(lambda place: _movable(place) and place.depth < MOST_NESTING)
-    return None if place is None else (place, Block((place.statement,)))
+    return None if place is None else (place, w.Block((place.statement,)))
 
 
-def wrapped_in_if(subject: Subject) -> Module | None:
+def wrapped_in_if(subject: Subject) -> w.Module | None:
     """`if c {s}`, or with `s` in the `else`."""
     found = _wrapped(subject)
     if found is None:
         return None
     place, block = found
     c = condition(subject, place)
-    new = If(c, block) if subject.source.percent(70) else If(c, Block(()), block)
+    new = w.If(c, block) if subject.source.percent(70) else w.If(c, w.Block(()), block)
     return subject.with_spliced(place, 1, new)
 
 
-def wrapped_in_loop(subject: Subject) -> Module | None:
+def wrapped_in_loop(subject: Subject) -> w.Module | None:
     """A `loop`, `while` or `for` around a statement."""
     found = _wrapped(subject)
     if found is None:
@@ -426,46 +397,46 @@ def wrapped_in_loop(subject: Subject) -> Module | None:
     c = condition(subject, place)
     form = subject.source.pick(("loop", "while", "for", "counted", "broken"))
     if form == "loop":
-        return subject.with_spliced(place, 1, Loop(block, Block((BreakIf(c),))))
+        return subject.with_spliced(place, 1, w.Loop(block, w.Block((w.BreakIf(c),))))
     if form == "while":
-        return subject.with_spliced(place, 1, While(c, block))
+        return subject.with_spliced(place, 1, w.While(c, block))
     if form == "for":
-        return subject.with_spliced(place, 1, For(None, c, None, block))
+        return subject.with_spliced(place, 1, w.For(None, c, None, block))
     if form == "broken":
-        leave = If(c, Block((Break(),)))
-        return subject.with_spliced(place, 1, Loop(Block((*block.statements, leave))))
+        leave = w.If(c, w.Block((w.Break(),)))
+        return subject.with_spliced(place, 1, w.Loop(w.Block((*block.statements, leave))))
     name = subject.fresh("i")
-    first = Variable(name, None, Literal("0u"))
+    first = w.Variable(name, None, w.Literal("0u"))
     found_limits = [a.new() for a in values(subject.places, place, U32)]
-    limit: Expression = subject.source.pick([Literal("4u"), *found_limits])
-    test = Binary("<", Identifier(name), limit)
-    return subject.with_spliced(place, 1, For(first, test, Increment("++", Identifier(name)), block))
+    limit: w.Expression = subject.source.pick([w.Literal("4u"), *found_limits])
+    test = w.Binary("<", w.Identifier(name), limit)
+    return subject.with_spliced(place, 1, w.For(first, test, w.Increment("++", w.Identifier(name)), block))
 
 
-def wrapped_in_switch(subject: Subject) -> Module | None:
+def wrapped_in_switch(subject: Subject) -> w.Module | None:
     """`switch v { case 0u {s} default {} }`, or with `s` in the default clause; at times it breaks."""
     found = _wrapped(subject)
     if found is None:
         return None
     place, block = found
     selectors = [a.new() for a in values(subject.places, place, U32) if not a.constant]
-    selector: Expression = subject.source.pick(selectors) if selectors else Literal("0u")
-    other = Block((If(condition(subject, place), Block((Break(),))),) if subject.source.percent(30) else ())
+    selector: w.Expression = subject.source.pick(selectors) if selectors else w.Literal("0u")
+    other = w.Block((w.If(condition(subject, place), w.Block((w.Break(),))),) if subject.source.percent(30) else ())
     bodies = (block, other) if subject.source.percent(50) else (other, block)
-    clauses = (Clause((Literal("0u"),), bodies[0]), Clause((), bodies[1]))
-    return subject.with_spliced(place, 1, Switch(selector, clauses))
+    clauses = (w.Clause((w.Literal("0u"),), bodies[0]), w.Clause((), bodies[1]))
+    return subject.with_spliced(place, 1, w.Switch(selector, clauses))
 
 
-def unwrapped(subject: Subject) -> Module | None:
+def unwrapped(subject: Subject) -> w.Module | None:
     """What is inside a statement instead of it, as a block."""
 
-    def inside(s: Statement) -> list[Block]:
+    def inside(s: w.Statement) -> list[w.Block]:
         match s:
-            case If():
+            case w.If():
                 return [s.then, *([as_block(s.orelse)] if s.orelse is not None else [])]
-            case Switch():
+            case w.Switch():
                 return [clause.body for clause in s.clauses]
-            case Loop() | While() | For():
+            case w.Loop() | w.While() | w.For():
                 return [s.body]
             case _:
                 return []
@@ -476,27 +447,27 @@ def unwrapped(subject: Subject) -> Module | None:
     return subject.with_spliced(place, 1, subject.source.pick(inside(place.statement)))
 
 
-def branches_exchanged(subject: Subject) -> Module | None:
+def branches_exchanged(subject: Subject) -> w.Module | None:
     """`then` and `else` swapped."""
-    place = subject.pick(lambda place: isinstance(place.statement, If))
+    place = subject.pick(lambda place: isinstance(place.statement, w.If))
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, If), "only conditionals were asked for"
+    assert isinstance(s, w.If), "only conditionals were asked for"
     return subject.with_spliced(place, 1, replace(s, then=as_block(s.orelse), orelse=s.then))
 
 
-def clauses_exchanged(subject: Subject) -> Module | None:
+def clauses_exchanged(subject: Subject) -> w.Module | None:
     """The bodies of two clauses of a `switch` in each other's place."""
 
     def wanted(place: InsertionPoint) -> bool:
-        return isinstance(place.statement, Switch) and len(place.statement.clauses) > 1
+        return isinstance(place.statement, w.Switch) and len(place.statement.clauses) > 1
 
     place = subject.pick(wanted)
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, Switch), "only switches were asked for"
+    assert isinstance(s, w.Switch), "only switches were asked for"
     k = subject.source.integer(0, len(s.clauses) - 2)
     one_clause, other = s.clauses[k], s.clauses[k + 1]
     pair = (replace(one_clause, body=other.body), replace(other, body=one_clause.body))
@@ -506,37 +477,37 @@ def clauses_exchanged(subject: Subject) -> Module | None:
 # --------------------------------------------------------------------------------------------------------- loops
 
 
-def break_if_changed(subject: Subject) -> Module | None:
+def break_if_changed(subject: Subject) -> w.Module | None:
     """A loop's `break if` added, taken away, or with another condition."""
-    place = subject.pick(lambda place: isinstance(place.statement, Loop))
+    place = subject.pick(lambda place: isinstance(place.statement, w.Loop))
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, Loop), "only loops were asked for"
+    assert isinstance(s, w.Loop), "only loops were asked for"
     old = s.continuing.statements if s.continuing is not None else ()
     attributes = s.continuing.attributes if s.continuing is not None else ()
-    rest = old[:-1] if old and isinstance(old[-1], BreakIf) else old
+    rest = old[:-1] if old and isinstance(old[-1], w.BreakIf) else old
     if len(rest) < len(old) and subject.source.percent(30):
-        return subject.with_spliced(place, 1, replace(s, continuing=Block(rest, attributes)))
-    new = Block((*rest, BreakIf(condition(subject, place, s))), attributes)
+        return subject.with_spliced(place, 1, replace(s, continuing=w.Block(rest, attributes)))
+    new = w.Block((*rest, w.BreakIf(condition(subject, place, s))), attributes)
     return subject.with_spliced(place, 1, replace(s, continuing=new))
 
 
-def continuing_changed(subject: Subject) -> Module | None:
+def continuing_changed(subject: Subject) -> w.Module | None:
     """The last statement of a loop's body moved into its `continuing`, or the first of that to the end of the body."""
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        return isinstance(s, Loop) and bool(s.body.statements)
+        return isinstance(s, w.Loop) and bool(s.body.statements)
 
     place = subject.pick(wanted)
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, Loop), "only loops were asked for"
-    later = s.continuing if s.continuing is not None else Block(())
+    assert isinstance(s, w.Loop), "only loops were asked for"
+    later = s.continuing if s.continuing is not None else w.Block(())
     body = s.body.statements
-    if later.statements and not isinstance(later.statements[0], BreakIf) and subject.source.percent(50):
+    if later.statements and not isinstance(later.statements[0], w.BreakIf) and subject.source.percent(50):
         first, *rest = later.statements
         new = replace(
             s, body=replace(s.body, statements=(*body, first)), continuing=replace(later, statements=tuple(rest))
@@ -550,24 +521,24 @@ def continuing_changed(subject: Subject) -> Module | None:
 # --------------------------------------------------------------------------------------------------------- jumps
 
 
-def _jumps(subject: Subject, place: InsertionPoint) -> list[Statement]:
-    jumps: list[Statement] = [Break()] if place.breaks else []
+def _jumps(subject: Subject, place: InsertionPoint) -> list[w.Statement]:
+    jumps: list[w.Statement] = [w.Break()] if place.breaks else []
     if place.continues:
-        jumps.append(Continue())
+        jumps.append(w.Continue())
     if place.returns:
         result = place.function.result
         if result is None:
-            jumps.append(Return())
+            jumps.append(w.Return())
         else:
             type = subject.types.named(result)
-            found: list[Expression] = [] if type is None else [a.new() for a in values(subject.places, place, type)]
+            found: list[w.Expression] = [] if type is None else [a.new() for a in values(subject.places, place, type)]
             literal = None if type is None else one(type)
             found += [] if literal is None else [literal]
-            jumps += [Return(subject.source.pick(found))] if found else []
+            jumps += [w.Return(subject.source.pick(found))] if found else []
     return jumps
 
 
-def jump_inserted(subject: Subject) -> Module | None:
+def jump_inserted(subject: Subject) -> w.Module | None:
     """`if c { jump }` anywhere, or the jump alone."""
     found = [(place, jumps) for place in subject.places.all if (jumps := _jumps(subject, place))]
     if not found:
@@ -575,13 +546,13 @@ def jump_inserted(subject: Subject) -> Module | None:
     place, jumps = subject.source.pick(found)
     jump = subject.source.pick(jumps)
     if not subject.source.percent(20):
-        jump = If(condition(subject, place), Block((jump,)))
+        jump = w.If(condition(subject, place), w.Block((jump,)))
     return subject.with_spliced(place, 0, jump)
 
 
-def jump_changed(subject: Subject) -> Module | None:
+def jump_changed(subject: Subject) -> w.Module | None:
     """Another jump that is legal there."""
-    place = subject.pick(lambda place: isinstance(place.statement, Break | Continue | Return))
+    place = subject.pick(lambda place: isinstance(place.statement, w.Break | w.Continue | w.Return))
     if place is None:
         return None
     others = [jump for jump in _jumps(subject, place) if type(jump) is not type(place.statement)]
@@ -591,7 +562,7 @@ def jump_changed(subject: Subject) -> Module | None:
 # -------------------------------------------------------------------------------------------------- requirements
 
 
-def trigger_inserted(subject: Subject) -> Module | None:
+def trigger_inserted(subject: Subject) -> w.Module | None:
     """A call that requires uniform control flow, anywhere its stages allow; at times under a condition."""
     found = [(place, some) for place in subject.places.all if (some := _triggers(subject, place))]
     if not found:
@@ -599,29 +570,29 @@ def trigger_inserted(subject: Subject) -> Module | None:
     place, some = subject.source.pick(found)
     trigger = subject.source.pick(some)
     if subject.source.percent(40):
-        trigger = If(condition(subject, place), Block((trigger,)))
+        trigger = w.If(condition(subject, place), w.Block((trigger,)))
     return subject.with_spliced(place, 0, trigger)
 
 
-def _triggers(subject: Subject, place: InsertionPoint) -> list[Statement]:
+def _triggers(subject: Subject, place: InsertionPoint) -> list[w.Statement]:
     stages = {stage.value for stage in subject.resolution.stages(place.function)}
-    calls: list[Call] = []
+    calls: list[w.Call] = []
 
-    def offer(name: str, *arguments: Expression) -> None:
+    def offer(name: str, *arguments: w.Expression) -> None:
         if name not in place.visible:
-            calls.append(Call(Identifier(name), arguments))
+            calls.append(w.Call(w.Identifier(name), arguments))
 
     if stages <= {"compute"}:
         offer("workgroupBarrier")
         for name, declared in place.visible.items():
-            of_workgroup = isinstance(declared, Variable) and subject.resolution.space(declared) is Space.WORKGROUP
+            of_workgroup = isinstance(declared, w.Variable) and subject.resolution.space(declared) is Space.WORKGROUP
             if of_workgroup and subject.types.is_constructible(subject.types.declared(declared)):
-                offer("workgroupUniformLoad", Unary("&", Identifier(name)))
+                offer("workgroupUniformLoad", w.Unary("&", w.Identifier(name)))
     if stages == {"fragment"}:
         floats = [a.new() for a in values(subject.places, place, F32)]
-        offer("dpdx", subject.source.pick([Literal("1.0"), *floats]))
+        offer("dpdx", subject.source.pick([w.Literal("1.0"), *floats]))
     if "subgroups" in subject.resolution.extensions and "vertex" not in stages:
         numbers = [a.new() for a in values(subject.places, place, U32)]
-        offer("subgroupAdd", subject.source.pick([Literal("1u"), *numbers]))
+        offer("subgroupAdd", subject.source.pick([w.Literal("1u"), *numbers]))
         offer("subgroupElect")
-    return [CallStatement(c) if c.callee.name.endswith("Barrier") else Phony(c) for c in calls]
+    return [w.CallStatement(c) if c.callee.name.endswith("Barrier") else w.Phony(c) for c in calls]

@@ -7,34 +7,9 @@ from typing import Any
 
 from wgsl_fuzz.strategies.edit.constancy import is_constant
 from wgsl_fuzz.strategies.edit.tree import has_filter
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Resolution, Space
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Block,
-    BreakIf,
-    Call,
-    CallStatement,
-    Const,
-    ConstAssert,
-    Expression,
-    For,
-    Function,
-    If,
-    Increment,
-    Index,
-    Let,
-    Loop,
-    Member,
-    Phony,
-    Return,
-    Statement,
-    Switch,
-    Unary,
-    Variable,
-    While,
-)
 from wgsl_fuzz.wgsl.types import Declared
 
 
@@ -42,8 +17,8 @@ from wgsl_fuzz.wgsl.types import Declared
 class InsertionPoint:
     """A position in a block, in front of the statement with this index, or at the end."""
 
-    function: Function
-    block: Block
+    function: w.Function
+    block: w.Block
     index: int
     visible: Mapping[str, Declared]
     """What each name means there; predeclared ones are missing."""
@@ -55,7 +30,7 @@ class InsertionPoint:
     """Whether a diagnostic filter of the function or in it is in force."""
 
     @property
-    def statement(self) -> Statement:
+    def statement(self) -> w.Statement:
         """The statement behind it; there must be one."""
         return self.block.statements[self.index]
 
@@ -78,11 +53,11 @@ class InsertionPoints:
         self.resolution = resolution
         self.types = ValueTypes(resolution)
         self.top: Mapping[str, Declared] = {
-            d.name: d for d in resolution.module.declarations if not isinstance(d, ConstAssert)
+            d.name: d for d in resolution.module.declarations if not isinstance(d, w.ConstAssert)
         }
         self.all: list[InsertionPoint] = []
         for function in resolution.module.declarations:
-            if isinstance(function, Function):
+            if isinstance(function, w.Function):
                 visible: Mapping[str, Declared] = {**self.top, **{p.name: p for p in function.parameters}}
                 start = InsertionPoint(function, function.body, 0, visible, filtered=has_filter(function.attributes))
                 self._block(start)
@@ -99,54 +74,54 @@ class InsertionPoints:
             here = replace(here, index=index)
             self.all.append(here)
             self._inside(statement, here)
-            if isinstance(statement, Variable | Let | Const):
+            if isinstance(statement, w.Variable | w.Let | w.Const):
                 here = replace(here, visible={**here.visible, statement.name: statement})
         here = replace(here, index=len(start.block.statements))
-        if not any(isinstance(s, BreakIf) for s in start.block.statements[-1:]):
+        if not any(isinstance(s, w.BreakIf) for s in start.block.statements[-1:]):
             self.all.append(here)
         return here
 
-    def _enter(self, block: Block, around: InsertionPoint, **changes: Any) -> InsertionPoint:
+    def _enter(self, block: w.Block, around: InsertionPoint, **changes: Any) -> InsertionPoint:
         return self._block(replace(around, block=block, index=0, depth=around.depth + 1, **changes))
 
-    def _inside(self, s: Statement, here: InsertionPoint) -> None:
+    def _inside(self, s: w.Statement, here: InsertionPoint) -> None:
         if has_filter(getattr(s, "attributes", ())) or has_filter(getattr(s, "body_attributes", ())):
             here = replace(here, filtered=True)
         match s:
-            case Block():
+            case w.Block():
                 self._enter(s, here)
-            case If():
+            case w.If():
                 self._if(s, here)
-            case Switch():
+            case w.Switch():
                 for clause in s.clauses:
                     self._enter(clause.body, here, breaks=True)
-            case Loop():
+            case w.Loop():
                 end = self._enter(s.body, here, breaks=True, continues=True)
                 if s.continuing is not None:
                     self._enter(s.continuing, end, breaks=False, continues=False, returns=False)
-            case While():
+            case w.While():
                 self._enter(s.body, here, breaks=True, continues=True)
-            case For():
+            case w.For():
                 declared = declared_in_head(s)
                 visible = here.visible if declared is None else {**here.visible, declared.name: declared}
                 self._enter(s.body, here, breaks=True, continues=True, visible=visible)
             case _:
                 pass
 
-    def _if(self, s: If, here: InsertionPoint) -> None:
+    def _if(self, s: w.If, here: InsertionPoint) -> None:
         self._enter(s.then, here)
         branch = s.orelse
-        while isinstance(branch, If):
+        while isinstance(branch, w.If):
             self._enter(branch.then, here)
             branch = branch.orelse
         if branch is not None:
             self._enter(branch, here)
 
 
-def declared_in_head(s: Statement) -> Variable | Let | Const | None:
+def declared_in_head(s: w.Statement) -> w.Variable | w.Let | w.Const | None:
     """What a `for` declares for itself and its body."""
-    initial = s.initial if isinstance(s, For) else None
-    return initial if isinstance(initial, Variable | Let | Const) else None
+    initial = s.initial if isinstance(s, w.For) else None
+    return initial if isinstance(initial, w.Variable | w.Let | w.Const) else None
 
 
 # ------------------------------------------------------------------------------------------------- parts of a statement
@@ -165,9 +140,9 @@ class Role(Enum):
 class Part:
     """An expression of a statement, or part of one; in the order in which they are evaluated, parents last."""
 
-    expression: Expression
+    expression: w.Expression
     role: Role
-    parent: Expression | None
+    parent: w.Expression | None
     once: bool
     """It is evaluated exactly once when the statement begins, and first of all before any other statement runs."""
     first: int
@@ -175,35 +150,35 @@ class Part:
     position: int
 
 
-def parts(resolution: Resolution, s: Statement) -> list[Part]:
+def parts(resolution: Resolution, s: w.Statement) -> list[Part]:
     """The expressions that belong to a statement itself, not to statements in it."""
     walk = _Parts(resolution)
     match s:
-        case Assign():
+        case w.Assign():
             walk.visit(s.left, Role.REFERENCE, None, True)
             walk.visit(s.right, Role.VALUE, None, True)
-        case Increment():
+        case w.Increment():
             walk.visit(s.left, Role.REFERENCE, None, True)
-        case Variable() | Let() | Return() | Phony():
+        case w.Variable() | w.Let() | w.Return() | w.Phony():
             if s.value is not None:
                 walk.visit(s.value, Role.VALUE, None, True)
-        case CallStatement():
+        case w.CallStatement():
             walk.visit(s.call, Role.FIXED, None, True)
-        case If():
+        case w.If():
             walk.visit(s.condition, Role.VALUE, None, True)
             branch = s.orelse
-            while isinstance(branch, If):
+            while isinstance(branch, w.If):
                 walk.visit(branch.condition, Role.VALUE, None, False)
                 branch = branch.orelse
-        case Switch():
+        case w.Switch():
             walk.visit(s.selector, Role.VALUE, None, True)
-        case BreakIf():
+        case w.BreakIf():
             walk.visit(s.condition, Role.VALUE, None, True)
-        case While():
+        case w.While():
             walk.visit(s.condition, Role.VALUE, None, False)
-        case For():
+        case w.For():
             for header in (s.initial, s.update):
-                if header is not None and not isinstance(header, Const):
+                if header is not None and not isinstance(header, w.Const):
                     shift = len(walk.found)
                     for part in parts(resolution, header):
                         moved = replace(part, once=False, first=part.first + shift, position=part.position + shift)
@@ -222,22 +197,22 @@ class _Parts:
         self._resolution = resolution
         self.found: list[Part] = []
 
-    def visit(self, e: Expression, role: Role, parent: Expression | None, once: bool) -> None:
+    def visit(self, e: w.Expression, role: Role, parent: w.Expression | None, once: bool) -> None:
         """Notes an expression behind what it consists of."""
         first = len(self.found)
         match e:
-            case Unary():
+            case w.Unary():
                 roles = {"&": Role.REFERENCE, "*": Role.POINTER}
                 self.visit(e.operand, roles.get(e.operator, Role.VALUE), e, once)
-            case Binary():
+            case w.Binary():
                 self.visit(e.left, Role.VALUE, e, once)
                 self.visit(e.right, Role.VALUE, e, once and e.operator not in ("&&", "||"))
-            case Index():
+            case w.Index():
                 self.visit(e.base, self._of_base(e.base, e, role), e, once)
                 self.visit(e.index, Role.VALUE, e, once)
-            case Member():
+            case w.Member():
                 self.visit(e.base, self._of_base(e.base, e, role), e, once)
-            case Call():
+            case w.Call():
                 for argument in e.arguments:
                     self.visit(argument, self._of_argument(argument, e), e, once)
             case _:
@@ -246,14 +221,14 @@ class _Parts:
             role = Role.POINTER
         self.found.append(Part(e, role, parent, once, first, len(self.found)))
 
-    def _of_base(self, base: Expression, whole: Expression, role: Role) -> Role:
+    def _of_base(self, base: w.Expression, whole: w.Expression, role: Role) -> Role:
         if self._resolution.is_pointer(base):
             return Role.POINTER
-        if isinstance(whole, Member) and role is not Role.REFERENCE and self._resolution.is_swizzle(whole):
+        if isinstance(whole, w.Member) and role is not Role.REFERENCE and self._resolution.is_swizzle(whole):
             return Role.VALUE
         return Role.REFERENCE if self._resolution.is_view(base) else Role.VALUE
 
-    def _of_argument(self, argument: Expression, call: Call) -> Role:
+    def _of_argument(self, argument: w.Expression, call: w.Call) -> Role:
         resolution = self._resolution
         builtin = resolution.builtin(call)
         if builtin is not None:
@@ -262,7 +237,7 @@ class _Parts:
             if needs_constant and is_constant(resolution, argument):
                 return Role.FIXED
         root = resolution.root(argument)
-        if isinstance(root, Variable) and resolution.space(root) is Space.HANDLE:
+        if isinstance(root, w.Variable) and resolution.space(root) is Space.HANDLE:
             return Role.FIXED
         found = resolution.type(argument)
         return Role.FIXED if found is not None and found.name.startswith(("texture_", "sampler")) else Role.VALUE

@@ -8,44 +8,18 @@ from itertools import takewhile
 from wgsl_fuzz.strategies.choices.source import Source
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints, Part, Role, parts
 from wgsl_fuzz.strategies.edit.tree import Change, all_names, fresh_name, rebuilt, with_statements
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Block,
-    Break,
-    BreakIf,
-    Call,
-    CallStatement,
-    Const,
-    Continue,
-    Declaration,
-    For,
-    Function,
-    Identifier,
-    If,
-    Increment,
-    Let,
-    Loop,
-    Module,
-    Node,
-    Phony,
-    Return,
-    Statement,
-    Switch,
-    Variable,
-    While,
-)
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 TRUTH = frozenset({"&&", "||", *COMPARISONS})
 """A literal among the operands of these makes no constant that a compiler refuses."""
-_LOOPS = (Loop, While, For)
+_LOOPS = (w.Loop, w.While, w.For)
 
 
 class Subject:
@@ -57,7 +31,7 @@ class Subject:
         self.behaviours = BehaviourAnalysis()
 
     @property
-    def module(self) -> Module:
+    def module(self) -> w.Module:
         """The tree."""
         return self.resolution.module
 
@@ -79,13 +53,13 @@ class Subject:
         """A name that nothing in the module has."""
         return fresh_name(wish, self._taken)
 
-    def reserve(self, other: Module) -> None:
+    def reserve(self, other: w.Module) -> None:
         """From now on no fresh name is one of another module's."""
         self._taken.update(all_names(other))
 
-    def functions(self) -> list[Function]:
+    def functions(self) -> list[w.Function]:
         """The functions in the order of the text."""
-        return [d for d in self.module.declarations if isinstance(d, Function)]
+        return [d for d in self.module.declarations if isinstance(d, w.Function)]
 
     def pick(self, wanted: Callable[[InsertionPoint], bool]) -> InsertionPoint | None:
         """One of the places in front of statements that are wanted."""
@@ -99,7 +73,7 @@ class Subject:
         found = [
             (place, part)
             for place in self.places.statements
-            if not isinstance(place.statement, Const)
+            if not isinstance(place.statement, w.Const)
             for all_parts in [parts(self.resolution, place.statement)]
             for part in all_parts
             if wanted(place, part, all_parts)
@@ -109,110 +83,110 @@ class Subject:
     # ------------------------------------------------------------------------------------------------------- results
 
     def with_spliced(
-        self, place: InsertionPoint, count: int, *new: Statement, above: tuple[Declaration, ...] = ()
-    ) -> Module:
+        self, place: InsertionPoint, count: int, *new: w.Statement, above: tuple[w.Declaration, ...] = ()
+    ) -> w.Module:
         """The module with other statements instead of some at a place, and declarations in front of all others."""
         return self.changed({id(place.block): with_statements(place.block, place.index, count, *new)}, *above)
 
-    def changed(self, changes: dict[int, Change], *above: Declaration) -> Module:
+    def changed(self, changes: dict[int, Change], *above: w.Declaration) -> w.Module:
         """The module with nodes replaced, and declarations in front of all others."""
         module = rebuilt(self.module, changes)
         return replace(module, declarations=(*above, *module.declarations)) if above else module
 
 
-def is_declaration(s: Statement) -> bool:
+def is_declaration(s: w.Statement) -> bool:
     """Whether what follows a statement sees a name of it."""
-    return isinstance(s, Variable | Let | Const)
+    return isinstance(s, w.Variable | w.Let | w.Const)
 
 
-def free_jumps(*roots: Node) -> Iterator[Break | Continue]:
+def free_jumps(*roots: w.Node) -> Iterator[w.Break | w.Continue]:
     """The jumps in some nodes that belong to a loop or a switch around them."""
-    stack: list[tuple[Node, bool, bool]] = [(root, True, True) for root in roots]
+    stack: list[tuple[w.Node, bool, bool]] = [(root, True, True) for root in roots]
     while stack:
         node, breaks, continues = stack.pop()
-        if (isinstance(node, Break) and breaks) or (isinstance(node, Continue) and continues):
+        if (isinstance(node, w.Break) and breaks) or (isinstance(node, w.Continue) and continues):
             yield node
         elif isinstance(node, _LOOPS):
             stack += ((child, False, False) for child in children(node))
         else:
-            inner = breaks and not isinstance(node, Switch)
+            inner = breaks and not isinstance(node, w.Switch)
             stack += ((child, inner, continues) for child in children(node))
 
 
-def breaks_out(*roots: Node) -> bool:
+def breaks_out(*roots: w.Node) -> bool:
     """Whether a `break` in some nodes leaves a loop or switch around them."""
-    return any(isinstance(jump, Break) for jump in free_jumps(*roots))
+    return any(isinstance(jump, w.Break) for jump in free_jumps(*roots))
 
 
-def jumps_out(*roots: Node) -> bool:
+def jumps_out(*roots: w.Node) -> bool:
     """Whether a `break` or `continue` in some nodes leaves them."""
     return any(True for _ in free_jumps(*roots))
 
 
-def returns(*roots: Node) -> bool:
+def returns(*roots: w.Node) -> bool:
     """Whether there is a `return` in some nodes."""
-    return any(isinstance(node, Return) for root in roots for node in descendants(root))
+    return any(isinstance(node, w.Return) for root in roots for node in descendants(root))
 
 
-def neighbours(subject: Subject, place: InsertionPoint, most: int) -> tuple[Statement, ...]:
+def neighbours(subject: Subject, place: InsertionPoint, most: int) -> tuple[w.Statement, ...]:
     """Statements from a place on, out of which nothing jumps but a `return`, and whose names nobody uses behind them.
 
     They can be put into a loop or a block.
     """
     rest = place.block.statements[place.index : place.index + most]
-    ss = tuple(takewhile(lambda s: not isinstance(s, BreakIf) and not jumps_out(s), rest))
+    ss = tuple(takewhile(lambda s: not isinstance(s, w.BreakIf) and not jumps_out(s), rest))
     return tuple(takewhile(lambda s: not is_declaration(s), ss)) if is_seen_outside(subject, place, ss) else ss
 
 
-def is_seen_outside(subject: Subject, place: InsertionPoint, statements: tuple[Statement, ...]) -> bool:
+def is_seen_outside(subject: Subject, place: InsertionPoint, statements: tuple[w.Statement, ...]) -> bool:
     """Whether something else in the function uses what the statements declare."""
     declared = {id(s) for s in statements}
     inner = {id(node) for s in statements for node in descendants(s)}
-    uses = (n for n in descendants(place.function.body) if isinstance(n, Identifier) and id(n) not in inner)
+    uses = (n for n in descendants(place.function.body) if isinstance(n, w.Identifier) and id(n) not in inner)
     return any(id(subject.resolution.declaration(use)) in declared for use in uses)
 
 
-def calls_functions(resolution: Resolution, node: Node) -> bool:
+def calls_functions(resolution: Resolution, node: w.Node) -> bool:
     """Whether a user-defined function is called in an expression: it may change variables through pointers."""
-    return any(isinstance(e, Call) and resolution.function(e) is not None for e in descendants(node))
+    return any(isinstance(e, w.Call) and resolution.function(e) is not None for e in descendants(node))
 
 
-def is_inert(resolution: Resolution, e: Node) -> bool:
+def is_inert(resolution: Resolution, e: w.Node) -> bool:
     """Whether evaluating what is in an expression or statement requires no uniformity and changes no variable."""
-    builtins = [resolution.builtin(node) for node in descendants(e) if isinstance(node, Call)]
+    builtins = [resolution.builtin(node) for node in descendants(e) if isinstance(node, w.Call)]
     return not calls_functions(resolution, e) and all(b is None or b.rule is None for b in builtins)
 
 
 def may_be_literal(resolution: Resolution, part: Part) -> bool:
     """Whether a literal of one in place of a part makes no constant that a compiler refuses."""
     parent = part.parent
-    if isinstance(parent, Call):
+    if isinstance(parent, w.Call):
         return resolution.function(parent) is not None
-    return parent is None or (isinstance(parent, Binary) and parent.operator in TRUTH)
+    return parent is None or (isinstance(parent, w.Binary) and parent.operator in TRUTH)
 
 
-def can_come_first(resolution: Resolution, s: Statement, part: Part, all_parts: list[Part]) -> bool:
+def can_come_first(resolution: Resolution, s: w.Statement, part: Part, all_parts: list[Part]) -> bool:
     """Whether the value of a part of a statement is the same if it is computed just before the statement."""
     if not part.once or part.role is not Role.VALUE:
         return False
-    named = s.left if isinstance(s, Assign) and s.operator == "=" and isinstance(s.left, Identifier) else None
+    named = s.left if isinstance(s, w.Assign) and s.operator == "=" and isinstance(s.left, w.Identifier) else None
     earlier = [p for p in all_parts[: part.first] if p.expression is not named]  # no load: its turn does not matter
     if any(calls_functions(resolution, p.expression) for p in earlier):
         return False
     return not earlier or not calls_functions(resolution, part.expression)
 
 
-def as_block(branch: Block | If | None) -> Block:
+def as_block(branch: w.Block | w.If | None) -> w.Block:
     """An `else` as a block."""
     if branch is None:
-        return Block(())
-    return branch if isinstance(branch, Block) else Block((branch,))
+        return w.Block(())
+    return branch if isinstance(branch, w.Block) else w.Block((branch,))
 
 
-_SIMPLE = (Assign, Increment, Phony, CallStatement, Let, Variable)
+_SIMPLE = (w.Assign, w.Increment, w.Phony, w.CallStatement, w.Let, w.Variable)
 
 
-def independent(resolution: Resolution, one: Statement, other: Statement) -> bool:
+def independent(resolution: Resolution, one: w.Statement, other: w.Statement) -> bool:
     """Whether two neighbours without blocks may change places.
 
     Neither may read or write a local variable that the other writes, nor declare what the other names. Memory outside
@@ -226,29 +200,29 @@ def independent(resolution: Resolution, one: Statement, other: Statement) -> boo
     return written.isdisjoint(also | _read(resolution, other)) and also.isdisjoint(_read(resolution, one))
 
 
-def _declared(s: Statement) -> set[str]:
-    return {s.name} if isinstance(s, Let | Variable) else set()
+def _declared(s: w.Statement) -> set[str]:
+    return {s.name} if isinstance(s, w.Let | w.Variable) else set()
 
 
-def _named(s: Statement) -> set[str]:
-    return {node.name for node in descendants(s) if isinstance(node, Identifier)}
+def _named(s: w.Statement) -> set[str]:
+    return {node.name for node in descendants(s) if isinstance(node, w.Identifier)}
 
 
-def _read(resolution: Resolution, s: Statement) -> set[int]:
-    roots = (resolution.root(node) for node in descendants(s) if isinstance(node, Identifier))
+def _read(resolution: Resolution, s: w.Statement) -> set[int]:
+    roots = (resolution.root(node) for node in descendants(s) if isinstance(node, w.Identifier))
     return {id(root) for root in roots if root is not None}
 
 
-def _written(resolution: Resolution, s: Statement) -> set[int]:
-    targets = [s.left] if isinstance(s, Assign | Increment) else []
+def _written(resolution: Resolution, s: w.Statement) -> set[int]:
+    targets = [s.left] if isinstance(s, w.Assign | w.Increment) else []
     for node in descendants(s):
-        if isinstance(node, Call):
+        if isinstance(node, w.Call):
             targets += [e for e in node.arguments if resolution.is_pointer(e)]
     roots = (resolution.root(target) for target in targets)
     return {id(root) for root in roots if root is not None}
 
 
-def checked(module: Module | None) -> Resolution | None:
+def checked(module: w.Module | None) -> Resolution | None:
     """The module with its names resolved; None if something in it cannot stand."""
     if module is None:
         return None

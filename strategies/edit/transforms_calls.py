@@ -6,27 +6,7 @@ from dataclasses import dataclass, field
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, parts
 from wgsl_fuzz.strategies.edit.subject import Subject, can_come_first, is_seen_outside, jumps_out, returns
 from wgsl_fuzz.strategies.edit.tree import Change, copied, has_filter, rebuilt
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Block,
-    BreakIf,
-    Call,
-    CallStatement,
-    Const,
-    Expression,
-    Function,
-    Identifier,
-    Increment,
-    Let,
-    Module,
-    Node,
-    Parameter,
-    Phony,
-    Return,
-    Statement,
-    Unary,
-    Variable,
-)
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.value_types import spelled
 from wgsl_fuzz.wgsl.walk import descendants
@@ -39,13 +19,13 @@ _MOST = 3
 class _Interface:
     """What an outlined function gets from its place."""
 
-    parameters: list[Parameter] = field(default_factory=list)
-    arguments: list[Expression] = field(default_factory=list)
+    parameters: list[w.Parameter] = field(default_factory=list)
+    arguments: list[w.Expression] = field(default_factory=list)
     pointers: set[int] = field(default_factory=set)
     """By identity: the variables that are behind pointers now."""
 
 
-def outlined(subject: Subject) -> Module | None:
+def outlined(subject: Subject) -> w.Module | None:
     """A call of a new function instead of some statements that nothing jumps out of.
 
     The variables that they touch are passed by pointer, those that they only read now and then by value, lets and
@@ -54,13 +34,13 @@ def outlined(subject: Subject) -> Module | None:
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        return not place.filtered and not isinstance(s, BreakIf) and not jumps_out(s) and not returns(s)
+        return not place.filtered and not isinstance(s, w.BreakIf) and not jumps_out(s) and not returns(s)
 
     place = subject.pick(wanted)
     if place is None:
         return None
     rest = place.block.statements[place.index : place.index + subject.source.integer(1, _MOST)]
-    count = next((k for k, s in enumerate(rest) if isinstance(s, BreakIf) or jumps_out(s) or returns(s)), len(rest))
+    count = next((k for k, s in enumerate(rest) if isinstance(s, w.BreakIf) or jumps_out(s) or returns(s)), len(rest))
     statements = rest[:count]
     if is_seen_outside(subject, place, statements):
         return None
@@ -69,27 +49,27 @@ def outlined(subject: Subject) -> Module | None:
         return None
     name = subject.fresh("outlined")
     changes: dict[int, Change] = {
-        id(node): Unary("*", Identifier(node.name))
+        id(node): w.Unary("*", w.Identifier(node.name))
         for s in statements
         for node in descendants(s)
-        if isinstance(node, Identifier) and id(subject.resolution.declaration(node)) in interface.pointers
+        if isinstance(node, w.Identifier) and id(subject.resolution.declaration(node)) in interface.pointers
     }
-    body = rebuilt(Block(statements), changes)
-    function = Function(name, tuple(interface.parameters), body)
-    call = CallStatement(Call(Identifier(name), tuple(interface.arguments)))
+    body = rebuilt(w.Block(statements), changes)
+    function = w.Function(name, tuple(interface.parameters), body)
+    call = w.CallStatement(w.Call(w.Identifier(name), tuple(interface.arguments)))
     return subject.with_spliced(place, count, call, above=(function,))
 
 
-def _interface(subject: Subject, place: InsertionPoint, statements: tuple[Statement, ...]) -> _Interface | None:
+def _interface(subject: Subject, place: InsertionPoint, statements: tuple[w.Statement, ...]) -> _Interface | None:
     """What the statements need; None if something of it cannot be passed."""
     interface = _Interface()
     local = {id(p) for p in place.function.parameters}
-    local |= {id(d) for d in descendants(place.function.body) if isinstance(d, Variable | Let | Const)}
+    local |= {id(d) for d in descendants(place.function.body) if isinstance(d, w.Variable | w.Let | w.Const)}
     inner = {id(node) for s in statements for node in descendants(s)}
     seen: set[int] = set()
     for s in statements:
         for node in descendants(s):
-            declared = subject.resolution.declaration(node) if isinstance(node, Identifier) else None
+            declared = subject.resolution.declaration(node) if isinstance(node, w.Identifier) else None
             if declared is None or id(declared) in seen | inner or id(declared) not in local:
                 continue
             seen.add(id(declared))
@@ -98,37 +78,37 @@ def _interface(subject: Subject, place: InsertionPoint, statements: tuple[Statem
     return interface
 
 
-def _add(subject: Subject, declared: Declared, statements: tuple[Statement, ...], interface: _Interface) -> bool:
+def _add(subject: Subject, declared: Declared, statements: tuple[w.Statement, ...], interface: _Interface) -> bool:
     name = declared.name
-    if isinstance(declared, Parameter) and subject.resolution.pointer(declared) is not None:
-        interface.parameters.append(Parameter(name, copied(declared.type)))
-        interface.arguments.append(Identifier(name))
+    if isinstance(declared, w.Parameter) and subject.resolution.pointer(declared) is not None:
+        interface.parameters.append(w.Parameter(name, copied(declared.type)))
+        interface.arguments.append(w.Identifier(name))
         return True
     type = subject.types.declared(declared)
     if type is None or not subject.types.is_constructible(type):
         return False
     written = spelled(type)
-    if isinstance(declared, Variable):
+    if isinstance(declared, w.Variable):
         if _is_touched(subject, declared, statements) or subject.source.percent(30):
             interface.pointers.add(id(declared))
-            pointer = Identifier("ptr", (Identifier("function"), written))
-            interface.parameters.append(Parameter(name, pointer))
-            interface.arguments.append(Unary("&", Identifier(name)))
+            pointer = w.Identifier("ptr", (w.Identifier("function"), written))
+            interface.parameters.append(w.Parameter(name, pointer))
+            interface.arguments.append(w.Unary("&", w.Identifier(name)))
             return True
-    elif isinstance(declared, Let) and subject.resolution.is_pointer(declared.value):
+    elif isinstance(declared, w.Let) and subject.resolution.is_pointer(declared.value):
         return False
-    interface.parameters.append(Parameter(name, written))
-    interface.arguments.append(Identifier(name))
+    interface.parameters.append(w.Parameter(name, written))
+    interface.arguments.append(w.Identifier(name))
     return True
 
 
-def _is_touched(subject: Subject, variable: Variable, statements: tuple[Statement, ...]) -> bool:
+def _is_touched(subject: Subject, variable: w.Variable, statements: tuple[w.Statement, ...]) -> bool:
     """Whether the variable is assigned, or its address taken."""
 
-    def target(node: Node) -> Expression | None:
-        if isinstance(node, Assign | Increment):
+    def target(node: w.Node) -> w.Expression | None:
+        if isinstance(node, w.Assign | w.Increment):
             return node.left
-        return node.operand if isinstance(node, Unary) and node.operator == "&" else None
+        return node.operand if isinstance(node, w.Unary) and node.operator == "&" else None
 
     targets = (target(node) for s in statements for node in descendants(s))
     return any(e is not None and subject.resolution.root(e) is variable for e in targets)
@@ -137,17 +117,17 @@ def _is_touched(subject: Subject, variable: Variable, statements: tuple[Statemen
 # ------------------------------------------------------------------------------------------------------------ inlining
 
 
-def inlined(subject: Subject) -> Module | None:
+def inlined(subject: Subject) -> w.Module | None:
     """A function's body instead of a call; no parameter is a pointer."""
     return _inlined(subject, with_pointers=False)
 
 
-def inlined_with_pointers(subject: Subject) -> Module | None:
+def inlined_with_pointers(subject: Subject) -> w.Module | None:
     """The same where a parameter is a pointer: it becomes a let."""
     return _inlined(subject, with_pointers=True)
 
 
-def _inlined(subject: Subject, *, with_pointers: bool) -> Module | None:
+def _inlined(subject: Subject, *, with_pointers: bool) -> w.Module | None:
     """`let q = a; var r: T; { ss r = e; }` and `r` instead of a call `f(a)`, of `fn f(p: P) -> T { ss return e; }`."""
     bodies = {id(f) for f in subject.functions() if _can_be_inlined(subject, f, with_pointers=with_pointers)}
     found = [
@@ -165,7 +145,7 @@ def _inlined(subject: Subject, *, with_pointers: bool) -> Module | None:
     return subject.with_spliced(place, 1, *_inline(subject, f, call, place.statement))
 
 
-def _can_be_inlined(subject: Subject, f: Function, *, with_pointers: bool) -> bool:
+def _can_be_inlined(subject: Subject, f: w.Function, *, with_pointers: bool) -> bool:
     """Whether its only `return` is its last statement, no filter is in force, and lets can be its parameters."""
     ss = f.body.statements
     if subject.resolution.entry_stage(f) is not None or returns(*(ss[:-1] if _ends_in_return(f) else ss)):
@@ -179,53 +159,53 @@ def _can_be_inlined(subject: Subject, f: Function, *, with_pointers: bool) -> bo
     )
 
 
-def _ends_in_return(f: Function) -> bool:
-    return bool(f.body.statements) and isinstance(f.body.statements[-1], Return)
+def _ends_in_return(f: w.Function) -> bool:
+    return bool(f.body.statements) and isinstance(f.body.statements[-1], w.Return)
 
 
-def _calls(subject: Subject, s: Statement) -> Iterator[Call]:
+def _calls(subject: Subject, s: w.Statement) -> Iterator[w.Call]:
     """The calls in a statement that may as well happen just before it."""
-    if isinstance(s, CallStatement):
+    if isinstance(s, w.CallStatement):
         yield s.call
-    if isinstance(s, Const):
+    if isinstance(s, w.Const):
         return
     all_parts = parts(subject.resolution, s)
     for part in all_parts:
-        if isinstance(part.expression, Call) and can_come_first(subject.resolution, s, part, all_parts):
+        if isinstance(part.expression, w.Call) and can_come_first(subject.resolution, s, part, all_parts):
             yield part.expression
 
 
-def _means_the_same(subject: Subject, f: Function, place: InsertionPoint) -> bool:
+def _means_the_same(subject: Subject, f: w.Function, place: InsertionPoint) -> bool:
     """Whether what a function names from outside has the same name at a place."""
     own = {id(node) for node in descendants(f)}
     for node in descendants(f):
-        if isinstance(node, Identifier):
+        if isinstance(node, w.Identifier):
             declared = subject.resolution.declaration(node)
             if id(declared) not in own and place.visible.get(node.name) is not declared:
                 return False
     return True
 
 
-def _inline(subject: Subject, f: Function, call: Call, s: Statement) -> Iterator[Statement]:
+def _inline(subject: Subject, f: w.Function, call: w.Call, s: w.Statement) -> Iterator[w.Statement]:
     """What takes the place of a statement with a call."""
     names = {id(p): subject.fresh(p.name) for p in f.parameters}
     for p, argument in zip(f.parameters, call.arguments, strict=True):
-        yield Let(names[id(p)], copied(p.type), argument)
+        yield w.Let(names[id(p)], copied(p.type), argument)
     changes: dict[int, Change] = {
-        id(node): Identifier(names[id(declared)])
+        id(node): w.Identifier(names[id(declared)])
         for node in descendants(f.body)
-        if isinstance(node, Identifier) and id(declared := subject.resolution.declaration(node)) in names
+        if isinstance(node, w.Identifier) and id(declared := subject.resolution.declaration(node)) in names
     }
-    *body, end = copied(rebuilt(f.body, changes)).statements or (Return(),)
-    if not isinstance(end, Return):
+    *body, end = copied(rebuilt(f.body, changes)).statements or (w.Return(),)
+    if not isinstance(end, w.Return):
         body.append(end)
-    value = end.value if isinstance(end, Return) else None
-    if isinstance(s, CallStatement) and s.call is call:
-        yield Block((*body, *([] if value is None else [Phony(value)])))
+    value = end.value if isinstance(end, w.Return) else None
+    if isinstance(s, w.CallStatement) and s.call is call:
+        yield w.Block((*body, *([] if value is None else [w.Phony(value)])))
         return
     assert value is not None, "the value of a call is used"
     assert f.result is not None, "a function that returns a value has a type"
     r = subject.fresh("r")
-    yield Variable(r, copied(f.result))
-    yield Block((*body, Assign("=", Identifier(r), value)))
-    yield rebuilt(s, {id(call): Identifier(r)})
+    yield w.Variable(r, copied(f.result))
+    yield w.Block((*body, w.Assign("=", w.Identifier(r), value)))
+    yield rebuilt(s, {id(call): w.Identifier(r)})

@@ -5,44 +5,17 @@ from dataclasses import replace
 from wgsl_fuzz.strategies.edit.atoms import atoms
 from wgsl_fuzz.strategies.edit.subject import Subject
 from wgsl_fuzz.strategies.edit.tree import Change, diagnostic, has_filter, rebuilt
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Assign,
-    Attribute,
-    Binary,
-    Block,
-    Call,
-    Const,
-    Declaration,
-    Diagnostic,
-    For,
-    Function,
-    Identifier,
-    If,
-    Let,
-    Literal,
-    Loop,
-    Module,
-    Node,
-    Override,
-    Parameter,
-    Return,
-    Struct,
-    Switch,
-    Unary,
-    Variable,
-    While,
-)
 from wgsl_fuzz.wgsl.value_types import spelled
 from wgsl_fuzz.wgsl.walk import descendants
 
-_NAMED = (Variable, Let, Const, Override, Parameter, Function, Struct, Alias)
-_FILTERED = (Block, If, Switch, Loop, While, For, Function)
+_NAMED = (w.Variable, w.Let, w.Const, w.Override, w.Parameter, w.Function, w.Struct, w.Alias)
+_FILTERED = (w.Block, w.If, w.Switch, w.Loop, w.While, w.For, w.Function)
 _RULES = (Rule.DERIVATIVE.value, Rule.SUBGROUP.value)
 
 
-def renamed(subject: Subject) -> Module | None:
+def renamed(subject: Subject) -> w.Module | None:
     """A fresh name for something that the module declares."""
     found = [node for node in descendants(subject.module) if isinstance(node, _NAMED)]
     if not found:
@@ -52,13 +25,13 @@ def renamed(subject: Subject) -> Module | None:
     changes: dict[int, Change] = {
         id(node): replace(node, name=name)
         for node in descendants(subject.module)
-        if isinstance(node, Identifier) and subject.resolution.declaration(node) is declared
+        if isinstance(node, w.Identifier) and subject.resolution.declaration(node) is declared
     }
     changes[id(declared)] = replace(declared, name=name)
     return subject.changed(changes)
 
 
-def shuffled(subject: Subject) -> Module | None:
+def shuffled(subject: Subject) -> w.Module | None:
     """Another order of the declarations at module scope."""
     rest, out = list(subject.module.declarations), []
     while rest:
@@ -66,48 +39,48 @@ def shuffled(subject: Subject) -> Module | None:
     return replace(subject.module, declarations=tuple(out))
 
 
-def type_as_alias(subject: Subject) -> Module | None:
+def type_as_alias(subject: Subject) -> w.Module | None:
     """`alias A = T;` and `A` where `T` is written."""
     found = [
         node.type
         for node in descendants(subject.module)
-        if isinstance(node, Variable | Let | Parameter) and node.type is not None
+        if isinstance(node, w.Variable | w.Let | w.Parameter) and node.type is not None
     ]
     if not found:
         return None
     type = subject.source.pick(found)
     name = subject.fresh("A")
-    return subject.changed({id(type): Identifier(name)}, Alias(name, type))
+    return subject.changed({id(type): w.Identifier(name)}, w.Alias(name, type))
 
 
 # ------------------------------------------------------------------------------------------------- what nobody uses
 
 
-def unused_function(subject: Subject) -> Module | None:
+def unused_function(subject: Subject) -> w.Module | None:
     """A function that nobody calls."""
     name = subject.fresh("unused")
     parameters = (
-        Parameter("p", Identifier("ptr", (Identifier("function"), Identifier("u32")))),
-        Parameter("v", Identifier("u32")),
+        w.Parameter("p", w.Identifier("ptr", (w.Identifier("function"), w.Identifier("u32")))),
+        w.Parameter("v", w.Identifier("u32")),
     )
-    test = Binary("==", Identifier("v"), Literal("0u"))
-    body = Block(
+    test = w.Binary("==", w.Identifier("v"), w.Literal("0u"))
+    body = w.Block(
         (
-            If(test, Block((Return(Literal("1u")),))),
-            Assign("=", Unary("*", Identifier("p")), Identifier("v")),
-            Return(Unary("*", Identifier("p"))),
+            w.If(test, w.Block((w.Return(w.Literal("1u")),))),
+            w.Assign("=", w.Unary("*", w.Identifier("p")), w.Identifier("v")),
+            w.Return(w.Unary("*", w.Identifier("p"))),
         )
     )
-    return _with_declaration(subject, Function(name, parameters, body, Identifier("u32")))
+    return _with_declaration(subject, w.Function(name, parameters, body, w.Identifier("u32")))
 
 
-def _with_declaration(subject: Subject, new: Declaration) -> Module:
+def _with_declaration(subject: Subject, new: w.Declaration) -> w.Module:
     old = subject.module.declarations
     k = subject.source.integer(0, len(old))
     return replace(subject.module, declarations=(*old[:k], new, *old[k:]))
 
 
-def unused_parameter(subject: Subject) -> Module | None:
+def unused_parameter(subject: Subject) -> w.Module | None:
     """A parameter that its function does not use, and a literal for it in each call."""
     resolution = subject.resolution
     found = [f for f in subject.functions() if resolution.entry_stage(f) is None]
@@ -115,18 +88,18 @@ def unused_parameter(subject: Subject) -> Module | None:
         return None
     f = subject.source.pick(found)
     k = subject.source.integer(0, len(f.parameters))
-    new = Parameter(subject.fresh("unused"), Identifier("u32"))
+    new = w.Parameter(subject.fresh("unused"), w.Identifier("u32"))
     changed = subject.changed({id(f): replace(f, parameters=(*f.parameters[:k], new, *f.parameters[k:]))})
     while True:  # calls in arguments of calls: one after the other
-        calls = (n for n in descendants(changed) if isinstance(n, Call) and len(n.arguments) == len(f.parameters))
+        calls = (n for n in descendants(changed) if isinstance(n, w.Call) and len(n.arguments) == len(f.parameters))
         call = next((c for c in calls if resolution.declaration(c.callee) is f), None)
         if call is None:
             return changed
-        longer = replace(call, arguments=(*call.arguments[:k], Literal("1u"), *call.arguments[k:]))
+        longer = replace(call, arguments=(*call.arguments[:k], w.Literal("1u"), *call.arguments[k:]))
         changed = rebuilt(changed, {id(call): longer})
 
 
-def unread_variable(subject: Subject) -> Module | None:
+def unread_variable(subject: Subject) -> w.Module | None:
     """A variable or a let that nobody reads, with any value of the place."""
     if not subject.places.all:
         return None
@@ -137,42 +110,42 @@ def unread_variable(subject: Subject) -> Module | None:
     atom = subject.source.pick(found)
     name = subject.fresh("t")
     if subject.source.percent(50):
-        return subject.with_spliced(place, 0, Let(name, None, atom.new()))
-    return subject.with_spliced(place, 0, Variable(name, spelled(atom.type), atom.new()))
+        return subject.with_spliced(place, 0, w.Let(name, None, atom.new()))
+    return subject.with_spliced(place, 0, w.Variable(name, spelled(atom.type), atom.new()))
 
 
 # ---------------------------------------------------------------------------------------------- diagnostic filters
 
 
-def filter_around_nothing(subject: Subject) -> Module | None:
+def filter_around_nothing(subject: Subject) -> w.Module | None:
     """`@diagnostic(off, rule)` around what has no requirement of this rule."""
     return _filtered(subject, "off", without_trigger=True)
 
 
-def filter_off(subject: Subject) -> Module | None:
+def filter_off(subject: Subject) -> w.Module | None:
     """`@diagnostic(off, rule)` around anything."""
     return _filtered(subject, subject.source.pick(["off", "info", "warning"]), without_trigger=False)
 
 
-def filter_unknown(subject: Subject) -> Module | None:
+def filter_unknown(subject: Subject) -> w.Module | None:
     """A filter for a rule of another implementation."""
     return _filtered(subject, "error", without_trigger=False, rules=("vendor.rule",))
 
 
 def _filtered(
     subject: Subject, severity: str, *, without_trigger: bool, rules: tuple[str, ...] = _RULES
-) -> Module | None:
+) -> w.Module | None:
     rule = subject.source.pick(rules)
-    found: list[Node] = []
+    found: list[w.Node] = []
     for function in subject.functions():
         for node in descendants(function):
             if not isinstance(node, _FILTERED) or _names_rule(node.attributes, rule):
                 continue
             if not (without_trigger and _has_trigger(subject, node, rule)):
                 found.append(node)
-    branches = {id(n.orelse) for n in descendants(subject.module) if isinstance(n, If)}
+    branches = {id(n.orelse) for n in descendants(subject.module) if isinstance(n, w.If)}
     bodies = {id(f.body) for f in subject.functions()}
-    found = [n for n in found if id(n) not in branches | bodies or isinstance(n, Block)]
+    found = [n for n in found if id(n) not in branches | bodies or isinstance(n, w.Block)]
     if not found:
         return None
     node = subject.source.pick(found)
@@ -180,23 +153,23 @@ def _filtered(
     return subject.changed({id(node): replace(node, attributes=(*node.attributes, diagnostic(severity, rule)))})
 
 
-def _names_rule(attributes: tuple[Attribute, ...], rule: str) -> bool:
+def _names_rule(attributes: tuple[w.Attribute, ...], rule: str) -> bool:
     rules = (a.arguments[1] for a in attributes if has_filter((a,)))
-    return any(isinstance(e, Identifier) and e.name == rule for e in rules)
+    return any(isinstance(e, w.Identifier) and e.name == rule for e in rules)
 
 
-def _has_trigger(subject: Subject, node: Node, rule: str) -> bool:
+def _has_trigger(subject: Subject, node: w.Node, rule: str) -> bool:
     for inner in descendants(node):
-        builtin = subject.resolution.builtin(inner) if isinstance(inner, Call) else None
+        builtin = subject.resolution.builtin(inner) if isinstance(inner, w.Call) else None
         if builtin is not None and builtin.rule is not None and builtin.rule.value == rule:
             return True
     return False
 
 
-def error_directive(subject: Subject) -> Module | None:
+def error_directive(subject: Subject) -> w.Module | None:
     """`diagnostic(error, rule);` at the top of a module that has no such directive: it is what holds anyway."""
     rule = subject.source.pick(_RULES)
     directives = subject.module.directives
-    if any(isinstance(d, Diagnostic) and d.rule == rule for d in directives):
+    if any(isinstance(d, w.Diagnostic) and d.rule == rule for d in directives):
         return None
-    return replace(subject.module, directives=(*directives, Diagnostic("error", rule)))
+    return replace(subject.module, directives=(*directives, w.Diagnostic("error", rule)))

@@ -4,20 +4,8 @@ from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role, parts
 from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, is_inert, may_be_literal
 from wgsl_fuzz.strategies.edit.tree import Change, rebuilt, with_statements
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Call,
-    Const,
-    Expression,
-    Function,
-    Identifier,
-    Let,
-    Literal,
-    Module,
-    Parameter,
-    Variable,
-)
 from wgsl_fuzz.wgsl.value_types import ValueType, spelled
 
 
@@ -30,25 +18,25 @@ def is_source(subject: Subject, place: InsertionPoint, part: Part) -> bool:
     e, resolution = part.expression, subject.resolution
     if part.role is not Role.VALUE:
         return False
-    if isinstance(e, Call):
+    if isinstance(e, w.Call):
         builtin = resolution.builtin(e)
         if builtin is not None and builtin.name == "textureLoad":
             return resolution.texture_access(e.arguments[0]) is Access.READ_WRITE
         return builtin is not None and bool(builtin.non_uniform_in)
-    if isinstance(e, Identifier) and isinstance(resolution.declaration(e), Parameter):
+    if isinstance(e, w.Identifier) and isinstance(resolution.declaration(e), w.Parameter):
         return resolution.entry_stage(place.function) is not None
     root = resolution.root(e)
-    if isinstance(root, Variable):
+    if isinstance(root, w.Variable):
         return resolution.space(root) is not Space.FUNCTION and resolution.access(root) is not Access.READ
     memory = None if root is None else resolution.pointer(root)
     return memory is not None and memory.space is not Space.FUNCTION and memory.access is not Access.READ
 
 
-def without_sources(subject: Subject) -> Module | None:
+def without_sources(subject: Subject) -> w.Module | None:
     """Zeros instead of all sources: lets at the top of the function, since compilers refuse some literals."""
-    found: dict[int, tuple[Function, list[Expression]]] = {}
+    found: dict[int, tuple[w.Function, list[w.Expression]]] = {}
     for place in subject.places.statements:
-        if not isinstance(place.statement, Const):
+        if not isinstance(place.statement, w.Const):
             sources = [p.expression for p in parts(subject.resolution, place.statement) if is_source(subject, place, p)]
             found.setdefault(id(place.function), (place.function, []))[1].extend(sources)
     if not any(sources for _, sources in found.values()):
@@ -58,7 +46,7 @@ def without_sources(subject: Subject) -> Module | None:
     return subject.changed({id(f.body): _with_zeros(subject, f, sources) for f, sources in found.values()})
 
 
-def _with_zeros(subject: Subject, function: Function, sources: list[Expression]) -> Change:
+def _with_zeros(subject: Subject, function: w.Function, sources: list[w.Expression]) -> Change:
     """A function's body with zeros instead of some expressions."""
     names: dict[ValueType, str] = {}
     changes: dict[int, Change] = {}
@@ -67,12 +55,12 @@ def _with_zeros(subject: Subject, function: Function, sources: list[Expression])
         assert type is not None, "its type was asked for"
         if type not in names:
             names[type] = subject.fresh("zero")
-        changes[id(e)] = Identifier(names[type])
-    lets = [Let(name, None, Call(spelled(type), ())) for type, name in names.items()]
+        changes[id(e)] = w.Identifier(names[type])
+    lets = [w.Let(name, None, w.Call(spelled(type), ())) for type, name in names.items()]
     return with_statements(rebuilt(function.body, changes), 0, 0, *lets)
 
 
-def literal_for_source(subject: Subject) -> Module | None:
+def literal_for_source(subject: Subject) -> w.Module | None:
     """A literal instead of a source, or a let that is zero where a compiler may refuse a constant."""
 
     def wanted(place: InsertionPoint, part: Part, _: list[Part]) -> bool:
@@ -93,13 +81,13 @@ def literal_for_source(subject: Subject) -> Module | None:
     return subject.changed({id(f.body): _with_zeros(subject, f, [part.expression])})
 
 
-def source_for_expression(subject: Subject) -> Module | None:
+def source_for_expression(subject: Subject) -> w.Module | None:
     """A source of non-uniformity, converted, instead of an expression that requires and changes nothing."""
     only_literals = subject.source.percent(70)
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         e = part.expression
-        if part.role is not Role.VALUE or (only_literals and not isinstance(e, Literal)):
+        if part.role is not Role.VALUE or (only_literals and not isinstance(e, w.Literal)):
             return False
         type = subject.types.of(e)
         return type is not None and type.is_scalar and is_inert(subject.resolution, e)
@@ -115,11 +103,11 @@ def source_for_expression(subject: Subject) -> Module | None:
     if not usable:
         return None
     atom = subject.source.pick(usable)
-    new = atom.new() if atom.type == type else Call(spelled(type), (atom.new(),))
+    new = atom.new() if atom.type == type else w.Call(spelled(type), (atom.new(),))
     return subject.changed({id(part.expression): new})
 
 
-def stored(subject: Subject) -> Module | None:
+def stored(subject: Subject) -> w.Module | None:
     """`x = v;` anywhere, `x` in memory outside of functions, of which an analysis knows no values."""
 
     def targets(place: InsertionPoint) -> list[Atom]:
@@ -133,4 +121,4 @@ def stored(subject: Subject) -> Module | None:
     literal = one(target.type)
     choices = [atom.new() for atom in values(subject.places, place, target.type)]
     value = subject.source.pick(choices if literal is None else [*choices, literal])
-    return subject.with_spliced(place, 0, Assign("=", target.new(), value))
+    return subject.with_spliced(place, 0, w.Assign("=", target.new(), value))

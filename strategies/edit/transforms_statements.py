@@ -17,35 +17,9 @@ from wgsl_fuzz.strategies.edit.subject import (
     neighbours,
 )
 from wgsl_fuzz.strategies.edit.tree import copied, filters_inside, has_filter
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT
 from wgsl_fuzz.wgsl.builtins import Stage
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Block,
-    Break,
-    BreakIf,
-    Call,
-    CallStatement,
-    Clause,
-    Continue,
-    DefaultSelector,
-    Discard,
-    Empty,
-    Expression,
-    For,
-    Identifier,
-    If,
-    Increment,
-    Let,
-    Literal,
-    Loop,
-    Module,
-    Statement,
-    Switch,
-    Unary,
-    While,
-)
 from wgsl_fuzz.wgsl.value_types import BOOL, I32, U32
 
 _MOST = 4
@@ -54,33 +28,36 @@ _MOST = 4
 # ------------------------------------------------------------------------------------------------------ other forms
 
 
-def switch_for_if(subject: Subject) -> Module | None:
+def switch_for_if(subject: Subject) -> w.Module | None:
     """`switch select(0u, 1u, c) { case 1u {..} default {..} }` instead of `if c {..} else {..}`."""
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        return isinstance(s, If) and not breaks_out(s.then, as_block(s.orelse))
+        return isinstance(s, w.If) and not breaks_out(s.then, as_block(s.orelse))
 
     place = subject.pick(wanted)
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, If), "only conditionals were asked for"
-    selector: Expression = Call(Identifier("u32"), (s.condition,))
+    assert isinstance(s, w.If), "only conditionals were asked for"
+    selector: w.Expression = w.Call(w.Identifier("u32"), (s.condition,))
     if "select" not in place.visible and subject.source.percent(50):
-        selector = Call(Identifier("select"), (Literal("0u"), Literal("1u"), s.condition))
-    clauses = (Clause((Literal("1u"),), s.then), Clause((), as_block(s.orelse)))
+        selector = w.Call(w.Identifier("select"), (w.Literal("0u"), w.Literal("1u"), s.condition))
+    clauses = (w.Clause((w.Literal("1u"),), s.then), w.Clause((), as_block(s.orelse)))
     if subject.source.percent(30):
-        clauses = (Clause((DefaultSelector(), Literal("1u")), s.then), Clause((Literal("0u"),), as_block(s.orelse)))
-    return subject.with_spliced(place, 1, Switch(selector, clauses, s.attributes))
+        clauses = (
+            w.Clause((w.DefaultSelector(), w.Literal("1u")), s.then),
+            w.Clause((w.Literal("0u"),), as_block(s.orelse)),
+        )
+    return subject.with_spliced(place, 1, w.Switch(selector, clauses, s.attributes))
 
 
-def if_for_switch(subject: Subject) -> Module | None:
+def if_for_switch(subject: Subject) -> w.Module | None:
     """A chain of `if`s that compare a let with the selectors instead of a `switch` without `break`."""
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        if not isinstance(s, Switch) or has_filter(s.attributes) or has_filter(s.body_attributes):
+        if not isinstance(s, w.Switch) or has_filter(s.attributes) or has_filter(s.body_attributes):
             return False
         return not breaks_out(*(c.body for c in s.clauses)) and subject.types.of(s.selector) in (I32, U32)
 
@@ -88,60 +65,62 @@ def if_for_switch(subject: Subject) -> Module | None:
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, Switch), "only switches were asked for"
+    assert isinstance(s, w.Switch), "only switches were asked for"
     name = subject.fresh("s")
-    chain: Block | If | None = None
+    chain: w.Block | w.If | None = None
     for clause in s.clauses:
-        if not clause.selectors or any(isinstance(e, DefaultSelector) for e in clause.selectors):
+        if not clause.selectors or any(isinstance(e, w.DefaultSelector) for e in clause.selectors):
             chain = clause.body
     for clause in reversed(s.clauses):
-        tests = [Binary("==", Identifier(name), e) for e in clause.selectors if not isinstance(e, DefaultSelector)]
+        tests = [
+            w.Binary("==", w.Identifier(name), e) for e in clause.selectors if not isinstance(e, w.DefaultSelector)
+        ]
         if len(tests) == len(clause.selectors) and tests:
-            condition: Expression = tests[0]
+            condition: w.Expression = tests[0]
             for test in tests[1:]:
-                condition = Binary("||", condition, test)
-            chain = If(condition, clause.body, chain)
-    if not isinstance(chain, If):  # only a default clause, whose control flow still depends on the selector
+                condition = w.Binary("||", condition, test)
+            chain = w.If(condition, clause.body, chain)
+    if not isinstance(chain, w.If):  # only a default clause, whose control flow still depends on the selector
         return None
-    return subject.with_spliced(place, 1, Let(name, None, s.selector), chain)
+    return subject.with_spliced(place, 1, w.Let(name, None, s.selector), chain)
 
 
-def loop_for_for(subject: Subject) -> Module | None:
+def loop_for_for(subject: Subject) -> w.Module | None:
     """`{ i; loop { if !c {break;} {..} continuing {u} } }` instead of `for (i; c; u) {..}`, as 9.4.3 defines it."""
-    place = subject.pick(lambda place: isinstance(place.statement, For | While))
+    place = subject.pick(lambda place: isinstance(place.statement, w.For | w.While))
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, For | While), "only these loops were asked for"
-    leave = () if s.condition is None else (If(Unary("!", s.condition), Block((Break(),))),)
-    body = Block((*leave, s.body))
-    if isinstance(s, While):
-        return subject.with_spliced(place, 1, Loop(body, None, s.attributes))
-    continuing = None if s.update is None else Block((s.update,))
+    assert isinstance(s, w.For | w.While), "only these loops were asked for"
+    leave = () if s.condition is None else (w.If(w.Unary("!", s.condition), w.Block((w.Break(),))),)
+    body = w.Block((*leave, s.body))
+    if isinstance(s, w.While):
+        return subject.with_spliced(place, 1, w.Loop(body, None, s.attributes))
+    continuing = None if s.update is None else w.Block((s.update,))
     first = () if s.initial is None else (s.initial,)
-    return subject.with_spliced(place, 1, Block((*first, Loop(body, continuing)), s.attributes))
+    return subject.with_spliced(place, 1, w.Block((*first, w.Loop(body, continuing)), s.attributes))
 
 
-def for_for_while(subject: Subject) -> Module | None:
+def for_for_while(subject: Subject) -> w.Module | None:
     """`for (; c;) {..}` instead of `while c {..}`, and the other way round."""
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        bare = isinstance(s, For) and s.initial is None and s.update is None and s.condition is not None
-        return bare or isinstance(s, While)
+        bare = isinstance(s, w.For) and s.initial is None and s.update is None and s.condition is not None
+        return bare or isinstance(s, w.While)
 
     place = subject.pick(wanted)
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, For | While), "only these were asked for"
+    assert isinstance(s, w.For | w.While), "only these were asked for"
     assert s.condition is not None, "a loop without a condition was not asked for"
-    if isinstance(s, While):
-        return subject.with_spliced(place, 1, For(None, s.condition, None, s.body, s.attributes))
-    return subject.with_spliced(place, 1, While(s.condition, s.body, s.attributes))
+    if isinstance(s, w.While):
+        return subject.with_spliced(place, 1, w.For(None, s.condition, None, s.body, s.attributes))
+    return subject.with_spliced(place, 1, w.While(s.condition, s.body, s.attributes))
 
 
-def continuing_moved(subject: Subject) -> Module | None:
+def continuing_moved(subject: Subject) -> w.Module | None:
     """`loop {ss1 {ss2 if c {break;}}}` instead of `loop {ss1 continuing {ss2 break if c;}}`, without other jumps there.
 
     The `continuing` must be reached: the behaviours of a loop have those of its `continuing` in any case.
@@ -149,38 +128,38 @@ def continuing_moved(subject: Subject) -> Module | None:
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        if not isinstance(s, Loop) or s.continuing is None:
+        if not isinstance(s, w.Loop) or s.continuing is None:
             return False
         body = _without_continue(s)
         leads_there = NEXT & subject.behaviours.behaviour(body)
-        return bool(leads_there) and not any(isinstance(jump, Continue) for jump in free_jumps(body))
+        return bool(leads_there) and not any(isinstance(jump, w.Continue) for jump in free_jumps(body))
 
     place = subject.pick(wanted)
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, Loop), "only loops were asked for"
+    assert isinstance(s, w.Loop), "only loops were asked for"
     assert s.continuing is not None, "only those with a continuing"
     moved = s.continuing.statements
-    if moved and isinstance(last := moved[-1], BreakIf):
-        moved = (*moved[:-1], If(last.condition, Block((Break(),))))
+    if moved and isinstance(last := moved[-1], w.BreakIf):
+        moved = (*moved[:-1], w.If(last.condition, w.Block((w.Break(),))))
     body = _without_continue(s)
-    longer = replace(body, statements=(*body.statements, Block(moved, s.continuing.attributes)))
+    longer = replace(body, statements=(*body.statements, w.Block(moved, s.continuing.attributes)))
     return subject.with_spliced(place, 1, replace(s, body=longer, continuing=None))
 
 
-def _without_continue(s: Loop) -> Block:
+def _without_continue(s: w.Loop) -> w.Block:
     """The body of a loop without the `continue` at its end."""
     ss = s.body.statements
-    return replace(s.body, statements=ss[:-1]) if ss and isinstance(ss[-1], Continue) else s.body
+    return replace(s.body, statements=ss[:-1]) if ss and isinstance(ss[-1], w.Continue) else s.body
 
 
-def compound_expanded(subject: Subject) -> Module | None:
+def compound_expanded(subject: Subject) -> w.Module | None:
     """`x = x op e` instead of `x op= e`; `x = x + 1` instead of `x++`; nothing in them calls a function."""
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        if not isinstance(s, Assign | Increment) or s.operator == "=":
+        if not isinstance(s, w.Assign | w.Increment) or s.operator == "=":
             return False
         return not calls_functions(subject.resolution, s)
 
@@ -188,46 +167,50 @@ def compound_expanded(subject: Subject) -> Module | None:
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, Assign | Increment), "only these were asked for"
-    right = Literal("1") if isinstance(s, Increment) else s.right
-    operator = s.operator[0] if isinstance(s, Increment) else s.operator[:-1]
-    return subject.with_spliced(place, 1, Assign("=", s.left, Binary(operator, copied(s.left), right)))
+    assert isinstance(s, w.Assign | w.Increment), "only these were asked for"
+    right = w.Literal("1") if isinstance(s, w.Increment) else s.right
+    operator = s.operator[0] if isinstance(s, w.Increment) else s.operator[:-1]
+    return subject.with_spliced(place, 1, w.Assign("=", s.left, w.Binary(operator, copied(s.left), right)))
 
 
-def negated(subject: Subject) -> Module | None:
+def negated(subject: Subject) -> w.Module | None:
     """`if !c {..2} else {..1}` instead of `if c {..1} else {..2}`."""
-    place = subject.pick(lambda place: isinstance(place.statement, If))
+    place = subject.pick(lambda place: isinstance(place.statement, w.If))
     if place is None:
         return None
     s = place.statement
-    assert isinstance(s, If), "only conditionals were asked for"
-    new = If(Unary("!", s.condition), as_block(s.orelse), s.then, s.attributes)
+    assert isinstance(s, w.If), "only conditionals were asked for"
+    new = w.If(w.Unary("!", s.condition), as_block(s.orelse), s.then, s.attributes)
     return subject.with_spliced(place, 1, new)
 
 
 # ------------------------------------------------------------------------------------------- something around them
 
 
-def _around(subject: Subject, wanted: Callable[[Statement], bool], wrap: Callable[[Block], Statement]) -> Module | None:
+def _around(
+    subject: Subject, wanted: Callable[[w.Statement], bool], wrap: Callable[[w.Block], w.Statement]
+) -> w.Module | None:
     def fits(place: InsertionPoint) -> bool:
         s = place.statement
-        return not is_declaration(s) and not isinstance(s, BreakIf) and wanted(s)
+        return not is_declaration(s) and not isinstance(s, w.BreakIf) and wanted(s)
 
     place = subject.pick(fits)
-    return None if place is None else subject.with_spliced(place, 1, wrap(Block((place.statement,))))
+    return None if place is None else subject.with_spliced(place, 1, wrap(w.Block((place.statement,))))
 
 
-def in_block(subject: Subject) -> Module | None:
+def in_block(subject: Subject) -> w.Module | None:
     """`{s}` instead of `s`."""
     return _around(subject, lambda _: True, lambda block: block)
 
 
-def in_switch(subject: Subject) -> Module | None:
+def in_switch(subject: Subject) -> w.Module | None:
     """`switch 0u { default {s} }` instead of `s`, which does not break out."""
-    return _around(subject, lambda s: not breaks_out(s), lambda block: Switch(Literal("0u"), (Clause((), block),)))
+    return _around(
+        subject, lambda s: not breaks_out(s), lambda block: w.Switch(w.Literal("0u"), (w.Clause((), block),))
+    )
 
 
-def in_loop(subject: Subject) -> Module | None:
+def in_loop(subject: Subject) -> w.Module | None:
     """`loop {ss break;}` instead of `ss`, some neighbours without a jump out of the loop but `return`.
 
     Most of these loops have a `continuing`, which is never reached.
@@ -235,68 +218,68 @@ def in_loop(subject: Subject) -> Module | None:
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        return not is_declaration(s) and not isinstance(s, BreakIf) and not jumps_out(s)
+        return not is_declaration(s) and not isinstance(s, w.BreakIf) and not jumps_out(s)
 
     place = subject.pick(wanted)
     if place is None:
         return None
     ss = neighbours(subject, place, subject.source.integer(1, _MOST))
-    c = Literal("true") if any(map(is_declaration, ss)) else some_condition(subject, place)
-    ends: list[Block | None] = [None, Block((BreakIf(c),)), Block((If(c, Block(())),))]
+    c = w.Literal("true") if any(map(is_declaration, ss)) else some_condition(subject, place)
+    ends: list[w.Block | None] = [None, w.Block((w.BreakIf(c),)), w.Block((w.If(c, w.Block(())),))]
     if _may_have_barrier(subject, place):
-        ends.append(Block((_barrier(),)))
-    return subject.with_spliced(place, len(ss), Loop(Block((*ss, Break())), subject.source.pick(ends)))
+        ends.append(w.Block((_barrier(),)))
+    return subject.with_spliced(place, len(ss), w.Loop(w.Block((*ss, w.Break())), subject.source.pick(ends)))
 
 
-def in_if(subject: Subject) -> Module | None:
+def in_if(subject: Subject) -> w.Module | None:
     """`if c {s}` instead of `s`; the condition is a value of the place, or true."""
 
     def fits(place: InsertionPoint) -> bool:
-        return not is_declaration(place.statement) and not isinstance(place.statement, BreakIf)
+        return not is_declaration(place.statement) and not isinstance(place.statement, w.BreakIf)
 
     place = subject.pick(fits)
     if place is None:
         return None
-    return subject.with_spliced(place, 1, If(some_condition(subject, place), Block((place.statement,))))
+    return subject.with_spliced(place, 1, w.If(some_condition(subject, place), w.Block((place.statement,))))
 
 
-def some_condition(subject: Subject, place: InsertionPoint) -> Expression:
+def some_condition(subject: Subject, place: InsertionPoint) -> w.Expression:
     """A bool of any uniformity."""
     of_bool = [atom.new() for atom in values(subject.places, place, BOOL)]
-    compared = [Binary("==", atom.new(), Literal("0u")) for atom in values(subject.places, place, U32)]
-    return subject.source.pick([Literal("true"), *of_bool, *compared])
+    compared = [w.Binary("==", atom.new(), w.Literal("0u")) for atom in values(subject.places, place, U32)]
+    return subject.source.pick([w.Literal("true"), *of_bool, *compared])
 
 
 # ---------------------------------------------------------------------------------------------------- more or less
 
 
-def empty_if(subject: Subject) -> Module | None:
+def empty_if(subject: Subject) -> w.Module | None:
     """`if c {}` anywhere: control flow is after it what it was before."""
     place = subject.source.pick(subject.places.all) if subject.places.all else None
     if place is None:
         return None
-    return subject.with_spliced(place, 0, If(some_condition(subject, place), Block(())))
+    return subject.with_spliced(place, 0, w.If(some_condition(subject, place), w.Block(())))
 
 
-def discarded(subject: Subject) -> Module | None:
+def discarded(subject: Subject) -> w.Module | None:
     """`discard;` in a fragment shader: its behaviour is {Next}."""
     places = [p for p in subject.places.all if {s.value for s in subject.resolution.stages(p.function)} == {"fragment"}]
-    return subject.with_spliced(subject.source.pick(places), 0, Discard()) if places else None
+    return subject.with_spliced(subject.source.pick(places), 0, w.Discard()) if places else None
 
 
-def barrier_removed(subject: Subject) -> Module | None:
+def barrier_removed(subject: Subject) -> w.Module | None:
     """One barrier less."""
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
-        builtin = subject.resolution.builtin(s.call) if isinstance(s, CallStatement) else None
+        builtin = subject.resolution.builtin(s.call) if isinstance(s, w.CallStatement) else None
         return builtin is not None and builtin.name.endswith("Barrier")
 
     place = subject.pick(wanted)
-    return None if place is None else subject.with_spliced(place, 1, Empty())
+    return None if place is None else subject.with_spliced(place, 1, w.Empty())
 
 
-def barrier_added(subject: Subject) -> Module | None:
+def barrier_added(subject: Subject) -> w.Module | None:
     """One barrier more, in a function that only compute shaders reach."""
     places = [p for p in subject.places.all if _may_have_barrier(subject, p)]
     return subject.with_spliced(subject.source.pick(places), 0, _barrier()) if places else None
@@ -306,29 +289,29 @@ def _may_have_barrier(subject: Subject, place: InsertionPoint) -> bool:
     return subject.resolution.stages(place.function) <= {Stage.COMPUTE}
 
 
-def _barrier() -> Statement:
-    return CallStatement(Call(Identifier("workgroupBarrier"), ()))
+def _barrier() -> w.Statement:
+    return w.CallStatement(w.Call(w.Identifier("workgroupBarrier"), ()))
 
 
-def dead_code(subject: Subject) -> Module | None:
+def dead_code(subject: Subject) -> w.Module | None:
     """A copy of an earlier statement of the block, or a barrier, or an `if`, behind one that never goes on."""
     place = subject.pick(lambda place: not NEXT & subject.behaviours.behaviour(place.statement))
     if place is None:
         return None
     dead = [copied(s) for s in place.block.statements[: place.index + 1] if not is_declaration(s)]
     dead += [_barrier()] if _may_have_barrier(subject, place) else []
-    guarded = [If(some_condition(subject, place), Block((copied(s),))) for s in dead]
+    guarded = [w.If(some_condition(subject, place), w.Block((copied(s),))) for s in dead]
     behind = replace(place, index=place.index + 1)
     return subject.with_spliced(behind, 0, subject.source.pick([*dead, *guarded]))
 
 
-def rest_in_else(subject: Subject) -> Module | None:
+def rest_in_else(subject: Subject) -> w.Module | None:
     """`if c {..1} else {..2}` instead of `if c {..1} ..2`, where the first never goes on."""
 
     def wanted(place: InsertionPoint) -> bool:
         s = place.statement
         rest = place.block.statements[place.index + 1 :]
-        if not isinstance(s, If) or s.orelse is not None or not rest or isinstance(rest[-1], BreakIf):
+        if not isinstance(s, w.If) or s.orelse is not None or not rest or isinstance(rest[-1], w.BreakIf):
             return False
         return not NEXT & subject.behaviours.behaviour(s.then) and not filters_inside(s)
 
@@ -336,14 +319,14 @@ def rest_in_else(subject: Subject) -> Module | None:
     if place is None:
         return None
     s, rest = place.statement, place.block.statements[place.index + 1 :]
-    assert isinstance(s, If), "only conditionals were asked for"
-    return subject.with_spliced(place, 1 + len(rest), replace(s, orelse=Block(rest)))
+    assert isinstance(s, w.If), "only conditionals were asked for"
+    return subject.with_spliced(place, 1 + len(rest), replace(s, orelse=w.Block(rest)))
 
 
 # ------------------------------------------------------------------------------------------------------------ order
 
 
-def commuted(subject: Subject) -> Module | None:
+def commuted(subject: Subject) -> w.Module | None:
     """Two statements without blocks, one behind the other, the other way round."""
 
     def wanted(place: InsertionPoint) -> bool:

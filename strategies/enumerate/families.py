@@ -27,34 +27,7 @@ from wgsl_fuzz.strategies.enumerate.grammar import (
     traits_of,
 )
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
-from wgsl_fuzz.tinywgsl.ast import (
-    LOCALS,
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Break,
-    Call,
-    Continue,
-    Expr,
-    Function,
-    If,
-    Lid,
-    Literal,
-    Local,
-    Loop,
-    Return,
-    Shader,
-    SharedArray,
-    SharedAssign,
-    SharedRead,
-    Space,
-    Stmt,
-    Type,
-    Variable,
-    names_in_block,
-    renumbered,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, NEXT, RETURN
 
 ENUMERATION_VERSION = 1
@@ -62,13 +35,13 @@ ENUMERATION_VERSION = 1
 THREADS = 2
 """The workgroup size of every shader."""
 
-_ZERO, _ONE = Literal(0, Type.U32), Literal(1, Type.U32)
-_X, _Y, _P, _Q, _T = (Local(name, Type.U32) for name in "xypqt")
-_BARRIER = Barrier(0)
+_ZERO, _ONE = core.Literal(0, core.Type.U32), core.Literal(1, core.Type.U32)
+_X, _Y, _P, _Q, _T = (core.Local(name, core.Type.U32) for name in "xypqt")
+_BARRIER = core.Barrier(0)
 
 
-def _is_zero(e: Expr) -> Expr:
-    return Binary("==", e, _ZERO)
+def _is_zero(e: core.Expr) -> core.Expr:
+    return core.Binary("==", e, _ZERO)
 
 
 _Member = TypeVar("_Member")
@@ -89,7 +62,7 @@ class Family(Generic[_Member]):
         return UnionSet([self.of_size(n) for n in range(size + 1)])
 
 
-def shaders_of_size(size: int) -> Iterator[Shader]:
+def shaders_of_size(size: int) -> Iterator[core.Shader]:
     """Every shader of the family `main` with `size` statements."""
     return iter(MAIN.of_size(size))
 
@@ -98,13 +71,15 @@ def shaders_of_size(size: int) -> Iterator[Shader]:
 
 _MAIN = Grammar(
     Alphabet(
-        conditions=(_is_zero(Lid()), _is_zero(_X)), plain=(_BARRIER, Assign("x", Lid()), Assign("x", _ZERO)), nesting=3
+        conditions=(_is_zero(core.Lid()), _is_zero(_X)),
+        plain=(_BARRIER, core.Assign("x", core.Lid()), core.Assign("x", _ZERO)),
+        nesting=3,
     )
 )
 
 
 @cache
-def _main(size: int) -> CountedSet[Shader]:
+def _main(size: int) -> CountedSet[core.Shader]:
     return MappedSet(chosen(_MAIN.blocks(size, BlockContext()), _worth_asking), _shader)
 
 
@@ -112,20 +87,22 @@ def _worth_asking(traits: Traits) -> bool:
     return traits.barrier and traits.lid
 
 
-def _shader(body: Block, functions: tuple[Function, ...] = (), arrays: tuple[SharedArray, ...] = ()) -> Shader:
+def _shader(
+    body: core.Block, functions: tuple[core.Function, ...] = (), arrays: tuple[core.SharedArray, ...] = ()
+) -> core.Shader:
     """A shader with this body of `main`; variables that nothing uses are not declared."""
-    main = Function("main", (), _declared(body), body, None)
-    return renumbered(Shader(arrays, functions, main, THREADS))
+    main = core.Function("main", (), _declared(body), body, None)
+    return core.renumbered(core.Shader(arrays, functions, main, THREADS))
 
 
-def _declared(body: Block, params: Sequence[str] = ()) -> tuple[Variable, ...]:
-    used = frozenset(names_in_block(body, LOCALS))
+def _declared(body: core.Block, params: Sequence[str] = ()) -> tuple[core.Variable, ...]:
+    used = frozenset(core.names_in_block(body, core.LOCALS))
     return _variables(used.difference(params))
 
 
 @cache
-def _variables(names: frozenset[str]) -> tuple[Variable, ...]:
-    return tuple([Variable(name, Type.U32) for name in sorted(names)])
+def _variables(names: frozenset[str]) -> tuple[core.Variable, ...]:
+    return tuple([core.Variable(name, core.Type.U32) for name in sorted(names)])
 
 
 # ---------------------------------------------------------------------------------------------------- single-loop
@@ -133,19 +110,19 @@ def _variables(names: frozenset[str]) -> tuple[Variable, ...]:
 _XY = ("x", "y")
 _LOOP = Grammar(
     Alphabet(
-        conditions=(_is_zero(Lid()), _is_zero(_X), _is_zero(_Y)),
-        plain=(_BARRIER, *[Assign(x.name, e) for x, y in ((_X, _Y), (_Y, _X)) for e in (Lid(), y, _ZERO)]),
+        conditions=(_is_zero(core.Lid()), _is_zero(_X), _is_zero(_Y)),
+        plain=(_BARRIER, *[core.Assign(x.name, e) for x, y in ((_X, _Y), (_Y, _X)) for e in (core.Lid(), y, _ZERO)]),
         loops=False,
         alike=_XY,
     )
 )
-_LEAVE = If(_is_zero(Lid()), (Return(None),), ())
-_BEFORE = language_of([(), (_LEAVE,), (Assign("x", Lid()),), (Assign("y", Lid()),)], _XY)
-_AFTER = language_of([(), (_BARRIER,), *[(If(_is_zero(e), (_BARRIER,), ()),) for e in (_X, _Y)]], _XY)
+_LEAVE = core.If(_is_zero(core.Lid()), (core.Return(None),), ())
+_BEFORE = language_of([(), (_LEAVE,), (core.Assign("x", core.Lid()),), (core.Assign("y", core.Lid()),)], _XY)
+_AFTER = language_of([(), (_BARRIER,), *[(core.If(_is_zero(e), (_BARRIER,), ()),) for e in (_X, _Y)]], _XY)
 
 
 @cache
-def _single_loop(size: int) -> CountedSet[Shader]:
+def _single_loop(size: int) -> CountedSet[core.Shader]:
     loop = _LOOP.loops(size, BlockContext(nesting=_LOOP.alphabet.nesting + 1))
     whole = concatenated(concatenated(_BEFORE, merged([loop, _LOOP.guarded(loop)])), _AFTER)
     return MappedSet(chosen(whole, lambda traits: _worth_asking(traits) and traits.first in ("", "x")), _shader)
@@ -157,13 +134,13 @@ _PQ = ("p", "q")
 _CALLEE = Grammar(
     Alphabet(
         conditions=(_is_zero(_P), _is_zero(_Q), _is_zero(_T)),
-        plain=(_BARRIER, Assign("t", _P), Assign("t", _Q)),
-        returns=tuple([Return(e) for e in (_ZERO, _P, _Q, _T)]),
+        plain=(_BARRIER, core.Assign("t", _P), core.Assign("t", _Q)),
+        returns=tuple([core.Return(e) for e in (_ZERO, _P, _Q, _T)]),
         nesting=2,
         alike=_PQ,
     )
 )
-_ALIKE, _UNALIKE = (_ZERO, _ZERO), (Lid(), _ZERO)
+_ALIKE, _UNALIKE = (_ZERO, _ZERO), (core.Lid(), _ZERO)
 """The arguments: (lid, 0) stands for (0, lid), too, because parameters may change places."""
 
 
@@ -171,32 +148,32 @@ _ALIKE, _UNALIKE = (_ZERO, _ZERO), (Lid(), _ZERO)
 class _Context:
     """A body of `main` that calls; whether it lets the parameters change places."""
 
-    body: Block
+    body: core.Block
     alike: bool
 
 
 def _contexts() -> Iterator[_Context]:
     """What `main` does with `f`, and with its result."""
-    ends: tuple[Block, ...] = ((), (If(_is_zero(_X), (_BARRIER,), ()),))
+    ends: tuple[core.Block, ...] = ((), (core.If(_is_zero(_X), (_BARRIER,), ()),))
     for given in (_ALIKE, _UNALIKE):
-        call = Call(0, "x", "f", given)
-        looped = Loop(0, (call, Continue(0)), (If(_is_zero(_X), (Break(),), ()),))
-        starts: tuple[Block, ...] = ((call,), (If(_is_zero(Lid()), (call,), ()),))
+        call = core.Call(0, "x", "f", given)
+        looped = core.Loop(0, (call, core.Continue(0)), (core.If(_is_zero(_X), (core.Break(),), ()),))
+        starts: tuple[core.Block, ...] = ((call,), (core.If(_is_zero(core.Lid()), (call,), ()),))
         for start, end in product(starts, ends):
             yield _Context(start + end, given is _ALIKE)
         yield _Context((looped,), given is _ALIKE)
         yield _Context((looped, _BARRIER), given is _ALIKE)
         for again in (_ALIKE, _UNALIKE):
-            second = Call(0, "x", "f", again)
+            second = core.Call(0, "x", "f", again)
             both = given is _ALIKE and again is _ALIKE
             yield _Context((call, second), both)
-            yield _Context((call, If(_is_zero(_X), (second,), ())), both)
+            yield _Context((call, core.If(_is_zero(_X), (second,), ())), both)
 
 
 @cache
-def _two_function(size: int) -> CountedSet[Shader]:
+def _two_function(size: int) -> CountedSet[core.Shader]:
     callees = _CALLEE.blocks(size, BlockContext(nesting=_CALLEE.alphabet.nesting))
-    parts: list[CountedSet[Shader]] = []
+    parts: list[CountedSet[core.Shader]] = []
     for context in _contexts():
         around = traits_of(context.body, ())
 
@@ -209,24 +186,29 @@ def _two_function(size: int) -> CountedSet[Shader]:
     return UnionSet(parts)
 
 
-def _with_callee(main: Block, callee: Block) -> Shader:
-    params = tuple([Variable(name, Type.U32) for name in _PQ])
-    return _shader(main, (Function("f", params, _declared(callee, _PQ), callee, Type.U32),))
+def _with_callee(main: core.Block, callee: core.Block) -> core.Shader:
+    params = tuple([core.Variable(name, core.Type.U32) for name in _PQ])
+    return _shader(main, (core.Function("f", params, _declared(callee, _PQ), callee, core.Type.U32),))
 
 
 # -------------------------------------------------------------------------------------------------- shared-memory
 
-ARRAY = SharedArray("A", Type.U32, 4, Space.STORAGE)
-_A0, _ALID = (SharedRead(ARRAY.name, index, ARRAY.type) for index in (_ZERO, Lid()))
-OPERANDS: tuple[Expr, ...] = (_ONE, _X, _Y, Lid(), _A0, _ALID)
+ARRAY = core.SharedArray("A", core.Type.U32, 4, core.Space.STORAGE)
+_A0, _ALID = (core.SharedRead(ARRAY.name, index, ARRAY.type) for index in (_ZERO, core.Lid()))
+OPERANDS: tuple[core.Expr, ...] = (_ONE, _X, _Y, core.Lid(), _A0, _ALID)
 """What is assigned and compared: a literal, the locals, `lid`, and a read of a common and of an own cell."""
-_ASSIGNMENTS: tuple[Stmt, ...] = (
-    *[Assign(x.name, e) for x in (_X, _Y) for e in OPERANDS if e != x],
-    *[SharedAssign(ARRAY.name, i, e) for i in (_ZERO, Lid()) for e in OPERANDS if e != SharedRead("A", i, ARRAY.type)],
+_ASSIGNMENTS: tuple[core.Stmt, ...] = (
+    *[core.Assign(x.name, e) for x in (_X, _Y) for e in OPERANDS if e != x],
+    *[
+        core.SharedAssign(ARRAY.name, i, e)
+        for i in (_ZERO, core.Lid())
+        for e in OPERANDS
+        if e != core.SharedRead("A", i, ARRAY.type)
+    ],
 )
 _SHARED = Grammar(
     Alphabet(
-        conditions=tuple([Binary("<", left, right) for left, right in permutations(OPERANDS, 2)]),
+        conditions=tuple([core.Binary("<", left, right) for left, right in permutations(OPERANDS, 2)]),
         plain=(_BARRIER, *_ASSIGNMENTS),
         nesting=8,
         alike=_XY,
@@ -235,10 +217,12 @@ _SHARED = Grammar(
 
 
 @cache
-def _shared_memory(size: int) -> CountedSet[Shader]:
+def _shared_memory(size: int) -> CountedSet[core.Shader]:
     """Each body with and without a barrier at the end of `main` (restriction 1), which is free."""
     bodies = _SHARED.blocks(size, BlockContext(nesting=_SHARED.alphabet.nesting))
-    open_ended: Language[Block] = {traits: some for traits, some in bodies.items() if traits.last is not Barrier}
+    open_ended: Language[core.Block] = {
+        traits: some for traits, some in bodies.items() if traits.last is not core.Barrier
+    }
     closed = concatenated(bodies, language_of([(_BARRIER,)], _XY))
     whole = chosen(merged([open_ended, closed]), lambda traits: traits.barrier and traits.first in ("", "x"))
     return MappedSet(whole, lambda body: _shader(body, arrays=(ARRAY,)))
@@ -425,8 +409,8 @@ EFFECTS = Family(
     "store, before and behind what reads; then a barrier under a condition on one of 8 parts",
     _effects,
 )
-FAMILIES: dict[str, Family[Shader]] = {f.name: f for f in (MAIN, SINGLE_LOOP, TWO_FUNCTION, SHARED_MEMORY)}
+FAMILIES: dict[str, Family[core.Shader]] = {f.name: f for f in (MAIN, SINGLE_LOOP, TWO_FUNCTION, SHARED_MEMORY)}
 """Those of TinyWGSL."""
 TEXT_FAMILIES: dict[str, Family[str]] = {f.name: f for f in (POINTER_FUNCTION, LOOP_BODY, EFFECTS)}
 """Those of all WGSL."""
-ALL_FAMILIES: dict[str, Family[Shader] | Family[str]] = {**FAMILIES, **TEXT_FAMILIES}
+ALL_FAMILIES: dict[str, Family[core.Shader] | Family[str]] = {**FAMILIES, **TEXT_FAMILIES}

@@ -19,23 +19,7 @@ from typing import (
 )
 
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, ProductSet, UnionSet
-from wgsl_fuzz.tinywgsl.ast import (
-    LOCALS,
-    Barrier,
-    Block,
-    Break,
-    Continue,
-    Expr,
-    If,
-    Jump,
-    Lid,
-    Loop,
-    Return,
-    Stmt,
-    expressions_in,
-    names_in_block,
-    walk,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours, UnionBehaviourAnalysis
 
 _A = TypeVar("_A")
@@ -47,10 +31,10 @@ _C = TypeVar("_C")
 class Alphabet:
     """The leaves, and how they may be combined."""
 
-    conditions: tuple[Expr, ...]
-    plain: tuple[Stmt, ...]
+    conditions: tuple[core.Expr, ...]
+    plain: tuple[core.Stmt, ...]
     """The barrier and the assignments."""
-    returns: tuple[Return, ...] = (Return(None),)
+    returns: tuple[core.Return, ...] = (core.Return(None),)
     nesting: int = 3
     """How deeply blocks may stand within blocks."""
     loops: bool = True
@@ -71,7 +55,7 @@ class Traits:
     barrier: bool = False
     lid: bool = False
     first: str = ""
-    last: type[Stmt] | None = None
+    last: type[core.Stmt] | None = None
 
 
 Language = Mapping[Traits, CountedSet[_A]]
@@ -91,21 +75,21 @@ class BlockContext:
         return BlockContext(in_loop, may_return, self.nesting - 1)
 
 
-def traits_of(block: Block, alike: tuple[str, ...]) -> Traits:
+def traits_of(block: core.Block, alike: tuple[str, ...]) -> Traits:
     """The traits of a given block."""
-    mentioned = (name for name in names_in_block(block, LOCALS) if name in alike)
+    mentioned = (name for name in core.names_in_block(block, core.LOCALS) if name in alike)
     return Traits(
         UnionBehaviourAnalysis().block(block),
-        any(isinstance(s, Barrier) for s in walk(block)),
-        any(isinstance(e, Lid) for e in expressions_in(block)),
+        any(isinstance(s, core.Barrier) for s in core.walk(block)),
+        any(isinstance(e, core.Lid) for e in core.expressions_in(block)),
         next(mentioned, ""),
-        type(block[-1]) if block and isinstance(block[-1], Barrier | Jump) else None,
+        type(block[-1]) if block and isinstance(block[-1], core.Barrier | core.Jump) else None,
     )
 
 
-def language_of(blocks: Sequence[Block], alike: tuple[str, ...]) -> Language[Block]:
+def language_of(blocks: Sequence[core.Block], alike: tuple[str, ...]) -> Language[core.Block]:
     """Given blocks, by their traits."""
-    by_traits: dict[Traits, list[Block]] = {}
+    by_traits: dict[Traits, list[core.Block]] = {}
     for block in blocks:
         by_traits.setdefault(traits_of(block, alike), []).append(block)
     return {traits: ListedSet(members) for traits, members in by_traits.items()}
@@ -141,14 +125,14 @@ def chosen(language: Language[_A], wanted: Callable[[Traits], bool]) -> CountedS
     return UnionSet([members for traits, members in language.items() if wanted(traits)])
 
 
-def concatenated(one: Language[Block], other: Language[Block]) -> Language[Block]:
+def concatenated(one: Language[core.Block], other: Language[core.Block]) -> Language[core.Block]:
     """One block after another, neither empty; nothing follows a jump."""
     return joined(one, other, behind, _append)
 
 
 def behind(a: Traits, b: Traits) -> Traits | None:
     """The traits of a list of statements; None if the first one jumps."""
-    return None if a.last in get_args(Jump) else in_turn(a, b)
+    return None if a.last in get_args(core.Jump) else in_turn(a, b)
 
 
 def in_turn(a: Traits, b: Traits) -> Traits:
@@ -157,7 +141,7 @@ def in_turn(a: Traits, b: Traits) -> Traits:
     return Traits(behaviours, a.barrier or b.barrier, a.lid or b.lid, a.first or b.first, b.last)
 
 
-def _append(ss: Block, more: Block) -> Block:
+def _append(ss: core.Block, more: core.Block) -> core.Block:
     return ss + more
 
 
@@ -171,7 +155,7 @@ def _conditional(condition: Traits, branches: Traits) -> Traits:
 
 def _loop(body: Traits, continuing: Traits) -> Traits | None:
     """The traits of a loop (Fig. 8, last rule, without the change of 10b); None for one that cannot be left."""
-    if body.last is Continue:
+    if body.last is core.Continue:
         return None  # the same loop as without it
     b1 = in_turn(body, Traits(CONTINUE)).behaviours
     union = b1 | continuing.behaviours
@@ -184,19 +168,19 @@ class Grammar:
 
     def __init__(self, alphabet: Alphabet) -> None:
         self.alphabet = alphabet
-        self._known: dict[tuple[int, BlockContext], Language[Block]] = {}
-        self._known_alone: dict[tuple[int, BlockContext], Language[Block]] = {}
-        conditions: dict[Traits, list[Expr]] = {}
+        self._known: dict[tuple[int, BlockContext], Language[core.Block]] = {}
+        self._known_alone: dict[tuple[int, BlockContext], Language[core.Block]] = {}
+        conditions: dict[Traits, list[core.Expr]] = {}
         for e in alphabet.conditions:
-            traits = traits_of((If(e, (), ()),), alphabet.alike)
+            traits = traits_of((core.If(e, (), ()),), alphabet.alike)
             conditions.setdefault(traits, []).append(e)
-        self._conditions: Language[Expr] = {traits: ListedSet(es) for traits, es in conditions.items()}
-        self._break_ifs = self._language([If(e, (Break(),), ()) for e in alphabet.conditions])
+        self._conditions: Language[core.Expr] = {traits: ListedSet(es) for traits, es in conditions.items()}
+        self._break_ifs = self._language([core.If(e, (core.Break(),), ()) for e in alphabet.conditions])
 
-    def _language(self, statements: Sequence[Stmt]) -> Language[Block]:
+    def _language(self, statements: Sequence[core.Stmt]) -> Language[core.Block]:
         return language_of([(s,) for s in statements], self.alphabet.alike)
 
-    def blocks(self, size: int, place: BlockContext) -> Language[Block]:
+    def blocks(self, size: int, place: BlockContext) -> Language[core.Block]:
         """Every block of exactly `size` statements at `place`."""
         known = self._known.get((size, place))
         if known is None:
@@ -209,13 +193,13 @@ class Grammar:
         return known
 
     @property
-    def _empty(self) -> Language[Block]:
+    def _empty(self) -> Language[core.Block]:
         return {Traits(): ListedSet([()])}
 
-    def _statements(self, size: int, place: BlockContext) -> Language[Block]:
+    def _statements(self, size: int, place: BlockContext) -> Language[core.Block]:
         """Every block of one statement that counts `size`."""
         if size == 1:
-            jumps: list[Stmt] = [Break(), Continue(0)] if place.in_loop else []
+            jumps: list[core.Stmt] = [core.Break(), core.Continue(0)] if place.in_loop else []
             returns = self.alphabet.returns if place.may_return else ()
             return self._language([*self.alphabet.plain, *jumps, *returns])
         if place.nesting == 0:
@@ -226,10 +210,10 @@ class Grammar:
             known = self._known_alone[size, place] = merged([self._conditionals(size - 1, place), *loops])
         return known
 
-    def _conditionals(self, size: int, place: BlockContext) -> Language[Block]:
+    def _conditionals(self, size: int, place: BlockContext) -> Language[core.Block]:
         inner = place.inside(in_loop=place.in_loop, may_return=place.may_return)
 
-        def pair(then: Block, orelse: Block) -> tuple[Block, Block]:
+        def pair(then: core.Block, orelse: core.Block) -> tuple[core.Block, core.Block]:
             return then, orelse
 
         branches = merged(
@@ -238,25 +222,25 @@ class Grammar:
                 for then in range(1, size + 1)
             ]
         )
-        return joined(self._conditions, branches, _conditional, lambda e, both: (If(e, *both),))
+        return joined(self._conditions, branches, _conditional, lambda e, both: (core.If(e, *both),))
 
-    def guarded(self, blocks: Language[Block]) -> Language[Block]:
+    def guarded(self, blocks: Language[core.Block]) -> Language[core.Block]:
         """Each block under each condition, with nothing to do otherwise."""
         nothing = Traits()
         return joined(
             self._conditions,
             blocks,
             lambda condition, block: _conditional(condition, either(block, nothing)),
-            lambda e, block: (If(e, block, ()),),
+            lambda e, block: (core.If(e, block, ()),),
         )
 
-    def loops(self, size: int, place: BlockContext) -> Language[Block]:
+    def loops(self, size: int, place: BlockContext) -> Language[core.Block]:
         """Every loop with `size` statements in its body and its `continuing` together."""
         inner = place.inside(in_loop=True, may_return=place.may_return)
         after = place.inside(in_loop=False, may_return=False)
 
-        def build(body: Block, continuing: Block) -> Block:
-            return (Loop(0, (*body, Continue(0)), continuing),)
+        def build(body: core.Block, continuing: core.Block) -> core.Block:
+            return (core.Loop(0, (*body, core.Continue(0)), continuing),)
 
         return merged(
             [
@@ -265,7 +249,7 @@ class Grammar:
             ]
         )
 
-    def _continuings(self, size: int, place: BlockContext) -> Language[Block]:
+    def _continuings(self, size: int, place: BlockContext) -> Language[core.Block]:
         """With or without a `break if`."""
         plain = self.blocks(size, place)
         if size == 0:
@@ -374,11 +358,11 @@ def _one(text: str, traits: Traits) -> Language[str]:
 def _jumps(place: TextPlace) -> list[Language[str]]:
     found = []
     if place.returns:
-        found.append(_one("return;", Traits(RETURN, last=Return)))
+        found.append(_one("return;", Traits(RETURN, last=core.Return)))
     if place.breaks:
-        found.append(_one("break;", Traits(BREAK, last=Break)))
+        found.append(_one("break;", Traits(BREAK, last=core.Break)))
     if place.continues:
-        found.append(_one("continue;", Traits(CONTINUE, last=Continue)))
+        found.append(_one("continue;", Traits(CONTINUE, last=core.Continue)))
     return found
 
 

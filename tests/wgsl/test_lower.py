@@ -1,10 +1,15 @@
-"""Each normalisation of the parser, held against what the printer makes of its result."""
+"""Lowering to TinyWGSL, held against what its printer writes; and what is no TinyWGSL, why, and where."""
 
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.wgsl.reading import parse
+from tests.wgsl.reading import ParseError, parse
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
     Barrier,
@@ -14,426 +19,46 @@ from wgsl_fuzz.tinywgsl.ast import (
     Literal,
     Local,
     Loop,
+    Shader,
     Type,
     Unary,
     Variable,
     renumbered,
 )
 from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.wgsl import syntax
+from wgsl_fuzz.wgsl.lower.module import lower
+from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
+from wgsl_fuzz.wgsl.problems import LoweringProblem
+from wgsl_fuzz.wgsl.resolve import resolve
+
+TABLES = tomllib.loads(Path(__file__).with_name("lowerings.toml").read_text(encoding="utf-8"))
+LOWERED = {row["name"]: row for row in TABLES["lowered"]}
 
 PRELUDE = """
 @group(0) @binding(0) var<storage, read_write> A: array<u32, 4>;
 var<workgroup> W: array<i32, 8>;
+var<workgroup> w: i32;
 fn f(fx: u32) -> u32 { return fx; }
 fn g(gx: u32, gy: u32) -> u32 { return gx + gy; }
 fn p() -> bool { return true; }
 fn v() { workgroupBarrier(); }
-"""
+@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lid: u32) {"""
+MAIN = "@compute @workgroup_size(1) fn main() { }"
 
 
-def body_of(statements: str) -> str:
-    """The printed body of a `main` with these statements."""
-    text = (
-        PRELUDE + "@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lid: u32) {" + statements + "}"
-    )
-    shader = parse(text)
+def in_main(statements: str) -> str:
+    return f"{PRELUDE} {statements} }}"
+
+
+@pytest.mark.parametrize("name", LOWERED)
+def test_statements_are_lowered(name: str) -> None:
+    shader = parse(in_main(LOWERED[name]["statements"]))
     printed = print_shader(shader)
     assert shader == renumbered(shader), "the IDs are canonical"
     assert parse(printed) == shader, "what is printed comes back"
-    return dedent(printed[printed.index("lid: u32) {\n") + len("lid: u32) {\n") : printed.rindex("}")])
-
-
-CASES = {
-    "while": (
-        "var x = 0u; while x < lid { x = 1u; }",
-        """
-        var x: u32;
-        x = 0u;
-        loop {
-          if (!(x < lid)) {
-            break;
-          }
-          x = 1u;
-          continue;
-        }
-        """,
-    ),
-    "while, double negation": (
-        "while (!(lid == 1u)) { }",
-        """
-        loop {
-          if (lid == 1u) {
-            break;
-          }
-          continue;
-        }
-        """,
-    ),
-    "for": (
-        "for (var i = 0; i < 4; i++) { if i == 2 { continue; } workgroupBarrier(); }",
-        """
-        var i: i32;
-        i = 0i;
-        loop {
-          if (!(i < 4i)) {
-            break;
-          }
-          if (i == 2i) {
-            continue;
-          }
-          workgroupBarrier();
-          continue;
-          continuing {
-            i = i + 1i;
-          }
-        }
-        """,
-    ),
-    "for without parts": (
-        "for (;;) { break; }",
-        """
-        loop {
-          break;
-          continue;
-        }
-        """,
-    ),
-    "for, the update sees the init but not the body": (
-        "for (var i = 0u; i < 2u; i += 3u) { let i = true; }",
-        """
-        var i: u32;
-        var i_1: bool;
-        i = 0u;
-        loop {
-          if (!(i < 2u)) {
-            break;
-          }
-          i_1 = true;
-          continue;
-          continuing {
-            i = i + 3u;
-          }
-        }
-        """,
-    ),
-    "for with calls everywhere": (
-        "for (v(); p(); v()) { let x = f(lid); }",
-        """
-        var t1: u32;
-        var t2: bool;
-        var x: u32;
-        var t3: u32;
-        t1 = v();
-        loop {
-          t2 = p();
-          if (!t2) {
-            break;
-          }
-          x = f(lid);
-          continue;
-          continuing {
-            t3 = v();
-          }
-        }
-        """,
-    ),
-    "else if": (
-        "if lid == 0u { storageBarrier(); } else if (lid == 1u) { textureBarrier(); } else { }",
-        """
-        if (lid == 0u) {
-          workgroupBarrier();
-        } else {
-          if (lid == 1u) {
-            workgroupBarrier();
-          }
-        }
-        """,
-    ),
-    "else if with a call": (
-        "if lid == 0u { } else if p() { workgroupBarrier(); }",
-        """
-        var t1: bool;
-        if (lid == 0u) {
-        } else {
-          t1 = p();
-          if (t1) {
-            workgroupBarrier();
-          }
-        }
-        """,
-    ),
-    "compound assignment of a local": (
-        "var x = 1u; var y = 2i; x += lid; x <<= 1; y -= 3; x &= 7; x--; y *= -2;",
-        """
-        var x: u32;
-        var y: i32;
-        x = 1u;
-        y = 2i;
-        x = x + lid;
-        x = x << 1u;
-        y = y - 3i;
-        x = x & 7u;
-        x = x - 1u;
-        y = y * -2i;
-        """,
-    ),
-    "compound assignment of an element": (
-        "A[lid & 3u] += 1; W[1]++; A[A[0u] % 4] ^= A[1u];",
-        """
-        A[lid & 3u] = A[lid & 3u] + 1u;
-        W[1i] = W[1i] + 1i;
-        A[A[0u] % 4u] = A[A[0u] % 4u] ^ A[1u];
-        """,
-    ),
-    "compound assignment with a call in the index": (
-        "A[f(lid)] += 1u;",
-        """
-        var t1: u32;
-        t1 = f(lid);
-        A[t1] = A[t1] + 1u;
-        """,
-    ),
-    "compound assignment with a call on the right": (
-        "A[0u] += f(1u);",
-        """
-        var t1: u32;
-        var t2: u32;
-        t2 = A[0u];
-        t1 = f(1u);
-        A[0u] = t2 + t1;
-        """,
-    ),
-    "let and var with types": (
-        "let a: u32 = 5; var b: i32 = 5; let c = 5; var d: bool; var<function> e = true; const h = 2; let i = h + lid;",
-        """
-        var a: u32;
-        var b: i32;
-        var c: i32;
-        var d: bool;
-        var e: bool;
-        var i: u32;
-        a = 5u;
-        b = 5i;
-        c = 5i;
-        e = true;
-        i = 2u + lid;
-        """,
-    ),
-    "var in a loop starts again": (
-        "loop { var x: u32; if true { var b: bool; } break; continuing { var i: i32; } }",
-        """
-        var x: u32;
-        var b: bool;
-        var i: i32;
-        loop {
-          x = 0u;
-          if (true) {
-            b = false;
-          }
-          break;
-          continue;
-          continuing {
-            i = 0i;
-          }
-        }
-        """,
-    ),
-    "break if": (
-        "loop { continuing { ; break if p() } }".replace("p() }", "p(); }"),
-        """
-        var t1: bool;
-        loop {
-          continue;
-          continuing {
-            t1 = p();
-            break if t1;
-          }
-        }
-        """,
-    ),
-    "calls in expressions, in order": (
-        "let x = A[0u] + f(A[1u]) * f(f(lid));",
-        """
-        var t1: u32;
-        var t2: u32;
-        var t3: u32;
-        var t4: u32;
-        var x: u32;
-        t4 = A[0u];
-        t1 = f(A[1u]);
-        t2 = f(lid);
-        t3 = f(t2);
-        x = t4 + (t1 * t3);
-        """,
-    ),
-    "arguments keep their values": (
-        "var x: u32; x = g(A[0u], f(2u));",
-        """
-        var x: u32;
-        var t1: u32;
-        var t2: u32;
-        t2 = A[0u];
-        t1 = f(2u);
-        x = g(t2, t1);
-        """,
-    ),
-    "an index keeps its value": (
-        "A[A[1u] & 3u] = f(2u);",
-        """
-        var t1: u32;
-        var t2: u32;
-        t2 = A[1u] & 3u;
-        t1 = f(2u);
-        A[t2] = t1;
-        """,
-    ),
-    "a call as a statement": (
-        "f(lid); _ = f(1u); v(); _ = A[0u]; _ = f(2) + 1;",
-        """
-        var t1: u32;
-        var t2: u32;
-        var t3: u32;
-        var t4: u32;
-        t1 = f(lid);
-        t2 = f(1u);
-        t3 = v();
-        t4 = f(2u);
-        """,
-    ),
-    "a call behind &&": (
-        "if lid == 0u && p() { }",
-        """
-        var t1: bool;
-        t1 = lid == 0u;
-        if (t1) {
-          t1 = p();
-        }
-        if (t1) {
-        }
-        """,
-    ),
-    "a call behind ||": (
-        "let b = lid == 0u || f(1u) == 2u;",
-        """
-        var t1: u32;
-        var t2: bool;
-        var b: bool;
-        t2 = lid == 0u;
-        if (!t2) {
-          t1 = f(1u);
-          t2 = t1 == 2u;
-        }
-        b = t2;
-        """,
-    ),
-    "a call before || stays a value": (
-        "let b = p() || lid == 0u;",
-        """
-        var t1: bool;
-        var b: bool;
-        t1 = p();
-        b = t1 || (lid == 0u);
-        """,
-    ),
-    "a call in a while condition": (
-        "while p() { }",
-        """
-        var t1: bool;
-        loop {
-          t1 = p();
-          if (!t1) {
-            break;
-          }
-          continue;
-        }
-        """,
-    ),
-    "temporaries avoid the text's names": (
-        "var t1 = 0u; t1 = f(1u) + 1u; { let t2 = t1; }",
-        """
-        var t1: u32;
-        var t3: u32;
-        var t2: u32;
-        t1 = 0u;
-        t3 = f(1u);
-        t1 = t3 + 1u;
-        t2 = t1;
-        """,
-    ),
-    "blocks and empty statements": (
-        "{ { ; } let x = 1u; { let x = x; } } ;; let x = true;",
-        """
-        var x: u32;
-        var x_1: u32;
-        var x_2: bool;
-        x = 1u;
-        x_1 = x;
-        x_2 = true;
-        """,
-    ),
-    "shadowing a function and an array": (
-        "let f = A[0u]; let A = f;",
-        """
-        var f_1: u32;
-        var A_1: u32;
-        f_1 = A[0u];
-        A_1 = f_1;
-        """,
-    ),
-    "literals": (
-        "var a = -5i; a = -(5i); a = i32(-2147483648); var b = u32(5); b = u32(5u); b = 0xFFu; a = -0x10; b = u32();",
-        """
-        var a: i32;
-        var b: u32;
-        a = -5i;
-        a = -(5i);
-        a = i32(-2147483648);
-        b = 5u;
-        b = u32(5u);
-        b = 255u;
-        a = -16i;
-        b = 0u;
-        """,
-    ),
-    "numbers without a suffix are exact": (
-        "const big = 3000000000 * 2 / 2; var x = 1u; x = big; x = 1 << 3; x = 1 << 3u; x += -1 + 2; let y = 1 << lid;",
-        """
-        var x: u32;
-        var y: i32;
-        x = 1u;
-        x = 3000000000u;
-        x = 8u;
-        x = 8u;
-        x = x + 1u;
-        y = 1i << lid;
-        """,
-    ),
-    "precedence": (
-        "let a = lid + 1u * 2u << 0u == 1u;".replace(" << 0u", "")
-        + "let b = lid - 1u - 2u; let c = lid << 1u < 3u && a && !a;",
-        """
-        var a: bool;
-        var b: u32;
-        var c: bool;
-        a = (lid + (1u * 2u)) == 1u;
-        b = (lid - 1u) - 2u;
-        c = (((lid << 1u) < 3u) && a) && !a;
-        """,
-    ),
-    "&& stays && without calls": (
-        "let a = lid == 0u || A[0u] == 1u;",
-        """
-        var a: bool;
-        a = (lid == 0u) || (A[0u] == 1u);
-        """,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_desugars(name: str) -> None:
-    statements, expected = CASES[name]
-    assert body_of(statements) == dedent(expected).lstrip("\n")
+    body = printed[printed.index("lid: u32) {\n") + len("lid: u32) {\n") : printed.rindex("}")]
+    assert dedent(body) == LOWERED[name]["expected"]
 
 
 def shader_of(text: str) -> str:
@@ -445,9 +70,6 @@ def shader_of(text: str) -> str:
 
 def function(text: str, name: str) -> Function:
     return next(f for f in parse(text).all_functions if f.name == name)
-
-
-MAIN = "@compute @workgroup_size(1) fn main() { }"
 
 
 def test_void_functions_return_zero() -> None:
@@ -563,20 +185,156 @@ def test_constants_are_replaced() -> None:
     assert values == [Literal(2, Type.U32), Literal(True, Type.BOOL), Literal(0, Type.I32)]
 
 
-def test_comments_and_blanks_count_for_nothing() -> None:
-    plain = "var<workgroup> a: array<u32, 2>; @compute @workgroup_size(1) fn main() { a[0] = 1u; if true { } }"
-    spaced = plain.replace(" ", " /* a /* nested */ * / // */\u2028\t\u200e").replace(";", " ; // */ /* \r\n")
-    assert parse(spaced) == parse(plain)
-
-
-def test_names_beyond_ascii() -> None:
-    text = MAIN.replace("{ }", "{ var Δέλτα = 1u; Δέλτα += 1u; let 朝焼け = Δέλτα; }")
-    assert [v.name for v in parse(text).main.locals] == ["Δέλτα", "朝焼け"]
-
-
 def test_a_negated_condition_is_not_negated_again() -> None:
     shader = parse(MAIN.replace("{ }", "{ var b = true; for (; !b; ) { } while !!b { } }"))
     loops = [s for s in shader.main.body if isinstance(s, Loop)]
     b = Local("b", Type.BOOL)
     conditions = [s.condition for loop in loops for s in loop.body if isinstance(s, If)]
     assert conditions == [b, Unary("!", b)]
+
+
+# --------------------------------------------------------------------------------------------------------- refusals
+
+REFUSED = {in_main(text): message for text, message in TABLES["refused_in_main"].items()}
+REFUSED |= {f"{text}\n{MAIN}": message for text, message in TABLES["refused_at_module_scope"].items()}
+REFUSED |= TABLES["refused_as_a_whole"]
+
+
+@pytest.mark.parametrize("marked", REFUSED)
+def test_what_is_no_tinywgsl_is_refused_at_its_place(marked: str) -> None:
+    before, _, after = marked.partition("§")
+    with pytest.raises(ParseError) as caught:
+        parse(before + after)
+    error = caught.value
+    assert error.message == REFUSED[marked]
+    line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+    assert str(error) == f"line {line}, column {column}: {error.message}"
+
+
+def shader_or_error(text: str) -> Shader | ParseError:
+    """What `parse` answers; any exception but ParseError fails the test."""
+    try:
+        return parse(text)
+    except ParseError as error:
+        return error
+
+
+SPELLED = """
+    { } ( ) [ ] < > = == ; , : . + - * / % & | ^ ! ~ && || << >> += ++ -> @ _ // /* */ 1u 2i 3 0x7 1.5 # é
+    fn var let const if else loop while for continuing break continue return true false u32 i32 bool array
+    workgroup storage read_write compute workgroup_size builtin local_invocation_index f A x y lid switch vec3
+    workgroupBarrier
+"""
+WORDS = [*SPELLED.split(), "break if", "\n"]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=60))
+def test_any_words_have_an_answer(words: list[str]) -> None:
+    shader_or_error(" ".join(words))
+    shader_or_error(in_main(" ".join(words)))
+
+
+RICH = in_main(
+    "var x = f(lid) + A[0u]; for (var i = 0; i < 4; i++) { if x < 1u && p() { continue; } "
+    "loop { x += 1u; continuing { w = -w; break if !(x == 2u); } } } A[x & 3u] ^= 1u; while x != 3u { v(); } return;",
+)
+
+
+@given(st.data())
+def test_damaged_shaders_have_an_answer(data: st.DataObject) -> None:
+    """A shader with a piece cut out, replaced or repeated: a ParseError, or a shader that can be printed and read."""
+    start = data.draw(st.integers(0, len(RICH)))
+    end = data.draw(st.integers(start, min(len(RICH), start + 12)))
+    piece = data.draw(st.one_of(st.just(""), st.sampled_from(WORDS), st.just(RICH[start:end] * 2)))
+    answer = shader_or_error(RICH[:start] + piece + RICH[end:])
+    if isinstance(answer, Shader):
+        assert parse(print_shader(answer)) == answer
+
+
+DEEP: dict[str, Callable[[int], str]] = {
+    "negations": lambda n: "let b = " + "!" * n + "true;",
+    "indices": lambda n: "let b = " + "A[" * n + "0" + "]" * n + ";",
+    "conversions": lambda n: "let b = " + "u32(" * n + "lid" + ")" * n + ";",
+    "calls": lambda n: "let b = " + "f(" * n + "lid" + ")" * n + ";",
+    "sums before calls": lambda n: "let b = (A[0]" + " + lid" * n + ") * f(lid);",
+    "sums in arguments": lambda n: "f(lid" + " + lid" * n + ");",
+    "sums in targets": lambda n: "A[lid" + " + lid" * n + "] = 1u;",
+    "conjunctions before calls": lambda n: "let b = true" + " && true" * n + " && p();",
+    "right sums": lambda n: "let b = " + "lid + (" * n + "lid" + ")" * n + ";",
+    "short circuits": lambda n: "let b = " + "true && (" * n + "p()" + ")" * n + ";",
+    "shifts": lambda n: "let b = 1 << ((1u" + " + 1u" * n + ") % 8u);",
+    "ifs": lambda n: "if true { " * n + "}" * n,
+    "else ifs": lambda n: "if true { }" + " else if true { }" * n,
+    "continuings": lambda n: "loop { break; continuing { " * n + "}}" * n,
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+@pytest.mark.parametrize("depth", [90, 99, 110, 395, 600])
+def test_nesting_is_limited_and_does_not_overflow(name: str, depth: int) -> None:
+    answer = shader_or_error(in_main(DEEP[name](depth)))
+    if depth <= 90 // (2 if name == "continuings" else 1):
+        assert isinstance(answer, Shader), answer
+    if depth >= 600:
+        assert isinstance(answer, ParseError)
+
+
+def test_long_chains_of_constants_and_of_functions_are_sorted() -> None:
+    constants = "".join(f"const c{i} = c{i + 1}; " for i in range(3000)) + "const c3000 = 1u;\n"
+    functions = "".join(f"fn f{i}() {{ f{i + 1}(); }}\n" for i in range(3000)) + "fn f3000() { }\n"
+    assert [f.name for f in parse(constants + functions + MAIN).functions[:2]] == ["f3000", "f2999"]
+    assert isinstance(shader_or_error(MAIN.replace("{ }", "{ let x = " + "1" * 10000 + "; }")), ParseError)
+
+
+# ------------------------------------------------------------------------------- trees that several texts or none have
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ("(w) = 2i;", "w = 2i;"),
+        ("(A)[0] = 2u;", "A[0] = 2u;"),
+        ("(w)++;", "w++;"),
+        ("w = 2i--w;", "w = 2i - -w;"),
+        ("var<function,> y = 1;", "var y = 1;"),
+    ],
+)
+def test_parentheses_and_commas_leave_no_trace(written: str, plain: str) -> None:
+    assert parse(in_main(written)) == parse(in_main(plain))
+
+
+def test_a_minus_is_part_of_the_literal_only_right_before_it() -> None:
+    assert parse(in_main("w = -5i;")) == parse(in_main("w = - /* */ 5i;"))
+    assert parse(in_main("w = -5i;")) != parse(in_main("w = -(5i);"))
+
+
+@pytest.mark.parametrize("word", ["handle", "signed", "ComputeShader"])
+def test_words_that_were_reserved_once_are_refused(word: str) -> None:
+    parse_wgsl(in_main(f"let {word} = 1;"))
+    with pytest.raises(ParseError, match=f"{word} was reserved in the draft of 2023"):
+        parse(in_main(f"let {word} = 1;"))
+
+
+def test_functions_that_are_called_early_are_sorted_with_their_starts() -> None:
+    text = "@compute @workgroup_size(2) fn main() { } fn a() { b(); } fn b() { workgroupBarrier(); }"
+    lowered = lower(resolve(parse_wgsl(text)))
+    assert [f.name for f in lowered.shader.functions] == ["b", "a"]
+    barrier = lowered.shader.functions[0].body[0]
+    assert lowered.starts[id(barrier)] == text.index("workgroupBarrier")
+
+
+def made(value: syntax.Expression) -> syntax.Module:
+    """A tree without places that evaluates `value`."""
+    attributes = (syntax.Attribute("compute"), syntax.Attribute("workgroup_size", (syntax.Literal("2"),)))
+    body = syntax.Block((syntax.Variable("x", None, syntax.Literal("true")), syntax.Phony(value)))
+    return syntax.Module((), (syntax.Function("main", (), body, attributes=attributes),))
+
+
+def test_trees_without_places_are_lowered_and_measured() -> None:
+    value: syntax.Expression = syntax.Identifier("x")
+    assert lower(resolve(made(value))).shader.workgroup_size == 2
+    for _ in range(500):
+        value = syntax.Unary("!", value)
+    with pytest.raises(LoweringProblem, match="nested operators") as caught:
+        lower(resolve(made(value)))
+    assert caught.value.start == -1

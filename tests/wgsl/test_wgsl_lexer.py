@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wgsl.texts import VALID
-from wgsl_fuzz.wgsl.lexer import tokens
+from wgsl_fuzz.wgsl.lexer import pieces, tokens
 from wgsl_fuzz.wgsl.problems import SyntaxProblem
 from wgsl_fuzz.wgsl.template_lists import CLOSE, OPEN
 
@@ -190,3 +190,8 @@ def test_keywords_and_an_underscore_are_no_names() -> None:
     found = tokens("if _ x true 1")
     assert found.names == {"x"}
     assert found.literals == {"true", "1"}
+
+
+def test_pieces_are_tokens_whether_they_can_be_any_or_not() -> None:
+    expected = "a >>= 1 ; array < vec2 < u32 >> # 007"
+    assert " ".join(pieces("a>>=1; /* b */ array<vec2<u32>> # 007")) == expected

@@ -15,6 +15,7 @@ from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
 from wgsl_fuzz.tinywgsl.ast import Unary as CoreUnary
 from wgsl_fuzz.tinywgsl.constants import const_value, refusals
 from wgsl_fuzz.tinywgsl.values import I32_MAX, U32_MAX
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.lower.operators import (
     BOOL,
     I32,
@@ -32,19 +33,6 @@ from wgsl_fuzz.wgsl.lower.operators import (
 from wgsl_fuzz.wgsl.lower.output import Output
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Attribute,
-    Binary,
-    Call,
-    Const,
-    ConstAssert,
-    Expression,
-    Identifier,
-    Index,
-    Literal,
-    Member,
-    Unary,
-)
 from wgsl_fuzz.wgsl.types import Declared
 
 MAX_ARRAY = U32_MAX // 4
@@ -148,18 +136,18 @@ class ExpressionLowering:
 
     # -------------------------------------------------------------------------------------------- whole expressions
 
-    def whole(self, e: Expression) -> Typed:
+    def whole(self, e: w.Expression) -> Typed:
         """An expression that stands in no other."""
         found = _EXPRESSIONS[type(e)](self, e)
         if e.end - e.start > MAX_OPERATORS or e.start < 0:
             check_depth(found[0], e)
         return found
 
-    def typed(self, e: Expression, type: Type) -> Expr:
+    def typed(self, e: w.Expression, type: Type) -> Expr:
         """A whole expression that has the given type, or is a number that converts to it."""
         return as_type(self.whole(e), type, e)
 
-    def constant(self, e: Expression) -> CoreLiteral | int:
+    def constant(self, e: w.Expression) -> CoreLiteral | int:
         """A whole const-expression, evaluated."""
         before = len(self.output.statements)
         value, type = self.whole(e)
@@ -172,7 +160,7 @@ class ExpressionLowering:
             raise LoweringProblem(why[0], e.start)
         return CoreLiteral(result, type)
 
-    def entity(self, name: Identifier) -> Entity:
+    def entity(self, name: w.Identifier) -> Entity:
         """What a name stands for; raises LoweringProblem if TinyWGSL does not have it."""
         declared = self.resolution.declaration(name)
         found = _OWN.get(name.name) if declared is None else self.entities.get(id(declared))
@@ -183,7 +171,7 @@ class ExpressionLowering:
 
     # ----------------------------------------------------------------------------------------------------- operators
 
-    def binary(self, e: Binary) -> Typed:
+    def binary(self, e: w.Binary) -> Typed:
         """`left op right`, the left side first."""
         op = e.operator
         if op in LOGICAL:
@@ -196,7 +184,7 @@ class ExpressionLowering:
             left = output.keep(left, type, before, e.left)
         return operate(op, (left, type), right, e)
 
-    def _logical(self, e: Binary) -> Typed:
+    def _logical(self, e: w.Binary) -> Typed:
         """`left && right`; if the right side calls: `t = left; if (t) { t = right; }`, and `t` is the value."""
         op, output = e.operator, self.output
         left, left_type = _EXPRESSIONS[e.left.__class__](self, e.left)
@@ -216,7 +204,7 @@ class ExpressionLowering:
         output.statements.append(If(result if op == "&&" else CoreUnary("!", result), evaluated, ()))
         return result, BOOL
 
-    def unary(self, e: Unary) -> Typed:
+    def unary(self, e: w.Unary) -> Typed:
         """`-e`, `!e`, `~e`; a minus right before a literal is part of it."""
         op = e.operator
         if op in "&*":
@@ -227,7 +215,7 @@ class ExpressionLowering:
                 raise LoweringProblem("! does not take an integer", e.start)
             return in_64_bits(-value if op == "-" else ~value, e), None
         assert type is not None
-        if isinstance(e.operand, Literal) and op == "-" and type is I32 and e.operand.end == e.end:
+        if isinstance(e.operand, w.Literal) and op == "-" and type is I32 and e.operand.end == e.end:
             assert isinstance(value, CoreLiteral)
             return CoreLiteral(-value.value, I32), I32
         if type not in _OPERANDS[op]:
@@ -236,14 +224,14 @@ class ExpressionLowering:
 
     # ------------------------------------------------------------------------------------------------------ operands
 
-    def literal(self, e: Literal) -> Typed:
+    def literal(self, e: w.Literal) -> Typed:
         """A number, `true` or `false`."""
         try:
             return literal_value(e.text)
         except ValueError as error:
             raise LoweringProblem(str(error), e.start) from None
 
-    def identifier(self, e: Identifier) -> Typed:
+    def identifier(self, e: w.Identifier) -> Typed:
         """A name that is read."""
         entity = self.entity(e)
         match entity:
@@ -263,9 +251,9 @@ class ExpressionLowering:
             case _:
                 raise LoweringProblem(f"{e.name} is no value", e.start)
 
-    def member(self, e: Member) -> Typed:
+    def member(self, e: w.Member) -> Typed:
         """`id.x`, the only member that TinyWGSL has."""
-        if isinstance(e.base, Identifier):
+        if isinstance(e.base, w.Identifier):
             entity = self.entity(e.base)
             if isinstance(entity, LidEntity) and entity.vector:
                 if e.name != "x":
@@ -273,22 +261,22 @@ class ExpressionLowering:
                 return Lid(), U32
         raise LoweringProblem(f"the member {e.name} is outside TinyWGSL", e.start)
 
-    def index(self, e: Index) -> Typed:
+    def index(self, e: w.Index) -> Typed:
         """`A[e]` for a shared array."""
         array = self.array(e)
         return SharedRead(array.name, self.index_value(e)[0], array.type), array.type
 
-    def array(self, e: Index) -> ArrayEntity:
+    def array(self, e: w.Index) -> ArrayEntity:
         """The shared array in `A[e]`."""
         base = e.base
-        if not isinstance(base, Identifier):
+        if not isinstance(base, w.Identifier):
             raise LoweringProblem("elements of anything but a shared array are outside TinyWGSL", e.start)
         entity = self.entity(base)
         if not isinstance(entity, ArrayEntity) or entity.scalar:
             raise LoweringProblem(f"{base.name} is no shared array", e.start)
         return entity
 
-    def index_value(self, e: Index) -> tuple[Expr, Type]:
+    def index_value(self, e: w.Index) -> tuple[Expr, Type]:
         """The index in `A[e]`, and its type."""
         value, type = _EXPRESSIONS[e.index.__class__](self, e.index)
         if isinstance(value, int):
@@ -297,7 +285,7 @@ class ExpressionLowering:
             raise LoweringProblem("the index of a shared array is bool", e.index.start)
         return value, type
 
-    def call(self, e: Call) -> Typed:
+    def call(self, e: w.Call) -> Typed:
         """A conversion, or the call of a function that has a result."""
         if e.callee.name == "array" and self.resolution.declaration(e.callee) is None:
             raise LoweringProblem(_NO_VALUES, e.start)
@@ -311,7 +299,7 @@ class ExpressionLowering:
             case entity:
                 raise AssertionError(entity)
 
-    def _conversion(self, e: Call, type: Type) -> Typed:
+    def _conversion(self, e: w.Call, type: Type) -> Typed:
         """`u32(e)` and its like; `u32()` is zero."""
         if not e.arguments:
             return CoreLiteral(False if type is BOOL else 0, type), type
@@ -323,7 +311,7 @@ class ExpressionLowering:
             return Convert(type, value), type
         return CoreLiteral(value != 0, BOOL) if type is BOOL else concrete(value, type, operand), type
 
-    def called(self, e: Call, function: FunctionEntity) -> Expr:
+    def called(self, e: w.Call, function: FunctionEntity) -> Expr:
         """A call: the local that takes its result. An argument keeps its value when a later one calls."""
         parameters, output = function.parameters, self.output
         arguments: list[Expr] = []
@@ -340,14 +328,14 @@ class ExpressionLowering:
 
     # --------------------------------------------------------------------------------------------------------- types
 
-    def scalar_type(self, e: Identifier) -> Type:
+    def scalar_type(self, e: w.Identifier) -> Type:
         """`u32`, `i32`, `bool` or an alias of one."""
         found = self.any_type(e)
         if isinstance(found, ArrayTypeEntity):
             raise LoweringProblem("values of array type are outside TinyWGSL", e.start)
         return found.type
 
-    def any_type(self, e: Identifier) -> TypeEntity | ArrayTypeEntity:
+    def any_type(self, e: w.Identifier) -> TypeEntity | ArrayTypeEntity:
         """A scalar type, an array of them, or an alias of one of these."""
         if e.name == "array" and self.resolution.declaration(e) is None:
             return self._array_type(e)
@@ -355,9 +343,9 @@ class ExpressionLowering:
         assert isinstance(entity, TypeEntity | ArrayTypeEntity), "names of types stand for types"
         return entity
 
-    def _array_type(self, e: Identifier) -> ArrayTypeEntity:
+    def _array_type(self, e: w.Identifier) -> ArrayTypeEntity:
         """`array<T>` or `array<T, N>`."""
-        found = self.any_type(e.template[0]) if isinstance(e.template[0], Identifier) else None
+        found = self.any_type(e.template[0]) if isinstance(e.template[0], w.Identifier) else None
         if not isinstance(found, TypeEntity):
             raise LoweringProblem("arrays of arrays are outside TinyWGSL", e.template[0].start)
         if len(e.template) == 1:
@@ -370,7 +358,7 @@ class ExpressionLowering:
 
     # ----------------------------------------------------------------------------------------------------- constants
 
-    def const(self, declaration: Const) -> ConstEntity:
+    def const(self, declaration: w.Const) -> ConstEntity:
         """The value of a `const`, which replaces each use."""
         value = self.constant(declaration.value)
         if declaration.type is not None:
@@ -380,7 +368,7 @@ class ExpressionLowering:
             value = typed
         return ConstEntity(value)
 
-    def const_assert(self, declaration: ConstAssert) -> None:
+    def const_assert(self, declaration: w.ConstAssert) -> None:
         """Raises LoweringProblem unless the condition holds."""
         value = self.constant(declaration.condition)
         if not isinstance(value, CoreLiteral) or value.type is not BOOL:
@@ -388,11 +376,11 @@ class ExpressionLowering:
         if not value.value:
             raise LoweringProblem("const_assert fails", declaration.condition.start)
 
-    def integers(self, attribute: Attribute) -> list[int]:
+    def integers(self, attribute: w.Attribute) -> list[int]:
         """The integers in parentheses behind an attribute."""
         return [self._integer(argument) for argument in attribute.arguments]
 
-    def _integer(self, e: Expression) -> int:
+    def _integer(self, e: w.Expression) -> int:
         value = self.constant(e)
         if isinstance(value, CoreLiteral):
             if value.type is BOOL:
@@ -404,13 +392,13 @@ class ExpressionLowering:
 
 
 _EXPRESSIONS: dict[type, Callable[..., Typed]] = {
-    Literal: ExpressionLowering.literal,
-    Identifier: ExpressionLowering.identifier,
-    Unary: ExpressionLowering.unary,
-    Binary: ExpressionLowering.binary,
-    Index: ExpressionLowering.index,
-    Member: ExpressionLowering.member,
-    Call: ExpressionLowering.call,
+    w.Literal: ExpressionLowering.literal,
+    w.Identifier: ExpressionLowering.identifier,
+    w.Unary: ExpressionLowering.unary,
+    w.Binary: ExpressionLowering.binary,
+    w.Index: ExpressionLowering.index,
+    w.Member: ExpressionLowering.member,
+    w.Call: ExpressionLowering.call,
 }
 
 

@@ -14,38 +14,10 @@ from wgsl_fuzz.tinywgsl.ast import Loop as CoreLoop
 from wgsl_fuzz.tinywgsl.ast import Return as CoreReturn
 from wgsl_fuzz.tinywgsl.ast import Unary as CoreUnary
 from wgsl_fuzz.tinywgsl.ast import Variable as CoreVariable
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.lower.expressions import ArrayEntity, BarrierEntity, ExpressionLowering, FunctionEntity, LocalEntity
 from wgsl_fuzz.wgsl.lower.operators import BOOL, I32, MAX_OPERATORS, U32, Typed, as_type, check_depth, operate
 from wgsl_fuzz.wgsl.problems import LoweringProblem
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Block,
-    Break,
-    BreakIf,
-    CallStatement,
-    Const,
-    ConstAssert,
-    Continue,
-    Discard,
-    Empty,
-    Expression,
-    For,
-    Identifier,
-    If,
-    Increment,
-    Index,
-    Let,
-    Loop,
-    Node,
-    Parameter,
-    Phony,
-    Return,
-    Statement,
-    Switch,
-    Unary,
-    Variable,
-    While,
-)
 
 Marks = list[tuple[Stmt, int]]
 """Statements with the offset of what they were made from, inner ones first."""
@@ -86,7 +58,7 @@ class StatementLowering:
 
     # -------------------------------------------------------------------------------------------------------- blocks
 
-    def statements(self, statements: tuple[Statement, ...]) -> None:
+    def statements(self, statements: tuple[w.Statement, ...]) -> None:
         """What stands in a block."""
         output = self.output
         for s in statements:
@@ -94,20 +66,20 @@ class StatementLowering:
             _STATEMENTS[s.__class__](self, s)
             self.marks += [(made, s.start) for made in output.statements[before:]]
 
-    def flat_block(self, block: Block) -> None:
+    def flat_block(self, block: w.Block) -> None:
         """`{ ... }`, its statements put into the block around it."""
         no_attributes(block)
         self.deeper(block)
         self.statements(block.statements)
         self.depth -= 1
 
-    def deeper(self, at: Node) -> None:
+    def deeper(self, at: w.Node) -> None:
         """Opens a block; `depth` is counted down where it ends."""
         self.depth += 1
         if self.depth > MAX_BLOCKS:
             raise LoweringProblem(f"more than {MAX_BLOCKS} nested blocks", at.start)
 
-    def block(self, block: Block) -> CoreBlock:
+    def block(self, block: w.Block) -> CoreBlock:
         """`{ ... }` as a block of its own."""
         outer = self.output.open()
         self.flat_block(block)
@@ -115,25 +87,25 @@ class StatementLowering:
 
     # ------------------------------------------------------------------------------------ assignments, calls, barriers
 
-    def assign(self, s: Assign) -> None:
+    def assign(self, s: w.Assign) -> None:
         """`left = e`, or `left op= e`."""
         self._assign(s, s.left, "" if s.operator == "=" else s.operator[:-1], s.right)
 
-    def increment(self, s: Increment) -> None:
+    def increment(self, s: w.Increment) -> None:
         """`left++` or `left--`."""
         self._assign(s, s.left, s.operator[0], None)
 
-    def _assign(self, s: Node, left: Expression, op: str, right: Expression | None) -> None:
+    def _assign(self, s: w.Node, left: w.Expression, op: str, right: w.Expression | None) -> None:
         """`left = right` if `op` is empty, else `left = left op right`, where `right` is 1 if it is missing."""
-        if isinstance(left, Index):
+        if isinstance(left, w.Index):
             array = self.expressions.array(left)
             index, index_type = self.expressions.index_value(left)
             if left.end - left.start > MAX_OPERATORS or left.start < 0:
                 check_depth(index, left)
             self._assign_shared(s, array, index, index_type, op, right)
             return
-        if not isinstance(left, Identifier):
-            pointers = isinstance(left, Unary)
+        if not isinstance(left, w.Identifier):
+            pointers = isinstance(left, w.Unary)
             what = "pointers are" if pointers else "such a left side is"
             raise LoweringProblem(f"{what} outside TinyWGSL", left.start)
         entity = self.expressions.entity(left)
@@ -144,7 +116,7 @@ class StatementLowering:
         else:
             raise LoweringProblem(f"{left.name} cannot be assigned", left.start)
 
-    def _assign_local(self, s: Node, entity: LocalEntity, op: str, right: Expression | None) -> None:
+    def _assign_local(self, s: w.Node, entity: LocalEntity, op: str, right: w.Expression | None) -> None:
         name, output = entity.node.name, self.output
         if op or right is None:
             output.statements.append(CoreAssign(name, self._updated(s, (entity.node, entity.node.type), op, right)))
@@ -153,7 +125,7 @@ class StatementLowering:
             output.put(name, value, output.take_call(value))
 
     def _assign_shared(
-        self, s: Node, array: ArrayEntity, index: Expr, index_type: Type, op: str, right: Expression | None
+        self, s: w.Node, array: ArrayEntity, index: Expr, index_type: Type, op: str, right: w.Expression | None
     ) -> None:
         output = self.output
         before = len(output.statements)
@@ -165,7 +137,7 @@ class StatementLowering:
             index = output.keep(index, index_type, before, s)
         output.statements.append(SharedAssign(array.name, index, value))
 
-    def _updated(self, s: Node, target: tuple[Expr, Type], op: str, right: Expression | None) -> Expr:
+    def _updated(self, s: w.Node, target: tuple[Expr, Type], op: str, right: w.Expression | None) -> Expr:
         """The value of `target op= right`, or of `target++`."""
         before = len(self.output.statements)
         value: Typed = (1, None) if right is None else self.expressions.whole(right)
@@ -174,11 +146,11 @@ class StatementLowering:
             left = self.output.keep(left, type, before, s)
         return as_type(operate(op, (left, type), value, s), type, s)
 
-    def phony(self, s: Phony) -> None:
+    def phony(self, s: w.Phony) -> None:
         """`_ = e`: only its calls are left."""
         self.expressions.whole(s.value)
 
-    def call(self, s: CallStatement) -> None:
+    def call(self, s: w.CallStatement) -> None:
         """A call or a barrier."""
         match self.expressions.entity(s.call.callee):
             case FunctionEntity() as function:
@@ -192,24 +164,24 @@ class StatementLowering:
 
     # -------------------------------------------------------------------------------------------------- control flow
 
-    def conditional(self, s: If) -> None:
+    def conditional(self, s: w.If) -> None:
         """`if e {} else if e {} else {}`: an `else if` is an `if` in the `else`."""
         no_attributes(s)
         condition = self.expressions.typed(s.condition, BOOL)
         then = self.block(s.then)
         orelse: CoreBlock = ()
         if s.orelse is not None:
-            orelse = self._else_if(s.orelse) if isinstance(s.orelse, If) else self.block(s.orelse)
+            orelse = self._else_if(s.orelse) if isinstance(s.orelse, w.If) else self.block(s.orelse)
         self.output.statements.append(CoreIf(condition, then, orelse))
 
-    def _else_if(self, s: If) -> CoreBlock:
+    def _else_if(self, s: w.If) -> CoreBlock:
         self.deeper(s)
         outer = self.output.open()
         self.statements((s,))
         self.depth -= 1
         return self.output.close(outer)
 
-    def loop(self, s: Loop) -> None:
+    def loop(self, s: w.Loop) -> None:
         """`loop { ... continuing { ... } }`."""
         no_attributes(s)
         id, outer = self._open_loop()
@@ -237,7 +209,7 @@ class StatementLowering:
         body = self.output.close(outer)
         self.output.statements.append(CoreLoop(id, body, continuing))
 
-    def while_loop(self, s: While) -> None:
+    def while_loop(self, s: w.While) -> None:
         """`while e { ... }`: a loop that starts with `if (!e) { break; }`."""
         no_attributes(s)
         id, outer = self._open_loop()
@@ -246,12 +218,12 @@ class StatementLowering:
         self._end_body(s.end - 1)
         self._close_loop(outer, id, ())
 
-    def _leave_unless(self, condition: Expression) -> None:
+    def _leave_unless(self, condition: w.Expression) -> None:
         value = self.expressions.typed(condition, BOOL)
         negated = value.operand if isinstance(value, CoreUnary) and value.op == "!" else CoreUnary("!", value)
         self.output.statements.append(CoreIf(negated, (CoreBreak(),), ()))
 
-    def for_loop(self, s: For) -> None:
+    def for_loop(self, s: w.For) -> None:
         """`for (initial; condition; update) { ... }`: the update is the `continuing`."""
         no_attributes(s)
         if s.initial is not None:
@@ -271,20 +243,20 @@ class StatementLowering:
 
     # --------------------------------------------------------------------------------------------------------- jumps
 
-    def continue_(self, _: Continue) -> None:
+    def continue_(self, _: w.Continue) -> None:
         """`continue;`."""
         self.output.statements.append(CoreContinue(self.output.new_id()))
 
-    def break_(self, _: Break) -> None:
+    def break_(self, _: w.Break) -> None:
         """`break;`."""
         self.output.statements.append(CoreBreak())
 
-    def break_if(self, s: BreakIf) -> None:
+    def break_if(self, s: w.BreakIf) -> None:
         """`break if e;` at the end of a `continuing`."""
         condition = self.expressions.typed(s.condition, BOOL)
         self.output.statements.append(CoreIf(condition, (CoreBreak(),), ()))
 
-    def return_(self, s: Return) -> None:
+    def return_(self, s: w.Return) -> None:
         """`return e;`; a function without a result returns 0u."""
         value: Expr | None = CoreLiteral(0, U32) if self.void else None
         if s.value is not None:
@@ -294,26 +266,26 @@ class StatementLowering:
 
     # ---------------------------------------------------------------------------------------------------- declarations
 
-    def parameter(self, p: Parameter, type: Type) -> None:
+    def parameter(self, p: w.Parameter, type: Type) -> None:
         """Declares a parameter."""
         self._places[id(p)] = len(self.parameters)
         node = self.output.local(p.name, type)
         self.expressions.bind(p, LocalEntity(node, mutable=False))
         self.parameters.append(CoreVariable(node.name, type))
 
-    def const(self, s: Const) -> None:
+    def const(self, s: w.Const) -> None:
         """`const x = e;`."""
         self.expressions.bind(s, self.expressions.const(s))
 
-    def const_assert(self, s: ConstAssert) -> None:
+    def const_assert(self, s: w.ConstAssert) -> None:
         """`const_assert e;`."""
         self.expressions.const_assert(s)
 
-    def let(self, s: Let) -> None:
+    def let(self, s: w.Let) -> None:
         """`let x: T = e;`."""
         self._initialised(s, s.value, None if s.type is None else self.expressions.scalar_type(s.type))
 
-    def variable(self, s: Variable) -> None:
+    def variable(self, s: w.Variable) -> None:
         """`var x: T = e;`."""
         type = None if s.type is None else self.expressions.scalar_type(s.type)
         if s.value is not None:
@@ -328,9 +300,9 @@ class StatementLowering:
         if self.loops:  # WGSL initialises it again in each iteration
             self.output.statements.append(CoreAssign(name, CoreLiteral(False if type is BOOL else 0, type)))
 
-    def _copied(self, value: Expression, type: Type | None) -> int | None:
+    def _copied(self, value: w.Expression, type: Type | None) -> int | None:
         """The place of the parameter that an initialiser is and that stands nowhere else; None for others."""
-        if self.depth != 1 or not isinstance(value, Identifier):
+        if self.depth != 1 or not isinstance(value, w.Identifier):
             return None
         declared = self.expressions.resolution.declaration(value)
         place = self._places.get(id(declared))
@@ -338,7 +310,7 @@ class StatementLowering:
             return None
         return place if self.uses[id(declared)] == 1 else None
 
-    def _copy(self, s: Variable, place: int) -> None:
+    def _copy(self, s: w.Variable, place: int) -> None:
         """`var x = x_in;`: TinyWGSL's parameter is `x`, which can be assigned, and there is no `x_in`."""
         old = self.parameters[place]
         self.output.forget(old.name)
@@ -346,7 +318,7 @@ class StatementLowering:
         self.expressions.bind(s, LocalEntity(node, mutable=True))
         self.parameters[place] = CoreVariable(node.name, old.type)
 
-    def _initialised(self, s: Variable | Let, value: Expression, type: Type | None) -> None:
+    def _initialised(self, s: w.Variable | w.Let, value: w.Expression, type: Type | None) -> None:
         """The initialiser, and then the declaration."""
         found = self.expressions.whole(value)
         type = type or found[1] or I32
@@ -354,48 +326,48 @@ class StatementLowering:
         call = self.output.take_call(expression)
         self.output.put(self._local(s, type), expression, call)
 
-    def _local(self, s: Variable | Let, type: Type) -> str:
+    def _local(self, s: w.Variable | w.Let, type: Type) -> str:
         """Declares a local variable; returns its name in TinyWGSL."""
         node = self.output.local(s.name, type)
-        self.expressions.bind(s, LocalEntity(node, mutable=isinstance(s, Variable)))
+        self.expressions.bind(s, LocalEntity(node, mutable=isinstance(s, w.Variable)))
         self.output.locals.append(CoreVariable(node.name, type))
         return node.name
 
     # ------------------------------------------------------------------------------------------------ other statements
 
-    def empty(self, s: Empty) -> None:
+    def empty(self, s: w.Empty) -> None:
         """`;`."""
 
-    def outside(self, s: Switch | Discard) -> None:
+    def outside(self, s: w.Switch | w.Discard) -> None:
         """What TinyWGSL does not have."""
-        raise LoweringProblem(f"{'switch' if isinstance(s, Switch) else 'discard'} is outside TinyWGSL", s.start)
+        raise LoweringProblem(f"{'switch' if isinstance(s, w.Switch) else 'discard'} is outside TinyWGSL", s.start)
 
 
 _STATEMENTS: dict[type, Callable[..., None]] = {
-    Assign: StatementLowering.assign,
-    Block: StatementLowering.flat_block,
-    Break: StatementLowering.break_,
-    BreakIf: StatementLowering.break_if,
-    CallStatement: StatementLowering.call,
-    Const: StatementLowering.const,
-    ConstAssert: StatementLowering.const_assert,
-    Continue: StatementLowering.continue_,
-    Discard: StatementLowering.outside,
-    Empty: StatementLowering.empty,
-    For: StatementLowering.for_loop,
-    If: StatementLowering.conditional,
-    Increment: StatementLowering.increment,
-    Let: StatementLowering.let,
-    Loop: StatementLowering.loop,
-    Phony: StatementLowering.phony,
-    Return: StatementLowering.return_,
-    Switch: StatementLowering.outside,
-    Variable: StatementLowering.variable,
-    While: StatementLowering.while_loop,
+    w.Assign: StatementLowering.assign,
+    w.Block: StatementLowering.flat_block,
+    w.Break: StatementLowering.break_,
+    w.BreakIf: StatementLowering.break_if,
+    w.CallStatement: StatementLowering.call,
+    w.Const: StatementLowering.const,
+    w.ConstAssert: StatementLowering.const_assert,
+    w.Continue: StatementLowering.continue_,
+    w.Discard: StatementLowering.outside,
+    w.Empty: StatementLowering.empty,
+    w.For: StatementLowering.for_loop,
+    w.If: StatementLowering.conditional,
+    w.Increment: StatementLowering.increment,
+    w.Let: StatementLowering.let,
+    w.Loop: StatementLowering.loop,
+    w.Phony: StatementLowering.phony,
+    w.Return: StatementLowering.return_,
+    w.Switch: StatementLowering.outside,
+    w.Variable: StatementLowering.variable,
+    w.While: StatementLowering.while_loop,
 }
 
 
-def no_attributes(*nodes: Block | If | Loop | While | For) -> None:
+def no_attributes(*nodes: w.Block | w.If | w.Loop | w.While | w.For) -> None:
     """Raises LoweringProblem for attributes of statements."""
     for node in nodes:
         if node.attributes:

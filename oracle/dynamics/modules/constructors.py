@@ -4,32 +4,11 @@ import re
 from functools import lru_cache
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
+from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.operations import FALSE, TRUE, u32
 from wgsl_fuzz.oracle.dynamics.modules.output import Output
 from wgsl_fuzz.oracle.dynamics.modules.places import Value
-from wgsl_fuzz.oracle.dynamics.modules.types import (
-    BOOL,
-    F32,
-    FLOAT,
-    I32,
-    INT,
-    U32,
-    Array,
-    CannotRun,
-    Matrix,
-    Scalar,
-    Structure,
-    TypeReader,
-    ValueType,
-    Vector,
-    concrete,
-    scalar_of,
-    scalars,
-    shape,
-    shaped,
-    size,
-    with_scalar,
-)
+from wgsl_fuzz.oracle.dynamics.modules.types import shape
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted, zeros
 from wgsl_fuzz.tinywgsl.ast import COMPARISONS, SHIFTS, Expr, Literal, Type
 from wgsl_fuzz.tinywgsl.functions import bits_of
@@ -38,23 +17,23 @@ from wgsl_fuzz.wgsl.syntax import Call, Identifier
 
 def of_each(function: str, value: Value) -> Value:
     """A function of one operand on each component."""
-    scalar = scalar_of(value.type)
+    scalar = t.scalar_of(value.type)
     return Value(value.type, tuple([ops.apply(function, scalar, cell) for cell in value.cells]))
 
 
 def same_scalars(values: list[Value]) -> list[Value]:
     """Values with constants converted to the scalar type that they have in common."""
-    row = [scalar_of(value.type) for value in values]
-    best = next((s for s in row if not s.abstract), FLOAT if FLOAT in row else row[0])
-    return [fitted(v, with_scalar(v.type, best)) if scalar_of(v.type) != best else v for v in values]
+    row = [t.scalar_of(value.type) for value in values]
+    best = next((s for s in row if not s.abstract), t.FLOAT if t.FLOAT in row else row[0])
+    return [fitted(v, t.with_scalar(v.type, best)) if t.scalar_of(v.type) != best else v for v in values]
 
 
 def same_shapes(values: list[Value]) -> list[Value]:
     """Values with scalars repeated where others are vectors."""
-    shape = next((v.type for v in values if isinstance(v.type, Vector)), None)
+    shape = next((v.type for v in values if isinstance(v.type, t.Vector)), None)
     if shape is None:
         return values
-    return [Value(shape, v.cells * shape.size) if isinstance(v.type, Scalar) else v for v in values]
+    return [Value(shape, v.cells * shape.size) if isinstance(v.type, t.Scalar) else v for v in values]
 
 
 def combined(out: Output, op: str, left: Value, right: Value) -> Value:
@@ -62,23 +41,23 @@ def combined(out: Output, op: str, left: Value, right: Value) -> Value:
     if op in SHIFTS:
         return _shifted(op, left, right)
     left, right = same_scalars([left, right])
-    if isinstance(left.type, Matrix) or isinstance(right.type, Matrix):
+    if isinstance(left.type, t.Matrix) or isinstance(right.type, t.Matrix):
         return _of_matrices(out, op, left, right)
     left, right = same_shapes([left, right])
-    scalar = scalar_of(left.type)
+    scalar = t.scalar_of(left.type)
     cells = [ops.operate(op, scalar, a, b) for a, b in zip(left.cells, right.cells, strict=True)]
-    return Value(with_scalar(left.type, BOOL) if op in COMPARISONS else left.type, tuple(cells))
+    return Value(t.with_scalar(left.type, t.BOOL) if op in COMPARISONS else left.type, tuple(cells))
 
 
 def _shifted(op: str, left: Value, right: Value) -> Value:
     """The amount of a shift is u32, whatever the type of the left side."""
-    if not scalar_of(right.type).abstract and scalar_of(left.type).abstract:
-        left = fitted(left, concrete(left.type))
-    if not scalar_of(left.type).abstract:
-        right = fitted(right, with_scalar(right.type, U32))
-    elif scalar_of(left.type) != INT:
-        raise CannotRun("a shift of what is no integer")
-    scalar = scalar_of(left.type)
+    if not t.scalar_of(right.type).abstract and t.scalar_of(left.type).abstract:
+        left = fitted(left, t.concrete(left.type))
+    if not t.scalar_of(left.type).abstract:
+        right = fitted(right, t.with_scalar(right.type, t.U32))
+    elif t.scalar_of(left.type) != t.INT:
+        raise t.CannotRun("a shift of what is no integer")
+    scalar = t.scalar_of(left.type)
     return Value(left.type, tuple([ops.operate(op, scalar, a, b) for a, b in zip(left.cells, right.cells)]))
 
 
@@ -86,39 +65,39 @@ def _shifted(op: str, left: Value, right: Value) -> Value:
 
 
 def _of_matrices(out: Output, op: str, left: Value, right: Value) -> Value:
-    if op != "*" or isinstance(left.type, Scalar) or isinstance(right.type, Scalar):
+    if op != "*" or isinstance(left.type, t.Scalar) or isinstance(right.type, t.Scalar):
         return _by_component(op, left, right)
     left, right = out.named(left), out.named(right)
     columns, rows = columns_of(left), columns_of(right)
-    scalar = scalar_of(left.type)
-    if isinstance(left.type, Vector):  # a row times a matrix
+    scalar = t.scalar_of(left.type)
+    if isinstance(left.type, t.Vector):  # a row times a matrix
         cells = [dot(scalar, left.cells, column) for column in rows]
-        return Value(Vector(len(cells), scalar), tuple(cells))
+        return Value(t.Vector(len(cells), scalar), tuple(cells))
     height = len(columns[0])
     row_vectors = [tuple([column[i] for column in columns]) for i in range(height)]
     found = [dot(scalar, row, column) for column in rows for row in row_vectors]
-    type: ValueType = Vector(height, scalar)
-    if isinstance(right.type, Matrix):
-        type = Matrix(right.type.columns, height, scalar)
+    type: t.ValueType = t.Vector(height, scalar)
+    if isinstance(right.type, t.Matrix):
+        type = t.Matrix(right.type.columns, height, scalar)
     return Value(type, tuple(found))
 
 
 def _by_component(op: str, left: Value, right: Value) -> Value:
-    shape = left.type if isinstance(left.type, Matrix) else right.type
+    shape = left.type if isinstance(left.type, t.Matrix) else right.type
     cells = max(len(left.cells), len(right.cells))
     a = left.cells * (cells // len(left.cells))
     b = right.cells * (cells // len(right.cells))
-    scalar = scalar_of(shape)
+    scalar = t.scalar_of(shape)
     return Value(shape, tuple([ops.operate(op, scalar, x, y) for x, y in zip(a, b, strict=True)]))
 
 
 def columns_of(value: Value) -> list[tuple[Expr, ...]]:
     """The columns of a matrix; a vector is one column."""
-    height = value.type.rows if isinstance(value.type, Matrix) else len(value.cells)
+    height = value.type.rows if isinstance(value.type, t.Matrix) else len(value.cells)
     return [value.cells[i : i + height] for i in range(0, len(value.cells), height)]
 
 
-def dot(scalar: Scalar, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> Expr:
+def dot(scalar: t.Scalar, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> Expr:
     """The sum of the products."""
     products = [ops.operate("*", scalar, x, y) for x, y in zip(a, b, strict=True)]
     found = products[0]
@@ -134,17 +113,17 @@ _INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([iu]?)")
 def literal(text: str) -> Value:
     """The value of a literal as it is written."""
     if text in ("true", "false"):
-        return Value(BOOL, (TRUE if text == "true" else FALSE,))
+        return Value(t.BOOL, (TRUE if text == "true" else FALSE,))
     found = _INTEGER.fullmatch(text)
     if found is not None:
         number = int(found[1], 0) if found[1][:2] in ("0x", "0X") else int(found[1])
-        type = {"u": U32, "i": I32, "": INT}[found[2]]
+        type = {"u": t.U32, "i": t.I32, "": t.INT}[found[2]]
         return Value(type, (Literal(number, type.core),))
     suffix = text[-1] if text[-1] in "fh" and not _is_hex_digit(text) else ""
     real = _real(text[: len(text) - len(suffix)])
     if not suffix:
-        return Value(FLOAT, (Literal(real, Type.I32),))  # type: ignore[arg-type]
-    scalar = F32 if suffix == "f" else Scalar("f16")
+        return Value(t.FLOAT, (Literal(real, Type.I32),))  # type: ignore[arg-type]
+    scalar = t.F32 if suffix == "f" else t.Scalar("f16")
     return Value(scalar, (u32(bits_of(real, scalar.name)),))
 
 
@@ -159,7 +138,7 @@ def _real(text: str) -> float:
     return float(text)
 
 
-def constructed(types: TypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:
+def constructed(types: t.TypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:
     """What a constructor makes of its arguments; `predeclared`: its name is not declared in the module."""
     name = e.callee
     if predeclared and not name.template:
@@ -169,69 +148,71 @@ def constructed(types: TypeReader, e: Call, values: list[Value], *, predeclared:
     return made(types.named(name), values)
 
 
-def _inferred(name: str, values: list[Value]) -> ValueType | None:
+def _inferred(name: str, values: list[Value]) -> t.ValueType | None:
     """The type of `vec3(...)`, `mat2x2(...)` and `array(...)`; None for a name that says it all."""
     if name == "array":
         values = _alike(values)
-        return Array(values[0].type, len(values))
+        return t.Array(values[0].type, len(values))
     found = shape(name)
     if found is None or found[3] is not None:
         return None
     if not values:
-        return shaped(found, INT)
-    scalar = scalar_of(same_scalars([Value(s, (ops.zero(s),)) for v in values for s in [scalar_of(v.type)]])[0].type)
-    return shaped(found, scalar)
+        return t.shaped(found, t.INT)
+    scalar = t.scalar_of(
+        same_scalars([Value(s, (ops.zero(s),)) for v in values for s in [t.scalar_of(v.type)]])[0].type
+    )
+    return t.shaped(found, scalar)
 
 
 def _alike(values: list[Value]) -> list[Value]:
     """Elements of one type: what is concrete in one of them is in all."""
-    best = next((v.type for v in values if not any(s.abstract for s in scalars(v.type))), None)
-    if best is None and all(isinstance(v.type, Scalar | Vector | Matrix) for v in values):
+    best = next((v.type for v in values if not any(s.abstract for s in t.scalars(v.type))), None)
+    if best is None and all(isinstance(v.type, t.Scalar | t.Vector | t.Matrix) for v in values):
         return same_scalars(values)
     return [fitted(v, best) for v in values] if best is not None else values
 
 
-def made(type: ValueType, values: list[Value]) -> Value:
+def made(type: t.ValueType, values: list[Value]) -> Value:
     """A value of a type, made of arguments."""
     if not values:
         return zeros(type)
     match type:
-        case Scalar():
-            return Value(type, (ops.converted(values[0].scalar, scalar_of(values[0].type), type),))
-        case Vector() | Matrix():
+        case t.Scalar():
+            return Value(type, (ops.converted(values[0].scalar, t.scalar_of(values[0].type), type),))
+        case t.Vector() | t.Matrix():
             return _of_components(type, values)
-        case Array():
+        case t.Array():
             if len(values) != type.count:
-                raise CannotRun("an array of another number of elements")
+                raise t.CannotRun("an array of another number of elements")
             return Value(type, tuple([cell for v in values for cell in fitted(v, type.element).cells]))
-        case Structure():
+        case t.Structure():
             parts = [fitted(v, inner) for v, (_, inner) in zip(values, type.members, strict=True)]
             return Value(type, tuple([cell for part in parts for cell in part.cells]))
         case _:
-            raise CannotRun("a constructor of what has none")
+            raise t.CannotRun("a constructor of what has none")
 
 
-def _of_components(type: Vector | Matrix, values: list[Value]) -> Value:
+def _of_components(type: t.Vector | t.Matrix, values: list[Value]) -> Value:
     scalar = type.scalar
-    if len(values) == 1 and isinstance(values[0].type, Scalar) and isinstance(type, Vector):
+    if len(values) == 1 and isinstance(values[0].type, t.Scalar) and isinstance(type, t.Vector):
         return Value(type, fitted(values[0], scalar).cells * type.size)
     cells: list[Expr] = []
     for value in values:
-        own = scalar_of(value.type)
+        own = t.scalar_of(value.type)
         cells += [ops.converted(cell, own, scalar) for cell in value.cells]
-    if len(cells) != size(type):
-        raise CannotRun("a constructor with another number of components")
+    if len(cells) != t.size(type):
+        raise t.CannotRun("a constructor with another number of components")
     return Value(type, tuple(cells))
 
 
-def bitcast(types: TypeReader, name: Identifier, value: Value) -> Value:
+def bitcast(types: t.TypeReader, name: Identifier, value: Value) -> Value:
     """`bitcast<T>(e)` between types of 32 bits."""
     argument = name.template[0]
     assert isinstance(argument, Identifier), "a type is an identifier"
     target = types.named(argument)
-    value = fitted(value, concrete(value.type))
-    names = {s.name for s in (*scalars(value.type), *scalars(target))}
-    if "f16" in names or len(value.cells) != size(target) or scalar_of(target) == BOOL:
-        raise CannotRun("bitcast of f16")
-    core = scalar_of(target).core
+    value = fitted(value, t.concrete(value.type))
+    names = {s.name for s in (*t.scalars(value.type), *t.scalars(target))}
+    if "f16" in names or len(value.cells) != t.size(target) or t.scalar_of(target) == t.BOOL:
+        raise t.CannotRun("bitcast of f16")
+    core = t.scalar_of(target).core
     return Value(target, tuple([ops.convert(core, cell) for cell in value.cells]))

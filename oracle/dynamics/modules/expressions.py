@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
+from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.constructors import combined, literal, of_each
 from wgsl_fuzz.oracle.dynamics.modules.output import Output
 from wgsl_fuzz.oracle.dynamics.modules.places import (
@@ -21,46 +22,22 @@ from wgsl_fuzz.oracle.dynamics.modules.places import (
     member,
     member_of,
 )
-from wgsl_fuzz.oracle.dynamics.modules.types import (
-    BOOL,
-    INT,
-    CannotRun,
-    OverrideInSize,
-    TypeReader,
-    ValueType,
-    Vector,
-    concrete,
-    size,
-)
+from wgsl_fuzz.oracle.dynamics.modules.types import concrete
 from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, fitted
 from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Lid, Local, Stmt, Type
 from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Binary,
-    Call,
-    Const,
-    Expression,
-    Identifier,
-    Index,
-    Let,
-    Literal,
-    Member,
-    Override,
-    Parameter,
-    Unary,
-    Variable,
-)
 
 
 class Calls(Protocol):
     """What lowers calls; None is the result of a function that has none."""
 
-    def called(self, e: Call) -> Value | None:
+    def called(self, e: w.Call) -> Value | None:
         """The result of a call."""
 
-    def view(self, e: Call) -> MemoryRef:
+    def view(self, e: w.Call) -> MemoryRef:
         """What a view of a buffer stands for."""
 
 
@@ -71,10 +48,10 @@ class ExpressionLowering:
         self.resolution = resolution
         self.out = out
         self.variables = variables
-        self.types = TypeReader(resolution, self.integer)
+        self.types = t.TypeReader(resolution, self.integer)
         self.bound: dict[int, Value | MemoryRef] = {}
         self.calls: Calls
-        self.module_variable: Callable[[Variable], MemoryRef]
+        self.module_variable: Callable[[w.Variable], MemoryRef]
         self.fixed = False
         """Whether an override without a default is 2, rather than any value."""
         self.prologue: list[Stmt] = []
@@ -83,37 +60,37 @@ class ExpressionLowering:
 
     # -------------------------------------------------------------------------------------------- whole expressions
 
-    def value(self, e: Expression) -> Value:
+    def value(self, e: w.Expression) -> Value:
         """The value of an expression; a constant may be of an abstract type."""
         return _VALUES[e.__class__](self, e)
 
-    def concrete(self, e: Expression) -> Value:
+    def concrete(self, e: w.Expression) -> Value:
         """The same as a value that a variable can hold."""
         value = self.value(e)
         return fitted(value, concrete(value.type))
 
-    def typed(self, e: Expression, type: ValueType) -> Value:
+    def typed(self, e: w.Expression, type: t.ValueType) -> Value:
         """The same as a value of a type."""
         return fitted(self.value(e), type)
 
-    def concrete_for(self, e: Expression, type: Identifier | None) -> Value:
+    def concrete_for(self, e: w.Expression, type: w.Identifier | None) -> Value:
         """The same for a declaration with a type or without."""
         return self.concrete(e) if type is None else self.typed(e, self.types.named(type))
 
-    def condition(self, e: Expression) -> Expr:
+    def condition(self, e: w.Expression) -> Expr:
         """A bool."""
-        return self.typed(e, BOOL).scalar
+        return self.typed(e, t.BOOL).scalar
 
-    def integer(self, e: Expression) -> int:
+    def integer(self, e: w.Expression) -> int:
         """The value of a constant integer."""
         found = self.value(e)
         if len(found.cells) != 1 or not isinstance(found.scalar, CoreLiteral):
             if not self.fixed:
-                raise OverrideInSize
-            raise CannotRun("a size that is not worked out", e)
+                raise t.OverrideInSize
+            raise t.CannotRun("a size that is not worked out", e)
         return found.scalar.value
 
-    def values(self, es: Sequence[Expression]) -> list[Value]:
+    def values(self, es: Sequence[w.Expression]) -> list[Value]:
         """Expressions one behind the other, each as it was at its turn."""
         found: list[Value] = []
         for e in es:
@@ -132,25 +109,25 @@ class ExpressionLowering:
 
     # --------------------------------------------------------------------------------------------------------- names
 
-    def _literal(self, e: Literal) -> Value:
+    def _literal(self, e: w.Literal) -> Value:
         return literal(e.text)
 
-    def _identifier(self, e: Identifier) -> Value:
+    def _identifier(self, e: w.Identifier) -> Value:
         declared = self.resolution.declaration(e)
         if declared is None:
-            raise CannotRun(f"the name {e.name}", e)
+            raise t.CannotRun(f"the name {e.name}", e)
         found = self.bound.get(id(declared))
         if isinstance(found, Value):
             return found
         if isinstance(found, MemoryRef):
             return self.variables.read(found)
-        if isinstance(declared, Variable):
+        if isinstance(declared, w.Variable):
             return self.variables.read(self.module_variable(declared))
-        if isinstance(declared, Const | Override):
+        if isinstance(declared, w.Const | w.Override):
             return self.constant(declared)
-        raise CannotRun(f"the name {e.name}", e)
+        raise t.CannotRun(f"the name {e.name}", e)
 
-    def constant(self, d: Const | Override) -> Value:
+    def constant(self, d: w.Const | w.Override) -> Value:
         """The value of a constant; an override has its default, or a value that no thread knows."""
         found = self._constants.get(id(d))
         if found is None:
@@ -168,42 +145,42 @@ class ExpressionLowering:
         out.locals = locals
         return value
 
-    def _constant(self, d: Const | Override) -> Value:
+    def _constant(self, d: w.Const | w.Override) -> Value:
         if d.value is None:
             assert d.type is not None
             if self.fixed:
-                return fitted(Value(INT, (CoreLiteral(2, Type.I32),)), self.types.named(d.type))
+                return fitted(Value(t.INT, (CoreLiteral(2, Type.I32),)), self.types.named(d.type))
             return self.unknown_constant(d.name, self.types.named(d.type))
         value = self.value(d.value)
         if d.type is not None:
             return fitted(value, self.types.named(d.type))
-        return fitted(value, concrete(value.type)) if isinstance(d, Override) else value
+        return fitted(value, concrete(value.type)) if isinstance(d, w.Override) else value
 
-    def unknown_constant(self, name: str, type: ValueType) -> Value:
+    def unknown_constant(self, name: str, type: t.ValueType) -> Value:
         """A value that is any, but one for all threads."""
         return self.variables.read(self.variables.shared(name, type, CoreSpace.STORAGE, constant=True))
 
     # -------------------------------------------------------------------------------------------------------- places
 
-    def place(self, e: Expression) -> MemoryRef:
+    def place(self, e: w.Expression) -> MemoryRef:
         """What a reference or a pointer stands for; its indices are evaluated."""
         match e:
-            case Identifier():
+            case w.Identifier():
                 return self._named_place(e)
-            case Unary():
+            case w.Unary():
                 return self.place(e.operand)
-            case Member():
+            case w.Member():
                 return member(self.place(e.base), e.name)
-            case Index():
+            case w.Index():
                 place = self.place(e.base)
                 mark = self.out.mark()
                 index = self._index_value(e.index)
                 found = element(self.out.kept_place(place, mark), index)
                 return self._indexed_once(found) if isinstance(found.root, Locals) else found
-            case Call():
+            case w.Call():
                 return self.calls.view(e)
             case _:
-                raise CannotRun("a reference that is none", e)
+                raise t.CannotRun("a reference that is none", e)
 
     def _indexed_once(self, place: MemoryRef) -> MemoryRef:
         """A place among locals, where each choice is held against the index."""
@@ -211,51 +188,51 @@ class ExpressionLowering:
             return place
         return MemoryRef(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
 
-    def _named_place(self, e: Identifier) -> MemoryRef:
+    def _named_place(self, e: w.Identifier) -> MemoryRef:
         declared = self.resolution.declaration(e)
         found = self.bound.get(id(declared))
         if isinstance(found, MemoryRef):
             return found
-        if isinstance(declared, Variable):
+        if isinstance(declared, w.Variable):
             return self.module_variable(declared)
-        raise CannotRun(f"the name {e.name} as a reference", e)
+        raise t.CannotRun(f"the name {e.name} as a reference", e)
 
-    def target(self, e: Expression) -> MemoryRef | Swizzled:
+    def target(self, e: w.Expression) -> MemoryRef | Swizzled:
         """The left side of an assignment."""
-        if isinstance(e, Member) and self.resolution.is_swizzle(e) and len(e.name) > 1:
+        if isinstance(e, w.Member) and self.resolution.is_swizzle(e) and len(e.name) > 1:
             inner = self.target(e.base)
             picked = tuple([component(letter) for letter in e.name])
             if isinstance(inner, Swizzled):
                 return Swizzled(inner.place, tuple([inner.components[i] for i in picked]))
-            return Swizzled(inner, picked) if isinstance(inner.type, Vector) else self.place(e)
-        if isinstance(e, Member):
+            return Swizzled(inner, picked) if isinstance(inner.type, t.Vector) else self.place(e)
+        if isinstance(e, w.Member):
             around = self._inner_swizzle(e)
             if isinstance(around, Swizzled):
                 return Swizzled(around.place, (around.components[component(e.name)],))
         return self.place(e)
 
-    def _inner_swizzle(self, e: Member) -> MemoryRef | Swizzled | None:
+    def _inner_swizzle(self, e: w.Member) -> MemoryRef | Swizzled | None:
         base = e.base
-        if isinstance(base, Member) and self.resolution.is_swizzle(base):
+        if isinstance(base, w.Member) and self.resolution.is_swizzle(base):
             return self.target(base)
         return None
 
-    def _index_value(self, e: Expression) -> Expr:
+    def _index_value(self, e: w.Expression) -> Expr:
         value = self.value(e)
         if value.type not in ops.INDEX:
-            raise CannotRun("an index that is no integer", e)
-        return value.scalar if value.type != INT else fitted(value, concrete(INT)).scalar
+            raise t.CannotRun("an index that is no integer", e)
+        return value.scalar if value.type != t.INT else fitted(value, concrete(t.INT)).scalar
 
     # ------------------------------------------------------------------------------------------------------ operators
 
-    def _unary(self, e: Unary) -> Value:
+    def _unary(self, e: w.Unary) -> Value:
         if e.operator == "*":
             return self.variables.read(self.place(e))
         if e.operator == "&":
-            raise CannotRun("a pointer as a value", e)
+            raise t.CannotRun("a pointer as a value", e)
         return of_each(e.operator, self.value(e.operand))
 
-    def _binary(self, e: Binary) -> Value:
+    def _binary(self, e: w.Binary) -> Value:
         if e.operator in ("&&", "||"):
             return self._logical(e)
         left = self.value(e.left)
@@ -264,22 +241,22 @@ class ExpressionLowering:
         left = self.out.kept(left, mark)
         return combined(self.out, e.operator, left, right)
 
-    def _logical(self, e: Binary) -> Value:
+    def _logical(self, e: w.Binary) -> Value:
         """`a && b`; if b has an effect: `t = a; if (t) { t = b; }`."""
         left = self.condition(e.left)
         outer = self.out.open()
         right = self.condition(e.right)
         if not self.out.statements:
             self.out.close(outer)
-            return Value(BOOL, (ops.binary(e.operator, left, right),))
+            return Value(t.BOOL, (ops.binary(e.operator, left, right),))
         result = self.out.temporary(Type.BOOL)
         self.out.put(Assign(result.name, right))
         evaluated = self.out.close(outer)
         self.out.put(Assign(result.name, left))
         self.out.put(If(result if e.operator == "&&" else ops.negated(result), evaluated, ()))
-        return Value(BOOL, (result,))
+        return Value(t.BOOL, (result,))
 
-    def _index(self, e: Index) -> Value:
+    def _index(self, e: w.Index) -> Value:
         if self._is_reference(e):
             return self.variables.read(self.place(e))
         base = self.value(e.base)
@@ -291,43 +268,43 @@ class ExpressionLowering:
             base = fitted(base, concrete(base.type))
         return element_value(base, index)
 
-    def _member(self, e: Member) -> Value:
+    def _member(self, e: w.Member) -> Value:
         if self._is_reference(e):
             return self.variables.read(self.place(e))
         base = self.value(e.base)
-        if isinstance(base.type, Vector):
+        if isinstance(base.type, t.Vector):
             cells = tuple([base.cells[component(letter)] for letter in e.name])
-            type = base.type.scalar if len(cells) == 1 else Vector(len(cells), base.type.scalar)
+            type = base.type.scalar if len(cells) == 1 else t.Vector(len(cells), base.type.scalar)
             return Value(type, cells)
         offset, inner = member_of(base.type, e.name)
-        return Value(inner, base.cells[offset : offset + size(inner)])
+        return Value(inner, base.cells[offset : offset + t.size(inner)])
 
-    def _is_reference(self, e: Expression) -> bool:
+    def _is_reference(self, e: w.Expression) -> bool:
         """Whether an expression is a reference: its root is in a variable, and no value has been loaded on the way."""
         return self.resolution.root(e) is not None
 
-    def _call(self, e: Call) -> Value:
+    def _call(self, e: w.Call) -> Value:
         found = self.calls.called(e)
         if found is None:
-            raise CannotRun(f"the result of {e.callee.name}, which has none", e)
+            raise t.CannotRun(f"the result of {e.callee.name}, which has none", e)
         return found
 
-    def is_handle(self, e: Expression) -> bool:
+    def is_handle(self, e: w.Expression) -> bool:
         """Whether an expression is a texture or a sampler."""
         found = self.resolution.type(e)
         return found is not None and found.struct is None and found.name.startswith(("texture_", "sampler"))
 
-    def bind(self, d: Let | Parameter | Variable, found: Value | MemoryRef) -> None:
+    def bind(self, d: w.Let | w.Parameter | w.Variable, found: Value | MemoryRef) -> None:
         """Says what a name of the function at hand stands for."""
         self.bound[id(d)] = found
 
 
 _VALUES: dict[type, Callable[..., Value]] = {
-    Literal: ExpressionLowering._literal,
-    Identifier: ExpressionLowering._identifier,
-    Unary: ExpressionLowering._unary,
-    Binary: ExpressionLowering._binary,
-    Index: ExpressionLowering._index,
-    Member: ExpressionLowering._member,
-    Call: ExpressionLowering._call,
+    w.Literal: ExpressionLowering._literal,
+    w.Identifier: ExpressionLowering._identifier,
+    w.Unary: ExpressionLowering._unary,
+    w.Binary: ExpressionLowering._binary,
+    w.Index: ExpressionLowering._index,
+    w.Member: ExpressionLowering._member,
+    w.Call: ExpressionLowering._call,
 }

@@ -4,39 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value, array_name
-from wgsl_fuzz.oracle.dynamics.modules.types import (
-    Array,
-    Atomic,
-    CannotRun,
-    Matrix,
-    Scalar,
-    Structure,
-    ValueType,
-    Vector,
-    element_of,
-    size,
-)
 from wgsl_fuzz.oracle.dynamics.states import ExchangeArray
 from wgsl_fuzz.oracle.dynamics.stores import SIMPLE
 from wgsl_fuzz.oracle.dynamics.witness import InitialValue, cell_in_words, value_in_words
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Block,
-    Call,
-    Expr,
-    Function,
-    Literal,
-    Local,
-    SharedArray,
-    SharedRead,
-    Space,
-    Stmt,
-    Type,
-    Variable,
-    operands_of,
-    type_of,
-)
+from wgsl_fuzz.tinywgsl import ast as tiny
 from wgsl_fuzz.tinywgsl.functions import bits_of, float_of
 
 
@@ -45,7 +18,7 @@ class Cells:
     """A variable of the text, as cells."""
 
     name: str
-    type: ValueType
+    type: t.ValueType
     stride: int = 0
     """In memory: the cells of each thread, or of each texel; 0 if there is one such variable."""
     of_threads: bool = True
@@ -62,12 +35,12 @@ class Output:
     """What has been put out so far. Names are unique in the whole shader (restriction 2), and so are IDs."""
 
     def __init__(self) -> None:
-        self.arrays: dict[str, SharedArray] = {}
-        self.functions: list[Function] = []
-        self.globals: list[Variable] = []
+        self.arrays: dict[str, tiny.SharedArray] = {}
+        self.functions: list[tiny.Function] = []
+        self.globals: list[tiny.Variable] = []
         """Locals of `main` that every function uses: private variables, and what is not known."""
-        self.statements: list[Stmt] = []
-        self.locals: list[Variable] = []
+        self.statements: list[tiny.Stmt] = []
+        self.locals: list[tiny.Variable] = []
         self.offsets: dict[int, int] = {}
         """By ID, where in the text its statement comes from."""
         self.meetings: dict[int, str] = {}
@@ -99,60 +72,60 @@ class Output:
         self.offsets[self._ids] = self.at
         return self._ids
 
-    def local(self, name: str, type: Type, *, mutable: bool) -> Local:
+    def local(self, name: str, type: tiny.Type, *, mutable: bool) -> tiny.Local:
         """Declares a local of the function at hand; `mutable`: its value can change between two reads."""
-        self.locals.append(Variable(name, type))
+        self.locals.append(tiny.Variable(name, type))
         if mutable:
             self._mutable.add(name)
-        return Local(name, type)
+        return tiny.Local(name, type)
 
-    def global_(self, name: str, type: Type) -> Local:
+    def global_(self, name: str, type: tiny.Type) -> tiny.Local:
         """Declares a local of `main` that every function uses."""
-        self.globals.append(Variable(name, type))
+        self.globals.append(tiny.Variable(name, type))
         self._mutable.add(name)
-        return Local(name, type)
+        return tiny.Local(name, type)
 
-    def temporary(self, type: Type) -> Local:
+    def temporary(self, type: tiny.Type) -> tiny.Local:
         """A local that is assigned once."""
         return self.local(self.name("t"), type, mutable=False)
 
-    def exchange(self, root: Memory, scalar: Scalar) -> None:
+    def exchange(self, root: Memory, scalar: t.Scalar) -> None:
         """Declares the array through which threads exchange values of a scalar type."""
         name = array_name(root, scalar)
-        self.arrays.setdefault(name, ExchangeArray(name, scalar.core, 0, Space.WORKGROUP))
+        self.arrays.setdefault(name, ExchangeArray(name, scalar.core, 0, tiny.Space.WORKGROUP))
 
-    def array(self, root: Memory, scalar: Scalar, space: Space, count: int) -> None:
+    def array(self, root: Memory, scalar: t.Scalar, space: tiny.Space, count: int) -> None:
         """Declares the shared array of a variable for one scalar type."""
         name = array_name(root, scalar)
         if name not in self.arrays:
-            self.arrays[name] = SharedArray(name, scalar.core, count, space)
+            self.arrays[name] = tiny.SharedArray(name, scalar.core, count, space)
             if root.constant:
                 self._constant.add(name)
 
     # ------------------------------------------------------------------------------------------------------ statements
 
-    def put(self, s: Stmt) -> None:
+    def put(self, s: tiny.Stmt) -> None:
         """Appends a statement."""
         self._put += 1
         if self._put > MOST_STATEMENTS:
-            raise CannotRun(f"more than {MOST_STATEMENTS} statements")
+            raise t.CannotRun(f"more than {MOST_STATEMENTS} statements")
         self.places[id(s)] = self.at
         self.statements.append(s)
 
-    def open(self) -> list[Stmt]:
+    def open(self) -> list[tiny.Stmt]:
         """Begins a block; returns the one around it, which `close` needs."""
         outer, self.statements = self.statements, []
         return outer
 
-    def close(self, outer: list[Stmt]) -> Block:
+    def close(self, outer: list[tiny.Stmt]) -> tiny.Block:
         """Ends a block; returns its statements."""
         inner, self.statements = self.statements, outer
         return tuple(inner)
 
-    def call(self, function: str, result: Type, arguments: Sequence[Expr]) -> Local:
+    def call(self, function: str, result: tiny.Type, arguments: Sequence[tiny.Expr]) -> tiny.Local:
         """Puts a call; returns the local that takes its result."""
         taker = self.temporary(result)
-        self.put(Call(self.new_id(), taker.name, function, tuple(arguments)))
+        self.put(tiny.Call(self.new_id(), taker.name, function, tuple(arguments)))
         return taker
 
     def mark(self) -> int:
@@ -171,11 +144,11 @@ class Output:
             return place
         return MemoryRef(place.root, place.type, place.offset, self._kept(place.index, mark), place.choices)
 
-    def _kept(self, cell: Expr, mark: int) -> Expr:
+    def _kept(self, cell: tiny.Expr, mark: int) -> tiny.Expr:
         if not self.varies(cell):
             return cell
-        kept = self.temporary(type_of(cell))
-        keeping = Assign(kept.name, cell)
+        kept = self.temporary(tiny.type_of(cell))
+        keeping = tiny.Assign(kept.name, cell)
         self.places[id(keeping)] = self.at
         self.statements.insert(mark, keeping)
         return kept
@@ -185,7 +158,7 @@ class Output:
         value = self.named(value)
         of = Cells(name, value.type)
         for i, cell in enumerate(value.cells):
-            if isinstance(cell, Local):
+            if isinstance(cell, tiny.Local):
                 self.cells.setdefault(cell.name, (of, i))
         return value
 
@@ -193,36 +166,36 @@ class Output:
         """The same value, computed once: for what is used more than once."""
         return Value(value.type, tuple([self.named_cell(cell) for cell in value.cells]))
 
-    def named_cell(self, cell: Expr) -> Expr:
+    def named_cell(self, cell: tiny.Expr) -> tiny.Expr:
         """The same for one scalar."""
-        if isinstance(cell, Literal) or (isinstance(cell, Local) and cell.name not in self._mutable):
+        if isinstance(cell, tiny.Literal) or (isinstance(cell, tiny.Local) and cell.name not in self._mutable):
             return cell
-        kept = self.temporary(type_of(cell))
-        self.put(Assign(kept.name, cell))
+        kept = self.temporary(tiny.type_of(cell))
+        self.put(tiny.Assign(kept.name, cell))
         return kept
 
     def settled(self, value: Value) -> Value:
         """A value that later assignments cannot change."""
         return Value(value.type, tuple([self.named_cell(cell) if self.varies(cell) else cell for cell in value.cells]))
 
-    def varies(self, cell: Expr) -> bool:
+    def varies(self, cell: tiny.Expr) -> bool:
         """Whether a statement could change what an expression gives."""
         todo = [cell]
         while todo:
             e = todo.pop()
-            if isinstance(e, SharedRead) and e.array not in self._constant:
+            if isinstance(e, tiny.SharedRead) and e.array not in self._constant:
                 return True
-            if isinstance(e, Local) and e.name in self._mutable:
+            if isinstance(e, tiny.Local) and e.name in self._mutable:
                 return True
-            todo += operands_of(e)
+            todo += tiny.operands_of(e)
         return False
 
-    def unknown(self, what: str, type: Type) -> Expr:
+    def unknown(self, what: str, type: tiny.Type) -> tiny.Expr:
         """A value that cannot be computed: a local that nobody assigns, which `relevance` finds where it matters."""
         name = f"{UNKNOWN}{what}:{type.value}"
         if not any(v.name == name for v in self.globals):
-            self.globals.append(Variable(name, type))
-        return Local(name, type)
+            self.globals.append(tiny.Variable(name, type))
+        return tiny.Local(name, type)
 
 
 def stem(name: str) -> str:
@@ -248,7 +221,7 @@ class Words:
         of, cell = found
         path, type = reached(of.type, cell % of.stride if of.stride else cell)
         words = (of.name if of.element is None else of.element(cell // of.stride)) + path
-        if isinstance(type, Scalar) and type.floating:
+        if isinstance(type, t.Scalar) and type.floating:
             return words, str(float_of(value, type.name))
         return words, value_in_words(value)
 
@@ -269,12 +242,12 @@ class Words:
         """
         found = self._cell(f"{array}[{index}]")
         if found is None:
-            return SIMPLE[Type(array.rpartition(":")[2])]
+            return SIMPLE[tiny.Type(array.rpartition(":")[2])]
         of, cell = found
         type = reached(of.type, cell % of.stride if of.stride else cell)[1]
-        if isinstance(type, Scalar) and type.floating:
+        if isinstance(type, t.Scalar) and type.floating:
             return _floats(type.name)
-        core = SIMPLE[type.core if isinstance(type, Scalar) else Type(array.rpartition(":")[2])]
+        core = SIMPLE[type.core if isinstance(type, t.Scalar) else tiny.Type(array.rpartition(":")[2])]
         if of.name.startswith("workgroup_i"):
             return core[:1]
         return core[1:] if of.name.startswith(_COUNTS) else core
@@ -303,23 +276,23 @@ def _floats(type: str) -> tuple[int, ...]:
     return tuple([bits_of(value, type) for value in (*_FLOATS, *_LARGE_FLOATS)])
 
 
-def reached(type: ValueType, cell: int) -> tuple[str, ValueType]:
+def reached(type: t.ValueType, cell: int) -> tuple[str, t.ValueType]:
     """How a cell of a value is reached, and its type: `.x`, `[2].y`, `.member`; nothing for a scalar."""
     match type:
-        case Structure():
+        case t.Structure():
             for name, inner in type.members:
-                if cell < size(inner) or not size(inner):  # the last member may be sized at run time
+                if cell < t.size(inner) or not t.size(inner):  # the last member may be sized at run time
                     path, found = reached(inner, cell)
                     return f".{name}{path}", found
-                cell -= size(inner)
+                cell -= t.size(inner)
             return "", type
-        case Array() | Matrix():
-            number, rest = divmod(cell, size(element_of(type)))
-            path, found = reached(element_of(type), rest)
+        case t.Array() | t.Matrix():
+            number, rest = divmod(cell, t.size(t.element_of(type)))
+            path, found = reached(t.element_of(type), rest)
             return f"[{number}]{path}", found
-        case Vector():
+        case t.Vector():
             return f".{'xyzw'[cell]}", type.scalar
-        case Atomic():
+        case t.Atomic():
             return "", type.scalar
         case _:
             return "", type

@@ -2,18 +2,8 @@
 
 from dataclasses import dataclass
 
+from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.operations import binary, convert, one_of, u32
-from wgsl_fuzz.oracle.dynamics.modules.types import (
-    CannotRun,
-    Scalar,
-    Structure,
-    ValueType,
-    Vector,
-    count_of,
-    element_of,
-    scalars,
-    size,
-)
 from wgsl_fuzz.tinywgsl.ast import Binary, Expr, Lid, Literal, Local, SharedRead, Type
 
 
@@ -21,7 +11,7 @@ from wgsl_fuzz.tinywgsl.ast import Binary, Expr, Lid, Literal, Local, SharedRead
 class Value:
     """A value of a type: its cells."""
 
-    type: ValueType
+    type: t.ValueType
     cells: tuple[Expr, ...]
 
     @property
@@ -55,7 +45,7 @@ class MemoryRef:
     """What a reference or a pointer stands for."""
 
     root: Root
-    type: ValueType
+    type: t.ValueType
     offset: int = 0
     index: Expr | None = None
     """To be added to the offset, a u32."""
@@ -77,17 +67,17 @@ def member(place: MemoryRef, name: str) -> MemoryRef:
     return MemoryRef(place.root, type, place.offset + offset, place.index, place.choices)
 
 
-def member_of(type: ValueType, name: str) -> tuple[int, ValueType]:
+def member_of(type: t.ValueType, name: str) -> tuple[int, t.ValueType]:
     """The offset and the type of `.name`."""
-    if isinstance(type, Structure):
+    if isinstance(type, t.Structure):
         offset = 0
         for own, inner in type.members:
             if own == name:
                 return offset, inner
-            offset += size(inner)
-    if isinstance(type, Vector) and len(name) == 1:
+            offset += t.size(inner)
+    if isinstance(type, t.Vector) and len(name) == 1:
         return component(name), type.scalar
-    raise CannotRun(f"the member {name}")
+    raise t.CannotRun(f"the member {name}")
 
 
 def component(letter: str) -> int:
@@ -97,8 +87,8 @@ def component(letter: str) -> int:
 
 def element(place: MemoryRef, index: Expr) -> MemoryRef:
     """`place[index]`; an index that is out of bounds leads to another element, as an implementation may choose."""
-    type, count = element_of(place.type), count_of(place.type)
-    stride = size(type)
+    type, count = t.element_of(place.type), t.count_of(place.type)
+    stride = t.size(type)
     if isinstance(index, Literal):
         at = index.value % count if count is not None else index.value
         return MemoryRef(place.root, type, place.offset + at * stride, place.index, place.choices)
@@ -130,7 +120,7 @@ def _is_masked(index: Expr, count: int) -> bool:
 _MOST_THREADS = 1 << 16
 
 
-def array_name(root: Memory, scalar: Scalar) -> str:
+def array_name(root: Memory, scalar: t.Scalar) -> str:
     """The shared array for the cells of a scalar type."""
     return f"{root.name}:{scalar.core.value}"
 
@@ -149,7 +139,7 @@ def shared_index(place: MemoryRef, cell: int) -> Expr:
 
 def loaded(place: MemoryRef) -> Value:
     """The value in a place."""
-    root, row = place.root, scalars(place.type)
+    root, row = place.root, t.scalars(place.type)
     if isinstance(root, Memory):
         reads = [
             SharedRead(array_name(root, scalar), shared_index(place, i), scalar.core) for i, scalar in enumerate(row)
@@ -164,9 +154,9 @@ def loaded(place: MemoryRef) -> Value:
 
 def element_value(value: Value, index: Expr) -> Value:
     """`value[index]` of a value that is in no variable."""
-    type, count = element_of(value.type), count_of(value.type)
+    type, count = t.element_of(value.type), t.count_of(value.type)
     assert count, "values have a size"
-    stride = size(type)
+    stride = t.size(type)
     if isinstance(index, Literal):
         at = index.value % count * stride
         return Value(type, value.cells[at : at + stride])

@@ -8,16 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
+from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.calls import CallLowering
 from wgsl_fuzz.oracle.dynamics.modules.constructors import combined
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.places import MemoryRef, Swizzled, Value
-from wgsl_fuzz.oracle.dynamics.modules.types import (
-    ValueType,
-    concrete,
-    scalar_of,
-    with_scalar,
-)
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted, zeros
 from wgsl_fuzz.tinywgsl.ast import Assign as CoreAssign
 from wgsl_fuzz.tinywgsl.ast import Block as CoreBlock
@@ -27,33 +22,8 @@ from wgsl_fuzz.tinywgsl.ast import Expr, Local, Stmt, Type
 from wgsl_fuzz.tinywgsl.ast import If as CoreIf
 from wgsl_fuzz.tinywgsl.ast import Loop as CoreLoop
 from wgsl_fuzz.tinywgsl.ast import Return as CoreReturn
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.diagnostics import Filters
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Block,
-    Break,
-    BreakIf,
-    CallStatement,
-    Clause,
-    Const,
-    ConstAssert,
-    Continue,
-    DefaultSelector,
-    Discard,
-    Empty,
-    Expression,
-    For,
-    If,
-    Increment,
-    Let,
-    Loop,
-    Phony,
-    Return,
-    Statement,
-    Switch,
-    Variable,
-    While,
-)
 
 
 @dataclass(slots=True)
@@ -75,7 +45,7 @@ class StatementLowering:
         expressions: ExpressionLowering,
         calls: CallLowering,
         filters: Filters,
-        result: ValueType | None,
+        result: t.ValueType | None,
         cells: tuple[Local, ...],
     ) -> None:
         self.expressions = expressions
@@ -92,7 +62,7 @@ class StatementLowering:
 
     # -------------------------------------------------------------------------------------------------------- blocks
 
-    def statements(self, statements: tuple[Statement, ...]) -> None:
+    def statements(self, statements: tuple[w.Statement, ...]) -> None:
         """What stands in a block."""
         out = self.out
         around = out.at
@@ -101,13 +71,13 @@ class StatementLowering:
             _STATEMENTS[s.__class__](self, s)
         out.at = around
 
-    def flat_block(self, block: Block) -> None:
+    def flat_block(self, block: w.Block) -> None:
         """`{ ... }`, its statements put into the block around it."""
         self.filters.push(block.attributes)
         self.statements(block.statements)
         self.filters.pop()
 
-    def block(self, block: Block) -> CoreBlock:
+    def block(self, block: w.Block) -> CoreBlock:
         """`{ ... }` as a block of its own."""
         outer = self.out.open()
         self.flat_block(block)
@@ -115,7 +85,7 @@ class StatementLowering:
 
     # ---------------------------------------------------------------------------------------- declarations, assignments
 
-    def _variable(self, s: Variable) -> None:
+    def _variable(self, s: w.Variable) -> None:
         types = self.expressions.types
         value = None if s.value is None else self.expressions.concrete_for(s.value, s.type)
         type = types.named(s.type) if s.type is not None else None
@@ -126,7 +96,7 @@ class StatementLowering:
         self.expressions.bind(s, place)
         self.variables.assign(place, value or zeros(type))
 
-    def _let(self, s: Let) -> None:
+    def _let(self, s: w.Let) -> None:
         expressions = self.expressions
         if expressions.resolution.is_pointer(s.value) or expressions.is_handle(s.value):
             place = expressions.place(s.value)
@@ -137,10 +107,10 @@ class StatementLowering:
         value = expressions.concrete_for(s.value, s.type)
         expressions.bind(s, self.out.bound(s.name, value))
 
-    def _nothing(self, s: Const | ConstAssert | Empty) -> None:
+    def _nothing(self, s: w.Const | w.ConstAssert | w.Empty) -> None:
         """Constants are computed where they are used."""
 
-    def _assign(self, s: Assign) -> None:
+    def _assign(self, s: w.Assign) -> None:
         """`left = right`: the left side first, then the right; `left op= right` also loads before the right side."""
         target = self.expressions.target(s.left)
         mark = self.out.mark()
@@ -158,32 +128,32 @@ class StatementLowering:
             return Swizzled(self.out.kept_place(target.place, mark), target.components)
         return self.out.kept_place(target, mark)
 
-    def _increment(self, s: Increment) -> None:
+    def _increment(self, s: w.Increment) -> None:
         target = self.expressions.target(s.left)
         old = self.variables.read(target)
-        scalar = scalar_of(old.type)
-        one = Value(with_scalar(old.type, scalar), (ops.one(scalar),))
+        scalar = t.scalar_of(old.type)
+        one = Value(t.with_scalar(old.type, scalar), (ops.one(scalar),))
         self.variables.assign(target, combined(self.out, s.operator[0], old, one))
 
-    def _phony(self, s: Phony) -> None:
+    def _phony(self, s: w.Phony) -> None:
         """Only effects are left: of a pointer those of its indices."""
         if self.expressions.resolution.is_pointer(s.value):
             self.expressions.place(s.value)
         elif not self.expressions.is_handle(s.value):
             self._evaluated(s.value)
 
-    def _evaluated(self, e: Expression) -> None:
+    def _evaluated(self, e: w.Expression) -> None:
         if self.expressions.resolution.root(e) is not None:
             self.expressions.place(e)  # loading has no effect
         else:
             self.expressions.value(e)
 
-    def _call(self, s: CallStatement) -> None:
+    def _call(self, s: w.CallStatement) -> None:
         self.calls.called(s.call)
 
     # -------------------------------------------------------------------------------------------------- control flow
 
-    def _conditional(self, s: If) -> None:
+    def _conditional(self, s: w.If) -> None:
         self.filters.push(s.attributes)
         condition = self.expressions.condition(s.condition)
         then = self.block(s.then)
@@ -195,7 +165,7 @@ class StatementLowering:
         self.filters.pop()
         self.out.put(CoreIf(condition, then, orelse))
 
-    def _loop(self, s: Loop) -> None:
+    def _loop(self, s: w.Loop) -> None:
         self.filters.push(s.attributes)
         self.filters.push(s.body.attributes)
         loop, outer = self._open_loop()
@@ -208,7 +178,7 @@ class StatementLowering:
         self.filters.pop()
         self.filters.pop()
 
-    def _while(self, s: While) -> None:
+    def _while(self, s: w.While) -> None:
         self.filters.push(s.attributes)
         loop, outer = self._open_loop()
         self._leave_unless(s.condition)
@@ -216,7 +186,7 @@ class StatementLowering:
         self._close_loop(loop, outer, ())
         self.filters.pop()
 
-    def _for(self, s: For) -> None:
+    def _for(self, s: w.For) -> None:
         self.filters.push(s.attributes)
         if s.initial is not None:
             self.statements((s.initial,))
@@ -231,7 +201,7 @@ class StatementLowering:
         self._close_loop(loop, outer, update)
         self.filters.pop()
 
-    def _leave_unless(self, condition: Expression) -> None:
+    def _leave_unless(self, condition: w.Expression) -> None:
         value = self.expressions.condition(condition)
         self.out.put(CoreIf(ops.negated(value), (CoreBreak(),), ()))
 
@@ -248,12 +218,14 @@ class StatementLowering:
 
     # ------------------------------------------------------------------------------------------------------- switches
 
-    def _switch(self, s: Switch) -> None:
+    def _switch(self, s: w.Switch) -> None:
         self.filters.push(s.attributes)
         selector = self.expressions.value(s.selector)
         given = [e for c in s.clauses for e in c.selectors]
-        selectors = [self.expressions.value(e) for e in given if not isinstance(e, DefaultSelector)]
-        type = next((v.type for v in (selector, *selectors) if not scalar_of(v.type).abstract), concrete(selector.type))
+        selectors = [self.expressions.value(e) for e in given if not isinstance(e, w.DefaultSelector)]
+        type = next(
+            (v.type for v in (selector, *selectors) if not t.scalar_of(v.type).abstract), t.concrete(selector.type)
+        )
         value = self.out.named_cell(fitted(selector, type).scalar)
         self.filters.push(s.body_attributes)
         if any(_leaves(c.body.statements[:-1]) or _leaves_within(c.body.statements[-1:]) for c in s.clauses):
@@ -263,7 +235,7 @@ class StatementLowering:
         self.filters.pop()
         self.filters.pop()
 
-    def _chain(self, s: Switch, value: Expr, type: ValueType) -> None:
+    def _chain(self, s: w.Switch, value: Expr, type: t.ValueType) -> None:
         """`if value == a {} else if value == b {} else {}`, the default last: selectors differ from each other."""
         default = next((c for c in s.clauses if not c.selectors or any(map(_is_default, c.selectors))), None)
         found: CoreBlock = () if default is None else self._clause(default)
@@ -272,25 +244,25 @@ class StatementLowering:
         for one in found:
             self.out.put(one)
 
-    def _chosen(self, clause: Clause, value: Expr, type: ValueType) -> Expr:
+    def _chosen(self, clause: w.Clause, value: Expr, type: t.ValueType) -> Expr:
         found: Expr = ops.FALSE
         for selector in clause.selectors:
-            assert not isinstance(selector, DefaultSelector), "the default comes last"
+            assert not isinstance(selector, w.DefaultSelector), "the default comes last"
             same = ops.binary("==", value, self.expressions.typed(selector, type).scalar)
             found = same if found == ops.FALSE else ops.binary("||", found, same)
         return found
 
-    def _clause(self, clause: Clause) -> CoreBlock:
+    def _clause(self, clause: w.Clause) -> CoreBlock:
         outer = self.out.open()
         self.filters.push(clause.body.attributes)
         body = clause.body.statements
-        if body and isinstance(body[-1], Break):
+        if body and isinstance(body[-1], w.Break):
             body = body[:-1]
         self.statements(body)
         self.filters.pop()
         return self.out.close(outer)
 
-    def _switch_in_loop(self, s: Switch, value: Expr, type: ValueType) -> None:
+    def _switch_in_loop(self, s: w.Switch, value: Expr, type: t.ValueType) -> None:
         here = _Around(switch=True)
         if any(not around.switch for around in self._around):
             here.continued = self.out.local(self.out.name("continued"), Type.U32, mutable=True)
@@ -305,14 +277,14 @@ class StatementLowering:
             assert here.continued is not None, "a continue is in a loop"
             block = self.out.open()
             self.out.at, at = start, self.out.at
-            self._continue(Continue(start=start))
+            self._continue(w.Continue(start=start))
             self.out.at = at
             there = self.out.close(block)
             self.out.put(CoreIf(ops.binary("==", here.continued, ops.u32(i + 1)), there, ()))
 
     # --------------------------------------------------------------------------------------------------------- jumps
 
-    def _continue(self, s: Continue) -> None:
+    def _continue(self, s: w.Continue) -> None:
         around = self._around[-1]
         if not around.switch:
             self.out.put(CoreContinue(self.out.new_id()))
@@ -322,13 +294,13 @@ class StatementLowering:
         self.out.put(CoreAssign(around.continued.name, ops.u32(len(around.parts))))
         self.out.put(CoreBreak())
 
-    def _break(self, _: Break) -> None:
+    def _break(self, _: w.Break) -> None:
         self.out.put(CoreBreak())
 
-    def _break_if(self, s: BreakIf) -> None:
+    def _break_if(self, s: w.BreakIf) -> None:
         self.out.put(CoreIf(self.expressions.condition(s.condition), (CoreBreak(),), ()))
 
-    def _return(self, s: Return) -> None:
+    def _return(self, s: w.Return) -> None:
         value: Expr | None = None if self.entry else ops.u32(0)
         if s.value is not None and self.entry:
             self.expressions.value(s.value)
@@ -341,52 +313,52 @@ class StatementLowering:
                 self.out.put(CoreAssign(local.name, cell))
         self.out.put(CoreReturn(value))
 
-    def _discard(self, _: Discard) -> None:
+    def _discard(self, _: w.Discard) -> None:
         self.discard()
 
 
-def _is_default(selector: Expression | DefaultSelector) -> bool:
-    return isinstance(selector, DefaultSelector)
+def _is_default(selector: w.Expression | w.DefaultSelector) -> bool:
+    return isinstance(selector, w.DefaultSelector)
 
 
-def _leaves(statements: tuple[Statement, ...]) -> bool:
+def _leaves(statements: tuple[w.Statement, ...]) -> bool:
     """Whether there is a `break` for the switch around, anywhere."""
-    return any(isinstance(s, Break) for s in statements) or _leaves_within(statements)
+    return any(isinstance(s, w.Break) for s in statements) or _leaves_within(statements)
 
 
-def _leaves_within(statements: tuple[Statement, ...]) -> bool:
+def _leaves_within(statements: tuple[w.Statement, ...]) -> bool:
     """Whether there is one inside another statement."""
     return any(_leaves(inner.statements) for s in statements for inner in _blocks(s))
 
 
-def _blocks(s: Statement) -> list[Block]:
+def _blocks(s: w.Statement) -> list[w.Block]:
     """The blocks in which a `break` belongs to what is around the statement."""
-    if isinstance(s, Block):
+    if isinstance(s, w.Block):
         return [s]
-    if not isinstance(s, If):
+    if not isinstance(s, w.If):
         return []
-    return [s.then, *([] if s.orelse is None else [s.orelse] if isinstance(s.orelse, Block) else _blocks(s.orelse))]
+    return [s.then, *([] if s.orelse is None else [s.orelse] if isinstance(s.orelse, w.Block) else _blocks(s.orelse))]
 
 
 _STATEMENTS: dict[type, Callable[..., None]] = {
-    Assign: StatementLowering._assign,
-    Block: StatementLowering.flat_block,
-    Break: StatementLowering._break,
-    BreakIf: StatementLowering._break_if,
-    CallStatement: StatementLowering._call,
-    Const: StatementLowering._nothing,
-    ConstAssert: StatementLowering._nothing,
-    Continue: StatementLowering._continue,
-    Discard: StatementLowering._discard,
-    Empty: StatementLowering._nothing,
-    For: StatementLowering._for,
-    If: StatementLowering._conditional,
-    Increment: StatementLowering._increment,
-    Let: StatementLowering._let,
-    Loop: StatementLowering._loop,
-    Phony: StatementLowering._phony,
-    Return: StatementLowering._return,
-    Switch: StatementLowering._switch,
-    Variable: StatementLowering._variable,
-    While: StatementLowering._while,
+    w.Assign: StatementLowering._assign,
+    w.Block: StatementLowering.flat_block,
+    w.Break: StatementLowering._break,
+    w.BreakIf: StatementLowering._break_if,
+    w.CallStatement: StatementLowering._call,
+    w.Const: StatementLowering._nothing,
+    w.ConstAssert: StatementLowering._nothing,
+    w.Continue: StatementLowering._continue,
+    w.Discard: StatementLowering._discard,
+    w.Empty: StatementLowering._nothing,
+    w.For: StatementLowering._for,
+    w.If: StatementLowering._conditional,
+    w.Increment: StatementLowering._increment,
+    w.Let: StatementLowering._let,
+    w.Loop: StatementLowering._loop,
+    w.Phony: StatementLowering._phony,
+    w.Return: StatementLowering._return,
+    w.Switch: StatementLowering._switch,
+    w.Variable: StatementLowering._variable,
+    w.While: StatementLowering._while,
 }

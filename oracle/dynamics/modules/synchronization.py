@@ -3,38 +3,14 @@
 from collections.abc import Callable
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
+from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.constructors import of_each
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import pairwise, unknown
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value, array_name, loaded, shared_index, within
-from wgsl_fuzz.oracle.dynamics.modules.types import (
-    BOOL,
-    U32,
-    Atomic,
-    CannotRun,
-    Scalar,
-    Structure,
-    Vector,
-    concrete,
-    scalar_of,
-    scalars,
-)
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
 from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate, SubgroupBarrier
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Barrier,
-    Break,
-    Continue,
-    Expr,
-    If,
-    Lid,
-    Literal,
-    Loop,
-    SharedAssign,
-    SharedRead,
-    Type,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.syntax import Call
@@ -58,23 +34,23 @@ class SynchronizationLowering:
         self.out.put(barrier)
         return barrier.id
 
-    def _barrier(self, meeting: str, subgroup: int) -> Barrier:
+    def _barrier(self, meeting: str, subgroup: int) -> core.Barrier:
         id = self.out.new_id()
         self.out.meetings[id] = meeting
-        return SubgroupBarrier(id, subgroup) if subgroup else Barrier(id)
+        return SubgroupBarrier(id, subgroup) if subgroup else core.Barrier(id)
 
-    def uniform_barrier(self, value: Expr, meeting: str, subgroup: int = 0) -> None:
+    def uniform_barrier(self, value: core.Expr, meeting: str, subgroup: int = 0) -> None:
         """A barrier that threads pass only with the same value: in the round of a loop that has its number."""
-        if isinstance(value, Literal):
+        if isinstance(value, core.Literal):
             self.barrier(meeting, subgroup)
             return
         value = self.out.named_cell(value)
-        rounds = self.out.local(self.out.name("round"), Type.U32, mutable=True)
-        self.out.put(Assign(rounds.name, ops.u32(0)))
+        rounds = self.out.local(self.out.name("round"), core.Type.U32, mutable=True)
+        self.out.put(core.Assign(rounds.name, ops.u32(0)))
         loop = self.out.new_id()
-        here = (self._barrier(meeting, subgroup), Break())
-        body = (If(ops.binary("==", rounds, value), here, ()), Continue(self.out.new_id()))
-        self.out.put(Loop(loop, body, (Assign(rounds.name, ops.binary("+", rounds, ops.u32(1))),)))
+        here = (self._barrier(meeting, subgroup), core.Break())
+        body = (core.If(ops.binary("==", rounds, value), here, ()), core.Continue(self.out.new_id()))
+        self.out.put(core.Loop(loop, body, (core.Assign(rounds.name, ops.binary("+", rounds, ops.u32(1))),)))
 
     def uniform_load(self, e: Call) -> Value:
         """`workgroupUniformLoad(p)`: barrier, read, barrier; the pointer must be the same for all threads."""
@@ -86,7 +62,7 @@ class SynchronizationLowering:
             index = self.out.named_cell(index)
             place = MemoryRef(place.root, place.type, place.offset, index, place.choices)
             self.uniform_barrier(index, _UNIFORM_LOAD)
-        if isinstance(place.type, Atomic):
+        if isinstance(place.type, t.Atomic):
             place = MemoryRef(place.root, place.type.scalar, place.offset, place.index, place.choices)
         found = self.out.named(self.variables.read(place))
         self.barrier(_UNIFORM_LOAD)
@@ -97,8 +73,8 @@ class SynchronizationLowering:
     def atomic(self, e: Call, name: str) -> Value | None:
         """`atomicAdd(p, v)` and its like."""
         place = self.expressions.place(e.arguments[0])
-        if not isinstance(place.type, Atomic) or not isinstance(place.root, Memory):
-            raise CannotRun("an atomic that is not in shared memory", e)
+        if not isinstance(place.type, t.Atomic) or not isinstance(place.root, Memory):
+            raise t.CannotRun("an atomic that is not in shared memory", e)
         scalar = place.type.scalar
         array = array_name(place.root, scalar)
         place = MemoryRef(place.root, scalar, place.offset, place.index, place.choices)
@@ -118,7 +94,7 @@ class SynchronizationLowering:
         self.variables.guarded(self.variables.guard(), [update])
         if name != "atomicCompareExchangeWeak":
             return Value(scalar, (taker,))
-        result = Structure("exchanged", (("old_value", scalar), ("exchanged", BOOL)))
+        result = t.Structure("exchanged", (("old_value", scalar), ("exchanged", t.BOOL)))
         compared = self.out.named_cell(operands[0])
         return Value(result, (taker, ops.binary("==", taker, compared)))
 
@@ -135,13 +111,13 @@ _OPERATORS = {
 }
 
 
-def _updated(name: str, old: Expr, operands: list[Expr]) -> Expr:
+def _updated(name: str, old: core.Expr, operands: list[core.Expr]) -> core.Expr:
     """The value that an atomic function writes."""
     if name == "atomicExchange":
         return operands[0]
     if name == "atomicCompareExchangeWeak":
         return ops.chosen(ops.binary("==", old, operands[0]), operands[1], old)
-    assert isinstance(old, SharedRead)
+    assert isinstance(old, core.SharedRead)
     return ops.binary(_OPERATORS[name], old, operands[0])
 
 
@@ -197,15 +173,15 @@ class StageLowering:
 
     def exchanged(self, name: str, value: Value, read: Callable[["Lanes"], Value]) -> Value:
         """What a function of all threads' values gives, each thread having published its own."""
-        value = fitted(value, concrete(value.type))
+        value = fitted(value, t.concrete(value.type))
         root = Memory("exchange")
         lanes = Lanes(root, value, self.threads, self.split if _is_of_subgroup(name) else 0)
         required = self._is_required(name)
         if not required and self.lenient is None:
             return unknown(self.out, FILTERED, read(lanes).type)
-        for i, scalar in enumerate(scalars(value.type)):
+        for i, scalar in enumerate(t.scalars(value.type)):
             self.out.exchange(root, scalar)
-            self.out.put(SharedAssign(array_name(root, scalar), lanes.index(Lid(), i), value.cells[i]))
+            self.out.put(core.SharedAssign(array_name(root, scalar), lanes.index(core.Lid(), i), value.cells[i]))
         first = self._barrier(name)
         found = self.out.named(read(lanes))
         second = self._barrier(name)
@@ -233,13 +209,13 @@ class StageLowering:
         """A subgroup or quad operation."""
         self.asked = True
         if min(self.threads, self.subgroup_size) > _MOST_THREADS:
-            raise CannotRun(f"a subgroup of more than {_MOST_THREADS} threads", e)
+            raise t.CannotRun(f"a subgroup of more than {_MOST_THREADS} threads", e)
         if name.startswith("quad") and self.subgroup_size < _QUAD:
-            raise CannotRun("a quad operation in subgroups of less than a quad", e)
+            raise t.CannotRun("a quad operation in subgroups of less than a quad", e)
         if name == "subgroupElect":
             self.meet(name)
-            return Value(BOOL, (ops.binary("==", own_lane(self.split), ops.u32(0)),))
-        value = fitted(values[0], concrete(values[0].type))
+            return Value(t.BOOL, (ops.binary("==", own_lane(self.split), ops.u32(0)),))
+        value = fitted(values[0], t.concrete(values[0].type))
         if name in ("subgroupAll", "subgroupAny", "subgroupBallot"):
             return self.exchanged(name, value, lambda lanes: _votes(name, lanes))
         op = next((op for word, op in _FOLDS.items() if name.endswith(word)), None)
@@ -248,22 +224,22 @@ class StageLowering:
         lane = self._lane(name, values[1:])
         return self.exchanged(name, value, lambda lanes: lanes.of(lanes.within(lane)))
 
-    def _lane(self, name: str, values: list[Value]) -> Expr:
+    def _lane(self, name: str, values: list[Value]) -> core.Expr:
         """From which thread a function takes the value."""
         swaps = {"quadSwapX": 1, "quadSwapY": 2, "quadSwapDiagonal": 3}
         if name in swaps:
-            return ops.binary("^", Lid(), ops.u32(swaps[name]))
+            return ops.binary("^", core.Lid(), ops.u32(swaps[name]))
         if name == "subgroupBroadcastFirst":
             return ops.u32(0)
-        amount = self.out.named_cell(ops.convert(U32.core, fitted(values[0], concrete(values[0].type)).scalar))
+        amount = self.out.named_cell(ops.convert(t.U32.core, fitted(values[0], t.concrete(values[0].type)).scalar))
         if name == "quadBroadcast":
-            return ops.binary("|", ops.binary("&", Lid(), ops.u32(2**32 - 4)), ops.binary("&", amount, ops.u32(3)))
+            return ops.binary("|", ops.binary("&", core.Lid(), ops.u32(2**32 - 4)), ops.binary("&", amount, ops.u32(3)))
         if name in ("subgroupShuffle", "subgroupBroadcast"):
             return amount
         if self.severity(Rule.SUBGROUP) is Severity.ERROR:
             self.synchronization.uniform_barrier(ops.binary("&", amount, ops.u32(7)), meeting_at(name), self.split)
         op = {"subgroupShuffleUp": "-", "subgroupShuffleDown": "+", "subgroupShuffleXor": "^"}[name]
-        return ops.binary(op, Lid(), amount)
+        return ops.binary(op, core.Lid(), amount)
 
 
 def _is_of_subgroup(name: str) -> bool:
@@ -276,9 +252,9 @@ def meeting_at(name: str) -> str:
     return f"{kind or ('quad' if name.startswith('quad') else 'subgroup') + ' operation'} `{name}`"
 
 
-def own_lane(size: int) -> Expr:
+def own_lane(size: int) -> core.Expr:
     """A thread's number in its subgroup of a size; 0: there is one."""
-    return ops.binary("&", Lid(), ops.u32(size - 1)) if size else Lid()
+    return ops.binary("&", core.Lid(), ops.u32(size - 1)) if size else core.Lid()
 
 
 class Lanes:
@@ -292,14 +268,14 @@ class Lanes:
         self.size = size
         self.count = size or threads
 
-    def thread(self, lane: int) -> Expr:
+    def thread(self, lane: int) -> core.Expr:
         """The number of the thread that has a lane."""
         if not self.size:
             return ops.u32(lane)
-        first = ops.binary("&", Lid(), ops.u32(2**32 - self.size))
+        first = ops.binary("&", core.Lid(), ops.u32(2**32 - self.size))
         return ops.binary("|", first, ops.u32(lane)) if lane else first
 
-    def within(self, thread: Expr) -> Expr:
+    def within(self, thread: core.Expr) -> core.Expr:
         """The number of a thread of this subgroup, from one that may lie outside, or is that of a lane."""
         if not self.size:
             return within(thread, self.threads)
@@ -312,36 +288,36 @@ class Lanes:
         there = ops.binary("<", self.thread(lane), ops.u32(self.threads))
         return Value(other.type, tuple([ops.chosen(there, a, b) for a, b in zip(other.cells, found.cells)]))
 
-    def index(self, lane: Expr, cell: int) -> Expr:
+    def index(self, lane: core.Expr, cell: int) -> core.Expr:
         """Where a thread's cell is."""
         return ops.binary("+", ops.binary("*", lane, ops.u32(self.width)), ops.u32(cell)) if self.width > 1 else lane
 
-    def of(self, lane: Expr) -> Value:
+    def of(self, lane: core.Expr) -> Value:
         """The value of a thread."""
-        row = enumerate(scalars(self.type))
-        reads = [SharedRead(array_name(self.root, s), self.index(lane, i), s.core) for i, s in row]
+        row = enumerate(t.scalars(self.type))
+        reads = [core.SharedRead(array_name(self.root, s), self.index(lane, i), s.core) for i, s in row]
         return Value(self.type, tuple(reads))
 
 
 def _difference(lanes: Lanes, bit: int) -> Value:
-    high = ops.binary("|", Lid(), ops.u32(bit))
-    low = ops.binary("&", Lid(), ops.u32(2**32 - 1 - bit))
+    high = ops.binary("|", core.Lid(), ops.u32(bit))
+    low = ops.binary("&", core.Lid(), ops.u32(2**32 - 1 - bit))
     return pairwise("-", lanes.of(high), lanes.of(low))
 
 
 def _votes(name: str, lanes: Lanes) -> Value:
     votes = [lanes.of(lanes.thread(j)).scalar for j in range(lanes.count)]
     if name == "subgroupBallot":
-        words: list[Expr] = [ops.u32(0)] * 4
+        words: list[core.Expr] = [ops.u32(0)] * 4
         for j, vote in enumerate(votes):
-            bit = ops.binary("<<", ops.convert(U32.core, vote), ops.u32(j % 32))
-            old = Value(U32, (words[j // 32],))
-            words[j // 32] = lanes.combined(j, old, Value(U32, (ops.binary("|", old.scalar, bit),))).scalar
-        return Value(Vector(4, U32), tuple(words))
-    found = Value(BOOL, (votes[0],))
+            bit = ops.binary("<<", ops.convert(t.U32.core, vote), ops.u32(j % 32))
+            old = Value(t.U32, (words[j // 32],))
+            words[j // 32] = lanes.combined(j, old, Value(t.U32, (ops.binary("|", old.scalar, bit),))).scalar
+        return Value(t.Vector(4, t.U32), tuple(words))
+    found = Value(t.BOOL, (votes[0],))
     for j, vote in enumerate(votes[1:], 1):
         both = ops.binary("&&" if name == "subgroupAll" else "||", found.scalar, vote)
-        found = lanes.combined(j, found, Value(BOOL, (both,)))
+        found = lanes.combined(j, found, Value(t.BOOL, (both,)))
     return found
 
 
@@ -351,7 +327,7 @@ def _fold(name: str, op: str, lanes: Lanes) -> Value:
         for j in range(1, lanes.count):
             found = lanes.combined(j, found, pairwise(op, found, lanes.of(lanes.thread(j))))
         return found
-    scalar = scalar_of(lanes.type)
+    scalar = t.scalar_of(lanes.type)
     neutral = _repeated(ops.zero(scalar) if op == "+" else ops.one(scalar), lanes)
     found = neutral
     for j in range(lanes.count):
@@ -361,10 +337,10 @@ def _fold(name: str, op: str, lanes: Lanes) -> Value:
     return found
 
 
-def _repeated(cell: Expr, lanes: Lanes) -> Value:
+def _repeated(cell: core.Expr, lanes: Lanes) -> Value:
     return Value(lanes.type, (cell,) * lanes.width)
 
 
-def scalar_type(name: str) -> Scalar:
+def scalar_type(name: str) -> t.Scalar:
     """The scalar type of the texels of a format."""
-    return Scalar("u32") if name.endswith("uint") else Scalar("i32") if name.endswith("sint") else Scalar("f32")
+    return t.Scalar("u32") if name.endswith("uint") else t.Scalar("i32") if name.endswith("sint") else t.Scalar("f32")

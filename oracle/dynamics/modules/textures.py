@@ -7,23 +7,11 @@ value of its own. Sizes are any, but one for all threads.
 from itertools import pairwise
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
+from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.output import Cells, stem
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value, element
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import StageLowering, scalar_type
-from wgsl_fuzz.oracle.dynamics.modules.types import (
-    F32,
-    U32,
-    Array,
-    CannotRun,
-    Handle,
-    Scalar,
-    ValueType,
-    Vector,
-    concrete,
-    scalar_of,
-    size,
-)
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
 from wgsl_fuzz.tinywgsl.ast import Expr, Type
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
@@ -47,12 +35,12 @@ class TextureLowering:
         """The result of a texture function."""
         handles = [i for i, argument in enumerate(e.arguments) if self.expressions.is_handle(argument)]
         if not handles:
-            raise CannotRun(f"{e.callee.name} without a texture", e)
+            raise t.CannotRun(f"{e.callee.name} without a texture", e)
         texture = self.expressions.place(e.arguments[handles[0]])
-        assert isinstance(texture.type, Handle), "a texture is a handle"
+        assert isinstance(texture.type, t.Handle), "a texture is a handle"
         assert isinstance(texture.root, Memory), "a texture is in memory"
         values = self.expressions.values([a for i, a in enumerate(e.arguments) if i not in handles])
-        values = [fitted(v, concrete(v.type)) for v in values]
+        values = [fitted(v, t.concrete(v.type)) for v in values]
         if name.startswith(("textureDimensions", "textureNum")):
             return self._size(name, texture.root, texture.type, values)
         if name == "textureStore":
@@ -63,29 +51,29 @@ class TextureLowering:
         sampled = name != "textureLoad"
         place = self._texel(texture.root, texture.type, self._linear(values, _PRIMES if sampled else _STEPS), sampled)
         found = self.out.named(self.expressions.variables.read(place))
-        scalar = scalar_of(found.type)
+        scalar = t.scalar_of(found.type)
         depth = "depth" in texture.type.name and "Gather" not in name
         return Value(scalar, found.cells[:1]) if depth or ("Compare" in name and "Gather" not in name) else found
 
-    def _texel(self, root: Memory, type: Handle, linear: Expr, sampled: bool = False) -> MemoryRef:
+    def _texel(self, root: Memory, type: t.Handle, linear: Expr, sampled: bool = False) -> MemoryRef:
         scalar = self._scalar(type)
         self.out.array(root, scalar, CoreSpace.STORAGE, 0)
-        texel = Vector(4, scalar)
+        texel = t.Vector(4, scalar)
         texels = self._texels.setdefault(root.name, _Texels(stem(root.name), type.name))
         texels.sampled |= sampled
         self.out.variables[root.name] = Cells(texels.name, texel, 4, of_threads=False, element=texels)
-        return element(MemoryRef(root, Array(texel, None)), linear)
+        return element(MemoryRef(root, t.Array(texel, None)), linear)
 
-    def _scalar(self, type: Handle) -> Scalar:
+    def _scalar(self, type: t.Handle) -> t.Scalar:
         """The type of a texel's components."""
         if not type.arguments:
-            return F32
+            return t.F32
         first = type.arguments[0]
         assert isinstance(first, Identifier), "a type or a format is an identifier"
         if type.name.startswith("texture_storage"):
             return scalar_type(first.name)
         found = self.expressions.types.named(first)
-        assert isinstance(found, Scalar), "texels are of a scalar type"
+        assert isinstance(found, t.Scalar), "texels are of a scalar type"
         return found
 
     def _linear(self, values: list[Value], steps: tuple[int, ...]) -> Expr:
@@ -97,19 +85,19 @@ class TextureLowering:
             found = scaled if i == 0 else ops.binary("+", found, scaled)
         return self.out.named_cell(found)
 
-    def _size(self, name: str, texture: Memory, type: Handle, values: list[Value]) -> Value:
+    def _size(self, name: str, texture: Memory, type: t.Handle, values: list[Value]) -> Value:
         """`textureDimensions` and its like; it depends on the level, if one is given."""
-        of: ValueType = U32
+        of: t.ValueType = t.U32
         if name == "textureDimensions" and "1d" not in type.name:
-            of = Vector(3 if "3d" in type.name else 2, U32)
+            of = t.Vector(3 if "3d" in type.name else 2, t.U32)
         root = Memory(f"{texture.name}:{name}", constant=True)
-        self.out.array(root, U32, CoreSpace.STORAGE, 0)
+        self.out.array(root, t.U32, CoreSpace.STORAGE, 0)
         called = f"{name}({stem(texture.name)}"
         self.out.variables[root.name] = Cells(
-            called, of, size(of), of_threads=False, element=lambda at: f"{called}{f', {at}' * bool(at)})"
+            called, of, t.size(of), of_threads=False, element=lambda at: f"{called}{f', {at}' * bool(at)})"
         )
         level = values[0].scalar if values else ops.u32(0)
-        return self.expressions.variables.read(element(MemoryRef(root, Array(of, None)), level))
+        return self.expressions.variables.read(element(MemoryRef(root, t.Array(of, None)), level))
 
 
 class _Texels:

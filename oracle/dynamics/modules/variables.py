@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.operations import binary, chosen, converted, u32, zero
 from wgsl_fuzz.oracle.dynamics.modules.output import Cells, Output
 from wgsl_fuzz.oracle.dynamics.modules.places import (
@@ -13,19 +14,6 @@ from wgsl_fuzz.oracle.dynamics.modules.places import (
     array_name,
     loaded,
     shared_index,
-)
-from wgsl_fuzz.oracle.dynamics.modules.types import (
-    Array,
-    Atomic,
-    CannotRun,
-    Handle,
-    Scalar,
-    Structure,
-    ValueType,
-    Vector,
-    has_array,
-    scalars,
-    size,
 )
 from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, SharedAssign, Stmt
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
@@ -44,38 +32,38 @@ class Variables:
         self.guard: Callable[[], Expr | None] = lambda: None
         """What says whether a write to shared memory happens at all, if that is open: not in a helper invocation."""
 
-    def local(self, name: str, type: ValueType) -> MemoryRef:
+    def local(self, name: str, type: t.ValueType) -> MemoryRef:
         """A variable of the function at hand."""
-        if has_array(type) and size(type) > MOST_LOCALS:
+        if t.has_array(type) and t.size(type) > MOST_LOCALS:
             return self._in_memory(name, type)
         unique = self.out.name(name)
         self.out.variables[unique] = Cells(name, type)
-        row = enumerate(scalars(type))
+        row = enumerate(t.scalars(type))
         cells = [self.out.local(f"{unique}.{i}", scalar.core, mutable=True) for i, scalar in row]
         return MemoryRef(Locals(tuple(cells)), type)
 
-    def private(self, name: str, type: ValueType) -> MemoryRef:
+    def private(self, name: str, type: t.ValueType) -> MemoryRef:
         """A variable that all functions of a thread share."""
-        if has_array(type) and size(type) > MOST_LOCALS:
+        if t.has_array(type) and t.size(type) > MOST_LOCALS:
             return self._in_memory(name, type)
         unique = self.out.name(name)
         self.out.variables[unique] = Cells(name, type)
-        cells = [self.out.global_(f"{unique}.{i}", scalar.core) for i, scalar in enumerate(scalars(type))]
+        cells = [self.out.global_(f"{unique}.{i}", scalar.core) for i, scalar in enumerate(t.scalars(type))]
         return MemoryRef(Locals(tuple(cells)), type)
 
-    def _in_memory(self, name: str, type: ValueType) -> MemoryRef:
-        root = Memory(self.out.name(name), stride=size(type))
-        self.out.variables[root.name] = Cells(name, type, size(type))
-        for scalar in dict.fromkeys(scalars(type)):
+    def _in_memory(self, name: str, type: t.ValueType) -> MemoryRef:
+        root = Memory(self.out.name(name), stride=t.size(type))
+        self.out.variables[root.name] = Cells(name, type, t.size(type))
+        for scalar in dict.fromkeys(t.scalars(type)):
             self.out.array(root, scalar, CoreSpace.STORAGE, 0)
         return MemoryRef(root, type)
 
-    def shared(self, name: str, type: ValueType, space: CoreSpace, *, constant: bool = False) -> MemoryRef:
+    def shared(self, name: str, type: t.ValueType, space: CoreSpace, *, constant: bool = False) -> MemoryRef:
         """A variable that all threads share; `constant`: no thread writes to it."""
         root = Memory(self.out.name(name), constant=constant)
         self.out.variables[root.name] = Cells(name, type)
         for scalar in dict.fromkeys(_all_scalars(type)):
-            self.out.array(root, scalar, space, size(type))
+            self.out.array(root, scalar, space, t.size(type))
         return MemoryRef(root, type)
 
     # ------------------------------------------------------------------------------------------------------ assignment
@@ -85,8 +73,8 @@ class Variables:
         if isinstance(target, Swizzled):
             self._assign_components(target, value)
             return
-        if size(target.type) > MOST_CELLS:
-            raise CannotRun(f"a value of more than {MOST_CELLS} scalars")
+        if t.size(target.type) > MOST_CELLS:
+            raise t.CannotRun(f"a value of more than {MOST_CELLS} scalars")
         value = fitted(value, target.type)
         if len(value.cells) > 1:
             value = self.out.settled(value)
@@ -107,7 +95,7 @@ class Variables:
     def _assign_shared(self, target: MemoryRef, root: Memory, value: Value) -> None:
         guard = self.guard() if not root.stride else None
         writes: list[Stmt] = []
-        for i, scalar in enumerate(scalars(target.type)):
+        for i, scalar in enumerate(t.scalars(target.type)):
             writes.append(SharedAssign(array_name(root, scalar), shared_index(target, i), value.cells[i]))
         self.guarded(guard, writes)
 
@@ -131,8 +119,8 @@ class Variables:
 
     def _assign_components(self, target: Swizzled, value: Value) -> None:
         place = self._settled_place(target.place)
-        assert isinstance(place.type, Vector)
-        value = self.out.settled(fitted(value, Vector(len(target.components), place.type.scalar)))
+        assert isinstance(place.type, t.Vector)
+        value = self.out.settled(fitted(value, t.Vector(len(target.components), place.type.scalar)))
         for i, cell in zip(target.components, value.cells):
             one = MemoryRef(place.root, place.type.scalar, place.offset + i, place.index, place.choices)
             self.assign(one, Value(place.type.scalar, (cell,)))
@@ -141,42 +129,42 @@ class Variables:
         """The value in a place."""
         if isinstance(target, Swizzled):
             whole = loaded(target.place)
-            assert isinstance(whole.type, Vector)
+            assert isinstance(whole.type, t.Vector)
             cells = tuple([whole.cells[i] for i in target.components])
-            return Value(Vector(len(cells), whole.type.scalar), cells)
-        if size(target.type) > MOST_CELLS:
-            raise CannotRun(f"a value of more than {MOST_CELLS} scalars")
-        if isinstance(target.type, Handle) or (isinstance(target.type, Array) and target.type.count is None):
-            raise CannotRun("a value that has no size")
+            return Value(t.Vector(len(cells), whole.type.scalar), cells)
+        if t.size(target.type) > MOST_CELLS:
+            raise t.CannotRun(f"a value of more than {MOST_CELLS} scalars")
+        if isinstance(target.type, t.Handle) or (isinstance(target.type, t.Array) and target.type.count is None):
+            raise t.CannotRun("a value that has no size")
         return loaded(target)
 
 
-def _all_scalars(type: ValueType) -> tuple[Scalar, ...]:
+def _all_scalars(type: t.ValueType) -> tuple[t.Scalar, ...]:
     """The scalar types in a type, those of an array without a size too."""
     match type:
-        case Array():
+        case t.Array():
             return _all_scalars(type.element)
-        case Structure():
+        case t.Structure():
             return tuple([scalar for _, inner in type.members for scalar in _all_scalars(inner)])
         case _:
-            return scalars(type)
+            return t.scalars(type)
 
 
-def zeros(type: ValueType) -> Value:
+def zeros(type: t.ValueType) -> Value:
     """The zero value of a type."""
-    return Value(type, tuple([zero(scalar) for scalar in scalars(type)]))
+    return Value(type, tuple([zero(scalar) for scalar in t.scalars(type)]))
 
 
-def fitted(value: Value, type: ValueType) -> Value:
+def fitted(value: Value, type: t.ValueType) -> Value:
     """A value as one of a type, to which it converts by itself: constants become concrete."""
     if value.type == type:
         return value
-    source, target = scalars(value.type), scalars(type)
-    if isinstance(value.type, Atomic) or len(source) != len(target):
-        raise CannotRun("a value whose type is not worked out")
+    source, target = t.scalars(value.type), t.scalars(type)
+    if isinstance(value.type, t.Atomic) or len(source) != len(target):
+        raise t.CannotRun("a value whose type is not worked out")
     cells = []
     for cell, old, new in zip(value.cells, source, target):
         if old != new and not old.abstract:
-            raise CannotRun("a value whose type is not worked out")
+            raise t.CannotRun("a value whose type is not worked out")
         cells.append(converted(cell, old, new))
     return Value(type, tuple(cells))

@@ -11,24 +11,9 @@ from typing import NamedTuple
 
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, ScopeAnalysis
+from wgsl_fuzz.wgsl import syntax as wgsl
 from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.resolution import Resolution, Space
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Attribute,
-    Binary,
-    Call,
-    Diagnostic,
-    Function,
-    Identifier,
-    If,
-    Let,
-    Node,
-    Parameter,
-    Statement,
-    Unary,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import VIEWS
 from wgsl_fuzz.wgsl.walk import children, descendants
 
@@ -192,7 +177,7 @@ def _replaced(variant: Variant) -> Iterator[str]:
 def words_of(resolution: Resolution) -> dict[int, Words]:
     """What each function of a module contains, by `id`."""
     of_module = {SUBGROUPS} & resolution.extensions
-    if any(isinstance(d, Diagnostic) for d in resolution.module.directives):
+    if any(isinstance(d, wgsl.Diagnostic) for d in resolution.module.directives):
         of_module |= {"diagnostic"}
     called = {id(g) for f in resolution.functions for g in resolution.callees(f)}
     return {
@@ -212,20 +197,20 @@ class Contents(NamedTuple):
     """By `id`."""
 
 
-def contents_of(f: Function, resolution: Resolution, of_function: Words) -> dict[int, Contents]:
+def contents_of(f: wgsl.Function, resolution: Resolution, of_function: Words) -> dict[int, Contents]:
     """What each statement of a function contains, by `id`; `of_function` are words of the function itself."""
     found: dict[int, Contents] = {}
-    stack: list[tuple[Node, tuple[Contents, ...]]] = [(f.body, ())]
+    stack: list[tuple[wgsl.Node, tuple[Contents, ...]]] = [(f.body, ())]
     while stack:
         node, around = stack.pop()
-        if isinstance(node, Statement):
+        if isinstance(node, wgsl.Statement):
             found[id(node)] = here = Contents(set(of_function), set(), set())
             around = (*around, here)
         inner = _words_of_node(node, f, resolution)
-        callee = resolution.function(node) if isinstance(node, Call) else None
+        callee = resolution.function(node) if isinstance(node, wgsl.Call) else None
         for contents in around:
             contents.words.update(inner)
-            if isinstance(node, Statement):
+            if isinstance(node, wgsl.Statement):
                 contents.statements.add(id(node))
             if callee is not None:
                 contents.callees.add(id(callee))
@@ -233,14 +218,14 @@ def contents_of(f: Function, resolution: Resolution, of_function: Words) -> dict
     return found
 
 
-def _words_in(f: Function, resolution: Resolution) -> set[str]:
+def _words_in(f: wgsl.Function, resolution: Resolution) -> set[str]:
     found = words_of_function(f, resolution)
     for node in islice(descendants(f.body), 1, None):  # without the body itself, which is no statement
         found |= _words_of_node(node, f, resolution)
     return found
 
 
-def words_of_function(f: Function, resolution: Resolution) -> set[str]:
+def words_of_function(f: wgsl.Function, resolution: Resolution) -> set[str]:
     """What a function has beside its statements."""
     found = {"contents-parameter" for p in f.parameters if _is_contents(p, resolution)}
     if any(a.name == "diagnostic" for a in f.attributes):
@@ -250,50 +235,50 @@ def words_of_function(f: Function, resolution: Resolution) -> set[str]:
     return found
 
 
-def _words_of_node(node: Node, f: Function, resolution: Resolution) -> set[str]:
+def _words_of_node(node: wgsl.Node, f: wgsl.Function, resolution: Resolution) -> set[str]:
     found = {type(node).__name__}
     match node:
-        case Identifier():
+        case wgsl.Identifier():
             found.update(_words_of_name(node, f, resolution))
-        case Call():
+        case wgsl.Call():
             found.update(_words_of_call(node, resolution))
-        case Unary() | Binary():
+        case wgsl.Unary() | wgsl.Binary():
             found.add(node.operator)
-        case Assign() if node.operator != "=":
+        case wgsl.Assign() if node.operator != "=":
             found.add("op=")
-        case If(orelse=None):
+        case wgsl.If(orelse=None):
             found.add("Empty")  # stands for the branch that is missing
-        case Attribute():
+        case wgsl.Attribute():
             found.add("diagnostic")
     return found
 
 
-def _is_contents(p: Parameter, resolution: Resolution) -> bool:
+def _is_contents(p: wgsl.Parameter, resolution: Resolution) -> bool:
     pointer = resolution.pointer(p)
     return pointer is not None and pointer.space is Space.FUNCTION
 
 
-def _words_of_name(name: Identifier, f: Function, resolution: Resolution) -> Iterator[str]:
+def _words_of_name(name: wgsl.Identifier, f: wgsl.Function, resolution: Resolution) -> Iterator[str]:
     declared = resolution.declaration(name)
     if declared is not None:
         yield f"use:{type(declared).__name__}"
-    if isinstance(declared, Let) and resolution.is_pointer(name):
+    if isinstance(declared, wgsl.Let) and resolution.is_pointer(name):
         yield "pointer-let"
         declared = resolution.root(name)  # what is loaded through it
         yield f"use:{type(declared).__name__}"
     match declared:
-        case Variable() if (space := resolution.space(declared)) is not Space.FUNCTION:
+        case wgsl.Variable() if (space := resolution.space(declared)) is not Space.FUNCTION:
             yield from ("use:module-variable", f"use:{space}")
-        case Parameter() if (stage := resolution.entry_stage(f)) is not None:
+        case wgsl.Parameter() if (stage := resolution.entry_stage(f)) is not None:
             yield "use:input"
             struct = resolution.struct(declared.type)
             members = (declared,) if struct is None else struct.members
             yield from (f"input:{stage}-{resolution.builtin_input(member)}" for member in members)
-        case Parameter() if resolution.pointer(declared) is not None:
+        case wgsl.Parameter() if resolution.pointer(declared) is not None:
             yield "pointer-parameter"
 
 
-def _words_of_call(call: Call, resolution: Resolution) -> Iterator[str]:
+def _words_of_call(call: wgsl.Call, resolution: Resolution) -> Iterator[str]:
     function, builtin = resolution.function(call), resolution.builtin(call)
     if function is not None:
         yield "user-call"

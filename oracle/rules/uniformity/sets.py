@@ -18,20 +18,7 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
     Role,
     UniformityGraph,
 )
-from wgsl_fuzz.wgsl.syntax import (
-    Binary,
-    Call,
-    Expression,
-    Function,
-    Identifier,
-    Let,
-    Literal,
-    Member,
-    Parameter,
-    Unary,
-    Variable,
-)
-from wgsl_fuzz.wgsl.syntax import Node as Syntax
+from wgsl_fuzz.wgsl import syntax as w
 
 
 class SourceSet:
@@ -61,8 +48,8 @@ class SourceSets(UniformityGraph):
     def fresh(
         self,
         role: Role,
-        syntax: Syntax | None,
-        subject: Variable | Let | Parameter | Function | str | None,
+        syntax: w.Node | None,
+        subject: w.Variable | w.Let | w.Parameter | w.Function | str | None,
         *successors: Node,
     ) -> Node:
         """The union of the successors."""
@@ -74,8 +61,8 @@ class SourceSets(UniformityGraph):
     def growing(
         self,
         role: Role,
-        syntax: Syntax | None,
-        subject: Variable | Let | Parameter | Function | str | None,
+        syntax: w.Node | None,
+        subject: w.Variable | w.Let | w.Parameter | w.Function | str | None,
         *successors: Node,
     ) -> Node:
         """A bit of its own."""
@@ -114,25 +101,25 @@ class SourceSets(UniformityGraph):
 class PlainValues(ScopeAnalysis):
     """Short ways through the rows of 15.2.8 for what is read most: where these rows are as they are, on sets."""
 
-    def value(self, e: Expression, cf: Node) -> Node:
+    def value(self, e: w.Expression, cf: Node) -> Node:
         """A value: only names, `&e` and calls can be pointers."""
-        if isinstance(e, Identifier):
+        if isinstance(e, w.Identifier):
             declared = self.resolution.declaration(e)
-            node = self.M.get(id(declared)) if isinstance(declared, Variable) else None
+            node = self.M.get(id(declared)) if isinstance(declared, w.Variable) else None
             return self.named(e, declared, cf, not self.resolution.is_pointer(e)) if node is None else cf | node
-        if isinstance(e, Unary | Call):
+        if isinstance(e, w.Unary | w.Call):
             return super().value(e, cf)
         return self.expr(e, cf, True)
 
-    def expr(self, e: Expression, cf: Node, loaded: bool) -> Node:
+    def expr(self, e: w.Expression, cf: Node, loaded: bool) -> Node:
         """The rows that make no nodes, and operations."""
-        if isinstance(e, Literal):
+        if isinstance(e, w.Literal):
             return cf
-        if isinstance(e, Identifier):
+        if isinstance(e, w.Identifier):
             return self.named(e, self.resolution.declaration(e), cf, loaded)
-        if isinstance(e, Member):
+        if isinstance(e, w.Member):
             return self.expr(e.base, cf, loaded)
-        if isinstance(e, Binary) and e.operator != "&&" and e.operator != "||":
+        if isinstance(e, w.Binary) and e.operator != "&&" and e.operator != "||":
             return self.value(e.left, cf) | self.value(e.right, cf)
         return super().expr(e, cf, loaded)
 

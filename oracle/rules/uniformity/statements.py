@@ -10,34 +10,10 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.calls import CallRules
 from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import VALUE_RETURN, Role
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Attributes,
-    Block,
-    Break,
-    BreakIf,
-    CallStatement,
-    Const,
-    ConstAssert,
-    Continue,
-    Discard,
-    Empty,
-    Expression,
-    For,
-    If,
-    Increment,
-    Let,
-    Loop,
-    Phony,
-    Return,
-    Statement,
-    Switch,
-    Variable,
-    While,
-)
 
-Iteration = Loop | While | For
+Iteration = w.Loop | w.While | w.For
 
 
 class StatementRules(CallRules):
@@ -51,7 +27,7 @@ class StatementRules(CallRules):
     continues: list[list[VariableMap]]
     """For each loop around: the variables at its `continue`s."""
 
-    def stmts(self, statements: tuple[Statement, ...], cf: Node) -> Node:
+    def stmts(self, statements: tuple[w.Statement, ...], cf: Node) -> Node:
         """s1 s2: s2 is analysed only if Next is among the behaviours of s1."""
         for s in statements:
             cf = self.stmt(s, cf)
@@ -59,102 +35,102 @@ class StatementRules(CallRules):
                 break
         return cf
 
-    def block(self, s: Block, cf: Node) -> Node:
+    def block(self, s: w.Block, cf: Node) -> Node:
         """`{s}`."""
         if not s.attributes:
             return self.stmts(s.statements, cf)
         return self.filtered(s.attributes, s, cf)
 
-    def filtered(self, attributes: Attributes, s: Statement, cf: Node) -> Node:
+    def filtered(self, attributes: w.Attributes, s: w.Statement, cf: Node) -> Node:
         """A statement within the range of its diagnostic filters."""
         self.filters.push(attributes)
-        cf = self.stmts(s.statements, cf) if isinstance(s, Block) else self.unfiltered(s, cf)
+        cf = self.stmts(s.statements, cf) if isinstance(s, w.Block) else self.unfiltered(s, cf)
         self.filters.pop()
         return cf
 
-    def stmt(self, s: Statement, cf: Node) -> Node:
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
         """One statement: the control flow after it."""
         match s:
-            case Assign() | Increment():
+            case w.Assign() | w.Increment():
                 return self.assignment(s, cf)
-            case Let():
+            case w.Let():
                 self.lets[id(s)] = self.value(s.value, cf)
                 return cf
-            case Variable():
+            case w.Variable():
                 self.subjects[id(s)] = s
                 self.M[id(s)] = cf if s.value is None else self.value(s.value, cf)
                 return cf
-            case Phony():
+            case w.Phony():
                 self.value(s.value, cf)
                 return cf
-            case CallStatement():
+            case w.CallStatement():
                 self.call(s.call, cf)
                 return cf
-            case Block():
+            case w.Block():
                 return self.block(s, cf)
-            case If() | Switch() | Loop() | While() | For():
+            case w.If() | w.Switch() | w.Loop() | w.While() | w.For():
                 return self.filtered(s.attributes, s, cf) if s.attributes else self.unfiltered(s, cf)
-            case Break():
+            case w.Break():
                 self.breaks[-1].append(copy(self.M))  # older texts analyse a continuing behind it, and assign there
                 return cf
-            case Continue():
+            case w.Continue():
                 self.continues[-1].append(self.M)
                 return cf
-            case BreakIf():
+            case w.BreakIf():
                 return self.break_if(s, cf)
-            case Return():
+            case w.Return():
                 return self.return_(s, cf)
-            case Empty() | Const() | ConstAssert() | Discard():
+            case w.Empty() | w.Const() | w.ConstAssert() | w.Discard():
                 return cf
 
-    def unfiltered(self, s: Statement, cf: Node) -> Node:
+    def unfiltered(self, s: w.Statement, cf: Node) -> Node:
         """A statement that may have attributes, without looking at them."""
         match s:
-            case If():
+            case w.If():
                 return self.conditional(s, cf)
-            case Switch():
+            case w.Switch():
                 return self.switch(s, cf)
-            case For():
+            case w.For():
                 return self.for_loop(s, cf)
-            case Loop() | While():
+            case w.Loop() | w.While():
                 return self.loop(s, cf)
             case _:
                 raise AssertionError(f"{type(s).__name__} has no attributes")
 
     # ------------------------------------------------------------------------------------------------- assignments
 
-    def assignment(self, s: Assign | Increment, cf: Node) -> Node:
+    def assignment(self, s: w.Assign | w.Increment, cf: Node) -> Node:
         """`e1 = e2`, `e1 op= e2`, `e1++`: the left side, then the right; a compound one reads the left side first."""
         left = self.left_side(s.left, cf)
-        operands = [] if isinstance(s, Assign) and s.operator == "=" else [self.old_value(s.left, cf)]
-        if isinstance(s, Assign):
+        operands = [] if isinstance(s, w.Assign) and s.operator == "=" else [self.old_value(s.left, cf)]
+        if isinstance(s, w.Assign):
             operands.append(self.value(s.right, cf))
         root = self.resolution.root(s.left)
         if id(root) in self.M:
             self.M[id(root)] = self.assigned(s, id(root), cf, left, operands)
         return cf
 
-    def assigned(self, s: Assign | Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
+    def assigned(self, s: w.Assign | w.Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
         """The value of a variable after an assignment: L -> {CF, the right side, every index, the value it keeps}."""
         return self.graph.fresh(Role.ASSIGNED, s, self.subjects[x], *{cf, left, *operands, *self.kept(s.left)})
 
-    def left_side(self, e: Expression, cf: Node) -> Node:
+    def left_side(self, e: w.Expression, cf: Node) -> Node:
         """The address of a left side: control flow and every index."""
         return self.expr(e, cf, False)
 
-    def old_value(self, e: Expression, cf: Node) -> Node:
+    def old_value(self, e: w.Expression, cf: Node) -> Node:
         """The value of a left side that is evaluated already."""
         return self.named(e, self.resolution.root(e), cf, True)
 
-    def kept(self, e: Expression) -> list[Node]:
+    def kept(self, e: w.Expression) -> list[Node]:
         """What of the old value an assignment keeps: all of it if the reference is partial."""
         return [] if self.replaces_all(e) else [self.M[id(self.resolution.root(e))]]
 
-    def replaces_all(self, e: Expression) -> bool:
+    def replaces_all(self, e: w.Expression) -> bool:
         """Whether an assignment to `e` leaves nothing of its root variable: it is a full reference."""
         return self.resolution.is_full(e)
 
-    def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
+    def meet(self, role: Role, s: w.Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
         """The variables where paths with these meet; without any it is dead code, and those before have no value."""
         if maps:
             return self.join(role, s, maps)
@@ -162,16 +138,16 @@ class StatementRules(CallRules):
 
     # ----------------------------------------------------------------------------------------------------- branches
 
-    def conditional(self, s: If, cf: Node) -> Node:
+    def conditional(self, s: w.If, cf: Node) -> Node:
         """`if e s1 else s2`."""
         v, before = self.condition(s, s.condition, cf), self.M
-        branches: list[Statement] = [s.then, s.orelse if s.orelse is not None else Empty()]
+        branches: list[w.Statement] = [s.then, s.orelse if s.orelse is not None else w.Empty()]
         ends, maps = self.alternatives(branches, v)
         self.M = self.meet(Role.AFTER_IF, s, maps, before)
         return self.after_branches(Role.CF_AFTER_IF, s, cf, ends)
 
     def alternatives(
-        self, branches: list[Statement], v: Node, joined: int = NEXT
+        self, branches: list[w.Statement], v: Node, joined: int = NEXT
     ) -> tuple[list[Node], list[VariableMap]]:
         """The control flow at the end of each branch, and the variables of those that have a behaviour of `joined`."""
         before, ends, maps = self.M, [], []
@@ -182,15 +158,15 @@ class StatementRules(CallRules):
                 maps.append(self.M)
         return ends, maps
 
-    def behaviour(self, s: Statement) -> int:
+    def behaviour(self, s: w.Statement) -> int:
         """The behaviours of a statement, or of what stands for a missing `else`."""
-        return NEXT if isinstance(s, Empty) else self.behaviours.behaviour(s)
+        return NEXT if isinstance(s, w.Empty) else self.behaviours.behaviour(s)
 
-    def after_branches(self, role: Role, s: Statement, cf: Node, ends: list[Node]) -> Node:
+    def after_branches(self, role: Role, s: w.Statement, cf: Node, ends: list[Node]) -> Node:
         """As before if all branches always reach their end; otherwise E -> the end of each."""
         return cf if self.behaviours.behaviour(s) == NEXT else self.graph.fresh(role, s, None, *dict.fromkeys(ends))
 
-    def switch(self, s: Switch, cf: Node) -> Node:
+    def switch(self, s: w.Switch, cf: Node) -> Node:
         """`switch e {...}`: as `if`, with a branch for each clause; selectors are not analysed."""
         v, before = self.condition(s, s.selector, cf), self.M
         self.filters.push(self.body_filters(s))
@@ -205,13 +181,13 @@ class StatementRules(CallRules):
         """The behaviours of a clause whose variables at its end flow on. The letter has Break among them."""
         return NEXT
 
-    def body_filters(self, s: Switch | Iteration) -> Attributes:
+    def body_filters(self, s: w.Switch | Iteration) -> w.Attributes:
         """The filters at the braces of a `switch`, and of a `loop`: these have its `continuing` inside."""
-        return s.body_attributes if isinstance(s, Switch) else s.body.attributes if isinstance(s, Loop) else ()
+        return s.body_attributes if isinstance(s, w.Switch) else s.body.attributes if isinstance(s, w.Loop) else ()
 
     # -------------------------------------------------------------------------------------------------------- loops
 
-    def for_loop(self, s: For, cf: Node) -> Node:
+    def for_loop(self, s: w.For, cf: Node) -> Node:
         """`for (i; c; u) b` is `{ i; loop { if !c {break;} b continuing {u} } }`."""
         if s.initial is not None:
             cf = self.stmt(s.initial, cf)
@@ -241,7 +217,7 @@ class StatementRules(CallRules):
     def body_behaviours(self, s: Iteration) -> int:
         """B1; that of `while` and `for` begins with `if !c {break;}`."""
         b1 = self.behaviours.behaviour(s.body)
-        return b1 if isinstance(s, Loop) or s.condition is None else self.behaviours.behind_condition(b1)
+        return b1 if isinstance(s, w.Loop) or s.condition is None else self.behaviours.behind_condition(b1)
 
     def has_back_edge(self, b1: int) -> bool:
         """Whether control flow at the head depends on that at the loop's end: CF' is a node of its own."""
@@ -259,9 +235,9 @@ class StatementRules(CallRules):
     def loop_body(self, s: Iteration, cf: Node) -> Node:
         """s1; that of `while` and `for` begins with `if !c {break;}`."""
         match s:
-            case Loop():
+            case w.Loop():
                 return self.stmts(s.body.statements, cf)
-            case While() | For():
+            case w.While() | w.For():
                 if s.condition is not None:
                     cf = self.condition(s, s.condition, cf)
                     self.breaks[-1].append(self.M.copy())
@@ -295,11 +271,11 @@ class StatementRules(CallRules):
     def continuing(self, s: Iteration, cf: Node) -> Node:
         """s2."""
         match s:
-            case Loop():
+            case w.Loop():
                 return cf if s.continuing is None else self.block(s.continuing, cf)
-            case For():
+            case w.For():
                 return cf if s.update is None else self.stmt(s.update, cf)
-            case While():
+            case w.While():
                 return cf
 
     def back_edges(self, b1: int, head: Node, heads: VariableMap, cf2: Node) -> None:
@@ -319,7 +295,7 @@ class StatementRules(CallRules):
     def is_left_at_end(self, s: Iteration, b1: int) -> bool:
         """Whether Break is in B2: the loop may be left by a `break if`. The letter asks B1."""
         return (
-            isinstance(s, Loop) and s.continuing is not None and bool(self.behaviours.behaviour(s.continuing) & BREAK)
+            isinstance(s, w.Loop) and s.continuing is not None and bool(self.behaviours.behaviour(s.continuing) & BREAK)
         )
 
     def cf_after_loop(self, s: Iteration, cf: Node, cf1: Node, head: Node) -> Node:
@@ -329,13 +305,13 @@ class StatementRules(CallRules):
             return cf
         return head if b1 & (NEXT | CONTINUE) else cf1
 
-    def break_if(self, s: BreakIf, cf: Node) -> Node:
+    def break_if(self, s: w.BreakIf, cf: Node) -> Node:
         """`break if e`: E -> V."""
         return self.graph.fresh(Role.CF_BREAK_IF, s, None, self.value(s.condition, cf))
 
     # ------------------------------------------------------------------------------------------------------- return
 
-    def return_(self, s: Return, cf: Node) -> Node:
+    def return_(self, s: w.Return, cf: Node) -> Node:
         """`return e`: Value_return -> V, and what pointers lead to at this point."""
         if s.value is not None:
             self.graph.add_edge(VALUE_RETURN, self.value(s.value, cf))

@@ -1,14 +1,13 @@
-"""The rules of section 4.2: the paper's figures, and for each line of each rule a shader whose verdict hangs on it."""
+"""The rules of section 4.2: graphs, summaries, the changes of section 5, witnesses; verdicts are in `rows.toml`."""
 
 from dataclasses import replace
 from itertools import chain, pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 
+from tests.oracle.rules.rows import corpus, shader
 from tests.quality.paper_mutants import DEPARTURES, REVERSIONS, departing
-from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -18,33 +17,10 @@ from wgsl_fuzz.tinywgsl.ast import Shader
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 
-CORPUS = Path(__file__).parents[3] / "corpus"
 HOT = replace(DEFAULT, doses=(60, 100))
 """Plenty of `lid` and shared reads: about half of the shaders are rejected."""
 LETTER = departing(["B/loop/case-2-by-the-body-only"])
 """Fig. 8 as printed, "Break ∉ B1"."""
-
-
-def corpus(name: str) -> Shader:
-    return parse((CORPUS / name / "shader.wgsl").read_text(encoding="utf-8"))
-
-
-def shader(body: str, functions: str = "") -> Shader:
-    """`body` in a `main` with two locals, x and u (u is never assigned: uniform); `barrier;` is short for the call."""
-    text = (
-        f"var<workgroup> mem: array<u32, 4>; {functions} @compute @workgroup_size(4) "
-        f"fn main(@builtin(local_invocation_index) lid: u32) {{ var x: u32; var u: u32; {body} }}"
-    )
-    return parse(text.replace("barrier;", "workgroupBarrier();"))
-
-
-def verdict(body: str, functions: str = "") -> Verdict:
-    return analyse(shader(body, functions)).verdict
-
-
-def rows(table: dict[str, tuple[str, Verdict]]) -> pytest.MarkDecorator:
-    """One test for each row: its name, the body of `main` and the verdict."""
-    return pytest.mark.parametrize(("body", "expected"), table.values(), ids=table.keys())
 
 
 # ---------------------------------------------------------------------------------------------------------- figures
@@ -94,27 +70,6 @@ def test_fig_7_summary() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("figure", "expected"),
-    [
-        ("fig-1a", A),
-        ("fig-1b", R),
-        ("fig-1c", R),
-        ("fig-3", R),
-        ("fig-7", R),
-        ("fig-10a", R),
-        ("fig-10b", A),
-        ("fig-10c", A),
-        ("fig-10d", A),
-        ("tint-empty-statement", A),
-        ("trap-call-locals", A),  # locals are tied to CfStart, whatever CALL does (docs/paper-notes.md, note 2)
-        ("trap-fig-8", R),
-    ],
-)
-def test_verdicts_of_the_figures(figure: str, expected: Verdict) -> None:
-    assert analyse(corpus(figure)).verdict is expected
-
-
 @pytest.mark.parametrize("change", REVERSIONS)
 @pytest.mark.parametrize("figure", ["10a", "10b", "10c", "10d"])
 def test_each_change_of_section_5_decides_its_own_figure_only(figure: str, change: str) -> None:
@@ -145,150 +100,6 @@ def test_without_the_change_of_fig_10a_values_still_flow_out_of_a_break_if() -> 
     """What the specification forgot is control flow only."""
     leaving = shader("loop { continuing { x = lid; break if u == 0u; } } if (x == 0u) { barrier; }")
     assert analyse(leaving, REVERSIONS["10a"]).verdict is R
-
-
-# --------------------------------------------------------------------------------------- Fig. 9, and simple statements
-
-
-@rows(
-    {
-        "lid is a source": ("if (lid == 0u) { barrier; }", R),
-        "a shared read is a source": ("if (mem[0] == 0u) { barrier; }", R),
-        "a shared read is one whatever its index": ("x = mem[u]; if (x == 0u) { barrier; }", R),
-        "a literal is uniform": ("if (true) { barrier; }", A),
-        "a literal takes its control flow": ("if (lid == 0u) { x = 1u; } if (x == 0u) { barrier; }", R),
-        "a local is what was assigned": ("x = lid; if (x == 0u) { barrier; }", R),
-        "a local starts uniform": ("if (x == 0u) { barrier; }", A),
-        "a read takes its control flow": ("if (lid == 0u) { x = u; } if (x == 0u) { barrier; }", R),
-        "an operation depends on its left": ("if (lid == u) { barrier; }", R),
-        "an operation depends on its right": ("if (u == lid) { barrier; }", R),
-        "a unary operator depends on its operand": ("x = ~lid; if (x == 0u) { barrier; }", R),
-        "a conversion depends on its operand": ("if (bool(lid)) { barrier; }", R),
-        "the analysis ignores values": ("if (lid == lid) { barrier; } else { barrier; }", R),
-        "even false": ("if (false) { if (lid > 0u) { barrier; } }", R),
-        "an assignment replaces": ("x = lid; x = u; if (x == 0u) { barrier; }", A),
-        "an assignment to shared memory changes nothing": ("mem[lid] = lid; barrier;", A),
-        "the tail is analysed": ("x = 0u; if (lid == 0u) { barrier; }", R),
-        "a dead tail is not": ("return; if (lid == 0u) { barrier; }", A),
-    }
-)
-def test_expressions_and_simple_statements(body: str, expected: Verdict) -> None:
-    assert verdict(body) is expected
-
-
-# --------------------------------------------------------------------------------------------------------------- if
-
-
-@rows(
-    {
-        "2: `then` runs under the condition": ("if (lid == 0u) { barrier; } else {}", R),
-        "3: so does `else`": ("if (lid == 0u) {} else { barrier; }", R),
-        "5: what neither side assigns is merged": ("x = lid; if (u == 0u) {} if (x == 0u) { barrier; }", R),
-        "6: `then` flows on": ("if (u == 0u) { x = lid; } if (x == 0u) { barrier; }", R),
-        "6: unless it cannot end": ("if (u == 0u) { x = lid; return; } if (x == 0u) { barrier; }", A),
-        "7: `else` flows on": ("if (u == 0u) {} else { x = lid; } if (x == 0u) { barrier; }", R),
-        "7: unless it cannot end": ("if (u == 0u) {} else { x = lid; return; } if (x == 0u) { barrier; }", A),
-        "7: an empty `else` flows on": ("x = lid; if (u == 0u) { x = 0u; } if (x == 0u) { barrier; }", R),
-        "8: {Next} leaves control flow as it was": ("if (lid == 0u) { x = 1u; } barrier;", A),
-        "9: {Next, Return} does not": ("if (lid == 0u) { return; } barrier;", R),
-        "9: control flow of `then`": ("if (u == 0u) { if (lid == 0u) { return; } } barrier;", R),
-        "9: control flow of `else`": ("if (u == 0u) {} else { if (lid == 0u) { return; } } barrier;", R),
-        "9: a uniform condition stays uniform": ("if (u == 0u) { return; } barrier;", A),
-    }
-)
-def test_lines_of_the_if_rule(body: str, expected: Verdict) -> None:
-    assert verdict(body) is expected
-
-
-# ------------------------------------------------------------------------------------------------------------- loop
-
-
-@rows(
-    {
-        "5: entry flows to the head": ("x = lid; loop { if (x == 0u) { barrier; } break; }", R),
-        "6, 9: control flow of a `continue`": (
-            "loop { barrier; if (u == 9u) { break; } if (lid == 0u) { continue; } x = 1u; }",
-            R,
-        ),
-        "6: without a `continue` the head keeps its": ("if (lid == 0u) { loop { barrier; break; } }", R),
-        "6: a head that cannot be reached again": ("loop { barrier; if (lid == 0u) { return; } break; }", A),
-        "7: a `break` flows to the exit": (
-            "loop { if (u == 0u) { x = lid; break; } x = u; } if (x == 0u) { barrier; }",
-            R,
-        ),
-        "7: what leaves by no `break` does not": (
-            "loop { if (u == 0u) { break; } x = lid; if (u == 1u) { return; } x = u; } if (x == 0u) { barrier; }",
-            A,
-        ),
-        "7: a `continue` flows to the continuing": (
-            "loop { if (u == 0u) { break; } x = lid; continuing { if (x == 0u) { barrier; } x = u; } }",
-            R,
-        ),
-        "8: control flow of the continuing": ("loop { if (lid == 0u) { break; } continuing { barrier; } }", R),
-        "8: a `break if` flows to the exit": (
-            "loop { continuing { x = lid; break if u == 0u; } } if (x == 0u) { barrier; }",
-            R,
-        ),
-        "9: the continuing flows to the head": (
-            "loop { if (x == 0u) { barrier; } if (u == 0u) { break; } continuing { x = lid; } }",
-            R,
-        ),
-        "9: an iteration that ends uniform": (
-            "loop { if (x == 0u) { barrier; } if (u == 0u) { break; } x = lid; continuing { x = u; } }",
-            A,
-        ),
-        "9: control flow on entry": ("if (lid == 0u) { loop { barrier; if (u == 0u) { break; } } }", R),
-        "9: control flow of the continuing": ("loop { barrier; continuing { break if lid == 0u; } }", R),
-        "the exit is the innermost loop's": (
-            "loop { loop { x = lid; if (u == 0u) { break; } } x = u; if (u == 1u) { break; } } "
-            "if (x == 0u) { barrier; }",
-            A,
-        ),
-    }
-)
-def test_lines_5_to_9_of_the_loop_rule(body: str, expected: Verdict) -> None:
-    assert verdict(body) is expected
-
-
-@rows(
-    {
-        "10: {Break} gives control flow back": ("loop { if (lid == 0u) { break; } else { break; } } barrier;", A),
-        "10: the continuing is not analysed": (
-            "loop { break; continuing { if (lid == 0u) { barrier; } } } barrier;",
-            A,
-        ),
-        "10: nor are its assignments": (
-            "loop { break; continuing { x = lid; break if u == 0u; } } if (x == 0u) { barrier; }",
-            A,
-        ),
-        "11: {Break, Return} does not": ("loop { if (lid == 0u) { break; } else { return; } } barrier;", R),
-        "11: the continuing is not analysed": (
-            "loop { if (u == 0u) { break; } else { return; } continuing { if (lid == 0u) { barrier; } } }",
-            A,
-        ),
-        "11: {Return} ends the shader": (
-            "loop { return; continuing { break if u == 0u; } } if (lid == 0u) { barrier; }",
-            A,
-        ),
-        "12: {Break, Continue, Return} taints": (
-            "loop { if (u == 0u) { break; } if (lid == 0u) { return; } } barrier;",
-            R,
-        ),
-        "12: so does {Continue, Return}": (
-            "loop { if (lid == 0u) { return; } continuing { break if u == 0u; } } barrier;",
-            R,
-        ),
-        "12: a uniform return does not": ("loop { if (u == 0u) { break; } if (u == 1u) { return; } } barrier;", A),
-        "13: {Break, Continue} gives control flow back": ("loop { if (lid == 0u) { break; } } barrier;", A),
-        "13: so does {Continue}": ("loop { continuing { break if lid == 0u; } } barrier;", A),
-        "13: but not what the loop assigned": (
-            "loop { if (lid == 0u) { break; } x = 1u; } if (x == 0u) { barrier; }",
-            R,
-        ),
-    }
-)
-def test_lines_10_to_13_of_the_loop_rule(body: str, expected: Verdict) -> None:
-    assert verdict(body) is expected
 
 
 # ------------------------------------------------------------------------------------------------------------- call
@@ -348,26 +159,6 @@ def test_each_fact_of_a_summary_decides_alone(fact: str, functions: str, body: s
 def test_summaries(functions: str, expected: Summary) -> None:
     arguments = "0u, 0u" if "q: u32" in functions else "0u"
     assert analyse(shader(f"x = f({arguments});", functions)).functions[0].summary == expected
-
-
-@pytest.mark.parametrize(
-    ("functions", "body", "expected"),
-    [
-        (_BARRIER, "if (u == 0u) { x = f(lid); }", A),
-        (_BARRIER_UNDER_P, "x = f(u);", A),
-        (_IDENTITY, f"x = f(u); {_USE}", A),
-        (_CONSTANT, f"x = f(lid); {_USE}", A),
-        (
-            _CONSTANT,
-            f"if (lid == 0u) {{ x = f(0u); }} {_USE}",
-            R,
-        ),  # line 6: a result depends on its call's control flow
-        (_CONSTANT, f"x = lid; x = f(0u); {_USE}", A),  # line 7: the result replaces
-        (_SHARED, "x = f(lid); barrier;", A),  # line 7: control flow stays
-    ],
-)
-def test_calls_that_facts_do_not_decide(functions: str, body: str, expected: Verdict) -> None:
-    assert verdict(body, functions) is expected
 
 
 def test_analysis_ends_with_the_function_that_violates() -> None:

@@ -1,14 +1,13 @@
-"""The 2019 proposal: for each rule shaders whose verdict hangs on it, and where it parts from the paper."""
+"""The 2019 proposal: what holds of drawn shaders, and where it parts from the paper; verdicts are in `rows.toml`."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.oracle.rules.rows import shader
 from tests.tinywgsl.wellformed import violations
-from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.whlsl import Metadata, analyse_2019, validate_function
@@ -39,29 +38,10 @@ from wgsl_fuzz.tinywgsl.ast import (
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 
-CORPUS = Path(__file__).parents[3] / "corpus"
 HOT = replace(DEFAULT, doses=(60, 100))
 """Plenty of `lid` and shared reads."""
 JUMPY = (("assign", 10), ("barrier", 15), ("call", 10), ("if", 30), ("loop", 25), ("break", 10), ("return", 10))
 """Many ways out of a statement."""
-
-
-def shader(body: str, functions: str = "") -> Shader:
-    """`body` in a `main` with two locals, x and u (u is never assigned: uniform); `barrier;` is short for the call."""
-    text = (
-        f"var<workgroup> mem: array<u32, 4>; {functions} @compute @workgroup_size(4) "
-        f"fn main(@builtin(local_invocation_index) lid: u32) {{ var x: u32; var u: u32; {body} }}"
-    )
-    return parse(text.replace("barrier;", "workgroupBarrier();"))
-
-
-def verdict(body: str, functions: str = "") -> Verdict:
-    return analyse_2019(shader(body, functions))
-
-
-def rows(table: dict[str, tuple[str, Verdict]]) -> pytest.MarkDecorator:
-    """One test for each row: its name, the body of `main` and the verdict."""
-    return pytest.mark.parametrize(("body", "expected"), table.values(), ids=table.keys())
 
 
 # ------------------------------------------------------------------------------------------------------- properties
@@ -132,108 +112,6 @@ def test_sound_but_for_continue(s: Shader) -> None:
     assert sample(s, runs=6, threads=(3,), steps=300).outcome is not Outcome.DIVERGES
 
 
-# ------------------------------------------------------------------------------------------------------- expressions
-
-
-@rows(
-    {
-        "lid is cannotBeUniform": ("if (lid == 0u) { barrier; }", R),
-        "*e is cannotBeUniform": ("if (mem[0] == 0u) { barrier; }", R),
-        "a literal is uniform": ("if (true) { barrier; }", A),
-        "a literal takes its control flow": ("if (lid == 0u) { x = 1u; } if (x == 0u) { barrier; }", R),
-        "a read takes its control flow": ("if (lid == 0u) { x = u; } if (x == 0u) { barrier; }", R),
-        "x_id => C2": ("x = lid; if (x == 0u) { barrier; }", R),
-        "x_id => C2 is for good": ("x = lid; x = u; if (x == 0u) { barrier; }", R),
-        "x_id => C2, and from the start": ("if (x == 0u) { barrier; } x = lid;", R),
-        "*e1 = e2 decides nothing": ("mem[lid] = lid; barrier;", A),
-        "a declaration is a zero": ("if (x == 0u) { barrier; }", A),
-        "an operation depends on its left": ("if (lid == u) { barrier; }", R),
-        "an operation depends on its right": ("if (u == lid) { barrier; }", R),
-        "an operation of uniform operands": ("if (u + x == 0u) { barrier; }", A),
-        "a unary operator": ("x = ~lid; if (x == 0u) { barrier; }", R),
-        "a conversion": ("if (bool(lid)) { barrier; }", R),
-        "||: e2": ("if (u == 0u || lid == 0u) { barrier; }", R),
-        "||: e2 under CF'": ("if (lid == 0u || true) { barrier; }", R),
-        "||: uniform": ("if (u == 0u || x == 0u) { barrier; }", A),
-        "&&: e2": ("if (u == 0u && lid == 0u) { barrier; }", R),
-        "&&: e2 under CF'": ("if (lid == 0u && true) { barrier; }", R),
-        "&&: uniform": ("if (u == 0u && x == 0u) { barrier; }", A),
-    }
-)
-def test_expression(body: str, expected: Verdict) -> None:
-    assert verdict(body) is expected
-
-
-# -------------------------------------------------------------------------------------------------------- statements
-
-
-@rows(
-    {
-        "then under CF'": ("if (lid == 0u) { barrier; } else {}", R),
-        "else under CF'": ("if (lid == 0u) {} else { barrier; }", R),
-        "C' => C1": ("if (u == 0u) { if (lid == 0u) { return; } } else {} barrier;", R),
-        "C' => C2": ("if (u == 0u) {} else { if (lid == 0u) { return; } } barrier;", R),
-        "B1 has Return": ("if (lid == 0u) { return; } else {} barrier;", R),
-        "B2 has Return": ("if (lid == 0u) {} else { return; } barrier;", R),
-        "a uniform condition": ("if (u == 0u) { return; } barrier;", A),
-        "{Nothing} reconverges": ("if (lid == 0u) { x = 1u; } barrier;", A),
-        "{Return} reconverges": ("if (u == 0u) { if (lid == 0u) { return; } else { return; } } barrier;", A),
-        "{Break} reconverges": ("loop { barrier; if (u == 0u) { if (lid == 0u) { break; } else { break; } } }", A),
-        "{Break, Return} does not": (
-            "loop { barrier; if (u == 0u) { if (lid == 0u) { break; } else { return; } } }",
-            R,
-        ),
-        "{} is {Nothing}": ("if (lid == 0u) {} else {} barrier;", A),
-        "a block goes on under C0": ("if (lid == 0u) { return; } barrier; return;", R),
-        "B0 \\ {Nothing}": ("if (u == 0u) { if (lid == 0u) { return; } return; } barrier;", A),
-        "a block's Break is kept": ("loop { barrier; if (lid == 0u) { break; } x = 1u; }", R),
-        "a tail reconverges": ("loop { barrier; if (u == 0u) { continue; } if (lid == 0u) { break; } break; }", A),
-        "a tail reconverges to C0 only": (
-            "loop { barrier; if (lid == 0u) { continue; } if (u == 0u) { break; } break; }",
-            R,
-        ),
-    }
-)
-def test_if_and_block(body: str, expected: Verdict) -> None:
-    assert verdict(body) is expected
-
-
-@rows(
-    {
-        "uniform": ("loop { barrier; if (u == 9u) { break; } u = u + 1u; } barrier;", A),
-        "CF' => CF": ("if (lid == 0u) { loop { barrier; if (u == 0u) { break; } } }", R),
-        "CF' => C1: break if": ("loop { barrier; continuing { break if lid == 0u; } }", R),
-        "CF' => C1: a uniform one": ("loop { barrier; continuing { break if u == 0u; } }", A),
-        "CF' => C2: a loop in the continuing": (
-            "loop { barrier; if (u == 0u) { break; } continuing { loop { if (lid == 0u) { break; } } } }",
-            R,
-        ),
-        "CF' => C3": ("loop { barrier; if (lid == 0u) { break; } }", R),
-        "e2 under CF'": ("loop { if (lid == 0u) { break; } continuing { barrier; } }", R),
-        "e2 under CF', assigning": (
-            "loop { if (lid == 0u) { break; } continuing { x = 1u; } } if (x == 0u) { barrier; }",
-            R,
-        ),
-        "CF' after it": ("loop { if (lid == 0u) { break; } } barrier;", R),
-        "CF' after it, by break if": ("loop { continuing { break if lid == 0u; } } barrier;", R),
-        "CF' within e1: x": ("loop { x = x + 1u; continuing { break if x == lid; } } if (x == 0u) { barrier; }", R),
-        "InfiniteLoop: nothing around it reconverges": ("if (lid == 0u) { loop { break; } } barrier;", R),
-        "InfiniteLoop stays": ("if (u == 0u) { if (lid == 0u) { loop { break; } } return; } barrier;", R),
-        "Nothing: what follows is reached": ("loop { return; } if (lid == 0u) { barrier; }", R),
-        "the last `continue` is a body's end": (
-            "loop { barrier; if (u == 9u) { break; } if (lid == 0u) { continue; } x = 1u; }",
-            R,
-        ),
-        "{Continue} reconverges": (
-            "loop { barrier; if (u == 9u) { break; } if (lid == 0u) { continue; } else { continue; } }",
-            A,
-        ),
-    }
-)
-def test_loop(body: str, expected: Verdict) -> None:
-    assert verdict(body) is expected
-
-
 # --------------------------------------------------------------------------------------------------------- functions
 
 NEEDS_CF = "fn f(p: u32) -> u32 { barrier; return 0u; }"
@@ -266,54 +144,6 @@ def metadata(cf: bool, must: set[int], can: bool, conditionally: set[int]) -> Me
 )
 def test_function(text: str, expected: Metadata | None) -> None:
     assert validate_function({}, shader("", text).functions[0]) == expected
-
-
-@pytest.mark.parametrize(
-    ("functions", "body", "expected"),
-    [
-        (NEEDS_CF, "x = f(lid);", A),
-        (NEEDS_CF, "if (lid == 0u) { x = f(0u); }", R),
-        (NEEDS_P, "x = f(u);", A),
-        (NEEDS_P, "x = f(lid);", R),
-        (RETURNS_P, "x = f(u); if (x == 0u) { barrier; }", A),
-        (RETURNS_P, "x = f(lid); if (x == 0u) { barrier; }", R),
-        (RETURNS_UNDER_P, "x = f(lid); if (x == 0u) { barrier; }", R),
-        (IGNORES_P, "x = f(lid); if (x == 0u) { barrier; }", A),
-        (IGNORES_P, "if (lid == 0u) { x = f(0u); } if (x == 0u) { barrier; }", R),  # result => CF
-        (NEVER_UNIFORM, "x = f(u); if (x == 0u) { barrier; }", R),
-        (NEVER_UNIFORM, "x = f(lid); barrier;", A),
-        (RETURNS_BOTH, "x = f(u, u); if (x == 0u) { barrier; }", A),
-        (RETURNS_BOTH, "x = f(u, lid); if (x == 0u) { barrier; }", R),
-        (RETURNS_BOTH, "x = f(lid, u); if (x == 0u) { barrier; }", R),
-        ("fn f() -> u32 { if (mem[0] == 0u) { barrier; } return 0u; }", "barrier;", R),  # called or not
-        (NEEDS_P + "fn g(q: u32) -> u32 { var r: u32; r = f(q); return r; }", "x = g(lid);", R),
-    ],
-)
-def test_call(functions: str, body: str, expected: Verdict) -> None:
-    assert verdict(body, functions) is expected
-
-
-# ----------------------------------------------------------------------------------------------- against the paper
-
-CORPUS_VERDICTS = {
-    "fig-1a": A,  # the barrier is outside the `if`, and d is uniform
-    "fig-1b": R,  # the barrier is under `lid < d`
-    "fig-1c": R,  # {Continue, Nothing} does not reconverge, so the next iteration is not uniform
-    "fig-3": R,  # as Fig. 1c
-    "fig-7": R,  # a shared read is never uniform
-    "fig-10a": R,  # e1 of the `for` reads lid, and the loop leaves CF' behind
-    "fig-10b": R,  # the code after the loop is validated though it is dead
-    "fig-10c": R,  # the inner `return` leaves the outer loop's CF' non-uniform, whether it iterates or not
-    "fig-10d": R,  # the `continuing` is validated though it is dead
-    "tint-empty-statement": A,  # its one condition is a literal
-    "trap-call-locals": R,  # one node for t: `t = p` comes too late for the first barrier, but counts
-    "trap-fig-8": R,  # the code after the loop is validated, of course
-}
-
-
-@pytest.mark.parametrize(("name", "expected"), CORPUS_VERDICTS.items())
-def test_corpus(name: str, expected: Verdict) -> None:
-    assert analyse_2019(parse((CORPUS / name / "shader.wgsl").read_text(encoding="utf-8"))) is expected
 
 
 STRICTER = {

@@ -13,24 +13,11 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Reached, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.tags import ParameterTags, Required
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction, Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.resolution import Pointer, Resolution, Space
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    BreakIf,
-    Call,
-    CallStatement,
-    Expression,
-    Increment,
-    Index,
-    Let,
-    Parameter,
-    Phony,
-    Statement,
-    Variable,
-)
 
 
 class NoFilters(ScopeAnalysis):
@@ -46,7 +33,7 @@ class ContentsAreAddresses(ScopeAnalysis):
     """A pointer parameter has one node for its address and for what it points to."""
 
     def parameter(
-        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
+        self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
     ) -> ParameterTags:
         """What is asked of the contents is asked of the address."""
         tags = super().parameter(p, entries, levels, returned)
@@ -62,17 +49,17 @@ class ControlFlowBehindCalls(ScopeAnalysis):
     """Whether the statement at hand has such a call."""
 
     def require(
-        self, required: Required, target: Node, e: Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
+        self, required: Required, target: Node, e: w.Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
     ) -> None:
         """Notes it."""
         self.required_here |= demand is Demand.CONTROL_FLOW
         super().require(required, target, e, demand, i)
 
-    def stmt(self, s: Statement, cf: Node) -> Node:
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
         """A node without edges stands for the control flow behind the statement."""
         self.required_here = False
         after = super().stmt(s, cf)
-        simple = isinstance(s, Assign | Increment | Let | Variable | Phony | CallStatement)
+        simple = isinstance(s, w.Assign | w.Increment | w.Let | w.Variable | w.Phony | w.CallStatement)
         if simple and self.required_here:
             return self.graph.fresh(Role.CF_AFTER_IF, s, None)
         return after
@@ -81,7 +68,7 @@ class ControlFlowBehindCalls(ScopeAnalysis):
 class PointersAreValues(ScopeAnalysis):
     """A pointer parameter outside the `function` address space is a value like others, also when it is read."""
 
-    def pointer_parameter(self, e: Expression, p: Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
+    def pointer_parameter(self, e: w.Expression, p: w.Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
         """param_i."""
         if pointer.space is Space.FUNCTION:
             return super().pointer_parameter(e, p, pointer, cf, loaded)
@@ -91,7 +78,7 @@ class PointersAreValues(ScopeAnalysis):
 class BreakIfKeepsControlFlow(ScopeAnalysis):
     """`break if` gives the control flow before it."""
 
-    def break_if(self, s: BreakIf, cf: Node) -> Node:
+    def break_if(self, s: w.BreakIf, cf: Node) -> Node:
         """CF."""
         self.value(s.condition, cf)
         return cf
@@ -155,7 +142,7 @@ class OneScope(ScopeAnalysis):
 class BaseBeforeIndex(ScopeAnalysis):
     """`e2[e1]` is evaluated from left to right."""
 
-    def index(self, e: Index, cf: Node, loaded: bool) -> Node:
+    def index(self, e: w.Index, cf: Node, loaded: bool) -> Node:
         """The base first."""
         v2 = self.expr(e.base, cf, loaded)
         return self.both(e, self.value(e.index, cf), v2)

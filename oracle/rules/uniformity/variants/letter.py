@@ -13,24 +13,9 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Reached, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.tags import Origin, ParameterTags, Required
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, NEXT
 from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinFunction, Scope
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Call,
-    CallStatement,
-    Expression,
-    Function,
-    Increment,
-    Index,
-    Let,
-    Parameter,
-    Statement,
-    StructMember,
-    Variable,
-)
-from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 
 class ExitByBody(ScopeAnalysis):
@@ -45,7 +30,7 @@ class ReturnsAddressesOnly(ScopeAnalysis):
     """The parameter return tag looks for param_i alone."""
 
     def parameter(
-        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
+        self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
     ) -> ParameterTags:
         """Nothing is returned of the contents."""
         return replace(super().parameter(p, entries, levels, returned), returned_contents=False)
@@ -62,7 +47,7 @@ class NothingRecorded(ScopeAnalysis):
 class ContentsAfterCall(ScopeAnalysis):
     """What must be uniform of a pointer's contents is asked of the value after the call."""
 
-    def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
+    def user_call(self, e: w.Call, f: w.Function, cf: Node, arguments: list[Node]) -> Node:
         """The requirement moves behind the call."""
         result = super().user_call(e, f, cf, arguments)
         for i, tags in enumerate(self.F[id(f)].parameters):
@@ -71,7 +56,7 @@ class ContentsAfterCall(ScopeAnalysis):
         return result
 
     def argument(
-        self, e: Call, i: int, tags: ParameterTags, result: Node, arguments: list[Node], contents: dict[int, Node]
+        self, e: w.Call, i: int, tags: ParameterTags, result: Node, arguments: list[Node], contents: dict[int, Node]
     ) -> None:
         """Without the requirement before the call."""
         kept = replace(tags, required=None) if tags.of_contents else tags
@@ -81,7 +66,7 @@ class ContentsAfterCall(ScopeAnalysis):
 class NoJoinAfterShortCircuit(ScopeAnalysis):
     """Behind && and || the variables are as the right operand left them."""
 
-    def after_short_circuit(self, e: Binary, before: VariableMap) -> VariableMap:
+    def after_short_circuit(self, e: w.Binary, before: VariableMap) -> VariableMap:
         """No join."""
         return self.M
 
@@ -89,7 +74,7 @@ class NoJoinAfterShortCircuit(ScopeAnalysis):
 class UniformAtomics(ScopeAnalysis):
     """Atomic operations are ordinary built-in functions."""
 
-    def is_non_uniform(self, e: Call, row: BuiltinFunction) -> bool:
+    def is_non_uniform(self, e: w.Call, row: BuiltinFunction) -> bool:
         """By the letter's tag."""
         if row.letter_non_uniform_in is not None:
             return (self.scope or Scope.WORKGROUP) in row.letter_non_uniform_in
@@ -106,18 +91,18 @@ class NoImplicitReturn(ScopeAnalysis):
 class UndefinedAfterCall(ScopeAnalysis):
     """Vout(call) is named only for call statements, and has neither the old value nor control flow."""
 
-    own_call: Call | None = None
+    own_call: w.Call | None = None
     """The call of the call statement at hand."""
 
-    def stmt(self, s: Statement, cf: Node) -> Node:
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
         """Keeps which call is the statement itself."""
-        self.own_call = s.call if isinstance(s, CallStatement) else None
+        self.own_call = s.call if isinstance(s, w.CallStatement) else None
         return super().stmt(s, cf)
 
     def write_back(
         self,
-        e: Call,
-        f: Function,
+        e: w.Call,
+        f: w.Function,
         tags: tuple[ParameterTags, ...],
         cf: Node,
         arguments: list[Node],
@@ -140,7 +125,7 @@ class UndefinedAfterCall(ScopeAnalysis):
 class InputsAreParameters(ScopeAnalysis):
     """User-defined inputs and structures have no row: they are ordinary parameters of the entry point."""
 
-    def input(self, e: Expression, p: Parameter, cf: Node) -> Node:
+    def input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
         """A built-in value has its row; all else is param_i."""
         if self.resolution.builtin_input(p) is None:
             return self.read(e, p, cf, self.parameters[id(p)])
@@ -150,7 +135,7 @@ class InputsAreParameters(ScopeAnalysis):
 class AddressesForgotten(ScopeAnalysis):
     """Pointer parameters outside the `function` address space are control flow: their address is forgotten."""
 
-    def address(self, e: Expression, p: Parameter, cf: Node) -> Node:
+    def address(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
         """CF."""
         return cf
 
@@ -176,7 +161,7 @@ class ValuesAtStatement(ScopeAnalysis):
 
     at_statement: VariableMap
 
-    def stmt(self, s: Statement, cf: Node) -> Node:
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
         """Keeps the variables at its start."""
         self.at_statement = self.M.copy()
         return super().stmt(s, cf)
@@ -186,7 +171,7 @@ class ValuesAtStatement(ScopeAnalysis):
         self.at_statement = self.M.copy()
         return super().loop_body(s, cf)
 
-    def function_variable(self, e: Expression, x: Variable, cf: Node, loaded: bool) -> Node:
+    def function_variable(self, e: w.Expression, x: w.Variable, cf: Node, loaded: bool) -> Node:
         """The old value."""
         return self.read(e, x, cf, self.at_statement.get(id(x), self.M[id(x)])) if loaded else cf
 
@@ -194,7 +179,7 @@ class ValuesAtStatement(ScopeAnalysis):
 class IndicesForgotten(ScopeAnalysis):
     """The node of the left side, which depends on the indices, is not the value that later reads take."""
 
-    def assigned(self, s: Assign | Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
+    def assigned(self, s: w.Assign | w.Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
         """Without the left side."""
         return super().assigned(s, x, cf, cf, operands)
 
@@ -202,11 +187,11 @@ class IndicesForgotten(ScopeAnalysis):
 class PointersCalculatedAgain(ScopeAnalysis):
     """Each use of a pointer let stands for its initialiser, with the calls in that."""
 
-    def may_change(self, syntax: Syntax) -> Collection[int]:
+    def may_change(self, syntax: w.Node) -> Collection[int]:
         """Every variable: the calls may stand far from there."""
         return [*self.M]
 
-    def let(self, e: Expression, x: Let, cf: Node, loaded: bool) -> Node:
+    def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
         """The calls are made once more; what they read is that of now, which differs in no known verdict."""
         if self.resolution.is_pointer(x.value):
             self.expr(x.value, cf, False)
@@ -217,7 +202,7 @@ class AddressFirst(ScopeAnalysis):
     """A parameter has one slot, and its address is looked for before its contents."""
 
     def parameter(
-        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
+        self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
     ) -> ParameterTags:
         """Contents count only where the address does not."""
         tags = super().parameter(p, entries, levels, returned)
@@ -233,7 +218,7 @@ class AddressFirst(ScopeAnalysis):
 class UnlistedInputs(ScopeAnalysis):
     """`workgroup_index`, and `subgroup_size` of fragments, are not on the list of uniform built-in values."""
 
-    def is_uniform_input(self, member: Parameter | StructMember) -> bool:
+    def is_uniform_input(self, member: w.Parameter | w.StructMember) -> bool:
         """By the list."""
         name = self.resolution.builtin_input(member)
         stage = self.resolution.entry_stage(self.function)
@@ -245,7 +230,7 @@ class UnlistedInputs(ScopeAnalysis):
 class IndexOfValueFirst(ScopeAnalysis):
     """The index of a value is evaluated before the value, as that of a reference is."""
 
-    def index(self, e: Index, cf: Node, loaded: bool) -> Node:
+    def index(self, e: w.Index, cf: Node, loaded: bool) -> Node:
         """The index first."""
         v1 = self.value(e.index, cf)
         return self.both(e, v1, self.expr(e.base, cf, loaded))

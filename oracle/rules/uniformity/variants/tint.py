@@ -14,36 +14,24 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.tint_jumps import (
     JumpingStatementsKeepVariables,
     UnbrokenLoopKeepsVariables,
 )
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
-from wgsl_fuzz.wgsl.syntax import (
-    Call,
-    Expression,
-    For,
-    Function,
-    Identifier,
-    Let,
-    Loop,
-    Member,
-    Parameter,
-    While,
-)
-from wgsl_fuzz.wgsl.syntax import Node as Syntax
 from wgsl_fuzz.wgsl.value_types import pointee
 
 
 class OldValueBeforeRight(ScopeAnalysis):
     """A partial assignment keeps the value that the variable had before the right side was evaluated."""
 
-    def left_side(self, e: Expression, cf: Node) -> Node:
+    def left_side(self, e: w.Expression, cf: Node) -> Node:
         """The old value is taken with the left side."""
         left = super().left_side(e, cf)
         root = self.resolution.root(e)
         self.old = self.M.get(id(root))
         return left
 
-    def kept(self, e: Expression) -> list[Node]:
+    def kept(self, e: w.Expression) -> list[Node]:
         """The value from before."""
         return [] if self.replaces_all(e) or self.old is None else [self.old]
 
@@ -56,7 +44,7 @@ class ContentsAtArgument(ScopeAnalysis):
     at_argument: dict[int, Node]
     """By `id` of an argument: the value of the variable that it points to."""
 
-    def arguments(self, e: Call, cf: Node) -> list[Node]:
+    def arguments(self, e: w.Call, cf: Node) -> list[Node]:
         """Keeps the values of the variables."""
         if not hasattr(self, "at_argument"):
             self.at_argument = {}
@@ -68,7 +56,7 @@ class ContentsAtArgument(ScopeAnalysis):
                 self.at_argument[id(a)] = self.M[root]
         return values
 
-    def contents(self, e: Call, i: int, argument: Node) -> Node:
+    def contents(self, e: w.Call, i: int, argument: Node) -> Node:
         """With the value from then."""
         if id(e.arguments[i]) not in self.at_argument:
             return super().contents(e, i, argument)
@@ -85,7 +73,7 @@ class JoinsAtEmptyContinuing(ScopeAnalysis):
 
     def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
         """The end of the body joins, reached or not."""
-        empty = isinstance(s, Loop) and (s.continuing is None or not s.continuing.statements)
+        empty = isinstance(s, w.Loop) and (s.continuing is None or not s.continuing.statements)
         return super().at_continuing(s, b1 | NEXT if empty else b1)
 
 
@@ -95,7 +83,7 @@ class WhileAlwaysIterates(ScopeAnalysis):
     def loop(self, s: Iteration, cf: Node) -> Node:
         """A head of its own."""
         b1 = self.body_behaviours(s)
-        if not isinstance(s, While) or self.has_back_edge(b1):
+        if not isinstance(s, w.While) or self.has_back_edge(b1):
             return super().loop(s, cf)
         after = super().loop(s, self.cf_head(s, cf))
         return after if b1 & RETURN else cf
@@ -103,7 +91,7 @@ class WhileAlwaysIterates(ScopeAnalysis):
     def loop_body(self, s: Iteration, cf: Node) -> Node:
         """CF' -> CF1."""
         cf1 = super().loop_body(s, cf)
-        if isinstance(s, While):
+        if isinstance(s, w.While):
             self.graph.add_edge(cf, cf1)
         return cf1
 
@@ -113,13 +101,13 @@ class ConditionsFlowBack(ScopeAnalysis):
 
     def loop(self, s: Iteration, cf: Node) -> Node:
         """Nodes at the head for the variables."""
-        once = not isinstance(s, Loop) and not self.reaches_continuing(self.body_behaviours(s))
+        once = not isinstance(s, w.Loop) and not self.reaches_continuing(self.body_behaviours(s))
         if once:
             self.at_head = {**self.at_head, id(s): self.heads(s)}
             self.M = {**self.M, **self.at_head[id(s)]}
         return super().loop(s, cf)
 
-    def condition(self, syntax: Syntax, e: Expression, cf: Node) -> Node:
+    def condition(self, syntax: w.Node, e: w.Expression, cf: Node) -> Node:
         """Edges from them."""
         node = super().condition(syntax, e, cf)
         for x, head in self.at_head.get(id(syntax), {}).items():
@@ -133,7 +121,7 @@ class ConditionsFlowBack(ScopeAnalysis):
 class LastPointerCounts(ScopeAnalysis):
     """Of two pointers to one variable in a call, the last says what the variable holds after it."""
 
-    def left_behind(self, pointer: Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
+    def left_behind(self, pointer: w.Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
         """Without what the call left through another pointer."""
         return super().left_behind(pointer, address, x, {})
 
@@ -141,7 +129,7 @@ class LastPointerCounts(ScopeAnalysis):
 class BufferViewsNotLoaded(ScopeAnalysis):
     """What is read through a buffer view counts only behind a let or a parameter."""
 
-    def viewed(self, e: Call, cf: Node) -> Node:
+    def viewed(self, e: w.Call, cf: Node) -> Node:
         """Without the buffer."""
         return self.call(e, cf)
 
@@ -149,7 +137,7 @@ class BufferViewsNotLoaded(ScopeAnalysis):
 class PartPointersReplaceAll(ScopeAnalysis):
     """What a call leaves through a pointer to a part of a variable is all that the variable holds after it."""
 
-    def left_behind(self, pointer: Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
+    def left_behind(self, pointer: w.Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
         """Nothing of a partial one."""
         return super().left_behind(pointer, address, x, written) if self.resolution.is_full(pointer) else []
 
@@ -164,7 +152,7 @@ class BodyWithoutConditionUnderEntry(ScopeAnalysis):
 
     def loop_body(self, s: Iteration, cf: Node) -> Node:
         """CF in place of CF'."""
-        endless = isinstance(s, For) and s.condition is None
+        endless = isinstance(s, w.For) and s.condition is None
         return super().loop_body(s, self.before_loop.get(id(s), cf) if endless else cf)
 
     before_loop: Mapping[int, Node] = MappingProxyType({})
@@ -181,25 +169,25 @@ class LetsOfParametersRemember(ScopeAnalysis):
     So such a parameter has contents at entry, which are the caller's matter, and at exit. Only `*p` is as before.
     """
 
-    def is_contents(self, p: Parameter) -> bool:
+    def is_contents(self, p: w.Parameter) -> bool:
         """Also those to memory that others may write."""
         return super().is_contents(p) or self._is_shared(p)
 
-    def let(self, e: Expression, x: Let, cf: Node, loaded: bool) -> Node:
+    def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
         """The value that was assigned."""
         root = self.resolution.root(x.value) if loaded and self.resolution.is_pointer(x.value) else None
-        if isinstance(root, Parameter) and self._is_shared(root):
+        if isinstance(root, w.Parameter) and self._is_shared(root):
             return self.both(e, self.read(e, x, cf, self.lets[id(x)]), self.M[id(root)])
         return super().let(e, x, cf, loaded)
 
-    def old_value(self, e: Expression, cf: Node) -> Node:
+    def old_value(self, e: w.Expression, cf: Node) -> Node:
         """What a compound assignment reads is the value that was assigned, too."""
         root = self.resolution.root(e)
-        if isinstance(root, Parameter) and self._is_shared(root):
+        if isinstance(root, w.Parameter) and self._is_shared(root):
             return self.read(e, root, cf, self.M[id(root)])
         return super().old_value(e, cf)
 
-    def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
+    def user_call(self, e: w.Call, f: w.Function, cf: Node, arguments: list[Node]) -> Node:
         """A variable of the module that is pointed to is non-uniform, before and behind the call."""
         roots = [self.resolution.root(e.arguments[i]) for i, p in enumerate(f.parameters) if self._is_shared(p)]
         of_module = {id(root): MAY_BE_NON_UNIFORM for root in roots if id(root) not in self.M}
@@ -209,7 +197,7 @@ class LetsOfParametersRemember(ScopeAnalysis):
             del self.M[x]
         return result
 
-    def _is_shared(self, p: Parameter) -> bool:
+    def _is_shared(self, p: w.Parameter) -> bool:
         """Whether a parameter points to memory that may be written, outside the `function` address space."""
         pointer = self.resolution.pointer(p)
         return pointer is not None and pointer.space is not Space.FUNCTION and pointer.access is not Access.READ
@@ -221,7 +209,7 @@ _COMPONENTS = {"vec2": 2, "vec3": 3, "vec4": 4}
 class FullSwizzles(ScopeAnalysis):
     """A swizzle of all components of a whole vector is a full reference."""
 
-    def replaces_all(self, e: Expression) -> bool:
+    def replaces_all(self, e: w.Expression) -> bool:
         """Also `x.yx` of a vector `x` of two components, and `x.yx.yx`."""
         return super().replaces_all(e) or super().replaces_all(_vector(self.resolution, e))
 
@@ -233,23 +221,23 @@ class SwizzlesOfLetsReplaceAll(ScopeAnalysis):
     parameter `p` are partial as before, and so is a swizzle of some components.
     """
 
-    def replaces_all(self, e: Expression) -> bool:
+    def replaces_all(self, e: w.Expression) -> bool:
         """Also `p.yx` and `p.yx.yx` with `let p = &x[0];`."""
         of = _vector(self.resolution, e)
-        of_let = of is not e and isinstance(of, Identifier) and isinstance(self.resolution.declaration(of), Let)
+        of_let = of is not e and isinstance(of, w.Identifier) and isinstance(self.resolution.declaration(of), w.Let)
         return (of_let and not self.resolution.is_full(of)) or super().replaces_all(e)
 
 
-def _vector(resolution: Resolution, e: Expression) -> Expression:
+def _vector(resolution: Resolution, e: w.Expression) -> w.Expression:
     """What `e` is all components of, through one swizzle or several; `e` itself if it is no such swizzle."""
-    while isinstance(e, Member) and resolution.is_swizzle(e) and _components(resolution, e.base) == len(e.name):
+    while isinstance(e, w.Member) and resolution.is_swizzle(e) and _components(resolution, e.base) == len(e.name):
         e = e.base
     return e
 
 
-def _components(resolution: Resolution, e: Expression) -> int:
+def _components(resolution: Resolution, e: w.Expression) -> int:
     """How many components a vector has; 0 for what is none, or not known."""
-    if isinstance(e, Member) and resolution.is_swizzle(e):
+    if isinstance(e, w.Member) and resolution.is_swizzle(e):
         return len(e.name)
     notes = resolution.notes
     types: ValueTypes = notes.get(ValueTypes) or notes.setdefault(ValueTypes, ValueTypes(resolution))

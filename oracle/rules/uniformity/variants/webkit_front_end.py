@@ -3,23 +3,9 @@
 from typing import ClassVar
 
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, ScopeAnalysis
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule, words
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Attribute,
-    Call,
-    CallStatement,
-    Enable,
-    For,
-    Identifier,
-    Increment,
-    Index,
-    Member,
-    Node,
-    Phony,
-    Requires,
-)
 from wgsl_fuzz.wgsl.walk import descendants
 
 _EXTENSIONS = words("f16 clip_distances")
@@ -53,19 +39,19 @@ class FrontEnd(ScopeAnalysis):
         except ResolveProblem as problem:
             raise Unsupported(f"WebKit's front end refuses this: {problem.message}", problem.start) from None
 
-    def unknown(self, node: Node) -> str:
+    def unknown(self, node: w.Node) -> str:
         """What the front end does not know about a node itself; empty if it knows it."""
         match node:
-            case Enable():
+            case w.Enable():
                 return ", ".join(sorted({*node.names} - self.extensions))
-            case Requires():
+            case w.Requires():
                 return ", ".join(sorted({*node.names} - _FEATURES))
-            case Attribute(name="builtin", arguments=(Identifier(name=name),)) if name not in self.builtin_values:
+            case w.Attribute(name="builtin", arguments=(w.Identifier(name=name),)) if name not in self.builtin_values:
                 return f"@builtin({name})"
-            case Call() if (row := self.resolution.builtin(node)) is not None:
+            case w.Call() if (row := self.resolution.builtin(node)) is not None:
                 unknown = row.name in _BUFFER_VIEWS or (row.rule is Rule.SUBGROUP and SUBGROUPS not in self.extensions)
                 return row.name if unknown else ""
-            case For():
+            case w.For():
                 return _unknown_in_for(node)
             case _:
                 return ""
@@ -78,14 +64,14 @@ class FrontEnd92829e9(FrontEnd):
     builtin_values = _BUILTIN_VALUES
 
 
-def _unknown_in_for(s: For) -> str:
+def _unknown_in_for(s: w.For) -> str:
     for part in (s.initial, s.update):
-        if isinstance(part, CallStatement | Phony):
+        if isinstance(part, w.CallStatement | w.Phony):
             return "a call or a phony assignment in the head of a 'for'"
-        if isinstance(part, Assign | Increment):
+        if isinstance(part, w.Assign | w.Increment):
             left = part.left
-            while isinstance(left, Member | Index):
+            while isinstance(left, w.Member | w.Index):
                 left = left.base
-            if not isinstance(left, Identifier) or left.start > part.start:
+            if not isinstance(left, w.Identifier) or left.start > part.start:
                 return "a left side in the head of a 'for' that does not begin with a name"
     return ""

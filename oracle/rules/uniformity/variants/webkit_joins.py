@@ -10,52 +10,33 @@ from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint_jumps import KeepsBehindJumps
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_pointers import PointerLets
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_rows import EITHER, STRICTER, departure
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Block,
-    Call,
-    For,
-    Function,
-    Identifier,
-    If,
-    Increment,
-    Let,
-    Loop,
-    Phony,
-    Statement,
-    Switch,
-    Variable,
-    While,
-)
-from wgsl_fuzz.wgsl.syntax import (
-    Node as Syntax,
-)
 from wgsl_fuzz.wgsl.walk import descendants
 
 
 class BlocksThatJumpKeep(KeepsBehindJumps):
     """Behind a block whose end is not reached, variables are what they were before it."""
 
-    def keeps(self, x: int, s: Statement) -> bool:
+    def keeps(self, x: int, s: w.Statement) -> bool:
         """Every variable."""
-        return isinstance(s, Block) or super().keeps(x, s)
+        return isinstance(s, w.Block) or super().keeps(x, s)
 
 
 class SwitchesThatJumpKeep(KeepsBehindJumps):
     """Behind a `switch` whose end is not reached, variables are what they were before it."""
 
-    def keeps(self, x: int, s: Statement) -> bool:
+    def keeps(self, x: int, s: w.Statement) -> bool:
         """Every variable."""
-        return isinstance(s, Switch) or super().keeps(x, s)
+        return isinstance(s, w.Switch) or super().keeps(x, s)
 
 
 class LoopsThatJumpKeep(KeepsBehindJumps):
     """Behind a loop that nothing leaves but `return`, variables are what they are at the end of its text."""
 
-    def keeps(self, x: int, s: Statement) -> bool:
+    def keeps(self, x: int, s: w.Statement) -> bool:
         """Every variable."""
-        return isinstance(s, Loop | While | For) or super().keeps(x, s)
+        return isinstance(s, w.Loop | w.While | w.For) or super().keeps(x, s)
 
     def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
         """That of the end."""
@@ -69,55 +50,55 @@ class IfsThatJumpKeep(KeepsBehindJumps, PointerLets):
     loop in it, and a `switch` whose end is reached, store to every variable.
     """
 
-    def keeps(self, x: int, s: Statement) -> bool:
+    def keeps(self, x: int, s: w.Statement) -> bool:
         """If it is not stored to."""
-        if not isinstance(s, If):
+        if not isinstance(s, w.If):
             return super().keeps(x, s)
         stored = {*self.stored_in_branch(s.then), *self.stored_in_else(s.orelse)}
         return x not in stored and None not in stored
 
-    def stored_in_branch(self, s: Block) -> Iterator[int | None]:
+    def stored_in_branch(self, s: w.Block) -> Iterator[int | None]:
         """What a list of statements stores to, by `id`; None stands for every variable."""
         for statement in s.statements:
             yield from self.stored(statement)
             if not NEXT & self.behaviour(statement):
                 return
 
-    def stored_in_else(self, s: Block | If | None) -> Iterable[int | None]:
+    def stored_in_else(self, s: w.Block | w.If | None) -> Iterable[int | None]:
         """What an `else` stores to."""
         return () if s is None else self.stored(s)
 
-    def stored(self, s: Statement) -> Iterator[int | None]:
+    def stored(self, s: w.Statement) -> Iterator[int | None]:
         """What a statement stores to, for what stands behind it."""
         match s:
-            case Block():
+            case w.Block():
                 yield from self.stored_in_branch(s) if NEXT & self.behaviour(s) else ()
-            case If():
+            case w.If():
                 yield from self.given(s.condition)
                 yield from self.stored_in_branch(s.then)
                 yield from self.stored_in_else(s.orelse)
-            case Switch():
+            case w.Switch():
                 yield from self.given(s.selector)
                 yield from (None,) if NEXT & self.behaviour(s) else ()
-            case For(initial=Let(value=value)) if self.resolution.is_pointer(value):
+            case w.For(initial=w.Let(value=value)) if self.resolution.is_pointer(value):
                 return
-            case Loop() | While() | For():
+            case w.Loop() | w.While() | w.For():
                 yield None
-            case Let(value=value) | Phony(value=value) if self.resolution.is_pointer(value):
+            case w.Let(value=value) | w.Phony(value=value) if self.resolution.is_pointer(value):
                 return
             case _:
                 yield from self.given(s)
-                if isinstance(s, Assign | Increment):
+                if isinstance(s, w.Assign | w.Increment):
                     yield id(self.resolution.root(s.left))
-                elif isinstance(s, Variable):
+                elif isinstance(s, w.Variable):
                     yield id(s)
 
-    def given(self, syntax: Syntax) -> Iterator[int]:
+    def given(self, syntax: w.Node) -> Iterator[int]:
         """The variables to which calls in an expression or a statement are given pointers."""
         for e in descendants(syntax):
-            if isinstance(e, Call) and self.resolution.function(e) is not None:
+            if isinstance(e, w.Call) and self.resolution.function(e) is not None:
                 yield from (id(self.resolution.root(a)) for a in e.arguments if self.resolution.is_pointer(a))
-            elif isinstance(e, Identifier) and (seen := self.initialiser(e)) is not None:
+            elif isinstance(e, w.Identifier) and (seen := self.initialiser(e)) is not None:
                 yield from self.given(seen)
 
 
@@ -161,13 +142,13 @@ class UpdatesAlwaysAnalysed(_EndOfText):
 
     def analyses_continuing(self, s: Iteration, b1: int) -> bool:
         """Always."""
-        return isinstance(s, For) or super().analyses_continuing(s, b1)
+        return isinstance(s, w.For) or super().analyses_continuing(s, b1)
 
 
 class EndsOfFunctionsJoin(ScopeAnalysis):
     """What pointers lead to at the end of a function's text flows to the caller, whether that is reached or not."""
 
-    def ends(self, f: Function) -> bool:
+    def ends(self, f: w.Function) -> bool:
         """Always."""
         return True
 

@@ -7,31 +7,14 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_pointers import LeftSides
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_rows import EITHER, LAXER, STRICTER, departure
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Access
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    BreakIf,
-    Const,
-    Expression,
-    For,
-    If,
-    Increment,
-    Let,
-    Override,
-    Parameter,
-    Statement,
-    Switch,
-    Variable,
-    While,
-)
-from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 
 class Conditions(ScopeAnalysis):
     """Whether a condition depends on control flow, where the names in it do not."""
 
-    def keeps_flow(self, syntax: Syntax) -> bool:
+    def keeps_flow(self, syntax: w.Node) -> bool:
         """Whether control flow under a condition depends on that before it; `syntax` says whose condition it is."""
         return True
 
@@ -42,42 +25,42 @@ class NamesWithoutFlow(Conditions):
     What a function is called with, and what stands at module scope, depends on control flow at its start.
     """
 
-    def read(self, e: Expression, declared: Variable | Let | Parameter, cf: Node, x: Node) -> Node:
+    def read(self, e: w.Expression, declared: w.Variable | w.Let | w.Parameter, cf: Node, x: Node) -> Node:
         """X."""
         return x
 
-    def constant(self, x: Const | Override, cf: Node) -> Node:
+    def constant(self, x: w.Const | w.Override, cf: Node) -> Node:
         """What it was declared with."""
         return self.lets.get(id(x), CF_START)
 
-    def module_variable(self, e: Expression, x: Variable, cf: Node, loaded: bool) -> Node:
+    def module_variable(self, e: w.Expression, x: w.Variable, cf: Node, loaded: bool) -> Node:
         """A value is that from the start."""
         return super().module_variable(e, x, CF_START if loaded else cf, loaded)
 
-    def input(self, e: Expression, p: Parameter, cf: Node) -> Node:
+    def input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
         """A uniform one is uniform everywhere."""
         return super().input(e, p, CF_START)
 
-    def at_entry(self, role: Role, p: Parameter) -> Node:
+    def at_entry(self, role: Role, p: w.Parameter) -> Node:
         """X -> CF_start."""
         return self.graph.growing(role, p, p, CF_START)
 
-    def stmt(self, s: Statement, cf: Node) -> Node:
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
         """A `const` has a value, too."""
-        if isinstance(s, Const):
+        if isinstance(s, w.Const):
             self.lets[id(s)] = self.value(s.value, cf)
         return super().stmt(s, cf)
 
-    def guarded(self, e: Binary, v1: Node) -> Node:
+    def guarded(self, e: w.Binary, v1: Node) -> Node:
         """e2 need not depend on the value of e1, so the result has an edge to it."""
         return self.both(e, v1, super().guarded(e, v1))
 
-    def condition(self, syntax: Syntax, e: Expression, cf: Node) -> Node:
+    def condition(self, syntax: w.Node, e: w.Expression, cf: Node) -> Node:
         """Depends on its value, and on control flow."""
         v = super().condition(syntax, e, cf)
         return self.graph.fresh(Role.CONDITION, syntax, None, v, cf) if self.keeps_flow(syntax) else v
 
-    def break_if(self, s: BreakIf, cf: Node) -> Node:
+    def break_if(self, s: w.BreakIf, cf: Node) -> Node:
         """Likewise."""
         v = super().break_if(s, cf)
         return self.graph.fresh(Role.CF_BREAK_IF, s, None, v, cf) if self.keeps_flow(s) else v
@@ -86,69 +69,69 @@ class NamesWithoutFlow(Conditions):
 class IfWithoutFlow(Conditions):
     """Control flow in an `if` depends on the value of its condition alone."""
 
-    def keeps_flow(self, syntax: Syntax) -> bool:
+    def keeps_flow(self, syntax: w.Node) -> bool:
         """Not of an `if`."""
-        return not isinstance(syntax, If) and super().keeps_flow(syntax)
+        return not isinstance(syntax, w.If) and super().keeps_flow(syntax)
 
 
 class SwitchWithoutFlow(Conditions):
     """Control flow in a `switch` depends on the value of its selector alone."""
 
-    def keeps_flow(self, syntax: Syntax) -> bool:
+    def keeps_flow(self, syntax: w.Node) -> bool:
         """Not of a `switch`."""
-        return not isinstance(syntax, Switch) and super().keeps_flow(syntax)
+        return not isinstance(syntax, w.Switch) and super().keeps_flow(syntax)
 
 
 class LoopsWithoutFlow(Conditions):
     """Control flow in the body of a `while` or `for` depends on the value of its condition alone."""
 
-    def keeps_flow(self, syntax: Syntax) -> bool:
+    def keeps_flow(self, syntax: w.Node) -> bool:
         """Not of these."""
-        return not isinstance(syntax, While | For) and super().keeps_flow(syntax)
+        return not isinstance(syntax, w.While | w.For) and super().keeps_flow(syntax)
 
 
 class BreakIfWithoutFlow(Conditions):
     """Control flow behind a `break if` depends on the value of its condition alone."""
 
-    def keeps_flow(self, syntax: Syntax) -> bool:
+    def keeps_flow(self, syntax: w.Node) -> bool:
         """Not of a `break if`."""
-        return not isinstance(syntax, BreakIf) and super().keeps_flow(syntax)
+        return not isinstance(syntax, w.BreakIf) and super().keeps_flow(syntax)
 
 
 class ShortCircuitWithoutFlow(Conditions):
     """Control flow on the right of && and || depends on the value of the left side alone."""
 
-    def keeps_flow(self, syntax: Syntax) -> bool:
+    def keeps_flow(self, syntax: w.Node) -> bool:
         """Not of these."""
-        return not isinstance(syntax, Binary) and super().keeps_flow(syntax)
+        return not isinstance(syntax, w.Binary) and super().keeps_flow(syntax)
 
 
 class MissingElseIsNoEnd(ScopeAnalysis):
     """Control flow behind an `if` without an `else` depends on the end of its block alone."""
 
-    def after_branches(self, role: Role, s: Statement, cf: Node, ends: list[Node]) -> Node:
+    def after_branches(self, role: Role, s: w.Statement, cf: Node, ends: list[Node]) -> Node:
         """Without the end of the branch that is not there."""
-        missing = isinstance(s, If) and s.orelse is None
+        missing = isinstance(s, w.If) and s.orelse is None
         return super().after_branches(role, s, cf, ends[:1] if missing else ends)
 
 
 class AssignmentsWithoutFlow(LeftSides):
     """What is assigned depends on the right side and the indices, and not on control flow."""
 
-    def assigned(self, s: Assign | Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
+    def assigned(self, s: w.Assign | w.Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
         """`++` and `--` have that edge."""
-        return super().assigned(s, x, left if isinstance(s, Assign) else cf, left, operands)
+        return super().assigned(s, x, left if isinstance(s, w.Assign) else cf, left, operands)
 
 
 class OldValueBeforeStatement(ScopeAnalysis):
     """A partial assignment keeps the value that the variable had before the indices of its left side."""
 
-    def assignment(self, s: Assign | Increment, cf: Node) -> Node:
+    def assignment(self, s: w.Assign | w.Increment, cf: Node) -> Node:
         """Notes it."""
         self.old = self.M.get(id(self.resolution.root(s.left)))
         return super().assignment(s, cf)
 
-    def kept(self, e: Expression) -> list[Node]:
+    def kept(self, e: w.Expression) -> list[Node]:
         """The value from before."""
         return [] if self.replaces_all(e) or self.old is None else [self.old]
 
@@ -162,13 +145,13 @@ class ModuleVariablesRemember(ScopeAnalysis):
         """With those at module scope."""
         M = super().values_at_entry(contents)
         for x in self.resolution.module.declarations:
-            if isinstance(x, Variable):
+            if isinstance(x, w.Variable):
                 self.subjects[id(x)] = x
                 source = self.may_be_written(x)
                 M[id(x)] = self.graph.fresh(Role.SOURCE, x, x, MAY_BE_NON_UNIFORM) if source else CF_START
         return M
 
-    def module_variable(self, e: Expression, x: Variable, cf: Node, loaded: bool) -> Node:
+    def module_variable(self, e: w.Expression, x: w.Variable, cf: Node, loaded: bool) -> Node:
         """As a variable of the function."""
         return self.function_variable(e, x, cf, loaded)
 
@@ -179,7 +162,7 @@ class ModuleVariablesNotJoined(ScopeAnalysis):
     Behind an `if` or `switch` it is as before that; behind a loop as the end of the text of its body left it.
     """
 
-    def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
+    def meet(self, role: Role, s: w.Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
         """The others as in `before`."""
         return self.with_others(super().meet(role, s, maps, before), before)
 
@@ -194,8 +177,8 @@ class ModuleVariablesNotJoined(ScopeAnalysis):
     def is_joined(self, x: int) -> bool:
         """Whether a value is that of a variable, or pointer parameter, of the function."""
         found: object = self.subjects[x]
-        return isinstance(found, Parameter) or (
-            isinstance(found, Variable) and self.resolution.is_function_scope(found)
+        return isinstance(found, w.Parameter) or (
+            isinstance(found, w.Variable) and self.resolution.is_function_scope(found)
         )
 
     def with_others(self, joined: VariableMap, others: VariableMap) -> VariableMap:
@@ -208,7 +191,7 @@ class ModuleVariablesNotJoined(ScopeAnalysis):
 class StorageTexturesAreSources(ScopeAnalysis):
     """The name of a storage texture that may be written is non-uniform."""
 
-    def may_be_written(self, x: Variable) -> bool:
+    def may_be_written(self, x: w.Variable) -> bool:
         """By the access mode of its texels, too."""
         return super().may_be_written(x) or self.resolution.texture_access(x) not in (None, Access.READ)
 
@@ -216,7 +199,7 @@ class StorageTexturesAreSources(ScopeAnalysis):
 class StructuresOfInputs(ScopeAnalysis):
     """An input of structure type is non-uniform whatever its members are."""
 
-    def input(self, e: Expression, p: Parameter, cf: Node) -> Node:
+    def input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
         """A source."""
         return super().input(e, p, cf) if self.resolution.struct(p.type) is None else self.source(e, p)
 

@@ -7,15 +7,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
-    EITHER,
-    LAXER,
-    STRICTER,
-    S,
-    changed,
-    nothing,
-    row,
-)
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken import rows
 from wgsl_fuzz.wgsl.behaviours import BREAK, NEXT, RETURN
 from wgsl_fuzz.wgsl.syntax import Empty, Expression, If, Statement, Switch
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
@@ -31,15 +23,15 @@ def _condition(name: str, branch: str, effect: Effect, kind: type, of: Flow) -> 
             v = super().condition(syntax, e, cf)
             return of(self, cf, v) if isinstance(syntax, kind) else v
 
-    return row(name, branch, effect, Case)
+    return rows.row(name, branch, effect, Case)
 
 
 def _not_evaluated(name: str, branch: str, kind: type) -> Variant:
-    return changed(
+    return rows.changed(
         name,
         branch,
-        EITHER,
-        S.condition,
+        rows.EITHER,
+        rows.S.condition,
         lambda condition, self, syntax, e, cf: cf if isinstance(syntax, kind) else condition(syntax, e, cf),
     )
 
@@ -99,27 +91,27 @@ def _alternatives(
                 return super().alternatives(branches, v, joined_)
             return _walked(self, branches, flows(self, len(branches), v), joined, restored)
 
-    return row(name, branch, effect, Walk)
+    return rows.row(name, branch, effect, Walk)
 
 
 def _after(name: str, branch: str, effect: Effect, at: Role, of: Callable[..., Node]) -> Variant:
     """A variant of the control flow after; `of` gets the rule, the analysis, the statement, CF and the ends."""
-    return changed(
+    return rows.changed(
         name,
         branch,
         effect,
-        S.after_branches,
+        rows.S.after_branches,
         lambda after, self, role, s, cf, ends: of(after, self, s, cf, ends) if role is at else after(role, s, cf, ends),
     )
 
 
 def _joined_at(name: str, branch: str, at: Role, of: Callable[[list[VariableMap]], list[VariableMap]]) -> Variant:
     """A variant of the edges of values behind a statement."""
-    return changed(
+    return rows.changed(
         name,
         branch,
-        LAXER,
-        S.join,
+        rows.LAXER,
+        rows.S.join,
         lambda join, self, role, syntax, maps: join(role, syntax, of(maps) if role is at else maps),
     )
 
@@ -136,43 +128,43 @@ def _afters(word: str, role: Role) -> Iterator[Variant]:
     def only_by_returns(after: After, self: ScopeAnalysis, s: Statement, cf: Node, ends: list[Node]) -> Node:
         return after(role, s, cf, ends) if self.behaviours.behaviour(s) & RETURN else cf
 
-    yield of("always-before", "B = {Next}: CF, else E", LAXER, lambda after, self, s, cf, ends: cf)
-    yield of("always-ends", "B = {Next}: CF", STRICTER, ends_alone)
-    yield of("returns-only", "B = {Next}: CF, else E", LAXER, only_by_returns)
-    yield of("first-end", "E -> CF1", LAXER, lambda after, self, s, cf, ends: after(role, s, cf, ends[1:]))
-    yield of("last-end", "E -> CFn", LAXER, lambda after, self, s, cf, ends: after(role, s, cf, ends[:-1]))
-    yield of("no-ends", "E -> {CF1, ..., CFn}", LAXER, lambda after, self, s, cf, ends: after(role, s, cf, []))
+    yield of("always-before", "B = {Next}: CF, else E", rows.LAXER, lambda after, self, s, cf, ends: cf)
+    yield of("always-ends", "B = {Next}: CF", rows.STRICTER, ends_alone)
+    yield of("returns-only", "B = {Next}: CF, else E", rows.LAXER, only_by_returns)
+    yield of("first-end", "E -> CF1", rows.LAXER, lambda after, self, s, cf, ends: after(role, s, cf, ends[1:]))
+    yield of("last-end", "E -> CFn", rows.LAXER, lambda after, self, s, cf, ends: after(role, s, cf, ends[:-1]))
+    yield of("no-ends", "E -> {CF1, ..., CFn}", rows.LAXER, lambda after, self, s, cf, ends: after(role, s, cf, []))
 
 
 IF_VARIANTS: tuple[Variant, ...] = (
-    _condition("if/condition/dropped", "s_k from V", LAXER, If, lambda self, cf, v: cf),
-    _condition("if/condition/non-uniform", "s_k from V", STRICTER, If, lambda self, cf, v: MAY_BE_NON_UNIFORM),
-    _condition("if/condition/nothing", "s_k from V", LAXER, If, lambda self, cf, v: nothing(self)),
+    _condition("if/condition/dropped", "s_k from V", rows.LAXER, If, lambda self, cf, v: cf),
+    _condition("if/condition/non-uniform", "s_k from V", rows.STRICTER, If, lambda self, cf, v: MAY_BE_NON_UNIFORM),
+    _condition("if/condition/nothing", "s_k from V", rows.LAXER, If, lambda self, cf, v: rows.nothing(self)),
     _not_evaluated("if/condition/not-analysed", "V = expr(e, cf)", If),
-    _alternatives("if/then/not-analysed", "CF1 = stmt(s1, V)", EITHER, lambda self, n, v: [None, v]),
-    _alternatives("if/else/not-analysed", "CF2 = stmt(s2, V)", EITHER, lambda self, n, v: [v, None]),
-    _alternatives("if/then/from-start", "CF1 = stmt(s1, V)", LAXER, lambda self, n, v: [nothing(self), v]),
-    _alternatives("if/else/from-start", "CF2 = stmt(s2, V)", LAXER, lambda self, n, v: [v, nothing(self)]),
-    _alternatives("if/else/after-then", "Vin(s2) -> Vout(prev)", EITHER, restored=False),
+    _alternatives("if/then/not-analysed", "CF1 = stmt(s1, V)", rows.EITHER, lambda self, n, v: [None, v]),
+    _alternatives("if/else/not-analysed", "CF2 = stmt(s2, V)", rows.EITHER, lambda self, n, v: [v, None]),
+    _alternatives("if/then/from-start", "CF1 = stmt(s1, V)", rows.LAXER, lambda self, n, v: [rows.nothing(self), v]),
+    _alternatives("if/else/from-start", "CF2 = stmt(s2, V)", rows.LAXER, lambda self, n, v: [v, rows.nothing(self)]),
+    _alternatives("if/else/after-then", "Vin(s2) -> Vout(prev)", rows.EITHER, restored=False),
     _alternatives(
         "if/values/then-without-next",
         "Vin(next) -> Vout(s1) if Next in B1",
-        STRICTER,
+        rows.STRICTER,
         joined=lambda i, b: i == 0 or bool(NEXT & b),
     ),
     _alternatives(
         "if/values/else-without-next",
         "Vin(next) -> Vout(s2) if Next in B2",
-        STRICTER,
+        rows.STRICTER,
         joined=lambda i, b: i == 1 or bool(NEXT & b),
     ),
     _joined_at("if/values/no-then", "Vin(next) -> Vout(s1)", Role.AFTER_IF, lambda maps: maps[1:] or maps),
     _joined_at("if/values/no-else", "Vin(next) -> Vout(s2)", Role.AFTER_IF, lambda maps: maps[:1]),
-    changed(
+    rows.changed(
         "if/else/missing-never-next",
         "no else = else {}",
-        EITHER,
-        S.behaviour,
+        rows.EITHER,
+        rows.S.behaviour,
         lambda behaviour, self, s: 0 if isinstance(s, Empty) else behaviour(s),
     ),
     *_afters("if", Role.CF_AFTER_IF),
@@ -203,42 +195,42 @@ class SwitchesThatBreakDiverge(ScopeAnalysis):
 
 
 SWITCH_VARIANTS: tuple[Variant, ...] = (
-    _condition("switch/selector/dropped", "s_k from V", LAXER, Switch, lambda self, cf, v: cf),
-    _condition("switch/selector/nothing", "s_k from V", LAXER, Switch, lambda self, cf, v: nothing(self)),
-    _condition("switch/selector/non-uniform", "s_k from V", STRICTER, Switch, lambda s, cf, v: MAY_BE_NON_UNIFORM),
+    _condition("switch/selector/dropped", "s_k from V", rows.LAXER, Switch, lambda self, cf, v: cf),
+    _condition("switch/selector/nothing", "s_k from V", rows.LAXER, Switch, lambda self, cf, v: rows.nothing(self)),
+    _condition("switch/selector/non-uniform", "s_k from V", rows.STRICTER, Switch, lambda s, cf, v: MAY_BE_NON_UNIFORM),
     _not_evaluated("switch/selector/not-analysed", "V = expr(e, cf)", Switch),
     _alternatives(
         "switch/clause/first-from-start",
         "CF1 = stmt(s1, V)",
-        LAXER,
-        lambda self, n, v: [nothing(self), *[v] * (n - 1)],
+        rows.LAXER,
+        lambda self, n, v: [rows.nothing(self), *[v] * (n - 1)],
         switches=True,
     ),
     _alternatives(
         "switch/clause/others-from-start",
         "CFk = stmt(s_k, V)",
-        LAXER,
-        lambda self, n, v: [v, *[nothing(self)] * (n - 1)],
+        rows.LAXER,
+        lambda self, n, v: [v, *[rows.nothing(self)] * (n - 1)],
         switches=True,
     ),
-    _alternatives("switch/clause/falls-through", "Vin(s_k) -> Vout(prev)", EITHER, restored=False, switches=True),
+    _alternatives("switch/clause/falls-through", "Vin(s_k) -> Vout(prev)", rows.EITHER, restored=False, switches=True),
     _alternatives(
         "switch/values/without-next",
         "Vin(next) -> Vout(s_k) where Next in B_k",
-        STRICTER,
+        rows.STRICTER,
         joined=lambda i, b: True,
         switches=True,
     ),
     _alternatives(
         "switch/values/no-ends",
         "Vin(next) -> Vout(s_k) where Next in B_k",
-        EITHER,
+        rows.EITHER,
         joined=lambda i, b: False,
         switches=True,
     ),
     _joined_at("switch/values/no-first", "Vin(next) -> Vout(s_k)", Role.AFTER_SWITCH, lambda maps: maps[1:] or maps),
     _joined_at("switch/values/no-last", "Vin(next) -> Vout(s_k)", Role.AFTER_SWITCH, lambda maps: maps[:1]),
-    row("switch/breaks/of-the-loop", "Vin(next) -> Vout of each break that leaves", EITHER, BreaksLeaveLoops),
-    row("switch/after/breaks-diverge", "B = {Next}: CF", STRICTER, SwitchesThatBreakDiverge),
+    rows.row("switch/breaks/of-the-loop", "Vin(next) -> Vout of each break that leaves", rows.EITHER, BreaksLeaveLoops),
+    rows.row("switch/after/breaks-diverge", "B = {Next}: CF", rows.STRICTER, SwitchesThatBreakDiverge),
     *_afters("switch", Role.CF_AFTER_SWITCH),
 )

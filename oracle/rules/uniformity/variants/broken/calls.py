@@ -9,15 +9,7 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, Origin, ParameterTags, Required
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
-    EITHER,
-    LAXER,
-    STRICTER,
-    S,
-    changed,
-    nothing,
-    row,
-)
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken import rows
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.syntax import Call, Expression, Function
@@ -35,16 +27,16 @@ def _required(name: str, branch: str, effect: Effect, of: Callable[[Required], R
             if other is not None:
                 super().require(other, target, e, demand, i)
 
-    return row(name, branch, effect, Requiring)
+    return rows.row(name, branch, effect, Requiring)
 
 
 def _parameter(name: str, branch: str, effect: Effect, of: Callable[[ParameterTags], ParameterTags]) -> Variant:
     """A variant of what the tags of a parameter say of its argument."""
-    return changed(
+    return rows.changed(
         f"call/parameter/{name}",
         branch,
         effect,
-        S.argument,
+        rows.S.argument,
         lambda argument, self, e, i, tags, result, arguments, contents: argument(
             e, i, of(tags), result, arguments, contents
         ),
@@ -108,7 +100,7 @@ def _contents(name: str, branch: str, address: bool, value: bool) -> Variant:
             successors = [*([argument] if address else []), *([old] if value else [])]
             return self.graph.fresh(Role.ARGUMENT_CONTENTS, e.arguments[i], "", *successors)
 
-    return row(name, branch, LAXER, Contents)
+    return rows.row(name, branch, rows.LAXER, Contents)
 
 
 Left = Callable[[ScopeAnalysis, Expression, Node, int, VariableMap], list[Node]]
@@ -116,11 +108,11 @@ Left = Callable[[ScopeAnalysis, Expression, Node, int, VariableMap], list[Node]]
 
 def _left(name: str, branch: str, effect: Effect, of: Left, *, equivalent: str = "") -> Variant:
     """A variant of W -> the old M[x] and the address."""
-    return changed(
+    return rows.changed(
         f"call/written/{name}",
         branch,
         effect,
-        S.left_behind,
+        rows.S.left_behind,
         lambda left, self, pointer, address, x, written: of(self, pointer, address, x, written),
         equivalent=equivalent,
     )
@@ -131,134 +123,150 @@ def _is_full(analysis: ScopeAnalysis, pointer: Expression) -> bool:
 
 
 USER_CALL_VARIANTS: tuple[Variant, ...] = (
-    changed(
+    rows.changed(
         "call/arguments/right-to-left",
         "arg_i from left to right",
-        EITHER,
-        S.arguments,
+        rows.EITHER,
+        rows.S.arguments,
         lambda arguments, self, e, cf: [self.value(a, cf) for a in reversed(e.arguments)][::-1],
     ),
-    changed(
+    rows.changed(
         "call/arguments/chained",
         "arg_i all from the same CF",
-        STRICTER,
-        S.arguments,
+        rows.STRICTER,
+        rows.S.arguments,
         lambda arguments, self, e, cf: _arguments_chained(self, e, cf),
     ),
-    _required("call/control-flow/not-required", "R.S -> CF", LAXER, lambda required: None),
+    _required("call/control-flow/not-required", "R.S -> CF", rows.LAXER, lambda required: None),
     _required(
-        "call/control-flow/as-error", "R.S of the tag's S", STRICTER, lambda r: replace(r, severity=Severity.ERROR)
+        "call/control-flow/as-error", "R.S of the tag's S", rows.STRICTER, lambda r: replace(r, severity=Severity.ERROR)
     ),
     _required(
-        "call/control-flow/as-warning", "R.S of the tag's S", LAXER, lambda r: replace(r, severity=Severity.WARNING)
+        "call/control-flow/as-warning",
+        "R.S of the tag's S",
+        rows.LAXER,
+        lambda r: replace(r, severity=Severity.WARNING),
     ),
-    _required("call/control-flow/without-rules", "PTS joins PTS(R.S)", EITHER, lambda r: replace(r, rules=NO_RULES)),
-    row("call/control-flow/always-required", "R.S -> CF if there is a tag", STRICTER, ControlFlowAlwaysRequired),
-    row("call/control-flow/filtered-by-callers", "filters around the call of the built-in", EITHER, FilteredByCallers),
-    row("call/result/no-control-flow", "R -> CF", LAXER, ResultsWithoutControlFlow),
-    row("call/result/always-non-uniform", "R -> NU if there is a tag", STRICTER, ResultsAlwaysNonUniform),
-    changed(
+    _required(
+        "call/control-flow/without-rules", "PTS joins PTS(R.S)", rows.EITHER, lambda r: replace(r, rules=NO_RULES)
+    ),
+    rows.row(
+        "call/control-flow/always-required", "R.S -> CF if there is a tag", rows.STRICTER, ControlFlowAlwaysRequired
+    ),
+    rows.row(
+        "call/control-flow/filtered-by-callers",
+        "filters around the call of the built-in",
+        rows.EITHER,
+        FilteredByCallers,
+    ),
+    rows.row("call/result/no-control-flow", "R -> CF", rows.LAXER, ResultsWithoutControlFlow),
+    rows.row("call/result/always-non-uniform", "R -> NU if there is a tag", rows.STRICTER, ResultsAlwaysNonUniform),
+    rows.changed(
         "call/result/never-non-uniform",
         "R -> NU",
-        LAXER,
-        S.returns_non_uniform,
+        rows.LAXER,
+        rows.S.returns_non_uniform,
         lambda returns_non_uniform, self, tags: False,
     ),
-    _parameter("not-required", "R.S -> arg_i", LAXER, lambda t: t if t.of_contents else replace(t, required=None)),
+    _parameter("not-required", "R.S -> arg_i", rows.LAXER, lambda t: t if t.of_contents else replace(t, required=None)),
     _parameter(
-        "contents-not-required", "R.S -> con_i", LAXER, lambda t: replace(t, required=None) if t.of_contents else t
+        "contents-not-required", "R.S -> con_i", rows.LAXER, lambda t: replace(t, required=None) if t.of_contents else t
     ),
-    _parameter("contents-as-address", "R.S -> con_i", LAXER, lambda t: replace(t, of_contents=False)),
+    _parameter("contents-as-address", "R.S -> con_i", rows.LAXER, lambda t: replace(t, of_contents=False)),
     _parameter(
         "required-as-error",
         "R.S of the tag's S",
-        STRICTER,
+        rows.STRICTER,
         lambda t: replace(t, required=replace(t.required, severity=Severity.ERROR)) if t.required else t,
     ),
     _parameter(
         "required-as-warning",
         "R.S of the tag's S",
-        LAXER,
+        rows.LAXER,
         lambda t: replace(t, required=replace(t.required, severity=Severity.WARNING)) if t.required else t,
     ),
     _parameter(
         "required-without-rules",
         "PTS joins PTS(R.S)",
-        EITHER,
+        rows.EITHER,
         lambda t: replace(t, required=replace(t.required, rules=NO_RULES)) if t.required else t,
     ),
-    _parameter("not-returned", "R -> arg_i", LAXER, lambda t: replace(t, returned=False)),
-    _parameter("always-returned", "R -> arg_i if there is a tag", STRICTER, lambda t: replace(t, returned=True)),
-    _parameter("contents-not-returned", "R -> con_i", LAXER, lambda t: replace(t, returned_contents=False)),
-    changed(
+    _parameter("not-returned", "R -> arg_i", rows.LAXER, lambda t: replace(t, returned=False)),
+    _parameter("always-returned", "R -> arg_i if there is a tag", rows.STRICTER, lambda t: replace(t, returned=True)),
+    _parameter("contents-not-returned", "R -> con_i", rows.LAXER, lambda t: replace(t, returned_contents=False)),
+    rows.changed(
         "call/parameter/contents-always-returned",
         "R -> con_i if there is a tag",
-        STRICTER,
-        S.argument,
+        rows.STRICTER,
+        rows.S.argument,
         lambda argument, self, e, i, tags, result, arguments, contents: argument(
             e, i, replace(tags, returned_contents=i in contents), result, arguments, contents
         ),
     ),
     _contents("call/contents/no-address", "con_i -> arg_i", False, True),
     _contents("call/contents/no-value", "con_i -> M[x]", True, False),
-    changed(
+    rows.changed(
         "call/written/never",
         "M[x] = W",
-        EITHER,
-        S.write_back,
+        rows.EITHER,
+        rows.S.write_back,
         lambda write_back, self, e, f, tags, cf, arguments, contents: None,
     ),
-    changed(
+    rows.changed(
         "call/written/uniform",
         "W -> NU",
-        LAXER,
-        S.written,
+        rows.LAXER,
+        rows.S.written,
         lambda written, self, tags, cf, arguments, contents: written(
             replace(tags, written_non_uniform=False), cf, arguments, contents
         ),
     ),
-    changed(
+    rows.changed(
         "call/written/always-non-uniform",
         "W -> NU if there is a tag",
-        STRICTER,
-        S.written,
+        rows.STRICTER,
+        rows.S.written,
         lambda written, self, tags, cf, arguments, contents: [MAY_BE_NON_UNIFORM],
     ),
-    changed(
+    rows.changed(
         "call/written/no-control-flow",
         "W -> CF",
-        LAXER,
-        S.written,
-        lambda written, self, tags, cf, arguments, contents: written(tags, nothing(self), arguments, contents),
+        rows.LAXER,
+        rows.S.written,
+        lambda written, self, tags, cf, arguments, contents: written(tags, rows.nothing(self), arguments, contents),
         equivalent="What a function leaves behind a pointer depends on the address, if it was written, or on what was "
         "there before: both have a path to CF.",
     ),
-    changed(
+    rows.changed(
         "call/written/no-arguments",
         "W -> arg_j recorded",
-        LAXER,
-        S.origin,
-        lambda origin, self, o, arguments, contents: origin(o, arguments, contents) if o.contents else nothing(self),
+        rows.LAXER,
+        rows.S.origin,
+        lambda origin, self, o, arguments, contents: (
+            origin(o, arguments, contents) if o.contents else rows.nothing(self)
+        ),
     ),
-    changed(
+    rows.changed(
         "call/written/no-contents",
         "W -> con_j recorded",
-        LAXER,
-        S.origin,
-        lambda origin, self, o, arguments, contents: nothing(self) if o.contents else origin(o, arguments, contents),
+        rows.LAXER,
+        rows.S.origin,
+        lambda origin, self, o, arguments, contents: (
+            rows.nothing(self) if o.contents else origin(o, arguments, contents)
+        ),
     ),
-    changed(
+    rows.changed(
         "call/written/addresses-for-contents",
         "W -> con_j recorded",
-        LAXER,
-        S.origin,
+        rows.LAXER,
+        rows.S.origin,
         lambda origin, self, o, arguments, contents: origin(Origin(o.parameter), arguments, contents),
     ),
-    changed(
+    rows.changed(
         "call/written/from-everything",
         "W -> what is recorded",
-        STRICTER,
-        S.written,
+        rows.STRICTER,
+        rows.S.written,
         lambda written, self, tags, cf, arguments, contents: [
             *written(tags, cf, arguments, contents),
             *arguments,
@@ -268,13 +276,13 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
     _left(
         "full-keeps",
         "full pointer: not W -> M[x]",
-        STRICTER,
+        rows.STRICTER,
         lambda self, pointer, address, x, written: [self.M[x], address],
     ),
     _left(
         "partial-forgets",
         "partial pointer: W -> M[x]",
-        LAXER,
+        rows.LAXER,
         lambda self, pointer, address, x, written: (
             ([self.M[x]] if x in written else []) if _is_full(self, pointer) else [address]
         ),
@@ -282,14 +290,14 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
     _left(
         "partial-forgets-address",
         "partial pointer: W -> arg_i",
-        LAXER,
+        rows.LAXER,
         lambda self, pointer, address, x, written: [self.M[x]] if x in written or not _is_full(self, pointer) else [],
         equivalent="The old value or the address is recorded for O_i anyway, and the old value has an edge to arg_i.",
     ),
     _left(
         "second-pointer-replaces",
         "two pointers to x: W -> both",
-        LAXER,
+        rows.LAXER,
         lambda self, pointer, address, x, written: [] if _is_full(self, pointer) else [self.M[x], address],
     ),
 )

@@ -7,15 +7,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
-    EITHER,
-    LAXER,
-    STRICTER,
-    S,
-    changed,
-    changed_expr,
-    nothing,
-)
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken import rows
 from wgsl_fuzz.wgsl.syntax import Binary, Index, Literal, Member, Unary
 
 Row = Callable[[ScopeAnalysis, Binary, Node], Node]
@@ -28,7 +20,7 @@ def _operation(name: str, branch: str, effect: Effect, rule: Row, operators: str
         short = e.operator in ("&&", "||")
         return rule(analysis, e, cf) if (e.operator in operators.split() if short else not operators) else None
 
-    return changed_expr(name, branch, effect, Binary, of)
+    return rows.changed_expr(name, branch, effect, Binary, of)
 
 
 def _right_first(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
@@ -96,11 +88,11 @@ def _index(e: Index, analysis: ScopeAnalysis, cf: Node, index: bool, base: bool)
 
 def _joined(name: str, branch: str, of: Callable[[list[VariableMap]], list[VariableMap]]) -> Variant:
     """A variant of where paths meet: only some of the values."""
-    return changed(
+    return rows.changed(
         f"values/join/{name}",
         branch,
-        LAXER,
-        S.join,
+        rows.LAXER,
+        rows.S.join,
         lambda join, self, role, syntax, maps: join(role, syntax, of(maps)),
     )
 
@@ -110,46 +102,52 @@ def _of(operators: str, e: Unary) -> bool:
 
 
 LOAD_VARIANTS: tuple[Variant, ...] = (
-    changed("expr/load/never", "a value is loaded", LAXER, S.value, lambda value, self, e, cf: self.expr(e, cf, False)),
-    changed(
+    rows.changed(
+        "expr/load/never",
+        "a value is loaded",
+        rows.LAXER,
+        rows.S.value,
+        lambda value, self, e, cf: self.expr(e, cf, False),
+    ),
+    rows.changed(
         "expr/load/of-pointers",
         "a pointer is a value",
-        STRICTER,
-        S.value,
+        rows.STRICTER,
+        rows.S.value,
         lambda v, self, e, cf: self.expr(e, cf, True),
     ),
-    changed_expr(
+    rows.changed_expr(
         "expr/address-of/loads",
         "& takes no value",
-        STRICTER,
+        rows.STRICTER,
         Unary,
         lambda self, e, cf, loaded: self.expr(e.operand, cf, True) if _of("&", e) else None,
     ),
-    changed_expr(
+    rows.changed_expr(
         "expr/indirection/always-loads",
         "* takes no value by itself",
-        STRICTER,
+        rows.STRICTER,
         Unary,
         lambda self, e, cf, loaded: self.expr(e.operand, cf, True) if _of("*", e) else None,
     ),
-    changed_expr(
+    rows.changed_expr(
         "expr/indirection/never-loads",
         "* of a view that is loaded",
-        LAXER,
+        rows.LAXER,
         Unary,
         lambda self, e, cf, loaded: self.expr(e.operand, cf, False) if _of("*", e) else None,
     ),
-    changed_expr(
+    rows.changed_expr(
         "expr/member/always-loads",
         "e.name takes no value by itself",
-        STRICTER,
+        rows.STRICTER,
         Member,
         lambda self, e, cf, loaded: self.expr(e.base, cf, True),
     ),
-    changed_expr(
+    rows.changed_expr(
         "expr/member/never-loads",
         "e.name of a view that is loaded",
-        LAXER,
+        rows.LAXER,
         Member,
         lambda self, e, cf, loaded: self.expr(e.base, cf, False),
     ),
@@ -157,109 +155,125 @@ LOAD_VARIANTS: tuple[Variant, ...] = (
 
 EXPRESSION_VARIANTS: tuple[Variant, ...] = (
     *LOAD_VARIANTS,
-    changed_expr(
-        "expr/literal/no-control-flow", "literal: CF", LAXER, Literal, lambda self, e, cf, loaded: nothing(self)
+    rows.changed_expr(
+        "expr/literal/no-control-flow",
+        "literal: CF",
+        rows.LAXER,
+        Literal,
+        lambda self, e, cf, loaded: rows.nothing(self),
     ),
-    changed_expr(
-        "expr/literal/non-uniform", "literal: CF", STRICTER, Literal, lambda self, e, cf, loaded: MAY_BE_NON_UNIFORM
+    rows.changed_expr(
+        "expr/literal/non-uniform",
+        "literal: CF",
+        rows.STRICTER,
+        Literal,
+        lambda self, e, cf, loaded: MAY_BE_NON_UNIFORM,
     ),
-    changed_expr(
+    rows.changed_expr(
         "expr/unary/no-operand",
         "- ! ~ e: as e",
-        LAXER,
+        rows.LAXER,
         Unary,
         lambda self, e, cf, loaded: cf if _of("- ! ~", e) else None,
     ),
-    changed_expr(
-        "expr/unary/no-pointer", "* & e: as e", LAXER, Unary, lambda self, e, cf, loaded: cf if _of("* &", e) else None
+    rows.changed_expr(
+        "expr/unary/no-pointer",
+        "* & e: as e",
+        rows.LAXER,
+        Unary,
+        lambda self, e, cf, loaded: cf if _of("* &", e) else None,
     ),
-    changed_expr("expr/member/no-base", "e.name: as e", LAXER, Member, lambda self, e, cf, loaded: cf),
-    _operation("expr/binary/no-left", "R -> V1", LAXER, _right_only),
-    _operation("expr/binary/no-right", "R -> V2", LAXER, _left_only),
-    _operation("expr/binary/right-first", "e1, then e2", EITHER, _right_first),
-    _operation("expr/binary/right-under-left", "e2 from the same CF", STRICTER, _right_under_left),
-    _short("right-from-start", "e2 from V1", LAXER, right=lambda cf, v1: cf),
-    _short("value-of-left", "value V2", LAXER, value=lambda self, e, v1, v2: v1),
-    _operation("expr/short-circuit/and-as-others", "e1 && e2", EITHER, _as_other_operations, "&&"),
-    _operation("expr/short-circuit/or-as-others", "e1 || e2", EITHER, _as_other_operations, "||"),
-    _operation("expr/short-circuit/copied-too-late", "M before e2", EITHER, _copied_too_late, "&& ||"),
-    changed(
+    rows.changed_expr("expr/member/no-base", "e.name: as e", rows.LAXER, Member, lambda self, e, cf, loaded: cf),
+    _operation("expr/binary/no-left", "R -> V1", rows.LAXER, _right_only),
+    _operation("expr/binary/no-right", "R -> V2", rows.LAXER, _left_only),
+    _operation("expr/binary/right-first", "e1, then e2", rows.EITHER, _right_first),
+    _operation("expr/binary/right-under-left", "e2 from the same CF", rows.STRICTER, _right_under_left),
+    _short("right-from-start", "e2 from V1", rows.LAXER, right=lambda cf, v1: cf),
+    _short("value-of-left", "value V2", rows.LAXER, value=lambda self, e, v1, v2: v1),
+    _operation("expr/short-circuit/and-as-others", "e1 && e2", rows.EITHER, _as_other_operations, "&&"),
+    _operation("expr/short-circuit/or-as-others", "e1 || e2", rows.EITHER, _as_other_operations, "||"),
+    _operation("expr/short-circuit/copied-too-late", "M before e2", rows.EITHER, _copied_too_late, "&& ||"),
+    rows.changed(
         "expr/short-circuit/right-changes-nothing",
         "M after e2",
-        EITHER,
-        S.after_short_circuit,
+        rows.EITHER,
+        rows.S.after_short_circuit,
         lambda after, self, e, before: before,
     ),
-    changed(
+    rows.changed(
         "expr/index/no-index",
         "R -> V1",
-        LAXER,
-        S.index,
+        rows.LAXER,
+        rows.S.index,
         lambda index, self, e, cf, loaded: _index(e, self, cf, False, True) if loaded else index(e, cf, loaded),
     ),
-    changed(
+    rows.changed(
         "expr/index/no-index-of-address",
         "R -> V1, of a view that is not loaded",
-        LAXER,
-        S.index,
+        rows.LAXER,
+        rows.S.index,
         lambda index, self, e, cf, loaded: index(e, cf, True) if loaded else self.expr(e.base, cf, False),
     ),
-    changed(
+    rows.changed(
         "expr/index/no-base",
         "R -> V2",
-        LAXER,
-        S.index,
+        rows.LAXER,
+        rows.S.index,
         lambda index, self, e, cf, loaded: _index(e, self, cf, True, False) if loaded else index(e, cf, loaded),
     ),
-    changed(
+    rows.changed(
         "expr/index/always-loads",
         "e2 as it is used",
-        STRICTER,
-        S.index,
+        rows.STRICTER,
+        rows.S.index,
         lambda index, self, e, cf, loaded: index(e, cf, True),
     ),
-    changed(
+    rows.changed(
         "expr/index/never-loads",
         "e2 as it is used",
-        LAXER,
-        S.index,
+        rows.LAXER,
+        rows.S.index,
         lambda index, self, e, cf, loaded: index(e, cf, False),
     ),
-    changed(
+    rows.changed(
         "expr/index/base-under-index",
         "e2 from the same CF",
-        STRICTER,
-        S.index,
+        rows.STRICTER,
+        rows.S.index,
         lambda index, self, e, cf, loaded: self.expr(e.base, self.value(e.index, cf), loaded),
     ),
-    changed(
-        "expr/view/no-buffer", "what the view is of", LAXER, S.viewed, lambda viewed, self, e, cf: self.call(e, cf)
+    rows.changed(
+        "expr/view/no-buffer",
+        "what the view is of",
+        rows.LAXER,
+        rows.S.viewed,
+        lambda viewed, self, e, cf: self.call(e, cf),
     ),
-    changed(
+    rows.changed(
         "expr/view/no-call",
         "the call that makes the view",
-        LAXER,
-        S.viewed,
+        rows.LAXER,
+        rows.S.viewed,
         lambda viewed, self, e, cf: self.named(e, self.resolution.root(e), cf, True),
     ),
     _joined("first", "the value of every path but the first", lambda maps: maps[:1]),
     _joined("last", "the value of every path but the last", lambda maps: maps[-1:]),
-    changed(
+    rows.changed(
         "values/join/none-of-others",
         "the variables that only some paths have",
-        STRICTER,
-        S.join,
+        rows.STRICTER,
+        rows.S.join,
         lambda join, self, role, syntax, maps: {
             **dict.fromkeys(maps[0], MAY_BE_NON_UNIFORM),
             **join(role, syntax, maps),
         },
         equivalent="A variable that only some paths have was declared inside of the statement: no name reaches it.",
     ),
-    changed(
+    rows.changed(
         "expr/short-circuit/value-of-both",
         "value V2",
-        STRICTER,
-        S.short_circuit,
+        rows.STRICTER,
+        rows.S.short_circuit,
         lambda short_circuit, self, e, cf: _both(self, e, cf),
         equivalent="Every node for a value has a path to the control flow it is evaluated from, here V1.",
     ),

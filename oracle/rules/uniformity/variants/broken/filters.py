@@ -5,12 +5,7 @@ from collections.abc import Callable
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
-    EITHER,
-    LAXER,
-    changed_filters,
-    row,
-)
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken import rows
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -44,7 +39,7 @@ def _ignoring(name: str, branch: str, of: Callable[[Syntax], list[Attributes]]) 
                 if attributes
             )
 
-    return row(f"filter/{name}", branch, EITHER, Ignorant)
+    return rows.row(f"filter/{name}", branch, rows.EITHER, Ignorant)
 
 
 def _body_of(kind: type) -> Callable[[Syntax], list[Attributes]]:
@@ -97,7 +92,7 @@ def _outside(name: str, branch: str, kind: type) -> Variant:
             self.around[id(s)] = snapshot
             return super().stmt(s, cf)
 
-    return row(f"filter/{name}", branch, EITHER, Outside)
+    return rows.row(f"filter/{name}", branch, rows.EITHER, Outside)
 
 
 class ForHeaderOutside(ScopeAnalysis):
@@ -216,10 +211,10 @@ def _outer_wins(push: Callable[[Attributes], None], filters: Filters, attributes
 
 
 def _warning_by_default(asked: Rule) -> Variant:
-    return changed_filters(
+    return rows.changed_filters(
         f"filter/default/{asked}-warns",
         f"{asked}: error by default",
-        LAXER,
+        rows.LAXER,
         Filters.severity,
         lambda severity, self, rule: (
             Severity.WARNING if rule == asked and rule not in vars(self)["_inner"] else severity(rule)
@@ -228,8 +223,8 @@ def _warning_by_default(asked: Rule) -> Variant:
 
 
 FILTER_VARIANTS: tuple[Variant, ...] = (
-    row("filter/directive/ignored", "diagnostic(...); covers the module", EITHER, NoDirectives),
-    row("filter/attribute/ignored", "@diagnostic(...) covers its range", EITHER, OnlyDirectives),
+    rows.row("filter/directive/ignored", "diagnostic(...); covers the module", rows.EITHER, NoDirectives),
+    rows.row("filter/attribute/ignored", "@diagnostic(...) covers its range", rows.EITHER, OnlyDirectives),
     _ignoring(
         "function/ignored", "before a function", lambda node: [node.attributes] if isinstance(node, Function) else []
     ),
@@ -259,39 +254,39 @@ FILTER_VARIANTS: tuple[Variant, ...] = (
     _ignoring("for/ignored", "before for", _own(For)),
     _ignoring("for-body/ignored", "before the body of for", _body_of(For)),
     _ignoring("continuing/ignored", "before a continuing", _continuing),
-    row(
+    rows.row(
         "filter/loop-body/not-in-continuing",
         "before a loop's brace: the continuing is inside",
-        EITHER,
+        rows.EITHER,
         ContinuingOutside,
     ),
     _outside("if/not-on-condition", "before if: all its branches and conditions", If),
     _outside("switch/not-on-selector", "before switch", Switch),
     _outside("while/not-on-condition", "before while", While),
     _outside("for/not-on-condition", "before for", For),
-    row("filter/for/not-on-initial", "before for", EITHER, ForHeaderOutside),
-    row("filter/for/not-on-update", "before for", EITHER, UpdateOutside),
-    row("filter/for-body/on-update", "before the body of for", EITHER, UpdateInBody),
-    row("filter/body/on-condition", "before the body of while or for", EITHER, ConditionInBody),
-    row("filter/function/never-ends", "before a function", EITHER, CalleesInRange),
-    changed_filters(
+    rows.row("filter/for/not-on-initial", "before for", rows.EITHER, ForHeaderOutside),
+    rows.row("filter/for/not-on-update", "before for", rows.EITHER, UpdateOutside),
+    rows.row("filter/for-body/on-update", "before the body of for", rows.EITHER, UpdateInBody),
+    rows.row("filter/body/on-condition", "before the body of while or for", rows.EITHER, ConditionInBody),
+    rows.row("filter/function/never-ends", "before a function", rows.EITHER, CalleesInRange),
+    rows.changed_filters(
         "filter/range/never-ends",
         "the smallest enclosing range",
-        EITHER,
+        rows.EITHER,
         Filters.pop,
         lambda pop, self: None,
     ),
-    changed_filters(
+    rows.changed_filters(
         "filter/range/outermost",
         "the smallest enclosing range",
-        EITHER,
+        rows.EITHER,
         Filters.push,
         lambda push, self, attributes: _outer_wins(push, self, attributes),
     ),
-    changed_filters(
+    rows.changed_filters(
         "filter/rule/any",
         "a filter of the same rule",
-        EITHER,
+        rows.EITHER,
         Filters.severity,
         lambda severity, self, rule: severity(rule) if rule is Rule.SYNCHRONIZATION else _any_rule(self),
     ),

@@ -9,14 +9,7 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, Reached, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
-    EITHER,
-    LAXER,
-    STRICTER,
-    S,
-    changed,
-    row,
-)
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken import rows
 from wgsl_fuzz.wgsl.builtins import Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -29,7 +22,7 @@ def _scopes(name: str, branch: str, effect: Effect, of: Callable[[Resolution], t
         def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:
             return of(resolution)
 
-    return row(f"module/scope/{name}", branch, effect, Scopes)
+    return rows.row(f"module/scope/{name}", branch, effect, Scopes)
 
 
 class OnlyReachedFunctions(ScopeAnalysis):
@@ -75,12 +68,12 @@ def _severities(word: str, severities: tuple[Severity, ...]) -> Variant:
         pass
 
     Severities.severities = severities
-    return row(f"tag/severity/{word}", "S = error, warning, info in turn", LAXER, Severities)
+    return rows.row(f"tag/severity/{word}", "S = error, warning, info in turn", rows.LAXER, Severities)
 
 
 def _tags(name: str, branch: str, effect: Effect, of: Callable[[FunctionTags], FunctionTags]) -> Variant:
-    return changed(
-        name, branch, effect, S.tags, lambda tags, self, f, entries, violations: of(tags(f, entries, violations))
+    return rows.changed(
+        name, branch, effect, rows.S.tags, lambda tags, self, f, entries, violations: of(tags(f, entries, violations))
     )
 
 
@@ -96,11 +89,11 @@ def _parameter(
     equivalent: str = "",
 ) -> Variant:
     """A variant of the tags of one parameter."""
-    return changed(
+    return rows.changed(
         f"tag/parameter/{what}",
         branch,
         effect,
-        S.parameter,
+        rows.S.parameter,
         lambda parameter, self, p, entries, levels, returned: of(
             self, parameter(p, entries, levels, returned), p, entries, levels
         ),
@@ -126,14 +119,14 @@ def _origins(name: str, effect: Effect, of: Callable[[list[Origin], int], list[O
         def origins(self, entries: VariableMap, reached: Reached) -> Iterator[Origin]:
             return iter(of([*super().origins(entries, reached)], len(self.function.parameters)))
 
-    return row(f"tag/recorded/{name}", "O_i: record all j with P_j or C_j reachable", effect, Recorded)
+    return rows.row(f"tag/recorded/{name}", "O_i: record all j with P_j or C_j reachable", effect, Recorded)
 
 
 PARAMETER_TAGS: tuple[Variant, ...] = (
     _parameter(
         "value-not-required",
         "P_i in RS: ParameterRequiredToBeUniform.S",
-        LAXER,
+        rows.LAXER,
         lambda self, t, p, entries, levels: (
             t if (by := _by(levels, entries.get(id(p)))) is t.required else replace(t, required=by)
         ),
@@ -141,51 +134,51 @@ PARAMETER_TAGS: tuple[Variant, ...] = (
     _parameter(
         "contents-not-required",
         "C_i in RS: ParameterContentsRequiredToBeUniform.S",
-        LAXER,
+        rows.LAXER,
         lambda self, t, p, entries, levels: replace(t, required=_by(levels, self.parameters[id(p)]), of_contents=False),
     ),
     _parameter(
         "never-contents",
         "C_i in RS: the tag is of the contents",
-        LAXER,
+        rows.LAXER,
         lambda self, t, p, entries, levels: replace(t, of_contents=False),
     ),
     _parameter(
         "always-contents",
         "C_i not in RS: the tag is of the address",
-        STRICTER,
+        rows.STRICTER,
         lambda self, t, p, entries, levels: replace(t, of_contents=id(p) in entries),
     ),
-    _parameter("contents-by-any-severity", "C_i in RS of this severity", STRICTER, _last_level),
+    _parameter("contents-by-any-severity", "C_i in RS of this severity", rows.STRICTER, _last_level),
     _parameter(
         "not-returned",
         "P_i reachable from VR: the parameter return tag",
-        LAXER,
+        rows.LAXER,
         lambda self, t, p, entries, levels: replace(t, returned=False),
     ),
     _parameter(
         "always-returned",
         "P_i reachable from VR: the parameter return tag",
-        STRICTER,
+        rows.STRICTER,
         lambda self, t, p, entries, levels: replace(t, returned=True),
     ),
     _parameter(
         "contents-always-returned",
         "C_i reachable from VR",
-        STRICTER,
+        rows.STRICTER,
         lambda self, t, p, entries, levels: replace(t, returned_contents=id(p) in entries),
     ),
     _parameter(
         "address-returned-with-contents",
         "C_i before P_i",
-        STRICTER,
+        rows.STRICTER,
         lambda self, t, p, entries, levels: replace(t, returned=t.returned or t.returned_contents),
         equivalent="The contents at the call have an edge to the argument: what depends on them depends on it.",
     ),
     _parameter(
         "contents-returned-with-address",
         "C_i reachable from VR",
-        STRICTER,
+        rows.STRICTER,
         lambda self, t, p, entries, levels: replace(
             t, returned_contents=t.returned_contents or (t.returned and id(p) in entries)
         ),
@@ -193,112 +186,114 @@ PARAMETER_TAGS: tuple[Variant, ...] = (
     _parameter(
         "written-uniform",
         "NU reachable from O_i: the pointer parameter tag",
-        LAXER,
+        rows.LAXER,
         lambda self, t, p, entries, levels: replace(t, written_non_uniform=False),
     ),
     _parameter(
         "written-always-non-uniform",
         "NU reachable from O_i: the pointer parameter tag",
-        STRICTER,
+        rows.STRICTER,
         lambda self, t, p, entries, levels: replace(t, written_non_uniform=True),
     ),
-    _origins("no-values", LAXER, lambda found, n: [o for o in found if o.contents]),
-    _origins("no-contents", LAXER, lambda found, n: [o for o in found if not o.contents]),
-    _origins("first-only", LAXER, lambda found, n: found[:1]),
-    _origins("every-value", STRICTER, lambda found, n: [*found, *(Origin(j) for j in range(n))]),
+    _origins("no-values", rows.LAXER, lambda found, n: [o for o in found if o.contents]),
+    _origins("no-contents", rows.LAXER, lambda found, n: [o for o in found if not o.contents]),
+    _origins("first-only", rows.LAXER, lambda found, n: found[:1]),
+    _origins("every-value", rows.STRICTER, lambda found, n: [*found, *(Origin(j) for j in range(n))]),
 )
 
 FUNCTION_VARIANTS: tuple[Variant, ...] = (
-    _scopes("workgroup-only", "with subgroups: two complete runs", LAXER, lambda resolution: (Scope.WORKGROUP,)),
-    _scopes("subgroup-only", "with subgroups: two complete runs", LAXER, lambda resolution: (Scope.SUBGROUP,)),
+    _scopes("workgroup-only", "with subgroups: two complete runs", rows.LAXER, lambda resolution: (Scope.WORKGROUP,)),
+    _scopes("subgroup-only", "with subgroups: two complete runs", rows.LAXER, lambda resolution: (Scope.SUBGROUP,)),
     _scopes(
         "subgroup-if-enabled",
         "with subgroups: two complete runs",
-        LAXER,
+        rows.LAXER,
         lambda resolution: (Scope.SUBGROUP if "subgroups" in resolution.extensions else Scope.WORKGROUP,),
     ),
     _scopes(
         "not-if-implied",
         "with subgroups, named or implied: two complete runs",
-        LAXER,
+        rows.LAXER,
         lambda resolution: (Scope.WORKGROUP, *([Scope.SUBGROUP] if _names_subgroups(resolution) else [])),
     ),
-    row("module/functions/reached-only", "every function of the module", LAXER, OnlyReachedFunctions),
-    row("module/functions/entry-points-only", "every function of the module", LAXER, OnlyEntryPoints),
-    row("module/functions/first-tags", "the tags of each function", EITHER, FirstCalleeForAll),
-    changed(
+    rows.row("module/functions/reached-only", "every function of the module", rows.LAXER, OnlyReachedFunctions),
+    rows.row("module/functions/entry-points-only", "every function of the module", rows.LAXER, OnlyEntryPoints),
+    rows.row("module/functions/first-tags", "the tags of each function", rows.EITHER, FirstCalleeForAll),
+    rows.changed(
         "function/end/no-return",
         "falling off the end: as return",
-        LAXER,
-        S.fall_off_end,
+        rows.LAXER,
+        rows.S.fall_off_end,
         lambda fall_off_end, self: None,
     ),
-    changed(
+    rows.changed(
         "function/end/only-by-return",
         "return: O_i -> M[p_i]",
-        LAXER,
-        S.leave_function,
+        rows.LAXER,
+        rows.S.leave_function,
         lambda leave_function, self: None,
     ),
-    row("tag/severity/lowest-first", "the highest severity", EITHER, LowestSeverityFirst),
+    rows.row("tag/severity/lowest-first", "the highest severity", rows.EITHER, LowestSeverityFirst),
     _severities("no-errors", (Severity.WARNING, Severity.INFO)),
     _severities("no-warnings", (Severity.ERROR, Severity.INFO)),
     _severities("no-infos", (Severity.ERROR, Severity.WARNING)),
-    changed(
+    rows.changed(
         "tag/severity/failed-ones-too",
         "no tags of a severity that failed",
-        EITHER,
-        S.levels,
+        rows.EITHER,
+        rows.S.levels,
         lambda levels, self, failed: levels(set()),
     ),
-    changed(
+    rows.changed(
         "tag/severity/none-if-any-failed",
         "no tags of a severity that failed",
-        LAXER,
-        S.levels,
+        rows.LAXER,
+        rows.S.levels,
         lambda levels, self, failed: [] if failed else levels(failed),
     ),
-    changed(
+    rows.changed(
         "tag/rules/forgotten",
         "PTS(R.S) of the tag",
-        EITHER,
-        S.rules_at,
+        rows.EITHER,
+        rows.S.rules_at,
         lambda rules_at, self, severity: frozenset(),
     ),
-    changed(
+    rows.changed(
         "tag/rules/of-every-severity",
         "PTS(R.S) of the tag",
-        EITHER,
-        S.rules_at,
+        rows.EITHER,
+        rows.S.rules_at,
         lambda rules_at, self, severity: frozenset(r for s in Severity for r in rules_at(s)),
     ),
-    _tags("tag/call-site/never", "CF0 in RS", LAXER, lambda t: replace(t, call_site=None)),
-    changed(
+    _tags("tag/call-site/never", "CF0 in RS", rows.LAXER, lambda t: replace(t, call_site=None)),
+    rows.changed(
         "tag/call-site/whatever-is-required",
         "CF0 in RS",
-        STRICTER,
-        S.tags,
+        rows.STRICTER,
+        rows.S.tags,
         lambda tags, self, f, entries, violations: replace(
             tags(f, entries, violations),
             call_site=next((level for level, _ in self.levels({r.severity for r in violations})), None),
         ),
         equivalent="What requires an argument requires control flow as well, and that has a path to CF_start.",
     ),
-    changed(
+    rows.changed(
         "tag/call-site/by-parameters",
         "CF0 in RS",
-        STRICTER,
-        S.tags,
+        rows.STRICTER,
+        rows.S.tags,
         lambda tags, self, f, entries, violations: _with_parameters(tags(f, entries, violations)),
         equivalent="What requires an argument requires control flow as well, and that has a path to CF_start.",
     ),
-    _tags("tag/result/uniform", "NU reachable from VR", LAXER, lambda t: replace(t, result_non_uniform=False)),
-    _tags("tag/result/non-uniform", "NU reachable from VR", STRICTER, lambda t: replace(t, result_non_uniform=True)),
-    changed(
+    _tags("tag/result/uniform", "NU reachable from VR", rows.LAXER, lambda t: replace(t, result_non_uniform=False)),
+    _tags(
+        "tag/result/non-uniform", "NU reachable from VR", rows.STRICTER, lambda t: replace(t, result_non_uniform=True)
+    ),
+    rows.changed(
         "tag/result/without-start",
         "a body begins with CF0",
-        LAXER,
-        S.block,
+        rows.LAXER,
+        rows.S.block,
         lambda block, self, s, cf: block(s, self.graph.fresh(Role.SPECIAL, None, "CF_start") if cf == CF_START else cf),
     ),
     *PARAMETER_TAGS,

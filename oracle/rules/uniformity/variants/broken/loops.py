@@ -9,15 +9,7 @@ from wgsl_fuzz.oracle.rules.uniformity.effects import Changes
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
-    EITHER,
-    LAXER,
-    STRICTER,
-    S,
-    changed,
-    changed_stmt,
-    row,
-)
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken import rows
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN
 from wgsl_fuzz.wgsl.syntax import Break, Continue, Expression, For, Function, Loop, While
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
@@ -128,7 +120,7 @@ def _behind(
             other = of(self.body_behaviours(s), cf, cf1, head)
             return super().cf_after_loop(s, cf, cf1, head) if other is None else other
 
-    return row(name, branch, effect, Behind, equivalent=equivalent)
+    return rows.row(name, branch, effect, Behind, equivalent=equivalent)
 
 
 def _goes_on(b1: int) -> bool:
@@ -136,152 +128,158 @@ def _goes_on(b1: int) -> bool:
 
 
 CONTROL_FLOW: tuple[Variant, ...] = (
-    changed(
+    rows.changed(
         "loop/head/no-entry",
         "H -> CF",
-        LAXER,
-        S.cf_head,
+        rows.LAXER,
+        rows.S.cf_head,
         lambda cf_head, self, s, cf: self.graph.growing(Role.CF_HEAD, s, None),
     ),
-    changed(
+    rows.changed(
         "loop/head/no-back-edge",
         "H -> CF2",
-        LAXER,
-        S.back_edges,
+        rows.LAXER,
+        rows.S.back_edges,
         lambda back_edges, self, b1, head, heads, cf2: back_edges(b1, head, heads, head),
     ),
-    changed(
+    rows.changed(
         "loop/head/back-edge-only-by-next",
         "H if B1 meets {Next, Continue}",
-        LAXER,
-        S.has_back_edge,
+        rows.LAXER,
+        rows.S.has_back_edge,
         lambda has, self, b1: bool(b1 & NEXT),
     ),
-    changed(
+    rows.changed(
         "loop/head/back-edge-only-by-continue",
         "H if B1 meets {Next, Continue}",
-        LAXER,
-        S.has_back_edge,
+        rows.LAXER,
+        rows.S.has_back_edge,
         lambda has, self, b1: bool(b1 & CONTINUE),
     ),
-    changed(
+    rows.changed(
         "loop/head/non-uniform",
         "H -> {CF2, CF}",
-        STRICTER,
-        S.cf_head,
+        rows.STRICTER,
+        rows.S.cf_head,
         lambda cf_head, self, s, cf: self.graph.growing(Role.CF_HEAD, s, None, MAY_BE_NON_UNIFORM),
     ),
-    row("loop/body/from-before", "CF1 = stmt(s1, H)", LAXER, BodyFromBefore),
-    row("loop/continuing/from-head", "CF2 = stmt(s2, CF1)", LAXER, ContinuingFromHead),
-    changed(
+    rows.row("loop/body/from-before", "CF1 = stmt(s1, H)", rows.LAXER, BodyFromBefore),
+    rows.row("loop/continuing/from-head", "CF2 = stmt(s2, CF1)", rows.LAXER, ContinuingFromHead),
+    rows.changed(
         "loop/continuing/not-analysed",
         "CF2 = stmt(s2, CF1)",
-        EITHER,
-        S.continuing,
+        rows.EITHER,
+        rows.S.continuing,
         lambda continuing, self, s, cf: cf if isinstance(s, Loop) else continuing(s, cf),
     ),
-    changed(
+    rows.changed(
         "loop/continuing/only-by-next",
         "s2 is analysed if B1 meets {Next, Continue}",
-        EITHER,
-        S.reaches_continuing,
+        rows.EITHER,
+        rows.S.reaches_continuing,
         lambda reaches, self, b1: bool(b1 & NEXT),
     ),
-    changed(
+    rows.changed(
         "loop/continuing/only-by-continue",
         "s2 is analysed if B1 meets {Next, Continue}",
-        EITHER,
-        S.reaches_continuing,
+        rows.EITHER,
+        rows.S.reaches_continuing,
         lambda reaches, self, b1: bool(b1 & CONTINUE),
     ),
     _behind(
         "loop/after/goes-on-without-return-gives-head",
         "without Return in B1: CF",
-        STRICTER,
+        rows.STRICTER,
         lambda b1, cf, cf1, head: head if _goes_on(b1) else None,
     ),
     _behind(
         "loop/after/only-breaks-gives-body",
         "{Break}: CF",
-        STRICTER,
+        rows.STRICTER,
         lambda b1, cf, cf1, head: cf1 if b1 == BREAK else None,
     ),
-    _behind("loop/after/always-before", "with Return in B1: CF1 or H", LAXER, lambda b1, cf, cf1, head: cf),
+    _behind("loop/after/always-before", "with Return in B1: CF1 or H", rows.LAXER, lambda b1, cf, cf1, head: cf),
     _behind(
         "loop/after/goes-on-with-return-gives-before",
         "with Return, and Next or Continue, in B1: H",
-        LAXER,
+        rows.LAXER,
         lambda b1, cf, cf1, head: cf if b1 & RETURN and _goes_on(b1) else None,
     ),
     _behind(
         "loop/after/goes-on-with-return-gives-body",
         "with Return, and Next or Continue, in B1: H",
-        EITHER,
+        rows.EITHER,
         lambda b1, cf, cf1, head: cf1 if b1 & RETURN and _goes_on(b1) else None,
         equivalent="CF1 has a path to H, from which the body begins, and H has one to CF1 by the back edge.",
     ),
     _behind(
         "loop/after/break-and-return-gives-before",
         "{Break, Return}: CF1",
-        LAXER,
+        rows.LAXER,
         lambda b1, cf, cf1, head: cf if b1 == BREAK | RETURN else None,
     ),
 )
 
 
 VALUES: tuple[Variant, ...] = (
-    row("loop/values/no-entry", "Vin(s1) -> Vout(prev)", LAXER, HeadsWithoutOldValues),
-    row("loop/values/no-heads", "Vin(s1) -> {Vout(prev), Vout(s2)}", LAXER, BodyWithOldValues),
-    changed(
+    rows.row("loop/values/no-entry", "Vin(s1) -> Vout(prev)", rows.LAXER, HeadsWithoutOldValues),
+    rows.row("loop/values/no-heads", "Vin(s1) -> {Vout(prev), Vout(s2)}", rows.LAXER, BodyWithOldValues),
+    rows.changed(
         "loop/values/no-back-edge",
         "Vin(s1) -> Vout(s2)",
-        LAXER,
-        S.back_edges,
+        rows.LAXER,
+        rows.S.back_edges,
         lambda back_edges, self, b1, head, heads, cf2: back_edges(b1, head, {}, cf2),
     ),
-    row("loop/values/assignments-do-not-count", "Vin(s1) -> Vout(s2), x assigned", LAXER, AssignmentsChangeNothing),
-    row("loop/values/calls-do-not-count", "Vin(s1) -> Vout(s2), x written by a call", LAXER, CallsChangeNothing),
-    row("loop/values/inner-loops-do-not-count", "Vin(s1) -> Vout(s2), x of s1", LAXER, InnerLoopsChangeNothing),
-    changed(
+    rows.row(
+        "loop/values/assignments-do-not-count", "Vin(s1) -> Vout(s2), x assigned", rows.LAXER, AssignmentsChangeNothing
+    ),
+    rows.row(
+        "loop/values/calls-do-not-count", "Vin(s1) -> Vout(s2), x written by a call", rows.LAXER, CallsChangeNothing
+    ),
+    rows.row(
+        "loop/values/inner-loops-do-not-count", "Vin(s1) -> Vout(s2), x of s1", rows.LAXER, InnerLoopsChangeNothing
+    ),
+    rows.changed(
         "loop/values/continuing-without-end",
         "Vin(s2) -> Vout(s1) if Next in B1",
-        EITHER,
-        S.flows_to_continuing,
+        rows.EITHER,
+        rows.S.flows_to_continuing,
         lambda flows, self, b1: False,
     ),
-    changed_stmt(
+    rows.changed_stmt(
         "loop/values/continuing-without-continues",
         "Vin(s2) -> Vout of each continue",
-        EITHER,
+        rows.EITHER,
         Continue,
         lambda before, self, s, cf: cf,
     ),
-    changed_stmt(
+    rows.changed_stmt(
         "loop/values/exit-without-breaks",
         "Vin(next) -> Vout of each break",
-        EITHER,
+        rows.EITHER,
         Break,
         lambda before, self, s, cf: cf,
     ),
-    changed(
+    rows.changed(
         "loop/values/exit-without-end",
         "Vin(next) -> Vout(s2) if Break in B2",
-        EITHER,
-        S.is_left_at_end,
+        rows.EITHER,
+        rows.S.is_left_at_end,
         lambda is_left, self, s, b1: False,
     ),
-    changed(
+    rows.changed(
         "loop/values/exit-as-before",
         "Vin(next) -> Vout of what leaves",
-        EITHER,
-        S.behind_loop,
+        rows.EITHER,
+        rows.S.behind_loop,
         lambda behind, self, s, b1, end, before: {**behind(s, b1, end, before), **before},
     ),
-    changed(
+    rows.changed(
         "loop/values/exit-of-body",
         "Vin(next) -> Vout of each break",
-        STRICTER,
-        S.behind_loop,
+        rows.STRICTER,
+        rows.S.behind_loop,
         lambda behind, self, s, b1, end, before: _with_end(self, s, behind(s, b1, end, before), end),
     ),
 )
@@ -327,8 +325,8 @@ def _conditions(kind: type, word: str) -> tuple[Variant, ...]:
             return cf if isinstance(syntax, kind) else super().condition(syntax, e, cf)
 
     return (
-        row(f"{word}/condition/dropped", "s1 begins with if !c {break;}", LAXER, Dropped),
-        row(f"{word}/condition/not-analysed", "V = expr(c, H)", EITHER, Missing),
+        rows.row(f"{word}/condition/dropped", "s1 begins with if !c {break;}", rows.LAXER, Dropped),
+        rows.row(f"{word}/condition/not-analysed", "V = expr(c, H)", rows.EITHER, Missing),
     )
 
 
@@ -349,22 +347,24 @@ class NoInitial(ScopeAnalysis):
 WHILE_FOR: tuple[Variant, ...] = (
     *_conditions(While, "while"),
     *_conditions(For, "for"),
-    row("while/condition/behind-body", "if !c {break;} before s1", EITHER, ConditionAfterBody),
-    row("while/condition/never-breaks", "Vin(next) -> Vout of the first break", EITHER, ConditionsThatNeverBreak),
-    changed(
+    rows.row("while/condition/behind-body", "if !c {break;} before s1", rows.EITHER, ConditionAfterBody),
+    rows.row(
+        "while/condition/never-breaks", "Vin(next) -> Vout of the first break", rows.EITHER, ConditionsThatNeverBreak
+    ),
+    rows.changed(
         "while/condition/no-behaviour",
         "B1 of if !c {break;} and s1",
-        EITHER,
-        S.body_behaviours,
+        rows.EITHER,
+        rows.S.body_behaviours,
         lambda b1, self, s: self.behaviours.behaviour(s.body),
         equivalent="Break in B1 decides only between {Return} and {Break, Return}, which give the same control flow.",
     ),
-    row("for/initial/not-analysed", "{ i; loop ... }", EITHER, NoInitial),
-    changed(
+    rows.row("for/initial/not-analysed", "{ i; loop ... }", rows.EITHER, NoInitial),
+    rows.changed(
         "for/update/not-analysed",
         "continuing { u }",
-        EITHER,
-        S.continuing,
+        rows.EITHER,
+        rows.S.continuing,
         lambda continuing, self, s, cf: cf if isinstance(s, For) else continuing(s, cf),
     ),
 )

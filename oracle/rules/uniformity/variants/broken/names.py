@@ -7,15 +7,7 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
-    EITHER,
-    LAXER,
-    STRICTER,
-    S,
-    changed,
-    nothing,
-    row,
-)
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken import rows
 from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, INPUTS, BuiltinInput, Scope, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import Const, Expression, Let, Override, Parameter, Statement, Variable
@@ -24,11 +16,11 @@ from wgsl_fuzz.wgsl.types import Declared
 
 def _read(name: str, branch: str, kind: type, of: Callable[[ScopeAnalysis, Node, Node], tuple[Node, Node]]) -> Variant:
     """A variant of R -> {CF, X} for one kind of declaration."""
-    return changed(
+    return rows.changed(
         name,
         branch,
-        LAXER,
-        S.read,
+        rows.LAXER,
+        rows.S.read,
         lambda read, self, e, declared, cf, x: (
             read(e, declared, *of(self, cf, x)) if isinstance(declared, kind) else read(e, declared, cf, x)
         ),
@@ -38,7 +30,7 @@ def _read(name: str, branch: str, kind: type, of: Callable[[ScopeAnalysis, Node,
 def _reads(kind: type, what: str) -> Iterator[Variant]:
     """Both edges of R -> {CF, X}, one after the other."""
     place = f"name/{what.replace(' ', '-')}"
-    yield _read(f"{place}/no-control-flow", f"{what}: R -> CF", kind, lambda self, cf, x: (nothing(self), x))
+    yield _read(f"{place}/no-control-flow", f"{what}: R -> CF", kind, lambda self, cf, x: (rows.nothing(self), x))
     yield _read(f"{place}/no-value", f"{what}: R -> X", kind, lambda self, cf, x: (cf, cf))
 
 
@@ -51,7 +43,7 @@ def _named(
         def named(self, e: Expression, declared: Declared | None, cf: Node, loaded: bool) -> Node:
             return of(self, e) if isinstance(declared, kind) else super().named(e, declared, cf, loaded)
 
-    return row(name, branch, effect, Case)
+    return rows.row(name, branch, effect, Case)
 
 
 def _source(analysis: ScopeAnalysis, e: Expression) -> Node:
@@ -62,11 +54,11 @@ def _module_variable(space: Space, access: Access) -> Variant:
     """A module variable that may be written is taken as read-only, or the other way round."""
     written = access is not Access.READ
     mode = f"-{access}" if space is Space.STORAGE else ""
-    return changed(
+    return rows.changed(
         f"name/module-variable/{space}{mode}-{'uniform' if written else 'non-uniform'}",
         f"{space} variable with access {access}: {'MayBeNonUniform' if written else 'CF'}",
-        LAXER if written else STRICTER,
-        S.module_variable,
+        rows.LAXER if written else rows.STRICTER,
+        rows.S.module_variable,
         lambda variable, self, e, x, cf, loaded: (
             (cf if written else self.source(e, x))
             if loaded and self.resolution.space(x) is space and self.resolution.access(x) is access
@@ -79,11 +71,11 @@ def _pointer_parameter(space: Space, access: Access) -> Variant:
     """What a pointer parameter leads to is taken as read-only, or the other way round."""
     written = access is not Access.READ
     mode = f"-{access}" if space is Space.STORAGE else ""
-    return changed(
+    return rows.changed(
         f"name/pointer-parameter/{space}{mode}-{'uniform' if written else 'non-uniform'}",
         f"pointer parameter, {space}, access {access}: {'MayBeNonUniform' if written else 'param_i'} when loaded",
-        LAXER if written else STRICTER,
-        S.pointer_parameter,
+        rows.LAXER if written else rows.STRICTER,
+        rows.S.pointer_parameter,
         lambda parameter, self, e, p, pointer, cf, loaded: (
             (self.address(e, p, cf) if written else self.source(e, p))
             if loaded and pointer.space is space and pointer.access is access
@@ -127,121 +119,121 @@ NAME_VARIANTS: tuple[Variant, ...] = (
     *_reads(Variable, "variable"),
     *_reads(Let, "let"),
     *_reads(Parameter, "parameter"),
-    changed(
+    rows.changed(
         "name/variable/always-loaded",
         "function variable, not the root of a loaded view: CF",
-        STRICTER,
-        S.function_variable,
+        rows.STRICTER,
+        rows.S.function_variable,
         lambda variable, self, e, x, cf, loaded: variable(e, x, cf, True),
     ),
-    changed(
+    rows.changed(
         "name/variable/never-loaded",
         "function variable, root of a loaded view: R -> {CF, M[x]}",
-        LAXER,
-        S.function_variable,
+        rows.LAXER,
+        rows.S.function_variable,
         lambda variable, self, e, x, cf, loaded: variable(e, x, cf, False),
     ),
     *(_module_variable(space, access) for space, access in WRITTEN),
     *(_module_variable(space, access) for space, access in (*READ, (Space.HANDLE, Access.READ))),
     _module_variable(Space.IMMEDIATE, Access.READ),
-    changed(
+    rows.changed(
         "name/module-variable/address-non-uniform",
         "writable module variable, not the root of a loaded view: CF",
-        STRICTER,
-        S.module_variable,
+        rows.STRICTER,
+        rows.S.module_variable,
         lambda variable, self, e, x, cf, loaded: variable(e, x, cf, True),
     ),
-    changed(
+    rows.changed(
         "name/module-variable/no-control-flow",
         "read-only module variable: CF",
-        LAXER,
-        S.module_variable,
+        rows.LAXER,
+        rows.S.module_variable,
         lambda variable, self, e, x, cf, loaded: (
-            nothing(self) if loaded and self.resolution.access(x) is Access.READ else variable(e, x, cf, loaded)
+            rows.nothing(self) if loaded and self.resolution.access(x) is Access.READ else variable(e, x, cf, loaded)
         ),
     ),
-    changed(
+    rows.changed(
         "name/module-variable/no-control-flow-of-address",
         "module variable, not the root of a loaded view: CF",
-        LAXER,
-        S.module_variable,
-        lambda variable, self, e, x, cf, loaded: variable(e, x, cf, loaded) if loaded else nothing(self),
+        rows.LAXER,
+        rows.S.module_variable,
+        lambda variable, self, e, x, cf, loaded: variable(e, x, cf, loaded) if loaded else rows.nothing(self),
         equivalent="An address is an argument or the value of a let: a call, and each use of a let, has its own edge.",
     ),
-    changed(
+    rows.changed(
         "name/pointer-let/no-load",
         "let of a pointer, root of a loaded view: M[x]",
-        LAXER,
-        S.let,
+        rows.LAXER,
+        rows.S.let,
         lambda let, self, e, x, cf, loaded: let(e, x, cf, False),
     ),
-    changed(
+    rows.changed(
         "name/pointer-let/no-address",
         "let of a pointer: its initialiser's indices",
-        LAXER,
-        S.let,
+        rows.LAXER,
+        rows.S.let,
         lambda let, self, e, x, cf, loaded: (
             self.named(e, self.resolution.root(x.value), cf, loaded)
             if self.resolution.is_pointer(x.value)
             else let(e, x, cf, loaded)
         ),
     ),
-    changed(
+    rows.changed(
         "name/pointer-let/always-loads",
         "let of a pointer, not the root of a loaded view: its address",
-        STRICTER,
-        S.let,
+        rows.STRICTER,
+        rows.S.let,
         lambda let, self, e, x, cf, loaded: let(e, x, cf, True),
     ),
-    row(
+    rows.row(
         "name/pointer-let/loads-where-made",
         "let of a pointer, root of a loaded view: M[x] at the use",
-        EITHER,
+        rows.EITHER,
         PointersLoadWhereTheyAreMade,
     ),
-    _named("name/const/no-control-flow", "const: CF", LAXER, Const, lambda self, e: nothing(self)),
-    _named("name/const/non-uniform", "const: CF", STRICTER, Const, _source),
-    _named("name/override/no-control-flow", "override: CF", LAXER, Override, lambda self, e: nothing(self)),
-    _named("name/override/non-uniform", "override: CF", STRICTER, Override, _source),
-    changed(
+    _named("name/const/no-control-flow", "const: CF", rows.LAXER, Const, lambda self, e: rows.nothing(self)),
+    _named("name/const/non-uniform", "const: CF", rows.STRICTER, Const, _source),
+    _named("name/override/no-control-flow", "override: CF", rows.LAXER, Override, lambda self, e: rows.nothing(self)),
+    _named("name/override/non-uniform", "override: CF", rows.STRICTER, Override, _source),
+    rows.changed(
         "name/pointer-parameter/address-is-control-flow",
         "pointer parameter in function, not the root of a loaded view: param_i",
-        LAXER,
-        S.pointer_parameter,
+        rows.LAXER,
+        rows.S.pointer_parameter,
         lambda parameter, self, e, p, pointer, cf, loaded: (
             cf if pointer.space is Space.FUNCTION and not loaded else parameter(e, p, pointer, cf, loaded)
         ),
     ),
-    changed(
+    rows.changed(
         "name/pointer-parameter/always-loaded",
         "pointer parameter in function, not the root of a loaded view: param_i",
-        STRICTER,
-        S.pointer_parameter,
+        rows.STRICTER,
+        rows.S.pointer_parameter,
         lambda parameter, self, e, p, pointer, cf, loaded: parameter(
             e, p, pointer, cf, loaded or pointer.space is Space.FUNCTION
         ),
     ),
-    changed(
+    rows.changed(
         "name/pointer-parameter/reads-address",
         "pointer parameter in function, root of a loaded view: R -> {CF, M[x]}",
-        EITHER,
-        S.pointer_parameter,
+        rows.EITHER,
+        rows.S.pointer_parameter,
         lambda parameter, self, e, p, pointer, cf, loaded: self.address(e, p, cf),
     ),
-    changed(
+    rows.changed(
         "name/pointer-parameter/address-non-uniform",
         "pointer parameter outside function, not the root of a loaded view: param_i",
-        STRICTER,
-        S.pointer_parameter,
+        rows.STRICTER,
+        rows.S.pointer_parameter,
         lambda parameter, self, e, p, pointer, cf, loaded: parameter(
             e, p, pointer, cf, loaded or pointer.space is not Space.FUNCTION
         ),
     ),
-    changed(
+    rows.changed(
         "name/pointer-parameter/no-control-flow",
         "pointer parameter outside function: R -> {CF, param_i}",
-        LAXER,
-        S.address,
+        rows.LAXER,
+        rows.S.address,
         lambda address, self, e, p, cf: address(e, p, self.parameters[id(p)]),
     ),
     *(_pointer_parameter(space, access) for space, access in (*WRITTEN, *READ)),
@@ -252,11 +244,11 @@ NAME_VARIANTS: tuple[Variant, ...] = (
 
 def _input(row_: BuiltinInput, uniform_in: frozenset[Scope], what: str, equivalent: str = "") -> Variant:
     key = row_.name, row_.stage
-    return changed(
+    return rows.changed(
         f"input/{row_.stage}-{row_.name}/{what}",
         f"{row_.name} in {row_.stage} shaders: uniform in {', '.join(sorted(row_.uniform_in)) or 'no scope'}",
-        LAXER if uniform_in > row_.uniform_in else STRICTER,
-        S.input_row,
+        rows.LAXER if uniform_in > row_.uniform_in else rows.STRICTER,
+        rows.S.input_row,
         lambda input_row, self, name, stage: (
             replace(row_, uniform_in=uniform_in) if (name, stage) == key else input_row(name, stage)
         ),
@@ -301,38 +293,38 @@ class StructuresByFirstMember(ScopeAnalysis):
 
 INPUT_VARIANTS: tuple[Variant, ...] = (
     *_inputs(),
-    row("input/structure/any-member", "every member of a structure", LAXER, StructuresByOneMember),
-    row("input/structure/first-member", "every member of a structure", LAXER, StructuresByFirstMember),
-    changed(
+    rows.row("input/structure/any-member", "every member of a structure", rows.LAXER, StructuresByOneMember),
+    rows.row("input/structure/first-member", "every member of a structure", rows.LAXER, StructuresByFirstMember),
+    rows.changed(
         "input/structure/non-uniform",
         "a structure whose members are uniform: CF",
-        STRICTER,
-        S.input,
+        rows.STRICTER,
+        rows.S.input,
         lambda input_, self, e, p, cf: (
             input_(e, p, cf) if self.resolution.struct(p.type) is None else self.source(e, p)
         ),
     ),
-    changed(
+    rows.changed(
         "input/user-defined/uniform",
         "a user-defined input: MayBeNonUniform",
-        LAXER,
-        S.is_uniform_input,
+        rows.LAXER,
+        rows.S.is_uniform_input,
         lambda is_uniform, self, member: self.resolution.builtin_input(member) is None or is_uniform(member),
     ),
-    changed(
+    rows.changed(
         "input/user-defined/parameter",
         "a parameter of a helper is no input",
-        STRICTER,
-        S.named,
+        rows.STRICTER,
+        rows.S.named,
         lambda named, self, e, declared, cf, loaded: (
             self.source(e, declared) if isinstance(declared, Parameter) else named(e, declared, cf, loaded)
         ),
     ),
-    changed(
+    rows.changed(
         "input/uniform/no-control-flow",
         "a uniform built-in value: CF",
-        LAXER,
-        S.input,
-        lambda input_, self, e, p, cf: input_(e, p, nothing(self)),
+        rows.LAXER,
+        rows.S.input,
+        lambda input_, self, e, p, cf: input_(e, p, rows.nothing(self)),
     ),
 )
