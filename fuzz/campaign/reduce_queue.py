@@ -6,7 +6,6 @@ Findings of several targets on one text, of one kind and cause, are reduced toge
 from collections.abc import Hashable, Sequence
 
 from wgsl_fuzz.fuzz.campaign.pool import WorkerPool
-from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionTask, given_text
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED
 
@@ -57,7 +56,7 @@ class ReductionQueue:
         while self.at_work < most and (self._firsts or (self._others and not quietly)):
             line = self._firsts or self._others
             saved, *others = sorted(line.pop(next(iter(line))), key=lambda one: (one.nth != 1, one.record.target))
-            self._workers.reduce(ReductionTask(saved, given_text(saved.record), tuple(others)))
+            self._workers.reduce((saved, *others))
             self.at_work += 1
 
 

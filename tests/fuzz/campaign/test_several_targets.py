@@ -299,12 +299,6 @@ def of_unknown(out: Path) -> Mapping[str, Finding]:
     return {found.target: found for found in load_run(out).findings if found.record.place.file}
 
 
-@pytest.fixture
-def text_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_queue.given_text", lambda _: UNKNOWN)
-
-
-@pytest.mark.usefixtures("text_at_hand")
 def test_targets_are_compared_where_the_reference_is_silent(tmp_path: Path) -> None:
     found = of_unknown(tmp_path / "run")
     assert {name: (one.kind, one.record.cause) for name, one in found.items()} == {
@@ -321,7 +315,6 @@ def test_targets_are_compared_where_the_reference_is_silent(tmp_path: Path) -> N
         assert "--oracle paper" not in one.record.reproduce
 
 
-@pytest.mark.usefixtures("text_at_hand")
 def test_a_difference_can_be_replayed(tmp_path: Path) -> None:
     of_unknown(tmp_path / "run")
     texts = [
