@@ -1,4 +1,4 @@
-"""Broken variants of the rows of 15.2.8: one edge, one condition or the order of evaluation is wrong."""
+"""Broken variants of expressions, pointers and assignments (15.2.5, 15.2.8)."""
 
 from collections.abc import Callable
 
@@ -6,9 +6,12 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken import rows
-from wgsl_fuzz.wgsl.syntax import Binary, Index, Literal, Member, Unary
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import EITHER, LAXER, STRICTER, S, changed, row
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import Assign, Binary, Identifier, Increment, Index, Literal, Member, Unary
 
 Row = Callable[[ScopeAnalysis, Binary, Node], Node]
 
@@ -282,3 +285,220 @@ EXPRESSION_VARIANTS: tuple[Variant, ...] = (
 
 def _both(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
     return _short_circuit(analysis, e, cf, lambda v1: v1, lambda v1, v2: analysis.both(e, v1, v2))
+
+
+# ----------------------------------------------------------------------------------------------------------- pointers
+
+
+R = Resolution
+
+
+def _base(e: w.Expression, kind: type) -> w.Expression:
+    """Without what stands behind it, `&` and `*`."""
+    while True:
+        if isinstance(e, w.Unary) and e.operator in "&*":
+            e = e.operand
+        elif isinstance(e, kind) and isinstance(e, w.Index | w.Member):
+            e = e.base
+        else:
+            return e
+
+
+def _is_let(resolution: Resolution, e: w.Expression) -> bool:
+    e = _base(e, w.Index)
+    return isinstance(e, w.Identifier) and isinstance(resolution.declaration(e), w.Let)
+
+
+POINTER_VARIANTS: tuple[Variant, ...] = (
+    rows.changed_meaning(
+        "pointer/full/members",
+        "e.name is partial, even the only member",
+        rows.LAXER,
+        R.is_full,
+        lambda is_full, self, expression: is_full(_base(expression, w.Member)),
+    ),
+    rows.changed_meaning(
+        "pointer/full/elements",
+        "e2[e1] is partial, even the only element",
+        rows.LAXER,
+        R.is_full,
+        lambda is_full, self, expression: is_full(_base(expression, w.Index)),
+    ),
+    rows.changed_meaning(
+        "pointer/full/lets-always",
+        "a let of a partial pointer is partial",
+        rows.LAXER,
+        R.is_full,
+        lambda is_full, self, expression: is_full(expression) or _is_let(self, _base(expression, w.Unary)),
+    ),
+    rows.changed_meaning(
+        "pointer/full/lets-never",
+        "a let of a full pointer is full",
+        rows.STRICTER,
+        R.is_full,
+        lambda is_full, self, expression: is_full(expression) and not _is_let(self, _base(expression, w.Unary)),
+    ),
+    rows.changed_meaning(
+        "pointer/full/names-only",
+        "*p of a full pointer, &r of a full reference are full",
+        rows.STRICTER,
+        R.is_full,
+        lambda is_full, self, expression: is_full(expression) and isinstance(expression, w.Identifier),
+    ),
+    rows.changed_meaning(
+        "pointer/is-pointer/not-lets",
+        "a let of a pointer is a pointer",
+        rows.EITHER,
+        R.is_pointer,
+        lambda is_pointer, self, expression: is_pointer(expression) and not _is_let(self, expression),
+    ),
+    rows.changed_meaning(
+        "pointer/is-pointer/not-parameters",
+        "a pointer parameter is a pointer",
+        rows.EITHER,
+        R.is_pointer,
+        lambda is_pointer, self, expression: (
+            is_pointer(expression) and (not isinstance(expression, w.Identifier) or _is_let(self, expression))
+        ),
+    ),
+    rows.changed_meaning(
+        "pointer/is-pointer/not-views",
+        "a view of a buffer is a pointer",
+        rows.EITHER,
+        R.is_pointer,
+        lambda is_pointer, self, expression: is_pointer(expression) and not isinstance(expression, w.Call),
+    ),
+)
+
+
+# -------------------------------------------------------------------------------------------------------- assignments
+
+
+class OtherOrder(ScopeAnalysis):
+    """`e1 = e2`: the right side, then the left."""
+
+    def assignment(self, s: Assign | Increment, cf: Node) -> Node:
+        """A compound one reads the left side between them."""
+        operands = [self.value(s.right, cf)] if isinstance(s, Assign) else []
+        left = self.left_side(s.left, cf)
+        if isinstance(s, Increment) or s.operator != "=":
+            operands.append(self.old_value(s.left, cf))
+        root = self.resolution.root(s.left)
+        if id(root) in self.M:
+            self.M[id(root)] = self.assigned(s, id(root), cf, left, operands)
+        return cf
+
+
+class OldValueLast(ScopeAnalysis):
+    """`e1 op= e2` reads the left side behind the right one."""
+
+    def assigned(self, s: Assign | Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
+        """With the value of now in place of the old one."""
+        if isinstance(s, Assign) and s.operator != "=":
+            operands = [self.old_value(s.left, cf), *operands[1:]]
+        return super().assigned(s, x, cf, left, operands)
+
+
+class RightSideDropped(ScopeAnalysis):
+    """The right side is analysed, and has no edge."""
+
+    def assigned(self, s: Assign | Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
+        """Without its node, the last one."""
+        return super().assigned(s, x, cf, left, operands[:-1] if isinstance(s, Assign) else operands)
+
+
+class RightSideNotAnalysed(ScopeAnalysis):
+    """The right side of an assignment is not analysed."""
+
+    def assignment(self, s: Assign | Increment, cf: Node) -> Node:
+        """The left side alone."""
+        if isinstance(s, Assign):
+            left, root = self.left_side(s.left, cf), self.resolution.root(s.left)
+            if id(root) in self.M:
+                self.M[id(root)] = self.assigned(s, id(root), cf, left, [])
+            return cf
+        return super().assignment(s, cf)
+
+
+class ThroughPointersNothing(ScopeAnalysis):
+    """An assignment through a pointer changes no variable."""
+
+    def assignment(self, s: Assign | Increment, cf: Node) -> Node:
+        """Only what begins with a name does."""
+        kept, left = self.M.copy(), s.left
+        after = super().assignment(s, cf)
+        while isinstance(left, Member):
+            left = left.base
+        if isinstance(left, Unary):
+            self.M = kept
+        return after
+
+
+def _assigned(name: str, branch: str, effect: Effect, of: Callable[[set[Node], Node, Node], set[Node]]) -> Variant:
+    """A variant of the edges of L; `of` gets the successors, control flow and the old value."""
+
+    class Edges(ScopeAnalysis):
+        tells_nodes_apart = True
+
+        def assigned(self, s: Assign | Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
+            successors = of({cf, left, *operands, *self.kept(s.left)}, cf, self.M[x])
+            return self.graph.fresh(Role.ASSIGNED, s, self.subjects[x], *successors)
+
+    return row(name, branch, effect, Edges)
+
+
+ASSIGNMENT_VARIANTS: tuple[Variant, ...] = (
+    _assigned("assign/left/no-control-flow", "L -> CF", LAXER, lambda nodes, cf, old: nodes - {cf}),
+    _assigned("assign/left/full-keeps", "full reference: L -> V alone", STRICTER, lambda nodes, cf, old: nodes | {old}),
+    _assigned(
+        "assign/left/non-uniform",
+        "L -> what it depends on",
+        STRICTER,
+        lambda nodes, cf, old: nodes | {MAY_BE_NON_UNIFORM},
+    ),
+    changed(
+        "assign/left/partial-forgets",
+        "partial reference: L -> Vout(prev)",
+        LAXER,
+        S.kept,
+        lambda kept, self, e: [],
+    ),
+    changed("assign/left/not-analysed", "L = lhs(e1, cf)", EITHER, S.left_side, lambda left_side, self, e, cf: cf),
+    changed(
+        "assign/left/loaded",
+        "the left side is not loaded",
+        STRICTER,
+        S.left_side,
+        lambda left_side, self, e, cf: self.expr(e, cf, not isinstance(e, Identifier)),
+    ),
+    row("assign/right/dropped", "L -> V", LAXER, RightSideDropped),
+    row("assign/right/not-analysed", "V = expr(e2, cf)", EITHER, RightSideNotAnalysed),
+    row("assign/order/right-first", "the left side, then the right", EITHER, OtherOrder),
+    row("assign/variable/not-through-pointers", "Vin(next) -> V(e), *p = e", EITHER, ThroughPointersNothing),
+    changed(
+        "assign/variable/unchanged",
+        "Vin(next) -> V(e)",
+        EITHER,
+        S.assigned,
+        lambda assigned, self, s, x, cf, left, operands: self.M[x],
+    ),
+    changed(
+        "compound/old-value/dropped",
+        "e1 op= e2 as e1 = e1 op e2",
+        LAXER,
+        S.assigned,
+        lambda assigned, self, s, x, cf, left, operands: assigned(
+            s, x, cf, left, operands[1:] if isinstance(s, Assign) and s.operator != "=" else operands
+        ),
+    ),
+    changed(
+        "increment/old-value/dropped",
+        "e1++ as e1 += 1",
+        LAXER,
+        S.assigned,
+        lambda assigned, self, s, x, cf, left, operands: assigned(
+            s, x, cf, left, operands if isinstance(s, Assign) else []
+        ),
+    ),
+    row("compound/old-value/last", "the old value, then e2", EITHER, OldValueLast),
+)
