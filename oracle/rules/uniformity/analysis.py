@@ -1,12 +1,12 @@
 """The uniformity analysis of a module (15.2.3): statements (15.2.6), and each function after those that it calls."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import ClassVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.uniformity.expressions import ExpressionRules, NoValues, VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.expressions import Changes, ExpressionRules, NoValues, VariableMap, changes_in
 from wgsl_fuzz.oracle.rules.uniformity.graph import (
     CF_START,
     MAY_BE_NON_UNIFORM,
@@ -25,56 +25,6 @@ from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import in_each
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Binary, Call, Function, Parameter
-from wgsl_fuzz.wgsl.walk import descendants
-
-Changes = dict[int, Collection[int]]
-"""From `id` of a loop, `if`, `switch`, `&&` or `||` to the `id`s of declarations: variables and pointer parameters.
-
-They are in the order of the text, assigned ones first, which is the same in every run.
-"""
-
-_Roots = tuple[int, ...]
-
-
-def changes_in(function: Function, resolution: Resolution) -> Changes:
-    """The variables that each of these may change, itself or through a pointer given to a call."""
-    places = resolution.places
-    (_, start, end), *extents = places.extents[id(function)]
-    short_circuits = places.short_circuits[start.short_circuits : end.short_circuits]
-    if not extents and not short_circuits:
-        return {}
-    assigned = [(id(resolution.root(left)),) for left in places.targets[start.targets : end.targets]]
-    calls = places.calls[start.calls : end.calls]
-    given = [_given(call, resolution) for call in calls]
-    found: Changes = {
-        node: _union(
-            assigned[first.targets - start.targets : last.targets - start.targets],
-            given[first.calls - start.calls : last.calls - start.calls],
-        )
-        for node, first, last in extents
-    }
-    by_call = {id(call): roots for call, roots in zip(calls, given, strict=True) if roots}
-    found.update((id(e), _given_in(e, by_call)) for e in short_circuits)
-    return found
-
-
-def _union(assigned: Sequence[_Roots], given: Sequence[_Roots]) -> _Roots:
-    return tuple({x: None for roots in (*assigned, *given) for x in roots})
-
-
-def _given(call: Call, resolution: Resolution) -> _Roots:
-    """What the pointers point to that a call is given."""
-    return tuple([id(resolution.root(a)) for a in call.arguments if resolution.is_pointer(a)])
-
-
-def _given_in(e: Binary, by_call: dict[int, _Roots]) -> _Roots:
-    """What the pointers point to that the calls in an expression are given."""
-    return tuple({x: None for node in descendants(e) for x in by_call.get(id(node), ())}) if by_call else ()
-
-
-# --------------------------------------------------------------------------------------------------------- statements
-
 
 Iteration = w.Loop | w.While | w.For
 
@@ -87,7 +37,7 @@ SUBGROUPS = "subgroups"
 class FunctionResult:
     """The graph of one function in one scope, its tags, and which of its requirements do not hold."""
 
-    function: Function
+    function: w.Function
     scope: Scope | None
     graph: UniformityGraph
     tags: FunctionTags
@@ -156,10 +106,10 @@ class ScopeAnalysis(ExpressionRules):
             results.append(result)
         return results
 
-    def analyse_function(self, f: Function) -> FunctionResult:
+    def analyse_function(self, f: w.Function) -> FunctionResult:
         """15.2.3, steps for one function."""
         self.function = f
-        self.graph = self.graph_type()
+        self.graph = self.empty_graph()
         self.changes = self.changes_in(f)
         self.breaks, self.continues, self.lets = [], [], {}
         self.subjects = {id(p): p for p in f.parameters}
@@ -177,7 +127,11 @@ class ScopeAnalysis(ExpressionRules):
         violations = tuple(r for r in self.graph.requirements if non_uniform[r.target])
         return FunctionResult(f, self.scope, self.graph, self.tags(f, entries, violations), violations)
 
-    def at_entry(self, role: Role, p: Parameter) -> Node:
+    def empty_graph(self) -> UniformityGraph:
+        """What the nodes of the function at hand are made in."""
+        return self.graph_type()
+
+    def at_entry(self, role: Role, p: w.Parameter) -> Node:
         """The value of a parameter, or what it points to, when the function is called."""
         return self.graph.growing(role, p, p)
 
@@ -185,7 +139,7 @@ class ScopeAnalysis(ExpressionRules):
         """The variables when the function is called: of its pointer parameters."""
         return contents.copy()
 
-    def changes_in(self, f: Function) -> Changes:
+    def changes_in(self, f: w.Function) -> Changes:
         """Which variables each loop of a function may change."""
         # A variant may have another meaning of names.
         key = changes_in, type(self.resolution), id(f)
@@ -195,7 +149,7 @@ class ScopeAnalysis(ExpressionRules):
         found: Changes = notes[key]
         return found
 
-    def ends(self, f: Function) -> bool:
+    def ends(self, f: w.Function) -> bool:
         """Whether the end of its body is reached: Next is among its behaviours."""
         return bool(self.behaviours.behaviour(f.body) & NEXT)
 
@@ -503,7 +457,7 @@ class ScopeAnalysis(ExpressionRules):
 
     # --------------------------------------------------------------------------------------------------------- tags
 
-    def tags(self, f: Function, entries: VariableMap, violations: tuple[Requirement, ...]) -> FunctionTags:
+    def tags(self, f: w.Function, entries: VariableMap, violations: tuple[Requirement, ...]) -> FunctionTags:
         """Steps 1 to 3: the tags, from what the special nodes reach."""
         levels = self.levels({r.severity for r in violations})
         returned = self.graph.reached_from((VALUE_RETURN,))
@@ -524,7 +478,7 @@ class ScopeAnalysis(ExpressionRules):
         return frozenset(rule for r in self.graph.requirements if r.severity is severity for rule in r.rules)
 
     def parameter(
-        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
+        self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
     ) -> ParameterTags:
         """The tags of one parameter."""
         value, contents = self.parameters[id(p)], entries.get(id(p))

@@ -11,7 +11,6 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
-from wgsl_fuzz.wgsl.syntax import Block, For, Function, If, Loop, Statement, Switch, While
 from wgsl_fuzz.wgsl.value_types import ValueTypes, pointee
 
 _BEHIND = (Role.AFTER_IF, Role.AFTER_SWITCH, Role.EXIT)
@@ -20,11 +19,11 @@ _BEHIND = (Role.AFTER_IF, Role.AFTER_SWITCH, Role.EXIT)
 class KeepsBehindJumps(ScopeAnalysis):
     """Behind a statement whose end is not reached some variables have a value: that from before it."""
 
-    def keeps(self, x: int, s: Statement) -> bool:
+    def keeps(self, x: int, s: w.Statement) -> bool:
         """Whether a variable has one behind `s`."""
         return False
 
-    def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
+    def meet(self, role: Role, s: w.Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
         """Behind branches and loops."""
         met = super().meet(role, s, maps, before)
         if maps or role not in _BEHIND:
@@ -32,9 +31,9 @@ class KeepsBehindJumps(ScopeAnalysis):
         kept = {x: node for x, node in before.items() if self.keeps(x, s)}
         return kept if len(kept) == len(before) else NoValues({**met, **kept})
 
-    def stmt(self, s: Statement, cf: Node) -> Node:
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
         """Behind a block. Bodies of loops and functions do not come here."""
-        if not isinstance(s, Block) or self.behaviour(s) & NEXT:
+        if not isinstance(s, w.Block) or self.behaviour(s) & NEXT:
             return super().stmt(s, cf)
         before = self.M.copy()
         cf = super().stmt(s, cf)
@@ -62,27 +61,27 @@ class KeepsBehindLoops(KeepsBehindJumps):
 class UnbrokenLoopKeepsVariables(KeepsBehindLoops):
     """All variables have one behind a loop that nothing leaves but `return`."""
 
-    def keeps(self, x: int, s: Statement) -> bool:
+    def keeps(self, x: int, s: w.Statement) -> bool:
         """Behind a loop."""
-        return isinstance(s, Loop | While | For) or super().keeps(x, s)
+        return isinstance(s, w.Loop | w.While | w.For) or super().keeps(x, s)
 
 
 class JumpingStatementsKeepVariables(KeepsBehindLoops):
     """All variables have one behind an `if`, a `switch` or a block."""
 
-    def keeps(self, x: int, s: Statement) -> bool:
+    def keeps(self, x: int, s: w.Statement) -> bool:
         """Behind any other statement."""
-        return isinstance(s, If | Switch | Block) or super().keeps(x, s)
+        return isinstance(s, w.If | w.Switch | w.Block) or super().keeps(x, s)
 
 
 class JoinsAtEndOfFunction(KeepsBehindLoops):
     """What pointers lead to at the end of a function's body flows to the caller, reached or not."""
 
-    def keeps(self, x: int, s: Statement) -> bool:
+    def keeps(self, x: int, s: w.Statement) -> bool:
         """What a pointer parameter leads to has a value behind every statement."""
         return x in self.exits or super().keeps(x, s)
 
-    def ends(self, f: Function) -> bool:
+    def ends(self, f: w.Function) -> bool:
         """Always."""
         return True
 
