@@ -232,21 +232,11 @@ def test_pointer_parameters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "access", "atomic"),
-    [
-        ("store", Access.READ_WRITE, False),
-        ("handle", Access.READ_WRITE, False),
-        ("tex", None, False),
-        ("&counts[0]", None, True),
-        ("&bufferView<array<atomic<u32>>>(&bytes, 0)[1]", None, True),
-        ("&local.inner.xy", None, False),
-        ("atomicLoad(&counts[0])", None, False),
-    ],
+    ("text", "access"), [("store", Access.READ_WRITE), ("handle", Access.READ_WRITE), ("tex", None)]
 )
-def test_textures_and_atomics(text: str, access: Access | None, atomic: bool) -> None:
+def test_access_of_textures(text: str, access: Access | None) -> None:
     resolution, (value,) = probe(text)
     assert resolution.texture_access(value) is access
-    assert resolution.is_atomic(value) == atomic
 
 
 # ------------------------------------------------------------------------------------------------ names and functions

@@ -16,9 +16,8 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.tint_jumps import (
 )
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
-from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
-from wgsl_fuzz.wgsl.value_types import pointee
+from wgsl_fuzz.wgsl.value_types import ValueTypes, pointee
 
 
 class OldValueBeforeRight(ScopeAnalysis):
