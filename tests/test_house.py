@@ -28,7 +28,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "cases",
         "files",
         "problems",
-        "output shipped",
+        "output renamed shipped",
     ),
     "oracle": ("devices", "explain targets", "rules dynamics simt_step", "core verdict"),
     "wgsl": (

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cli.options import format_option
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
@@ -19,8 +20,8 @@ TINY, WHOLE = "TinyWGSL", "all WGSL"
 
 @click.command("rules")
 @click.argument("part", default="")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a rule set.")
-def list_rules(part: str, as_json: bool) -> None:
+@format_option("text", "json")
+def list_rules(part: str, form: str) -> None:
     """List rule sets and broken variants whose names have PART.
 
     Each is a target by `rules:NAME`. A variant is the reference with one branch of its rules done otherwise; without
@@ -32,7 +33,7 @@ def list_rules(part: str, as_json: bool) -> None:
     variants += [alias for alias, name in ALIASES.items() if part and part in alias and name not in variants]
     if not sets and not variants:
         raise Problem(f"no rule set and no variant has {part!r} in its name; `wgsl-fuzz targets rules` lists them")
-    if as_json:
+    if form == "json":
         for name, language in sets:
             echo(orjson.dumps({"name": name, "language": language}))
         for name in variants:

@@ -29,7 +29,7 @@ def test_a_part_lists_the_variants_that_have_it() -> None:
 
 
 def test_json_names_everything_that_can_be_a_target() -> None:
-    said = [orjson.loads(line) for line in listed("--json").stdout.splitlines()]
+    said = [orjson.loads(line) for line in listed("--format", "json").stdout.splitlines()]
     assert all(is_named(one["name"]) for one in said)
     assert {one["name"] for one in said} == {*OURS, *all_variants()}
 

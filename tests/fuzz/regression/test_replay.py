@@ -202,7 +202,7 @@ def test_what_a_target_says_against_its_record(
         _whole(tmp_path / "a", **verdicts)
     says["tint@1.0"] = said
     status = int(word in ("changed", "new"))
-    result = _replay(tmp_path, "-t", "tint@1.0", "--json")
+    result = _replay(tmp_path, "-t", "tint@1.0", "--format", "json")
     executed = {"semantics": "still"} if right == "accepts" else {}
     assert _words(result) == {"wgsl": "still", **executed, "tint@1.0": word}
     assert result.exit_code == status
@@ -230,7 +230,7 @@ def test_the_reference_and_the_semantics_are_replayed_too(
     tmp_path: Path, expected: str, outcome: str, words: tuple[str, str]
 ) -> None:
     _case(tmp_path / "a", DIVERGES, expected={"wgsl": expected}, outcome=outcome)
-    result = _replay(tmp_path, "--json")
+    result = _replay(tmp_path, "--format", "json")
     assert tuple(_words(result).values()) == words
     assert result.exit_code == int("changed" in words)
 
@@ -239,14 +239,14 @@ def test_another_rule_set_can_be_the_reference(tmp_path: Path) -> None:
     """`wgsl` rejects what this one accepts."""
     rules = "wgsl-2023-01-28"
     _case(tmp_path / "a", DIVERGING, expected={rules: "accepts"}, outcome="diverges")
-    assert _words(_replay(tmp_path, "--json")) == {rules: "still", "semantics": "still"}
+    assert _words(_replay(tmp_path, "--format", "json")) == {rules: "still", "semantics": "still"}
 
 
 @pytest.mark.parametrize(("said", "word"), [(ACCEPTS, "still"), (REJECTS, "still"), (INVALID, "new")])
 def test_a_target_without_an_analysis_may_accept(tmp_path: Path, says: Says, said: Answer, word: str) -> None:
     _case(tmp_path / "a", DIVERGES, expected={"wgsl": "rejects"}, outcome="diverges")
     says["naga:/path"] = said
-    assert _words(_replay(tmp_path, "-t", "naga:/path", "--json"))["naga:/path"] == word
+    assert _words(_replay(tmp_path, "-t", "naga:/path", "--format", "json"))["naga:/path"] == word
 
 
 def test_like_compares_with_another_build(tmp_path: Path, says: Says) -> None:
@@ -313,7 +313,7 @@ def test_a_second_text_counts_as_well(
     monkeypatch.setattr(
         "wgsl_fuzz.fuzz.judging.answers.open_target", lambda name, **_: FakeTarget(instead=answer, name=name)
     )
-    assert _words(_replay(tmp_path, "-t", "t", "--json"))["t"] == word
+    assert _words(_replay(tmp_path, "-t", "t", "--format", "json"))["t"] == word
 
 
 def test_plain_files_are_held_against_the_reference(tmp_path: Path, says: Says) -> None:
@@ -376,7 +376,7 @@ def test_a_rule_set_for_all_of_wgsl_is_replayed_against_its_record(
     tmp_path: Path, rules: str, expected: str, word: str
 ) -> None:
     _case(tmp_path / "a", STRUCT, expected={rules: expected}, outcome=None)
-    assert _words(_replay(tmp_path, "--json")) == {rules: word}
+    assert _words(_replay(tmp_path, "--format", "json")) == {rules: word}
 
 
 def test_a_second_text_in_other_wgsl(tmp_path: Path, says: Says) -> None:
@@ -384,7 +384,7 @@ def test_a_second_text_in_other_wgsl(tmp_path: Path, says: Says) -> None:
     folder = _whole(tmp_path / "a", STRUCT, **{"t@1": said})
     (folder / "plain.wgsl").write_text(STRUCT + "// more")
     says["t@1"] = REJECTS
-    assert _words(_replay(tmp_path, "-t", "t@1", "--json")) == {"wgsl": "still", "t@1": "fixed"}
+    assert _words(_replay(tmp_path, "-t", "t@1", "--format", "json")) == {"wgsl": "still", "t@1": "fixed"}
     (folder / "plain.wgsl").write_text(STRUCT + "fn")
     assert "line 7" in _replay(tmp_path, "-t", "t@1").stderr
 
@@ -415,7 +415,8 @@ def test_issues_come_from_known_toml(tmp_path: Path, says: Says) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("nowhere",), (".", "-t", "tint"), ("--record",), ("-t", "no-such-target"), ("--known", "nowhere")]
+    "arguments",
+    [("nowhere",), (".", "-t", "tint"), ("--record",), ("-t", "no-such-target")],
 )
 def test_what_is_wrong_with_the_request_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
@@ -448,7 +449,7 @@ def test_targets_that_were_opened_are_closed_when_another_cannot_be(
 
 
 def test_the_shipped_corpus_is_the_default() -> None:
-    result = _replay("-t", "wgsl-tint-0.6.2", "--json")
+    result = _replay("-t", "wgsl-tint-0.6.2", "--format", "json")
     rows = orjson.loads(result.stdout)["results"]
     assert {row["case"] for row in rows} >= {"fig-10b", "tint-empty-statement"}
     assert {row["word"] for row in rows} == {"still"}
