@@ -24,8 +24,7 @@ from wgsl_fuzz.oracle.targets import TargetRequest, registry
 ROOT = Path(__file__).resolve().parent.parent
 PEOPLE = sorted((ROOT / "docs").glob("for-*.md"))
 PAGES = [
-    ROOT / f"{name}.md"
-    for name in ("README", "docs/api", "docs/conformance", "docs/convergence", "docs/targets")
+    ROOT / f"{name}.md" for name in ("README", "docs/api", "docs/conformance", "docs/convergence", "docs/targets")
 ] + PEOPLE
 DOCUMENTS = [ROOT / "README.md", ROOT / "corpus/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 

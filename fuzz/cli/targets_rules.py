@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 
 TINY, WHOLE = "TinyWGSL", "all WGSL"
@@ -28,17 +28,19 @@ def list_rules(part: str, form: str) -> None:
     PART, only the beginnings of their names are listed, and how many there are. Exit status: 0, or 2 if none has PART.
     """
     sets = [(name, language) for name, language in _sets() if part in name]
-    variants = [name for name in all_variants() if part in name]
+    known = all_variants()
+    variants = [name for name in known if part in name]
+    variants += [alias for alias, name in ALIASES.items() if part and part in alias and name not in variants]
     if not sets and not variants:
         raise Problem(f"no rule set and no variant has {part!r} in its name; `wgsl-fuzz targets rules` lists them")
     if form == "json":
         for name, language in sets:
             echo(orjson.dumps({"name": name, "language": language}))
         for name in variants:
-            echo(orjson.dumps({"name": name, "language": WHOLE, "does": branch_in_words(name)}))
+            echo(orjson.dumps({"name": name, "language": WHOLE, "does": branch_in_words(ALIASES.get(name, name))}))
         return
     rows = [(name, language, "") for name, language in sets]
-    rows += [(name, WHOLE, branch_in_words(name)) for name in variants] if part else [*_groups()]
+    rows += [(name, WHOLE, branch_in_words(ALIASES.get(name, name))) for name in variants] if part else [*_groups()]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     for name, language, does in rows:
         echo(f"{name:{widths[0]}}  {language:{widths[1]}}  {does}".rstrip())
