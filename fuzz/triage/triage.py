@@ -144,9 +144,9 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
 
 def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]]:
     """Each finding, and the branch that explains it and the others of its target."""
-    by_target: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+    by_target: dict[str, list[Finding]] = defaultdict(list)
     for found in findings:
-        by_target[found.target, found.record.reference].append(found)
+        by_target[found.target].append(found)
     pairs: list[tuple[Finding, str | None]] = []
     for of_target in by_target.values():
         reduced = [found for found in of_target if found.record.describes == REDUCED]

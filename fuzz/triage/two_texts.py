@@ -1,8 +1,9 @@
 """Findings with two texts, above all broken relations: what binds the two verdicts, and which of them is wrong."""
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.judging.judge import Kind, RelationCause
+from wgsl_fuzz.fuzz.judging.judge import OURS, Kind, RelationCause
 from wgsl_fuzz.fuzz.triage.verdicts import OPEN, labels, said_of
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION, Relation
 
@@ -46,8 +47,8 @@ def who_is_right(found: Finding) -> str:
 def _words(found: Finding) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """What the reference and what the target say of both texts, if all of that is known."""
     said = {one.oracle: one.words for one in said_of(found)}
-    ours, theirs = said.get(found.record.reference, ()), said.get(found.target, ())
+    ours, theirs = said.get(WHOLE, ()), said.get(found.target, ())
     known = len(ours) == len(theirs) == 2 and OPEN not in theirs and set(ours) <= set(_UNIFORMITY)
-    if found.target == found.record.reference or not known:
+    if found.target in OURS or not known:
         return None
     return ours, theirs

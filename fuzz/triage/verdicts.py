@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.judge import OURS, Kind
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 
@@ -52,7 +52,7 @@ def _by_text(found: Finding) -> tuple[dict[str, str], dict[str, str] | None]:
     second = dict(found.record.related_verdicts or {})
     alike = None if found.kind is Kind.METAMORPHIC else first.get(SEMANTICS)
     second |= _ours(related, SEMANTICS in first, alike)
-    if found.target in (REFERENCE, WHOLE):
+    if found.target in OURS:
         first |= _ours(found.examined(), semantics=False)
     return first, second
 
