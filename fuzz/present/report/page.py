@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import jinja2
 from markupsafe import Markup
 
+from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, convergence_option
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
