@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, UnreadCase, drawn_case, read_module
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord
-from wgsl_fuzz.fuzz.judging.buckets import fine_key
+from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
 from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_broken
-from wgsl_fuzz.fuzz.judging.certainty import explaining_case, fit_of, is_to_be_explained
+from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import known_cause, rules_of
 from wgsl_fuzz.fuzz.judging.differences import Words, sharing, still_differs
 from wgsl_fuzz.fuzz.judging.judge import (
@@ -102,7 +102,7 @@ def explaining_of(found: Disagreement, drawn: ModuleCase, reduced: ModuleCase) -
     """
     if not is_to_be_explained(found.target, found.kind, found.cause):
         return None
-    return tuple(sorted(explaining_case(drawn, reduced)))
+    return tuple(sorted(explaining(drawn, reduced)))
 
 
 def ask(target: Target, text: str) -> Answer:

@@ -26,8 +26,7 @@ from wgsl_fuzz.fuzz.present.report.grouping import Group
 from wgsl_fuzz.fuzz.present.report.words import capital, meaning, named, rule_that_differs, title
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.two_texts import wrong_texts
-from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
+from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of, wrong_texts
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
 from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE

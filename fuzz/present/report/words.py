@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, OURS, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals
 from wgsl_fuzz.fuzz.present.triage_text import forms
-from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
+from wgsl_fuzz.fuzz.triage.verdicts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE
