@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.effects import Changes, changes_in
-from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import (
     CF_START,
     MAY_BE_NON_UNIFORM,
@@ -16,7 +15,7 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
     Role,
     UniformityGraph,
 )
-from wgsl_fuzz.oracle.rules.uniformity.statements import StatementRules
+from wgsl_fuzz.oracle.rules.uniformity.rules import UniformityRules, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
@@ -56,7 +55,7 @@ class ModuleAnalysis:
         return ((result, violation) for result in self.functions for violation in result.violations)
 
 
-class ScopeAnalysis(StatementRules):
+class ScopeAnalysis(UniformityRules):
     """The analysis of all functions of a module in one scope."""
 
     behaviour_analysis: ClassVar[type[BehaviourAnalysis]] = BehaviourAnalysis

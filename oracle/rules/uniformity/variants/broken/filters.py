@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     broken,
     row,
 )
-from wgsl_fuzz.wgsl import syntax as wgsl
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -24,12 +24,12 @@ class Ignoring(Filters):
 
     ignored: frozenset[int] = frozenset()
 
-    def push(self, attributes: wgsl.Attributes) -> None:
+    def push(self, attributes: w.Attributes) -> None:
         """Pushes nothing in place of those."""
         super().push(() if id(attributes) in self.ignored else attributes)
 
 
-def _ignoring(name: str, branch: str, of: Callable[[wgsl.Node], list[wgsl.Attributes]]) -> Variant:
+def _ignoring(name: str, branch: str, of: Callable[[w.Node], list[w.Attributes]]) -> Variant:
     """A variant that ignores the filters of some nodes; `of` gives these attributes of one node."""
 
     class Ignorant(ScopeAnalysis):
@@ -47,39 +47,39 @@ def _ignoring(name: str, branch: str, of: Callable[[wgsl.Node], list[wgsl.Attrib
     return row(f"filter/{name}", branch, EITHER, Ignorant)
 
 
-def _body_of(kind: type) -> Callable[[wgsl.Node], list[wgsl.Attributes]]:
+def _body_of(kind: type) -> Callable[[w.Node], list[w.Attributes]]:
     return lambda node: (
-        [node.body.attributes] if isinstance(node, kind) and isinstance(node, wgsl.Loop | wgsl.While | wgsl.For) else []
+        [node.body.attributes] if isinstance(node, kind) and isinstance(node, w.Loop | w.While | w.For) else []
     )
 
 
-def _own(kind: type) -> Callable[[wgsl.Node], list[wgsl.Attributes]]:
+def _own(kind: type) -> Callable[[w.Node], list[w.Attributes]]:
     return lambda node: (
         [node.attributes]
-        if isinstance(node, kind) and isinstance(node, wgsl.If | wgsl.Switch | wgsl.Loop | wgsl.While | wgsl.For)
+        if isinstance(node, kind) and isinstance(node, w.If | w.Switch | w.Loop | w.While | w.For)
         else []
     )
 
 
-def _continuing(node: wgsl.Node) -> list[wgsl.Attributes]:
-    return [node.continuing.attributes] if isinstance(node, wgsl.Loop) and node.continuing is not None else []
+def _continuing(node: w.Node) -> list[w.Attributes]:
+    return [node.continuing.attributes] if isinstance(node, w.Loop) and node.continuing is not None else []
 
 
-def _branches(node: wgsl.Node) -> list[wgsl.Attributes]:
-    if not isinstance(node, wgsl.If):
+def _branches(node: w.Node) -> list[w.Attributes]:
+    if not isinstance(node, w.If):
         return []
-    return [node.then.attributes, *([node.orelse.attributes] if isinstance(node.orelse, wgsl.Block) else [])]
+    return [node.then.attributes, *([node.orelse.attributes] if isinstance(node.orelse, w.Block) else [])]
 
 
-def _statements(node: wgsl.Node) -> list[wgsl.Attributes]:
-    return [s.attributes for s in node.statements if isinstance(s, wgsl.Block)] if isinstance(node, wgsl.Block) else []
+def _statements(node: w.Node) -> list[w.Attributes]:
+    return [s.attributes for s in node.statements if isinstance(s, w.Block)] if isinstance(node, w.Block) else []
 
 
 def _outside(name: str, branch: str, kind: type) -> Variant:
     """A condition is evaluated outside of the range of its statement's filters."""
 
     class Outside(ScopeAnalysis):
-        def condition(self, syntax: wgsl.Node, e: wgsl.Expression, cf: Node) -> Node:
+        def condition(self, syntax: w.Node, e: w.Expression, cf: Node) -> Node:
             if not isinstance(syntax, kind):
                 return super().condition(syntax, e, cf)
             inner = self.filters
@@ -93,7 +93,7 @@ def _outside(name: str, branch: str, kind: type) -> Variant:
             found: dict[int, Filters] = self.__dict__.setdefault("_around", {})
             return found
 
-        def stmt(self, s: wgsl.Statement, cf: Node) -> Node:
+        def stmt(self, s: w.Statement, cf: Node) -> Node:
             snapshot = Filters(self.resolution.module.directives)
             vars(snapshot).update(_inner=vars(self.filters)["_inner"], _outer=[])
             self.around[id(s)] = snapshot
@@ -105,7 +105,7 @@ def _outside(name: str, branch: str, kind: type) -> Variant:
 class ForHeaderOutside(ScopeAnalysis):
     """The initial statement of `for` stands outside of the range of its filters."""
 
-    def for_loop(self, s: wgsl.For, cf: Node) -> Node:
+    def for_loop(self, s: w.For, cf: Node) -> Node:
         """Takes the filters off for it."""
         if s.initial is None or not s.attributes:
             return super().for_loop(s, cf)
@@ -125,7 +125,7 @@ def _around(filters: Filters, ranges: int) -> Filters:
 def _continuing_outside(name: str, branch: str, kind: type, ranges: int) -> Variant:
     """A `continuing`, or an update, stands outside of the range of filters that are as many as `ranges` up."""
 
-    def outside(piece: Callable[..., Node], self: S, s: wgsl.For | wgsl.Loop, cf: Node) -> Node:
+    def outside(piece: Callable[..., Node], self: S, s: w.For | w.Loop, cf: Node) -> Node:
         inner = self.filters
         self.filters = _around(inner, ranges)
         cf = piece(s, cf)
@@ -133,16 +133,16 @@ def _continuing_outside(name: str, branch: str, kind: type, ranges: int) -> Vari
         return cf
 
     return broken(name, branch, EITHER).by(
-        S.continuing, outside, of=kind, where=lambda s: isinstance(s, wgsl.Loop) or s.attributes
+        S.continuing, outside, of=kind, where=lambda s: isinstance(s, w.Loop) or s.attributes
     )
 
 
 class UpdateInBody(ScopeAnalysis):
     """The update of `for` stands in the range of the filters of the body."""
 
-    def continuing(self, s: wgsl.While | wgsl.For | wgsl.Loop, cf: Node) -> Node:
+    def continuing(self, s: w.While | w.For | w.Loop, cf: Node) -> Node:
         """Puts them on."""
-        self.filters.push(s.body.attributes if isinstance(s, wgsl.For) else ())
+        self.filters.push(s.body.attributes if isinstance(s, w.For) else ())
         cf = super().continuing(s, cf)
         self.filters.pop()
         return cf
@@ -151,9 +151,9 @@ class UpdateInBody(ScopeAnalysis):
 class ConditionInBody(ScopeAnalysis):
     """The condition of `while` or `for` stands in the range of the filters of the body."""
 
-    def condition(self, syntax: wgsl.Node, e: wgsl.Expression, cf: Node) -> Node:
+    def condition(self, syntax: w.Node, e: w.Expression, cf: Node) -> Node:
         """Puts them on."""
-        self.filters.push(syntax.body.attributes if isinstance(syntax, wgsl.While | wgsl.For) else ())
+        self.filters.push(syntax.body.attributes if isinstance(syntax, w.While | w.For) else ())
         v = super().condition(syntax, e, cf)
         self.filters.pop()
         return v
@@ -170,7 +170,7 @@ class NoDirectives(ScopeAnalysis):
 class CalleesInRange(ScopeAnalysis):
     """The filters of one function stay in force in the next."""
 
-    def analyse_function(self, f: wgsl.Function) -> FunctionResult:
+    def analyse_function(self, f: w.Function) -> FunctionResult:
         """Those of the function itself."""
         result = super().analyse_function(f)
         self.filters.push(f.attributes)
@@ -182,7 +182,7 @@ def _any_rule(self: Filters) -> Severity:
     return min((Filters.severity(self, r) for r in others), key=[*Severity][::-1].index)
 
 
-def _outer_wins(piece: Callable[[wgsl.Attributes], None], self: Filters, attributes: wgsl.Attributes) -> None:
+def _outer_wins(piece: Callable[[w.Attributes], None], self: Filters, attributes: w.Attributes) -> None:
     outer = vars(self)["_inner"]
     piece(attributes)
     vars(self)["_inner"] = {**vars(self)["_inner"], **outer}
@@ -202,43 +202,43 @@ FILTER_VARIANTS: tuple[Variant, ...] = (
     _ignoring(
         "function/ignored",
         "before a function",
-        lambda node: [node.attributes] if isinstance(node, wgsl.Function) else [],
+        lambda node: [node.attributes] if isinstance(node, w.Function) else [],
     ),
     _ignoring(
         "function-body/ignored",
         "before a function's body",
-        lambda node: [node.body.attributes] if isinstance(node, wgsl.Function) else [],
+        lambda node: [node.body.attributes] if isinstance(node, w.Function) else [],
     ),
     _ignoring("block/ignored", "before a compound statement", _statements),
-    _ignoring("if/ignored", "before if", _own(wgsl.If)),
+    _ignoring("if/ignored", "before if", _own(w.If)),
     _ignoring("branch/ignored", "before a branch's body", _branches),
-    _ignoring("switch/ignored", "before switch", _own(wgsl.Switch)),
+    _ignoring("switch/ignored", "before switch", _own(w.Switch)),
     _ignoring(
         "switch-body/ignored",
         "before the brace of a switch",
-        lambda node: [node.body_attributes] if isinstance(node, wgsl.Switch) else [],
+        lambda node: [node.body_attributes] if isinstance(node, w.Switch) else [],
     ),
     _ignoring(
         "clause/ignored",
         "before a clause's body",
-        lambda node: [c.body.attributes for c in node.clauses] if isinstance(node, wgsl.Switch) else [],
+        lambda node: [c.body.attributes for c in node.clauses] if isinstance(node, w.Switch) else [],
     ),
-    _ignoring("loop/ignored", "before loop", _own(wgsl.Loop)),
-    _ignoring("loop-body/ignored", "before a loop's brace", _body_of(wgsl.Loop)),
-    _ignoring("while/ignored", "before while", _own(wgsl.While)),
-    _ignoring("while-body/ignored", "before the body of while", _body_of(wgsl.While)),
-    _ignoring("for/ignored", "before for", _own(wgsl.For)),
-    _ignoring("for-body/ignored", "before the body of for", _body_of(wgsl.For)),
+    _ignoring("loop/ignored", "before loop", _own(w.Loop)),
+    _ignoring("loop-body/ignored", "before a loop's brace", _body_of(w.Loop)),
+    _ignoring("while/ignored", "before while", _own(w.While)),
+    _ignoring("while-body/ignored", "before the body of while", _body_of(w.While)),
+    _ignoring("for/ignored", "before for", _own(w.For)),
+    _ignoring("for-body/ignored", "before the body of for", _body_of(w.For)),
     _ignoring("continuing/ignored", "before a continuing", _continuing),
     _continuing_outside(
-        "filter/loop-body/not-in-continuing", "before a loop's brace: the continuing is inside", wgsl.Loop, 1
+        "filter/loop-body/not-in-continuing", "before a loop's brace: the continuing is inside", w.Loop, 1
     ),
-    _outside("if/not-on-condition", "before if: all its branches and conditions", wgsl.If),
-    _outside("switch/not-on-selector", "before switch", wgsl.Switch),
-    _outside("while/not-on-condition", "before while", wgsl.While),
-    _outside("for/not-on-condition", "before for", wgsl.For),
+    _outside("if/not-on-condition", "before if: all its branches and conditions", w.If),
+    _outside("switch/not-on-selector", "before switch", w.Switch),
+    _outside("while/not-on-condition", "before while", w.While),
+    _outside("for/not-on-condition", "before for", w.For),
     row("filter/for/not-on-initial", "before for", EITHER, ForHeaderOutside),
-    _continuing_outside("filter/for/not-on-update", "before for", wgsl.For, 2),
+    _continuing_outside("filter/for/not-on-update", "before for", w.For, 2),
     row("filter/for-body/on-update", "before the body of for", EITHER, UpdateInBody),
     row("filter/body/on-condition", "before the body of while or for", EITHER, ConditionInBody),
     row("filter/function/never-ends", "before a function", EITHER, CalleesInRange),
