@@ -30,7 +30,6 @@ from wgsl_fuzz.fuzz.reduction.tree import Misfit, rewritten
 from wgsl_fuzz.oracle.rules.uniformity.analysis import analyse_module
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
-from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -60,7 +59,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
     While,
 )
-from wgsl_fuzz.wgsl.value_types import spelled
+from wgsl_fuzz.wgsl.value_types import ValueTypes, spelled
 from wgsl_fuzz.wgsl.walk import descendants
 
 Without = tuple[Node, Node]

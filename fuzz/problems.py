@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT, echo, open_streams, output_named
+from wgsl_fuzz.fuzz.renamed import instead_of
 
 PROBLEM, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
 """Exit statuses; the last two are what shells give to a command ended by SIGINT or SIGPIPE."""
@@ -57,6 +58,7 @@ def _in_our_words(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
         near = get_close_matches(error.option_name, _options(context), 1) or sorted(error.possibilities or ())
         line = f"no such option {error.option_name}" + (f"; did you mean {near[0]}?" if near else see)
+        line = instead_of(error.option_name) or line
     elif isinstance(error, click.MissingParameter) or "argument" in line:
         line += see
     return f"{command}: {line[:1].lower()}{line[1:]}"

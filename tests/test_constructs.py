@@ -9,18 +9,7 @@ import pytest
 from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics.semantics import _RULES
 from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.tinywgsl.ast import (
-    NODES,
-    Barrier,
-    Compound,
-    Expr,
-    Literal,
-    Shader,
-    Stmt,
-    Type,
-    expressions_in,
-    walk,
-)
+from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.tinywgsl.traversal import Holds
@@ -29,7 +18,7 @@ from wgsl_fuzz.wgsl.spelling.statements import _BUILDERS as _STATEMENTS
 
 SAMPLES: dict[Holds, Any] = {
     Holds.BLOCK: (),
-    Holds.EXPRESSION: Literal(0, Type.U32),
+    Holds.EXPRESSION: ast.Literal(0, ast.Type.U32),
     Holds.OPTIONAL: None,
     Holds.EXPRESSIONS: (),
     Holds.ID: 1,
@@ -38,11 +27,11 @@ SAMPLES: dict[Holds, Any] = {
 
 
 def sample(cls: type) -> Any:
-    return cls(*[SAMPLES.get(holds, "x") for holds in NODES.fields[cls].values()])
+    return cls(*[SAMPLES.get(holds, "x") for holds in ast.NODES.fields[cls].values()])
 
 
 def has_behaviours(cls: type) -> bool:
-    if cls not in get_args(Stmt):
+    if cls not in get_args(ast.Stmt):
         return True
     try:
         return BehaviourAnalysis().statement(sample(cls)) >= 0
@@ -51,13 +40,13 @@ def has_behaviours(cls: type) -> bool:
 
 
 @cache
-def drawn() -> dict[type, Shader]:
+def drawn() -> dict[type, ast.Shader]:
     """For each class, a drawn shader that has a node of it."""
-    found: dict[type, Shader] = {}
+    found: dict[type, ast.Shader] = {}
     for seed in range(60):
         shader = draw_shader(seed)
         for f in shader.all_functions:
-            for node in (*walk(f.body), *expressions_in(f.body)):
+            for node in (*ast.walk(f.body), *ast.expressions_in(f.body)):
                 found.setdefault(type(node), shader)
     return found
 
@@ -70,14 +59,14 @@ def is_read(cls: type) -> bool:
 KNOWN: dict[str, Callable[[type], bool]] = {
     "tinywgsl/behaviour.py": has_behaviours,
     "wgsl/lower/statements.py and wgsl/lower/expressions.py": is_read,
-    "wgsl/spelling/statements.py": lambda cls: cls in _STATEMENTS or cls in get_args(Compound) + get_args(Expr),
-    "wgsl/spelling/expressions.py": lambda cls: cls in _EXPRESSIONS or cls in get_args(Stmt),
-    "oracle/dynamics/semantics.py": lambda cls: cls in _RULES or cls is Barrier or cls in get_args(Expr),
+    "wgsl/spelling/statements.py": lambda cls: cls in _STATEMENTS or cls in get_args(ast.Compound) + get_args(ast.Expr),
+    "wgsl/spelling/expressions.py": lambda cls: cls in _EXPRESSIONS or cls in get_args(ast.Stmt),
+    "oracle/dynamics/semantics.py": lambda cls: cls in _RULES or cls is ast.Barrier or cls in get_args(ast.Expr),
     "strategies/generate/statements.py and strategies/choices/profile.py": lambda cls: cls in drawn(),
 }
 
 
 @pytest.mark.parametrize("file", KNOWN)
 def test_every_construct_is_known(file: str) -> None:
-    unknown = [cls.__name__ for cls in (*get_args(Stmt), *get_args(Expr)) if not KNOWN[file](cls)]
+    unknown = [cls.__name__ for cls in (*get_args(ast.Stmt), *get_args(ast.Expr)) if not KNOWN[file](cls)]
     assert not unknown, f"{file} does not know {', '.join(unknown)}"

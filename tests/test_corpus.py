@@ -6,8 +6,6 @@ from dataclasses import replace
 import pytest
 
 from tests.quality.paper_mutants import DEPARTURES as OF_CORES
-from tests.quality.paper_mutants import departing
-from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cli.campaign import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
@@ -15,9 +13,7 @@ from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, judge
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
-from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
@@ -25,7 +21,6 @@ from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.engines import NAGA, engine_of
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.tinywgsl.printer import print_shader
 
 CASES = load_cases()
 TINY = [case for case in CASES if case.is_tiny]
@@ -99,14 +94,6 @@ def test_campaigns_ask_about_all_cases() -> None:
     assert [given.text for given in given_shaders([], print)] == [case.text for case in CASES]
 
 
-@pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
-def test_verdicts_survive_our_spelling(case: CorpusCase) -> None:
-    shader = parse(case.text)
-    again = parse(print_shader(shader))
-    assert again == shader
-    assert analyse(again).verdict is case.expected
-
-
 @pytest.mark.parametrize("name", TARGETS)
 def test_targets_say_what_is_recorded(name: str) -> None:
     try:
@@ -170,26 +157,3 @@ def test_what_diverges_comes_with_a_witness(name: str) -> None:
     assert case.execution.outcome is Outcome.DIVERGES
     lines = case.placed_execution.describe(case.text)
     assert sum(" waits at " in line or " has ended" in line for line in lines) == 2
-
-
-def test_fig_1c_needs_three_threads() -> None:
-    shader = _case("fig-1c").core
-    assert shader is not None
-    assert sample(shader, runs=40, threads=(2,)).outcome is Outcome.NOT_SEEN
-    assert sample(shader, runs=40, threads=(3,)).outcome is Outcome.DIVERGES
-
-
-def test_trap_1_fig_8_to_the_letter_misses_a_divergence() -> None:
-    case = _case("trap-fig-8")
-    assert case.verdict is Verdict.REJECTS
-    assert case.core is not None
-    assert analyse(case.core, departing(["B/loop/case-2-by-the-body-only"])).verdict is Verdict.ACCEPTS
-    assert case.execution.outcome is Outcome.DIVERGES
-
-
-def test_trap_2_call_to_the_letter_breaks_theorem_4_1() -> None:
-    case = _case("trap-call-locals")
-    assert case.verdict is Verdict.ACCEPTS
-    assert case.core is not None
-    assert sample(case.core, reset_locals=False).outcome is Outcome.DIVERGES
-    assert sample(case.core, runs=40, threads=(2, 3)).outcome is Outcome.NOT_SEEN

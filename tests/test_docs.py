@@ -251,25 +251,35 @@ def test_every_table_of_a_state_is_described(runs: list[Path]) -> None:
 PRINTING: dict[str, list[str]] = {
     "generate": ["generate", "-n", "2"],
     "mutate": ["mutate", "{case}", "-n", "2", "--target", "rules:wgsl-2023-01-28"],
-    "check --json": [
+    "check --format json": [
         "check",
         "{case}",
         "--oracle",
         "rules:wgsl-tint-0.3.8",
         "--oracle",
         "semantics",
-        "--json",
-        "--coverage",
+        "--format",
+        "json",
     ],
     "enumerate --format jsonl": ["enumerate", "--family", "main", "--programs", "1", "--format", "jsonl"],
-    "diff --json": ["diff", "paper", "without-10a", "--programs", "1", "--max-statements", "1", "--json"],
-    "coverage --json": ["coverage", "-n", "2", "--json"],
-    "replay --json": ["replay", "{case}", "--target", "rules:wgsl-2023-01-28", "--json"],
-    "conformance --json": ["conformance", "--target", "rules:wgsl-2023-01-28", "--json"],
-    "conformance --confusion --json": ["conformance", "--confusion", "--json"],
-    "targets rules --json": ["targets", "rules", "--json"],
-    "triage --json": ["triage", "{run}", "--json"],
-    "status --json": ["status", "{run}", "--json"],
+    "diff --format json": [
+        "diff",
+        "paper",
+        "without-10a",
+        "--programs",
+        "1",
+        "--max-statements",
+        "1",
+        "--format",
+        "json",
+    ],
+    "coverage --format json": ["coverage", "-n", "2", "--format", "json"],
+    "replay --format json": ["replay", "{case}", "--target", "rules:wgsl-2023-01-28", "--format", "json"],
+    "conformance --format json": ["conformance", "--target", "rules:wgsl-2023-01-28", "--format", "json"],
+    "conformance --confusion --format json": ["conformance", "--confusion", "--format", "json"],
+    "targets rules --format json": ["targets", "rules", "--format", "json"],
+    "triage --format json": ["triage", "{run}", "--format", "json"],
+    "status --format json": ["status", "{run}", "--format", "json"],
 }
 """A command line for each command that prints JSON, by its row in the contract."""
 VALUES = frozenset({"new", "known", "dropped", "stats.jsonl", "compilers", "the rest"})
@@ -297,9 +307,9 @@ def test_the_contract_names_the_keys_of_printed_json(row: str, runs: list[Path])
 
 
 BESIDE = {
-    "triage --json` of a history": ["triage", "{history}", "--json"],
-    "triage --since EARLIER --json": ["triage", "{enumeration}", "--since", "{campaign}", "--json"],
-    "replay RUN --json": ["replay", "{campaign}", "--target", "rules:paper", "--json"],
+    "triage --format json` of a history": ["triage", "{history}", "--format", "json"],
+    "triage --since EARLIER --format json": ["triage", "{enumeration}", "--since", "{campaign}", "--format", "json"],
+    "replay RUN --format json": ["replay", "{campaign}", "--target", "rules:paper", "--format", "json"],
 }
 """What more is printed than by the row that these rows call the same."""
 
@@ -310,7 +320,9 @@ def test_the_contract_names_what_more_is_printed(row: str, runs: list[Path]) -> 
     result = CliRunner().invoke(main, [given.get(word, word) for word in BESIDE[row]])
     assert result.exit_code in (0, 1), result.output
     page = (ROOT / "docs/commands.md").read_text(encoding="utf-8").partition("| prints |")[2]
-    lines = [line for line in page.splitlines() if line.startswith((f"| `{row}", f"| `{row.split()[0]} --json`"))]
+    lines = [
+        line for line in page.splitlines() if line.startswith((f"| `{row}", f"| `{row.split()[0]} --format json`"))
+    ]
     assert len(lines) >= 2
     described = {name for line in lines for name in _QUOTED.findall(line.split("|")[2])}
     assert set(_nested(orjson.loads(result.stdout))) <= described

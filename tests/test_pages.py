@@ -17,15 +17,14 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.cli.main import defaults, main
+from wgsl_fuzz.fuzz.cli.main import defaults, main, shared_options
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetRequest, registry
 
 ROOT = Path(__file__).resolve().parent.parent
 PEOPLE = sorted((ROOT / "docs").glob("for-*.md"))
 PAGES = [
-    ROOT / f"{name}.md"
-    for name in ("README", "docs/api", "docs/conformance", "docs/convergence", "docs/targets")
+    ROOT / f"{name}.md" for name in ("README", "docs/api", "docs/conformance", "docs/convergence", "docs/targets")
 ] + PEOPLE
 DOCUMENTS = [ROOT / "README.md", ROOT / "corpus/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -71,6 +70,7 @@ def commands(line: str) -> Iterator[list[str]]:
 
 def parsed(arguments: list[str], command: click.Command = main) -> None:
     """Fails with click's error for a command or an option that is not there."""
+    arguments = shared_options(arguments)[1]
     name = arguments[0] if arguments else ""
     if isinstance(command, click.Group) and name and not name.startswith("-"):
         inner = command.get_command(click.Context(command), name)

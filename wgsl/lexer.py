@@ -1,14 +1,79 @@
 """Text -> tokens (3 #textual-structure), each with its place; template lists are found already."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, compress, islice
 
 from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
-from wgsl_fuzz.wgsl import template_lists
 from wgsl_fuzz.wgsl.problems import LINE_ENDS, SyntaxProblem, first_of
+
+OPEN, CLOSE = "template list <", "template list >"
+"""What the text of a token `<` or `>` becomes that encloses a template list."""
+
+_ENDING = frozenset("=;{:") | {"", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<="}
+"""What no template list contains, the end of the text included."""
+_LONGER = {(">", ">"): ">>", (">", "="): ">=", (">>", "="): ">>="}
+"""Tokens that begin with `>`, put together from what `mark` leaves."""
+
+
+def mark(texts: list[str], starts: Sequence[int], words: frozenset[str]) -> None:
+    """Replaces the tokens that enclose template lists. `words` are the identifiers and keywords among the texts.
+
+    Each `>` is a token of its own here; the last token is empty. The specification walks through the whole text.
+    Where no list is open nothing before counts, so this begins anew at each `<` behind a word.
+    """
+    at = 0
+    for _ in range(texts.count("<")):
+        try:
+            at = texts.index("<", at)
+        except ValueError:
+            return
+        at = _mark_from(at, texts, starts, words) if texts[at - 1] in words else at + 1
+
+
+def _mark_from(at: int, texts: list[str], starts: Sequence[int], words: frozenset[str]) -> int:
+    """Goes from a `<` to where no list is open; returns the index behind that."""
+    pending, depth = [(at, 0)], 0
+    while pending:
+        at += 1
+        text = texts[at]
+        if text == ">":
+            if pending[-1][1] == depth:
+                texts[pending.pop()[0]], texts[at] = OPEN, CLOSE
+            elif texts[at + 1] == "=" and starts[at + 1] == starts[at] + 1:
+                at += 1
+        elif text == "<":
+            if texts[at - 1] in words:
+                pending.append((at, depth))
+        elif text == "(" or text == "[":
+            depth += 1
+        elif text in _ENDING:
+            break
+        elif text == ")" or text == "]" or text == "&&" or text == "||":
+            while pending and pending[-1][1] >= depth:
+                pending.pop()
+            depth -= text == ")" or text == "]"
+    return at + 1
+
+
+def join(texts: list[str], starts: list[int], ends: list[int]) -> tuple[list[str], list[int], list[int]]:
+    """Puts `>>`, `>=` and `>>=` together, from the `>` that close no list."""
+    kept = bytearray(b"\1") * len(texts)
+    for at in [index for index, text in enumerate(texts) if text == ">"]:
+        behind = at + 1
+        while kept[at] and ends[at] == starts[behind] and (longer := _LONGER.get((texts[at], texts[behind]))):
+            texts[at], ends[at], kept[behind] = longer, ends[behind], 0
+            behind += 1
+    if all(kept):
+        return texts, starts, ends
+    return list(compress(texts, kept)), list(compress(starts, kept)), list(compress(ends, kept))
+
+
+# -------------------------------------------------------------------------------------------------------------- lexer
+
 
 RESERVED_WORDS = RESERVED - {
     *("CompileShader", "ComputeShader", "DomainShader", "GeometryShader", "Hullshader"),
@@ -65,20 +130,20 @@ def tokens(text: str) -> Tokens:
     distinct = frozenset(texts)
     names, literals = _sorted_out(distinct, texts, starts)
     if "<" in distinct:
-        template_lists.mark(texts, starts, names | (distinct & KEYWORDS))
+        mark(texts, starts, names | (distinct & KEYWORDS))
     if ">" in texts:
-        texts, starts, ends = template_lists.join(texts, starts, ends)
+        texts, starts, ends = join(texts, starts, ends)
     return Tokens(texts, starts, ends, names, literals)
 
 
 def pieces(text: str) -> list[str]:
     """The texts of the tokens, whether they can be any or not. Raises SyntaxProblem for a comment that does not end."""
-    return template_lists.join(*_split(text))[0][:-1]
+    return join(*_split(text))[0][:-1]
 
 
 def pieces_and_blanks(text: str) -> list[tuple[str, str]]:
     """The same, each with the blanks and comments behind it."""
-    texts, starts, ends = template_lists.join(*_split(text))
+    texts, starts, ends = join(*_split(text))
     return [(piece, text[end:following]) for piece, end, following in zip(texts, ends, starts[1:])]
 
 

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 
 from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, COMPARISONS, LOGICAL, SHIFTS
 from wgsl_fuzz.tinywgsl.words import KEYWORDS
-from wgsl_fuzz.wgsl.lexer import Tokens
+from wgsl_fuzz.wgsl.lexer import CLOSE, OPEN, Tokens
 from wgsl_fuzz.wgsl.problems import MOST, SyntaxProblem
 from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Node, Unary
-from wgsl_fuzz.wgsl.template_lists import CLOSE, OPEN
 from wgsl_fuzz.wgsl.walk import children
 
 DEPTH = 512

@@ -250,11 +250,6 @@ class Resolution:
             return None
         return _ACCESSES[_word(found.arguments[1])]
 
-    def is_atomic(self, expression: w.Expression) -> bool:
-        """Whether an expression is a reference or pointer to an atomic."""
-        found = self.type(expression) if self.is_view(expression) else None
-        return found is not None and found.name == "atomic" and found.struct is None
-
     # --------------------------------------------------------------------------------------- pointers and references
 
     def is_pointer(self, expression: w.Expression) -> bool:

@@ -6,33 +6,524 @@ assignments to memory that is only read; pointers into another address space, or
 pointers that alias.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.aliasing import check_aliases
-from wgsl_fuzz.wgsl.builtins import EXTENSIONS, IMPLIED_EXTENSIONS, LANGUAGE_FEATURES
+from wgsl_fuzz.wgsl.builtins import (
+    EXTENSIONS,
+    FUNCTIONS,
+    IMPLIED_EXTENSIONS,
+    INPUTS,
+    LANGUAGE_FEATURES,
+    OUTPUTS,
+    BuiltinFunction,
+    Stage,
+)
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import of_directives
-from wgsl_fuzz.wgsl.entry_points import Used, check_stages
-from wgsl_fuzz.wgsl.function_names import FunctionBinder
-from wgsl_fuzz.wgsl.module_scope import check_module_scope
-from wgsl_fuzz.wgsl.names import NameBinder
+from wgsl_fuzz.wgsl.names import (
+    FUNCTION,
+    MEMBER,
+    OVERRIDE,
+    PARAMETER,
+    STAGE_NAMES,
+    VARIABLE,
+    FunctionBinder,
+    NameBinder,
+    check_attributes,
+)
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError, first_of, in_each
-from wgsl_fuzz.wgsl.resolution import Names, Places, Resolution
+from wgsl_fuzz.wgsl.resolution import Access, Names, Places, Pointer, Resolution, Space, attribute_of
 from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.views import check_calls, check_indirections, check_locals, check_members, check_targets
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.walk import children, descendants
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a declaration at module scope uses, with the places."""
+
+    references: tuple[tuple[Declared, w.Identifier], ...]
+    builtins: tuple[tuple[BuiltinFunction, w.Identifier], ...]
+    """The built-in functions that it calls."""
+    discards: tuple[w.Discard, ...]
+
+
+def check_stages(resolution: Resolution, used: Mapping[int, Used]) -> None:
+    """Raises ResolveProblem for a function that its attributes or the entry points above it forbid."""
+    functions = [d for d in resolution.module.declarations if isinstance(d, w.Function)]
+    in_each(functions, lambda function: _check_stage(resolution, function, used[id(function)]))
+
+
+def _check_stage(resolution: Resolution, function: w.Function, used: Used) -> None:
+    _check_function(resolution, function)
+    _check_uses(resolution, function, used)
+
+
+def _check_uses(resolution: Resolution, function: w.Function, used: Used) -> None:
+    stages = resolution.stages(function)
+    not_compute = stages - {Stage.COMPUTE}
+    for declared, name in used.references:
+        if isinstance(declared, w.Variable):
+            if Stage.VERTEX in stages and _is_written(resolution, declared, name):
+                raise ResolveProblem(f"variable '{name.name}' is not for vertex shaders", name.start)
+            if not_compute and resolution.space(declared) is Space.WORKGROUP:
+                _forbid(not_compute, f"variable '{name.name}'", name)
+        elif isinstance(declared, w.Function) and resolution.entry_stage(declared) is not None:
+            raise ResolveProblem(f"entry point '{name.name}' cannot be called", name.start)
+    for builtin, name in used.builtins:
+        if not stages <= builtin.stages:
+            _forbid(stages - builtin.stages, f"'{name.name}'", name)
+    for discard in used.discards:
+        _forbid(stages - {Stage.FRAGMENT}, "'discard'", discard)
+
+
+def _forbid(stages: frozenset[Stage], what: str, place: w.Node) -> None:
+    if stages:
+        raise ResolveProblem(f"{what} is not for {min(stages)} shaders", place.start)
+
+
+def _is_written(resolution: Resolution, variable: w.Variable, name: w.Identifier) -> bool:
+    texture = resolution.texture_access(name)
+    if texture is not None:
+        return texture is not Access.READ
+    return resolution.space(variable) is Space.STORAGE and resolution.access(variable) is Access.READ_WRITE
+
+
+# --------------------------------------------------------------------------------------------------------- attributes
+
+
+def _check_function(resolution: Resolution, function: w.Function) -> None:
+    check_attributes(function.attributes, FUNCTION, "functions")
+    names = {a.name: a for a in function.attributes}
+    if "must_use" in names and function.result is None:
+        raise ResolveProblem("'@must_use' is for functions that have a result", names["must_use"].start)
+    stages = names.keys() & STAGE_NAMES
+    if len(stages) > 1:
+        raise ResolveProblem(f"function '{function.name}' has two stages", function.start)
+    stage = resolution.entry_stage(function)
+    for name in ("workgroup_size", "subgroup_size"):
+        if name in names and stage is not Stage.COMPUTE:
+            raise ResolveProblem(f"'@{name}' is for compute shaders", names[name].start)
+    if "subgroup_size" in names and "subgroup_size_control" not in resolution.extensions:
+        raise ResolveProblem("'@subgroup_size' needs 'enable subgroup_size_control;'", names["subgroup_size"].start)
+    if stage is None:
+        _check_plain(function)
+        return
+    if stage is Stage.COMPUTE and "workgroup_size" not in names:
+        raise ResolveProblem(f"compute shader '{function.name}' needs '@workgroup_size'", function.start)
+    _check_inputs(resolution, function, stage)
+    _check_outputs(resolution, function, stage)
+
+
+def _check_plain(function: w.Function) -> None:
+    attributes = [a for parameter in function.parameters for a in parameter.attributes]
+    for attribute in (*attributes, *function.result_attributes):
+        raise ResolveProblem(f"'@{attribute.name}' is for entry points", attribute.start)
+
+
+def _check_inputs(resolution: Resolution, function: w.Function, stage: Stage) -> None:
+    seen: set[str] = set()
+    for parameter in function.parameters:
+        check_attributes(parameter.attributes, PARAMETER, "parameters")
+        for place in _places(resolution, parameter):
+            name = _check_place(resolution, place.attributes, stage, place.start)
+            if name is None:
+                continue
+            row = INPUTS.get((name, stage))
+            if row is None:
+                raise ResolveProblem(f"'{name}' is no input of {stage} shaders", place.start)
+            _check_extension(resolution, row.extension, name, place.start)
+            if name in seen:
+                raise ResolveProblem(f"there are two inputs '{name}'", place.start)
+            seen.add(name)
+
+
+def _places(resolution: Resolution, parameter: w.Parameter) -> Iterable[w.Parameter | w.StructMember]:
+    """A parameter, or the members of the structure that it is."""
+    struct = None if parameter.attributes else resolution.struct(parameter.type)
+    return (parameter,) if struct is None else struct.members
+
+
+def _check_outputs(resolution: Resolution, function: w.Function, stage: Stage) -> None:
+    seen: set[str] = set()
+    if function.result is not None:
+        check_attributes(function.result_attributes, PARAMETER, "results")
+        struct = None if function.result_attributes else resolution.struct(function.result)
+        places: list[tuple[w.Attributes, int]] = [(function.result_attributes, function.result.start)]
+        if struct is not None:
+            places = [(member.attributes, member.start) for member in struct.members]
+        for attributes, start in places:
+            name = _check_place(resolution, attributes, stage, start)
+            if name is None:
+                continue
+            row = OUTPUTS.get((name, stage))
+            if row is None:
+                raise ResolveProblem(f"'{name}' is no output of {stage} shaders", start)
+            _check_extension(resolution, row.extension, name, start)
+            if name in seen:
+                raise ResolveProblem(f"there are two outputs '{name}'", start)
+            seen.add(name)
+    if stage is Stage.VERTEX and "position" not in seen:
+        raise ResolveProblem(f"vertex shader '{function.name}' has no output 'position'", function.start)
+
+
+def _check_place(resolution: Resolution, attributes: w.Attributes, stage: Stage, start: int) -> str | None:
+    """The built-in value at a place of input or output; None: it is user-defined."""
+    builtin, location = attribute_of(attributes, "builtin"), attribute_of(attributes, "location")
+    if (builtin is None) == (location is None):
+        raise ResolveProblem("an input or output of an entry point has either '@builtin' or '@location'", start)
+    interpolate = attribute_of(attributes, "interpolate")
+    if interpolate is not None and location is None:
+        raise ResolveProblem("'@interpolate' is for places with '@location'", interpolate.start)
+    if attribute_of(attributes, "blend_src") is not None:
+        _check_extension(resolution, "dual_source_blending", "@blend_src", start)
+    if builtin is None:
+        if stage is Stage.COMPUTE:
+            raise ResolveProblem("'@location' is not for compute shaders", start)
+        return None
+    name = builtin.arguments[0]
+    assert isinstance(name, w.Identifier), "check_attributes has seen it"
+    return name.name
+
+
+def _check_extension(resolution: Resolution, extension: str | None, what: str, start: int) -> None:
+    if extension in EXTENSIONS and extension not in resolution.extensions:
+        raise ResolveProblem(f"'{what}' needs 'enable {extension};'", start)
+
+
+# ------------------------------------------------------------------------------------------------------- module scope
+
+
+_RESOURCES = frozenset({Space.UNIFORM, Space.STORAGE, Space.HANDLE})
+
+
+def check_module_scope(resolution: Resolution) -> None:
+    """Raises ResolveProblem for a declaration at module scope that cannot be one."""
+    in_each(resolution.module.declarations, lambda declared: _check_declaration(resolution, declared))
+
+
+def _check_declaration(resolution: Resolution, declared: w.Declaration) -> None:
+    if isinstance(declared, w.Variable):
+        _check_variable(resolution, declared)
+    elif isinstance(declared, w.Override):
+        check_attributes(declared.attributes, OVERRIDE, "overrides")
+        if declared.type is None and declared.value is None:
+            raise ResolveProblem(f"override '{declared.name}' needs a type or an initialiser", declared.start)
+    elif isinstance(declared, w.Struct):
+        _check_struct(declared)
+    _check_types(resolution, declared)
+
+
+def _check_types(resolution: Resolution, declared: w.Declaration) -> None:
+    """Refuses pointers where they cannot be stored or returned."""
+    if isinstance(declared, w.Struct):
+        types = [member.type for member in declared.members]
+    elif isinstance(declared, w.Function):
+        types = [declared.result] if declared.result is not None else []
+    else:
+        types = [declared.type] if isinstance(declared, w.Variable) and declared.type is not None else []
+    for type_ in types:
+        if resolution.is_pointer_type(type_):
+            raise ResolveProblem("a pointer can only be a parameter or a let", type_.start)
+
+
+def _check_variable(resolution: Resolution, variable: w.Variable) -> None:
+    check_attributes(variable.attributes, VARIABLE, "variables")
+    name, start, space = variable.name, variable.start, resolution.space(variable)
+    if space is Space.FUNCTION:
+        raise ResolveProblem("a variable at module scope is not in address space 'function'", start)
+    if (space is Space.HANDLE) != resolution.is_handle(variable):
+        if space is Space.HANDLE:
+            raise ResolveProblem(f"variable '{name}' needs an address space", start)
+        raise ResolveProblem(f"variable '{name}' is a texture or sampler and takes no address space", start)
+    if len(variable.template) > 1:
+        if space is not Space.STORAGE:
+            raise ResolveProblem("only variables in 'storage' have an access mode", start)
+        if resolution.access(variable) is Access.WRITE:
+            raise ResolveProblem("a variable in 'storage' cannot be only written", start)
+    if variable.type is None and (variable.value is None or space is not Space.PRIVATE):
+        raise ResolveProblem(f"variable '{name}' needs a type", start)
+    if variable.value is not None and space is not Space.PRIVATE:
+        raise ResolveProblem(f"a variable in '{space}' takes no initialiser", variable.value.start)
+    bound = {a.name for a in variable.attributes}
+    if space in _RESOURCES and bound != VARIABLE:
+        raise ResolveProblem(f"variable '{name}' needs '@group' and '@binding'", start)
+    if space not in _RESOURCES and bound:
+        raise ResolveProblem(f"a variable in '{space}' takes no '@group' and '@binding'", start)
+
+
+def _check_struct(struct: w.Struct) -> None:
+    if not struct.members:
+        raise ResolveProblem(f"structure '{struct.name}' has no members", struct.start)
+    seen: set[str] = set()
+    for member in struct.members:
+        check_attributes(member.attributes, MEMBER, "members of structures")
+        if member.name in seen:
+            raise ResolveProblem(f"'{member.name}' is declared twice in structure '{struct.name}'", member.start)
+        seen.add(member.name)
+
+
+# -------------------------------------------------------------------------------------------------------------- views
+
+
+def check_targets(resolution: Resolution, targets: Iterable[w.Expression]) -> None:
+    """Raises ResolveProblem if the left side of an assignment is no reference, or one to memory that is only read."""
+
+    def check(target: w.Expression) -> None:
+        if not _is_reference(resolution, target):
+            raise ResolveProblem("this is no reference and cannot be assigned to", target.start)
+        space, access = _memory(resolution, target)
+        if access is Access.READ:
+            what = f"this is in '{space}' memory with access mode 'read' and cannot be assigned to"
+            raise ResolveProblem(what, target.start)
+
+    in_each(targets, check)
+
+
+def check_indirections(resolution: Resolution, indirections: Iterable[w.Unary]) -> None:
+    """Raises ResolveProblem for the address of a plain value and for indirection through what is no pointer."""
+
+    def check(unary: w.Unary) -> None:
+        if unary.operator == "&":
+            if not _is_reference(resolution, unary.operand):
+                raise ResolveProblem("this is no reference and has no address", unary.start)
+        elif not resolution.is_pointer(unary.operand):
+            raise ResolveProblem("this is no pointer", unary.start)
+
+    in_each(indirections, check)
+
+
+def check_members(resolution: Resolution, members: Iterable[w.Member]) -> None:
+    """Raises ResolveProblem for `base.name` where the base is a structure without such a member."""
+
+    def check(member: w.Member) -> None:
+        found = resolution.type(member.base)
+        if found is not None and found.struct is not None and all(m.name != member.name for m in found.struct.members):
+            raise ResolveProblem(f"structure '{found.struct.name}' has no member '{member.name}'", member.start)
+
+    in_each(members, check)
+
+
+def check_calls(resolution: Resolution, calls: Iterable[w.Call]) -> None:
+    """Raises ResolveProblem where a function is given a pointer for a value, a value for a pointer, or too little."""
+
+    def check(call: w.Call) -> None:
+        builtin, function = resolution.builtin(call), resolution.function(call)
+        if builtin is not None:
+            if len(call.arguments) < _LEAST[builtin.name]:
+                raise ResolveProblem(f"too few arguments in call to '{builtin.name}'", call.start)
+            if builtin.name in _TAKE_POINTER and not resolution.is_pointer(call.arguments[0]):
+                raise ResolveProblem(f"'{builtin.name}' takes a pointer", call.arguments[0].start)
+        elif function is not None:
+            for parameter, argument in zip(function.parameters, call.arguments, strict=True):
+                _check_argument(resolution, parameter, argument)
+
+    in_each(calls, check)
+
+
+_TAKE_POINTER = frozenset(name for name in FUNCTIONS if name.startswith(("atomic", "buffer"))) | {
+    "arrayLength",
+    "workgroupUniformLoad",
+}
+_TAKE_FIRST = _TAKE_POINTER | {name for name in FUNCTIONS if name.startswith("texture") and name != "textureBarrier"}
+_LEAST = {
+    name: max([int(name in _TAKE_FIRST), *(index + 1 for index in row.required)]) for name, row in FUNCTIONS.items()
+}
+"""The fewest arguments that a call must have for the analysis."""
+
+
+def _check_argument(resolution: Resolution, parameter: w.Parameter, argument: w.Expression) -> None:
+    pointer = resolution.pointer(parameter)
+    if resolution.is_pointer(argument) != (pointer is not None):
+        what = "a pointer" if pointer is not None else "a value"
+        raise ResolveProblem(f"parameter '{parameter.name}' takes {what}", argument.start)
+    if pointer is not None:
+        _check_memory(resolution, f"parameter '{parameter.name}'", pointer, argument)
+
+
+def _check_memory(resolution: Resolution, what: str, pointer: Pointer, given: w.Expression) -> None:
+    space, access = _memory(resolution, given)
+    if space is not pointer.space:
+        raise ResolveProblem(f"{what} takes a pointer into '{pointer.space}'", given.start)
+    if access is not pointer.access:
+        raise ResolveProblem(f"{what} takes a pointer with access mode '{pointer.access}'", given.start)
+
+
+def check_locals(resolution: Resolution, declared: Iterable[Declared]) -> None:
+    """Raises ResolveProblem for a variable in a function that would hold a pointer, and for a let of another one."""
+
+    def check(local: Declared) -> None:
+        if isinstance(local, w.Variable):
+            value = local.value
+            if resolution.is_pointer_type(local.type) or (value is not None and resolution.is_pointer(value)):
+                raise ResolveProblem(f"variable '{local.name}' cannot hold a pointer", local.start)
+        elif isinstance(local, w.Let) and resolution.is_pointer(local.value):
+            pointer = resolution.pointer_type(local.type)
+            if pointer is not None:
+                _check_memory(resolution, f"'{local.name}'", pointer, local.value)
+
+    in_each(declared, check)
+
+
+def _memory(resolution: Resolution, expression: w.Expression) -> tuple[Space | None, Access | None]:
+    """Where a reference or pointer leads to; of what is neither, nothing is said."""
+    root = resolution.root(expression)
+    if isinstance(root, w.Variable):
+        return resolution.space(root), resolution.access(root)
+    outer = resolution.pointer(root) if root is not None else None
+    return (None, None) if outer is None else (outer.space, outer.access)
+
+
+def _is_reference(resolution: Resolution, expression: w.Expression) -> bool:
+    root = resolution.root(expression)
+    if root is None or resolution.is_pointer(expression):
+        return False
+    return not isinstance(root, w.Variable) or resolution.space(root) is not Space.HANDLE
+
+
+# ----------------------------------------------------------------------------------------------------------- aliasing
+
+
+Root = w.Variable | w.Parameter
+
+
+@dataclass(slots=True)
+class _Uses:
+    """What a function does to roots, by their identity, and what its callees do to those that it can name."""
+
+    read: dict[int, Root] = field(default_factory=dict)
+    written: dict[int, Root] = field(default_factory=dict)
+
+
+def check_aliases(resolution: Resolution) -> None:
+    """Raises ResolveProblem for each call with a pointer to memory that its callee also uses in another way.
+
+    One of the two uses must be a write. A pointer that the callee neither reads nor writes through is no use.
+    """
+    asked = {id(f) for f in resolution.functions if any(resolution.pointer(p) is not None for p in f.parameters)}
+    if not asked:
+        return
+    known = _uses_of(resolution, asked)
+    in_each(
+        [call for call in resolution.places.calls if id(resolution.function(call)) in asked],
+        lambda call: _check_call(resolution, call, known),
+    )
+
+
+def _uses_of(resolution: Resolution, asked: set[int]) -> dict[int, _Uses]:
+    """What these functions do, by identity, and all that they call: nobody needs to know of the others."""
+    needed = {*asked}
+    for function in reversed(resolution.functions):
+        if id(function) in needed:
+            needed.update(map(id, resolution.callees(function)))
+    known: dict[int, _Uses] = {}
+    for function in resolution.functions:  # callees first
+        if id(function) not in needed:
+            continue
+        known[id(function)] = uses = _Uses()
+        for node, loaded in _with_loads(resolution, function.body):
+            _use(resolution, node, loaded, uses)
+            if isinstance(node, w.Call) and (callee := resolution.function(node)) is not None:
+                _use_of_call(resolution, node, callee, known[id(callee)], uses)
+    return known
+
+
+def _with_loads(resolution: Resolution, root: w.Node) -> Iterator[tuple[w.Node, bool]]:
+    """The nodes below one, and of each whether it is loaded if it is a reference."""
+    stack = [(root, True)]
+    while stack:
+        node, loaded = stack.pop()
+        yield node, loaded
+        match node:
+            case w.Identifier() | w.Literal():
+                pass
+            case w.Unary():
+                stack.append((node.operand, node.operator not in "&*"))
+            case w.Member():
+                stack.append((node.base, resolution.root(node) is None))
+            case w.Index():
+                stack += [(node.base, resolution.root(node) is None), (node.index, True)]
+            case w.Assign():
+                stack += [(node.left, False), (node.right, True)]
+            case w.Increment():
+                stack.append((node.left, False))
+            case _:
+                stack += [(child, True) for child in children(node)]
+
+
+def _use(resolution: Resolution, node: w.Node, loaded: bool, uses: _Uses) -> None:
+    """Notes what a node itself reads or writes."""
+    match node:
+        case w.Assign() | w.Increment():
+            _note(resolution, node.left, uses.written)
+            if isinstance(node, w.Increment) or node.operator != "=":
+                _note(resolution, node.left, uses.read)
+        case w.Identifier() | w.Unary(operator="*") | w.Member() | w.Index() if loaded and not resolution.is_pointer(
+            node
+        ):
+            _note(resolution, node, uses.read)
+        case w.Call() if (builtin := resolution.builtin(node)) is not None:
+            if builtin.name in ("atomicLoad", "workgroupUniformLoad"):
+                _note(resolution, node.arguments[0], uses.read)
+            elif builtin.name.startswith("atomic"):
+                _note(resolution, node.arguments[0], uses.written)
+
+
+def _note(resolution: Resolution, e: w.Expression, into: dict[int, Root]) -> None:
+    """Notes the root of a view, unless it is a variable of the function: no other function can name it."""
+    root = resolution.root(e)
+    if isinstance(root, w.Parameter) or (isinstance(root, w.Variable) and not resolution.is_function_scope(root)):
+        into[id(root)] = root
+
+
+def _use_of_call(resolution: Resolution, call: w.Call, callee: w.Function, inner: _Uses, uses: _Uses) -> None:
+    """Notes what a callee does to variables at module scope, and through the pointers that it is given."""
+    given = {id(p): resolution.root(a) for p, a in zip(callee.parameters, call.arguments, strict=True)}
+    for done, into in ((inner.read, uses.read), (inner.written, uses.written)):
+        for key, root in done.items():
+            seen = given.get(key, root)
+            if isinstance(seen, w.Parameter) or (
+                isinstance(seen, w.Variable) and not resolution.is_function_scope(seen)
+            ):
+                into[id(seen)] = seen
+
+
+def _check_call(resolution: Resolution, call: w.Call, known: dict[int, _Uses]) -> None:
+    callee = resolution.function(call)
+    assert callee is not None, "calls of functions of the module are asked about"
+    inner = known[id(callee)]
+    read, written = {*inner.read}, {*inner.written}
+    """The roots that the call reads and writes so far: at module scope, and through the arguments before."""
+    for parameter, argument in zip(callee.parameters, call.arguments, strict=True):
+        root = resolution.root(argument) if resolution.pointer(parameter) is not None else None
+        if root is None:
+            continue
+        writes, reads = id(parameter) in inner.written, id(parameter) in inner.read
+        if (id(root) in written and (writes or reads)) or (id(root) in read and writes):
+            raise ResolveProblem(
+                f"'{callee.name}' writes '{root.name}', which it uses through '{parameter.name}' and in another way",
+                argument.start,
+            )
+        written |= {id(root)} if writes else set()
+        read |= {id(root)} if reads else set()
+
+
+# ------------------------------------------------------------------------------------------------------------ resolve
+
 
 _LATER = (w.Let, w.Override, w.Parameter, w.Variable, w.Function)
 
 
 def check_constants(resolution: Resolution, places: Iterable[w.Const | w.ConstAssert | w.Switch]) -> None:
     """Raises ResolveProblem if an expression at one of these places is no const-expression."""
-    in_each((e for place in places for e in _expressions(place)), lambda expression: _check(resolution, expression))
+    in_each(
+        (e for place in places for e in _expressions(place)), lambda expression: _check_constant(resolution, expression)
+    )
 
 
-def _check(resolution: Resolution, expression: w.Expression) -> None:
+def _check_constant(resolution: Resolution, expression: w.Expression) -> None:
     for node in descendants(expression):
         if isinstance(node, w.Identifier) and isinstance(resolution.declaration(node), _LATER):
             raise ResolveProblem(f"'{node.name}' is no const-expression", node.start)

@@ -18,15 +18,15 @@ finding() {
 }
 
 if [ ! -e "$night/run.sqlite" ]; then
-  finding wgsl-fuzz --target "$TARGET" --hours "$HOURS" --seed "$night" --out "$night" ${KNOWN:+--known "$KNOWN"}
-elif ! wgsl-fuzz status "$night" --json | grep -q '"left":0.0'; then
-  finding wgsl-fuzz --resume "$night" --target "$TARGET" ${KNOWN:+--known "$KNOWN"}
+  finding wgsl-fuzz --target "$TARGET" --hours "$HOURS" --seed "$night" --out "$night" ${KNOWN:+--known-file "$KNOWN"}
+elif ! wgsl-fuzz status "$night" --format json | grep -q '"left":0.0'; then
+  finding wgsl-fuzz --resume "$night" --target "$TARGET" ${KNOWN:+--known-file "$KNOWN"}
 fi
 
 if [ -d history ]; then
-  finding wgsl-fuzz triage "$night" --since history --plain
+  finding wgsl-fuzz triage "$night" --since history --format text
 else
-  finding wgsl-fuzz triage "$night" --plain
+  finding wgsl-fuzz triage "$night" --format text
 fi
 wgsl-fuzz report "$night" -o "$night.html"
 wgsl-fuzz merge "$night" -o history

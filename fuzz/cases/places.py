@@ -33,7 +33,7 @@ class PlacedProblem:
 
     @property
     def json(self) -> dict[str, Any]:
-        """As `check --json` has it."""
+        """As `check --format json` has it."""
         return asdict(self)
 
 

@@ -71,17 +71,9 @@ class Plan:
     def flags(self) -> str:
         """The options of the command line that give this plan again."""
         words = [f"--seed {self.seed}"]
-        words += [f"--profile {self.profile}" if self.language == TINY else f"--language {self.language}"]
-        for name, value in self.changes:
-            match value:
-                case (least, most):
-                    words.append(f"--{name} {least}-{most}")
-                case bool():
-                    words.append(f"--{'' if value else 'no-'}{name}")
-                case _:
-                    words.append(f"--{name.replace('_', '-')} {value}")
-        words += [f"--uniform {self.uniform}"] if self.uniform is not None else []
-        words += [f"--require {quote(name)}" for name in self.require]
+        words += [f"--language {self.language}"]
+        shares: dict[int | None, list[str]] = {100: ["uniform"], 0: ["non-uniform"]}
+        words += [f"--require {quote(name)}" for name in (*shares.get(self.uniform, ()), *self.require)]
         return " ".join(words)
 
 

@@ -1,19 +1,20 @@
 """The command `bisect`: between which builds a verdict changed."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import timeout_option
+from wgsl_fuzz.fuzz.cli.options import format_option, output_option, timeout_of
 from wgsl_fuzz.fuzz.cli.progress import changing_line
-from wgsl_fuzz.fuzz.files import check_writable, read_text, write_bytes
+from wgsl_fuzz.fuzz.files import read_text, write_bytes
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count, verb
 from wgsl_fuzz.fuzz.present.timeline import change_line, lines_of, svg, table
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.replay import ReplayText, load_entries
-from wgsl_fuzz.fuzz.regression.timeline import History, Timeline, builds_of, histories, installed_only, within
+from wgsl_fuzz.fuzz.regression.timeline import Timeline, builds_of, histories, installed_only, within
 
 FEW = 3
 """So many texts have a line for each build; of more there is a table."""
@@ -35,9 +36,8 @@ FEW = 3
     "--range", "span", metavar="A..B", help="Builds (0.3.8..0.4.0) or dates (2025-09..); A or B may be empty."
 )
 @click.option("--installed", is_flag=True, help="Fetch no build that is not here.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("--svg", "picture", type=click.Path(path_type=Path, dir_okay=False), help="Write the table as a picture.")
-@timeout_option
+@format_option("text", "json", "svg")
+@output_option()
 @click.pass_context
 def bisect(
     context: click.Context,
@@ -45,9 +45,8 @@ def bisect(
     names: tuple[str, ...],
     span: str | None,
     installed: bool,
-    as_json: bool,
-    picture: Path | None,
-    timeout: float,
+    form: str,
+    output: Path | None,
 ) -> None:
     """Tell between which builds a verdict changed.
 
@@ -57,8 +56,6 @@ def bisect(
 
     Exit status: 0 no verdict changed, 1 one did, 2 the request or the set-up is at fault, or a file cannot be judged.
     """
-    if picture is not None:
-        check_writable(picture)
     builds = builds_of(names)
     if span is not None:
         builds = within(builds, *_ends(span))
@@ -67,13 +64,16 @@ def bisect(
     if not builds:
         raise Problem("none of these builds is installed here: see `wgsl-fuzz targets`")
     with changing_line("asking") as show:
-        timeline = histories(_entries(files), builds, lambda line: echo(line, err=True), timeout, show)
-    if picture is not None:
-        write_bytes(picture, svg(timeline).encode())
-    if as_json:
-        echo(orjson.dumps(_json(timeline)))
+        timeline = histories(_entries(files), builds, lambda line: echo(line, err=True), timeout_of(context), show)
+    _say_what_is_left_out(timeline)
+    if form == "json":
+        written = orjson.dumps(_json(timeline)).decode() + "\n"
     else:
-        _show(timeline)
+        written = svg(timeline) if form == "svg" else "\n".join(_lines(timeline)) + "\n"
+    if output is None:
+        echo(written, nl=False)
+    else:
+        write_bytes(output, written.encode())
     changed = any(history.changes for history in timeline.histories)
     context.exit(2 if timeline.unreadable else int(changed))
 
@@ -95,27 +95,25 @@ def _entries(files: tuple[Path, ...]) -> list[ReplayText]:
     return entries
 
 
-def _show(timeline: Timeline) -> None:
+def _say_what_is_left_out(timeline: Timeline) -> None:
     for name, reason in timeline.missing.items():
         echo(f"wgsl-fuzz: {name} is left out: {reason}", err=True)
     for line in timeline.unreadable:
         echo(f"wgsl-fuzz: cannot be judged: {line}", err=True)
-    if len(timeline.histories) > FEW:
-        echo("\n".join(table(timeline)) + "\n")
+
+
+def _lines(timeline: Timeline) -> Iterator[str]:
+    """The table or, of a few texts, their answers; then what changed."""
+    few = len(timeline.histories) <= FEW
+    if not few:
+        yield from (*table(timeline), "")
     for history in timeline.histories:
-        _show_text(history, timeline)
+        name = history.entry.name
+        yield from [name, *lines_of(history, timeline.builds)] if few else []
+        yield from (f"{name}: {change_line(change, timeline.builds)}" for change in history.changes)
     changed = sum(bool(history.changes) for history in timeline.histories)
     texts, builds = count(len(timeline.histories), "text"), count(len(timeline.builds), "build")
-    echo(f"{changed} of {texts} {verb(changed, 'changes', 'change')} verdict between {builds}")
-
-
-def _show_text(history: History, timeline: Timeline) -> None:
-    """A text's answers, unless the table has them, and its changes."""
-    if len(timeline.histories) <= FEW:
-        echo(history.entry.name)
-        echo("\n".join(lines_of(history, timeline.builds)))
-    for change in history.changes:
-        echo(f"{history.entry.name}: {change_line(change, timeline.builds)}")
+    yield f"{changed} of {texts} {verb(changed, 'changes', 'change')} verdict between {builds}"
 
 
 def _json(timeline: Timeline) -> dict[str, object]:

@@ -11,7 +11,7 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, as_option, notion_of, timeout_option
+from wgsl_fuzz.fuzz.cli.options import format_option, given_options, notion_of, timeout_of
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.account import short_account, steps_of
@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.judging.answers import (
     explain_findings,
     opened_oracles,
 )
-from wgsl_fuzz.fuzz.judging.asking import named, patience_with_files
+from wgsl_fuzz.fuzz.judging.asking import patience_with_files
 from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise, blames, violations_json
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference
@@ -33,8 +33,6 @@ from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.in_words import branch_in_words
-from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.diagnostics import Severity
@@ -43,7 +41,7 @@ Row = tuple[str, str, str]
 """An oracle, its verdict, and more."""
 
 
-def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> None:
+def show(file: str, one: Examination, asked: OracleSet) -> None:
     """Writes the verdict of each oracle, and why they are what they are."""
     if one.problem:
         for problem in one.problems:
@@ -61,10 +59,6 @@ def show(file: str, one: Examination, asked: OracleSet, with_coverage: bool) -> 
     _table(list(_rows(one, asked)))
     if one.case is not None:
         _why(one.case, one, asked)
-    if with_coverage and one.case is not None:
-        echo("  decided by (breaking any of these changes the verdict):")
-        arms = deciding_arms(one.case.resolution, one.case.judgement)
-        echo("".join(f"    {branch_in_words(name)}\n" for name in arms), nl=False)
 
 
 def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
@@ -152,21 +146,13 @@ LINES_AT_ONCE = 256
     metavar="NAME",
     help="paper, semantics, a target, or a rule set as of `diff`; repeats.",
 )
-@as_option
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
-@timeout_option
-@CONVERGENCE
-@click.option("--coverage", "with_coverage", is_flag=True, help="Show which branches of the rules decide the shaders.")
+@format_option("text", "json")
 @click.pass_context
 def check(
     context: click.Context,
     files: tuple[str, ...],
     names: tuple[str, ...],
-    as_name: str | None,
-    as_json: bool,
-    timeout: float,
-    convergence: str | None,
-    with_coverage: bool,
+    form: str,
 ) -> None:
     """Ask oracles for their verdicts on WGSL files.
 
@@ -176,17 +162,17 @@ def check(
     Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read, or it or a line is not WGSL.
     """
     status = 0
-    if convergence is not None and SEMANTICS not in names:
+    if "convergence" in given_options(context.find_root()) and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: it goes with --oracle semantics")
-    notify, notion = (lambda line: echo(line, err=True)), notion_of(convergence)
+    notify, notion = (lambda line: echo(line, err=True)), notion_of(context)
     asked_about: dict[str, Path] = {}
     patience = patience_with_files(asked_about)
-    with opened_oracles(named(names, as_name), notify, timeout, notion) as asked:
+    with opened_oracles(names, notify, timeout_of(context), notion) as asked:
         for file in files:
             try:
                 text = lines_or_wgsl() if file == DASH else read_text(file)
                 if not isinstance(text, str):
-                    status = max(status, _check_lines(text, asked, with_coverage))
+                    status = max(status, _check_lines(text, asked))
                     continue
             except Problem as problem:  # the other files are judged all the same
                 problem.show()
@@ -195,10 +181,10 @@ def check(
             asked_about[text] = Path(file)
             (one,) = ask_all([text], asked, patience)
             explain_findings(one, asked)
-            if as_json:
-                echo(orjson.dumps({"file": file} | _json(one, asked, with_coverage)))
+            if form == "json":
+                echo(orjson.dumps({"file": file} | _json(one, asked)))
             else:
-                show(name_of(file), one, asked, with_coverage)
+                show(name_of(file), one, asked)
             status = max(status, _status(one, asked))
     context.exit(status)
 
@@ -211,7 +197,7 @@ def _status(one: Examination, asked: OracleSet) -> int:
     return 2 if one.problem or refused else int(bool(one.found))
 
 
-def _check_lines(lines: Iterator[bytes], asked: OracleSet, with_coverage: bool) -> int:
+def _check_lines(lines: Iterator[bytes], asked: OracleSet) -> int:
     """Answers lines of standard input, in order; a line that is no request gets an answer of its own."""
     found, understood, seen = False, 0, 0
     invalid, first = 0, 0
@@ -220,11 +206,7 @@ def _check_lines(lines: Iterator[bytes], asked: OracleSet, with_coverage: bool) 
         examined = ask_all([code for _, code, _ in requests], asked)
         out = bytearray()
         for (request, _, problem), one in zip(requests, examined, strict=True):
-            answer = (
-                {"verdict": "invalid", "message": problem, "verdicts": {}}
-                if problem
-                else _json(one, asked, with_coverage)
-            )
+            answer = {"verdict": "invalid", "message": problem, "verdicts": {}} if problem else _json(one, asked)
             found |= bool(one.found) and not problem
             seen, understood = seen + 1, understood + (not problem)
             if problem or one.problem:
@@ -262,7 +244,7 @@ def _finding(one: Examination, found: Disagreement) -> dict[str, Any]:
     return answer | {"certainty": None if certainty is None else certainty.value, "branch": branch}
 
 
-def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, Any]:
+def _json(one: Examination, asked: OracleSet) -> dict[str, Any]:
     verdicts: dict[str, str] = {}
     cannot = ""
     if asked.reference:
@@ -282,6 +264,4 @@ def _json(one: Examination, asked: OracleSet, with_coverage: bool) -> dict[str, 
         answer |= violations_json(one)
     if blamed := blames(one.case if one.answers else None, one.answers):
         answer["blamed"] = [asdict(blame) for blame in blamed]
-    if with_coverage and one.case is not None:
-        answer["decided by"] = deciding_arms(one.case.resolution, one.case.judgement)
     return answer

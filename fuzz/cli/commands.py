@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 import orjson
@@ -10,7 +9,18 @@ import orjson
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import TINY
-from wgsl_fuzz.fuzz.cli.options import allow_only, checked_language, drawing_options, only_one, plan_of
+from wgsl_fuzz.fuzz.cli.options import (
+    FIRST,
+    LANGUAGE,
+    REQUIRE,
+    SEED,
+    SHADER_FOLDER,
+    allow_only,
+    checked_language,
+    count_option,
+    format_option,
+    plan_of,
+)
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.judging.answers import WORDS
@@ -20,54 +30,51 @@ from wgsl_fuzz.fuzz.present.plurals import verb
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 from wgsl_fuzz.oracle.targets import available, install
 from wgsl_fuzz.oracle.targets.protocol import TargetError
-from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.wgsl.spelling import spell
 
-_OF_A_RUN = ("count", "first", "form", "folder", "spelled", "as_drawn", "related", "run")
+_OF_A_RUN = ("count", "first", "form", "folder", "as_drawn", "related", "run")
 """What goes with `generate --run`."""
 
 
 @click.command()
-@click.option("-n", "count", type=click.IntRange(min=1), default=1, show_default=True, help="How many shaders.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="As a campaign's.")
-@click.option("--first", type=click.IntRange(min=0), default=0, help="Begin with this shader of the seed.")
-@drawing_options
-@click.option("--format", "form", type=click.Choice(["jsonl", "wgsl"]), default="jsonl", show_default=True)
-@click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write a file a shader here.")
-@click.option("--spell", "spelled", is_flag=True, help="All in drawn surface forms (for, while, +=, let, ...).")
+@count_option(1)
+@SEED
+@FIRST
+@LANGUAGE
+@REQUIRE
+@format_option("jsonl", "wgsl", default="jsonl")
+@SHADER_FOLDER
 @click.option("--as-drawn", is_flag=True, help="As a campaign writes them: one in eight in drawn surface forms.")
 @click.option("--related", is_flag=True, help="What campaigns transform some shaders into, instead of the shaders.")
 @click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="This run's.")
 @click.pass_context
 def generate(
     context: click.Context,
-    /,
     count: int,
     seed: int,
     first: int,
+    language: str | None,
+    require: tuple[str, ...],
     form: str,
     folder: Path | None,
-    spelled: bool,
     as_drawn: bool,
     related: bool,
     run: Path | None,
-    **drawing: Any,
 ) -> None:
     """Draw shaders, with the reference's verdict.
 
     A line {"code": ..., "verdict": "uniform" | "non-uniform"} each, or with --format wgsl the WGSL itself.
     Exit status: 0 all were drawn, 2 some were left out because no try had what was asked for.
     """
-    drawing["language"] = checked_language(context, drawing["language"], TINY)
-    writing = only_one({"--spell": spelled, "--as-drawn": as_drawn})
     if run is not None:
         allow_only(context, _OF_A_RUN, "--run", "its record says what was drawn")
-    plan = plan_of(seed, drawing) if run is None else read_campaign(run)[1]
+        plan = read_campaign(run)[1]
+    else:
+        plan = plan_of(seed, checked_language(language, require, TINY), require)
     if folder is not None:
         make_folder(folder)
     drawer = CampaignGenerator(plan)
     for index, case in _drawn(drawer, range(first, first + count), related):
-        code = _code(case, index, writing)
+        code = (case if as_drawn else case.plain).text
         verdict = WORDS[case.verdict]
         line = orjson.dumps({"code": code, "verdict": verdict}).decode() if form == "jsonl" else f"// {verdict}\n{code}"
         if folder is None:
@@ -77,13 +84,6 @@ def generate(
             write_bytes(folder / name, line.encode())
     if drawer.misses:
         raise _left_out(drawer.misses, count)
-
-
-def _code(case: ModuleCase, index: int, writing: str | None) -> str:
-    """The text that is written, as the options ask for."""
-    if writing == "--spell" and case.core is not None:
-        return spell(case.core, RandomSource(index))
-    return case.text if writing == "--as-drawn" else case.plain.text
 
 
 def _left_out(misses: int, count: int) -> Problem:

@@ -2,14 +2,14 @@
 
 import importlib.util
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import only_one, timeout_option
+from wgsl_fuzz.fuzz.cli.options import JUNIT, TARGET, allow_only, format_option, output_option, timeout_of
 from wgsl_fuzz.fuzz.cli.progress import changing_line
 from wgsl_fuzz.fuzz.conformance.causes import with_causes
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
@@ -22,6 +22,9 @@ from wgsl_fuzz.fuzz.present.conformance.text import of_one, of_rows, of_several
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
 from wgsl_fuzz.oracle.targets.named import split_name
+
+EXPORTED = ("cts", "wgsl")
+"""Forms of the rows as tests: a file of the WebGPU CTS, a folder of shaders."""
 
 EVERY = 0.3
 """Seconds between two looks at the files."""
@@ -86,98 +89,96 @@ class Wanted:
     rows: Rows
     single: bool
     """Whether rows were named: they are shown whole."""
-    form: str | None
+    form: str
+    output: Path | None
     junitxml: Path | None
-    html: Path | None
-    verbose: bool
     timeout: float
 
 
 @click.command("conformance")
-@click.option("--target", "-t", "names", multiple=True, metavar="NAME", help="What to ask; repeats: side by side.")
+@TARGET
 @click.option(
     "--level",
     type=click.Choice([level.value for level in Level]),
-    default=Level.TINY.value,
+    default=Level.CORE.value,
     show_default=True,
     help="The paper's rules for TinyWGSL, or section 15.2 for all of WGSL.",
 )
 @click.option("--row", "chosen", multiple=True, metavar="NAME", help="Only this row, and all of it; repeats.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("--markdown", is_flag=True, help="Tables in Markdown.")
-@click.option("--junitxml", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI here.")
-@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write a page here; needs no network.")
-@click.option(
-    "--export",
-    "exported",
-    type=(click.Choice(["cts", "wgsl"]), click.Path(path_type=Path)),
-    metavar="FORM PATH",
-    help="Write the rows as tests: `cts` one file of the WebGPU CTS, `wgsl` a folder of shaders.",
-)
+@format_option("text", "json", "markdown", "html", *EXPORTED)
+@output_option("Write here: a file, or for --format wgsl a folder.")
+@JUNIT
 @click.option("--confusion", is_flag=True, help="Ask no target: say which rows fail with which branch wrong.")
 @click.option("--watch", is_flag=True, help="Ask again whenever the target's file changes, until Ctrl-C.")
-@click.option("--verbose", "-v", is_flag=True, help="List all rows that fail.")
-@timeout_option
 @click.pass_context
 def conformance(
     context: click.Context,
     names: tuple[str, ...],
     level: str,
     chosen: tuple[str, ...],
-    as_json: bool,
-    markdown: bool,
+    form: str,
+    output: Path | None,
     junitxml: Path | None,
-    html: Path | None,
-    exported: tuple[str, Path] | None,
     confusion: bool,
     watch: bool,
-    verbose: bool,
-    timeout: float,
 ) -> None:
     """Say which branches of the rules a target has.
 
     For each branch there are two small shaders, one to be accepted and one to be rejected. A table by section of the
     specification says what is implemented, too strict, too lenient or unsupported; below it stand the rows that fail,
-    and the smallest shader to work on next. An analysis can be written test-first with it: see docs/conformance.md.
+    and the smallest shader to work on next. --format cts writes the rows as a file of the WebGPU CTS, wgsl as a folder;
+    no target is asked then. An analysis can be written test-first with it: see docs/conformance.md.
 
     Exit status: 0 every row is as the reference has it, 1 some are not, 2 the request or the set-up is at fault.
     """
-    form = only_one({"--json": as_json, "--markdown": markdown})
     rows = _chosen(load(Level(level)), chosen)
-    if exported is not None:
+    if form in EXPORTED:
         from wgsl_fuzz.fuzz.present.conformance.export import export  # jinja2 is slow to import
 
-        echo(export(rows, *exported), err=True)
+        allow_only(context, ("level", "chosen", "form", "output"), f"--format {form}", "no target is asked")
+        if output is None:
+            raise Problem(f"--format {form} writes files: say where by -o")
+        echo(export(rows, form, output), err=True)
+        return
     if confusion:
-        if names or watch or markdown or junitxml is not None:
-            raise Problem("--confusion asks no target: it goes with --level, --row, --json, --html and --verbose")
-        _show_confusion(rows, as_json=as_json, html=html, verbose=verbose)
+        allow_only(context, ("level", "chosen", "form", "output", "confusion"), "--confusion", "no target is asked")
+        _hand_over(_confusion(rows, form), output)
         return
     if not names:
-        if exported is not None:
-            return
-        raise Problem("name a --target to ask, or --export the rows")
-    for path in (junitxml, html):
-        if path is not None:
-            check_writable(path)
-    wanted = Wanted(names, rows, bool(chosen), form, junitxml, html, verbose, timeout)
+        raise Problem("name a --target to ask, or write the rows as tests: --format cts -o FILE")
+    if junitxml is not None:
+        check_writable(junitxml)
+    wanted = Wanted(names, rows, bool(chosen), form, output, junitxml, timeout_of(context))
     if watch:
         _watch(wanted)
     context.exit(int(any(table.failing for table in _round(wanted))))
 
 
-def _show_confusion(rows: Rows, *, as_json: bool, html: Path | None, verbose: bool) -> None:
+def _confusion(rows: Rows, form: str) -> str:
     """What the reference with one branch wrong fails, of the named rows or of all."""
     from wgsl_fuzz.fuzz.present.conformance import confusion as shown  # jinja2 is slow to import
 
     known = load_confusion(rows.level)
-    if html is not None:
-        check_writable(html)
-        write_bytes(html, shown.page(rows, known).encode())
-    if as_json:
-        echo(orjson.dumps(shown.as_json(rows, known)))
-    elif html is None:
-        echo("\n".join(shown.in_words(rows, known, verbose=verbose)))
+    if form == "markdown":
+        raise Problem("--confusion goes with --format text, json and html")
+    if form == "html":
+        return shown.page(rows, known)
+    return _line(shown.as_json(rows, known)) if form == "json" else _text(shown.in_words(rows, known))
+
+
+def _line(value: object) -> str:
+    return orjson.dumps(value).decode() + "\n"
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "\n".join(lines) + "\n"
+
+
+def _hand_over(written: str, output: Path | None) -> None:
+    if output is None:
+        echo(written, nl=False)
+    else:
+        write_bytes(output, written.encode())
 
 
 def _chosen(rows: Rows, names: Sequence[str]) -> Rows:
@@ -187,7 +188,7 @@ def _chosen(rows: Rows, names: Sequence[str]) -> Rows:
         if name in rows.without:
             raise Problem(f"{name} has no row: {rows.without[name]}")
         if name not in known:
-            raise Problem(f"{name!r} is no row of the level {rows.level.value}; `--json` names them all")
+            raise Problem(f"{name!r} is no row of the level {rows.level.value}; `--format json` names them all")
     return replace(rows, rows=tuple(known[name] for name in dict.fromkeys(names))) if names else rows
 
 
@@ -198,18 +199,28 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
         with changing_line("asking") as show:
             asked = ask(wanted.rows, targets, _others(wanted.rows), show)
         tables = [with_causes(table) for table in asked]
-    _write(wanted, tables)
-    if wanted.form == "--json":
-        from wgsl_fuzz.fuzz.present.conformance.documents import as_json
+    if wanted.junitxml is not None:
+        from wgsl_fuzz.fuzz.present.conformance.documents import as_junit
 
-        echo(orjson.dumps(as_json(wanted.rows, tables)))
-    elif wanted.form == "--markdown":
-        from wgsl_fuzz.fuzz.present.conformance.documents import as_markdown
-
-        echo(as_markdown(tables), nl=False)
-    else:
-        echo("\n".join([*_lines(wanted, tables), *changes(before, tables)]))
+        write_bytes(wanted.junitxml, as_junit(tables))
+    _hand_over(_written(wanted, tables, before), wanted.output)
     return tables
+
+
+def _written(wanted: Wanted, tables: Sequence[Table], before: Sequence[Table]) -> str:
+    """The tables in the form that is asked for, and as text what changed."""
+    from wgsl_fuzz.fuzz.present.conformance.documents import as_json, as_markdown
+    from wgsl_fuzz.fuzz.present.conformance.page import page
+
+    match wanted.form:
+        case "json":
+            return _line(as_json(wanted.rows, tables))
+        case "markdown":
+            return as_markdown(tables)
+        case "html":
+            return page(wanted.rows, tables)
+        case _:
+            return _text([*_lines(wanted, tables), *changes(before, tables)])
 
 
 def _others(rows: Rows) -> Sequence[Row]:
@@ -222,20 +233,8 @@ def _lines(wanted: Wanted, tables: Sequence[Table]) -> list[str]:
     if wanted.single:
         return list(of_rows(tables))
     if len(tables) > 1:
-        return list(of_several(tables, verbose=wanted.verbose))
-    return list(of_one(tables[0], verbose=wanted.verbose))
-
-
-def _write(wanted: Wanted, tables: Sequence[Table]) -> None:
-    """The files that are asked for."""
-    if wanted.junitxml is not None:
-        from wgsl_fuzz.fuzz.present.conformance.documents import as_junit
-
-        write_bytes(wanted.junitxml, as_junit(tables))
-    if wanted.html is not None:
-        from wgsl_fuzz.fuzz.present.conformance.page import page
-
-        write_bytes(wanted.html, page(wanted.rows, tables).encode())
+        return list(of_several(tables))
+    return list(of_one(tables[0]))
 
 
 def _watch(wanted: Wanted) -> None:

@@ -1,42 +1,67 @@
 """The command `coverage`: which branches of the rules drawn shaders decide."""
 
-from typing import Any
-
 import click
 import orjson
 
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import TINY
-from wgsl_fuzz.fuzz.cli.options import checked_language, drawing_options, plan_of
+from wgsl_fuzz.fuzz.cli.options import LANGUAGE, SEED, allow_only, count_option, format_option, plan_of
+from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
+from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage
+from wgsl_fuzz.oracle.rules.in_words import branch_in_words
+from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, deciding_arms
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 
 
 @click.command()
-@click.option("-n", "count", type=click.IntRange(min=1), default=200, show_default=True, help="How many shaders.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="As a campaign's.")
-@drawing_options
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@count_option(200)
+@SEED
+@LANGUAGE
+@format_option("text", "json")
 @click.pass_context
-def coverage(context: click.Context, /, count: int, seed: int, as_json: bool, **drawing: Any) -> None:
-    """Count which branches of the rules decide drawn shaders.
+def coverage(
+    context: click.Context, files: tuple[str, ...], count: int, seed: int, language: str | None, form: str
+) -> None:
+    """Count which branches of the rules decide shaders.
+
+    The shaders are drawn; of each FILE the branches that decide its shader are named.
 
     A branch decides a shader if breaking the branch changes the verdict. The branches that decide none come first: of
     those, a campaign with these shaders tests nothing. The rules are those of section 15.2 of the specification.
 
-    Exit status: 0.
+    Exit status: 0, or 2 if a FILE is no WGSL.
     """
-    drawing["language"] = checked_language(context, drawing["language"], TINY)
-    plan = plan_of(seed, drawing)
+    if files:
+        allow_only(context, ("form",), "FILE", "nothing is drawn")
+        for file in files:
+            _show_file(name_of(file), deciding_arms_of(file), form)
+        return
+    plan = plan_of(seed, language or TINY, ())
     drawer = CampaignGenerator(plan)
     covered = ArmCoverage().extend(drawer.case(index).resolution for index in range(count))
-    if as_json:
-        option = ("profile", plan.profile) if plan.language == TINY else ("language", plan.language)
-        drawn = {"seed": seed, option[0]: option[1], "generator": GENERATOR_VERSION}
+    if form == "json":
+        drawn = {"seed": seed, "language": plan.language, "generator": GENERATOR_VERSION}
         echo(orjson.dumps(drawn | _json(covered)))
     else:
         echo("\n".join(_table(covered)))
+
+
+def deciding_arms_of(file: str) -> list[str]:
+    """The branches of the rules that decide the shader in a file. Raises Problem if it is no WGSL."""
+    one = examine(read_wgsl(file))
+    if one.case is None:
+        raise one.wrong(name_of(file), "no branch decides it")
+    return list(deciding_arms(one.case.resolution, one.case.judgement))
+
+
+def _show_file(file: str, arms: list[str], form: str) -> None:
+    if form == "json":
+        echo(orjson.dumps({"file": file, "decided by": arms}))
+    else:
+        echo(f"{file}: decided by (breaking any of these changes the verdict):")
+        echo("".join(f"  {branch_in_words(name)}\n" for name in arms), nl=False)
 
 
 def _table(covered: ArmCoverage) -> list[str]:

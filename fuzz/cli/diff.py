@@ -7,7 +7,7 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
-from wgsl_fuzz.fuzz.cli.options import Seconds, told_of_rules
+from wgsl_fuzz.fuzz.cli.options import Minutes, format_option, told_of_rules
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
@@ -61,9 +61,8 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
     type=click.IntRange(min=0),
     help=f"Then draw so many.  [default: {OF_ALL[1]}; with rules of TinyWGSL {OF_CORES[1]}]",
 )
-@click.option("--seconds", type=Seconds(), default=60.0, show_default=True, help="For all, at most.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the random search.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a difference.")
+@click.option("--minutes", type=Minutes(), default=1.0, show_default=True, help="For all, at most.")
+@format_option("text", "json")
 @click.pass_context
 def diff(
     context: click.Context,
@@ -71,9 +70,8 @@ def diff(
     other: str,
     max_statements: int | None,
     programs: int | None,
-    seconds: float,
-    seed: int,
-    as_json: bool,
+    minutes: float,
+    form: str,
 ) -> None:
     """Find the smallest shaders on which two rule sets disagree.
 
@@ -89,16 +87,16 @@ def diff(
             echo(f"{one} and {other} are the same rules", err=True)
         else:
             statements = statements if max_statements is None else max_statements
-            _search(differ, statements, count if programs is None else programs, seed, time.monotonic() + seconds)
+            _search(differ, statements, count if programs is None else programs, time.monotonic() + 60 * minutes)
         for difference in differ.sorted():
-            if as_json:
+            if form == "json":
                 echo(orjson.dumps(_json(difference)))
             else:
                 _show(differ, difference)
     context.exit(int(differ.differs))
 
 
-def _search(differ: Differ, max_statements: int, programs: int, seed: int, deadline: float) -> None:
+def _search(differ: Differ, max_statements: int, programs: int, deadline: float) -> None:
     """Tries what there is to try, and tells how far that came."""
     count, all_known = differ.known(deadline)
     known = f"{number(count, 'shader')} of the corpus" if differ.of_cores else f"{number(count, 'text')} that ship"
@@ -108,7 +106,7 @@ def _search(differ: Differ, max_statements: int, programs: int, seed: int, deadl
         enumerated = statements
         shaders = f"{number(count, 'shader')} of {number(statements, 'statement')}"
         echo(f"{shaders}: {number(len(differ.found), 'group')} so far", err=True)
-    drawn = differ.search(programs, seed, deadline)
+    drawn = differ.search(programs, 0, deadline)
     echo(f"{number(drawn, 'random shader')}: {number(len(differ.found), 'group')}", err=True)
     late = enumerated < max_statements or not all_known or drawn < programs
     if late or not differ.found:
@@ -121,7 +119,7 @@ def _bounds(enumerated: int, known: str, drawn: int, late: bool, found: bool) ->
     tried += [f"every one of up to {enumerated} statements"] if enumerated else []
     tried += [f"{drawn} random ones"]
     said = "other differences may be beyond" if found else "no difference was found, which does not say there is none"
-    more = "the time was up: --seconds takes it further" if late else "--max-statements and --programs take it further"
+    more = "the time was up: --minutes takes it further" if late else "--max-statements and --programs take it further"
     return f"{said}: tried {', '.join(tried[:-1])} and {tried[-1]}; {more}"
 
 

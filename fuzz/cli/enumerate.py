@@ -17,7 +17,16 @@ from wgsl_fuzz.fuzz.campaign.enumeration_state import (
     load_record,
 )
 from wgsl_fuzz.fuzz.cli.closing import verdict_line
-from wgsl_fuzz.fuzz.cli.options import allow_only, as_option, timeout_option
+from wgsl_fuzz.fuzz.cli.options import (
+    FIRST,
+    PROGRAMS,
+    RESUME,
+    TARGET,
+    allow_only,
+    format_option,
+    run_folder_option,
+    timeout_of,
+)
 from wgsl_fuzz.fuzz.cli.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
@@ -27,7 +36,6 @@ from wgsl_fuzz.fuzz.findings.records import EnumerationRecord, SemanticsMode
 from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
-from wgsl_fuzz.fuzz.judging.asking import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
@@ -36,7 +44,7 @@ from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, MAIN, SINGLE_L
 
 EVERY = 5.0
 """Seconds between lines of progress."""
-_OF_RESUMING = ("resume", "targets", "known_in", "timeout")
+_OF_RESUMING = ("resume", "names")
 USUAL = (MAIN.name, SINGLE_LOOP.name, TWO_FUNCTION.name)
 
 
@@ -48,85 +56,60 @@ def _stated() -> str:
 @click.command("enumerate", epilog=_stated())
 @click.option(
     "--family",
-    "names",
+    "families",
     multiple=True,
     type=click.Choice([*ALL_FAMILIES]),
     help=f"Repeats.  [default: {', '.join(USUAL)}]",
 )
 @click.option("--max-statements", "most", type=click.IntRange(0, 8), default=4, show_default=True, help="The bound.")
-@click.option("--target", "-t", "targets", multiple=True, metavar="NAME", help="What to test; repeats.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-enumerate]",
-)
-@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder.")
-@click.option("--first", type=click.IntRange(min=0), default=0, help="Begin with this shader.")
-@click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
-@click.option(
-    "--semantics",
-    type=click.Choice([s.value for s in SemanticsMode]),
-    default="explore",
-    show_default=True,
-    help="What is done with accepted shaders; disputed ones are explored in any case.",
-)
-@click.option("--count", "counting", is_flag=True, help="Say how many there are of each size, and end.")
-@click.option("--format", "form", type=click.Choice(["jsonl", "wgsl"]), help="Print them, do not judge them.")
-@click.option(
-    "--known",
-    "known_in",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="known.toml: buckets that fail no run.  [default: the corpus's and, with --resume, DIR's]",
-)
-@as_option
-@timeout_option
+@TARGET
+@run_folder_option("TIME-enumerate")
+@RESUME
+@FIRST
+@PROGRAMS
+@format_option("text", "jsonl", "wgsl", "counts")
 @click.pass_context
 def enumerate_(
     context: click.Context,
-    names: tuple[str, ...],
+    families: tuple[str, ...],
     most: int,
-    targets: tuple[str, ...],
-    as_name: str | None,
+    names: tuple[str, ...],
     out: Path | None,
     resume: Path | None,
     first: int,
     programs: int | None,
-    semantics: str,
-    counting: bool,
-    form: str | None,
-    known_in: Path | None,
-    timeout: float,
+    form: str,
 ) -> None:
     """Judge every shader of some families up to a size.
 
     The smallest come first, and no two are equal up to renaming. Each is judged as in a campaign: by the reference,
-    the semantics, and every --target. A stopped or killed run goes on with --resume, and all else from its record.
+    the semantics, and every --target; with another --format than text they are only printed, or counted. A stopped or
+    killed run goes on with --resume, and all else from its record.
 
     \b
         wgsl-fuzz enumerate --family single-loop --max-statements 4 --target tint
 
     Exit status: 0 nothing new was found, 1 something was, 2 the request or the set-up is at fault.
     """
-    known = known_or_shipped(known_in, resume)
+    known, timeout = known_or_shipped(None, resume), timeout_of(context)
     if resume is not None:
         allow_only(context, _OF_RESUMING, "--resume", "the run's record says what is to be done")
-        context.exit(_ended(_resume(resume, targets, timeout), known))
-    course = ShaderSequence([ALL_FAMILIES[name] for name in dict.fromkeys(names or USUAL)], most)
-    if counting:
-        allow_only(context, ("names", "most", "counting"), "--count", "nothing is judged")
+        context.exit(_ended(_resume(resume, names, timeout), known))
+    course = ShaderSequence([ALL_FAMILIES[name] for name in dict.fromkeys(families or USUAL)], most)
+    if form == "counts":
+        allow_only(context, ("families", "most", "form"), "--format counts", "nothing is judged")
         _show_counts(course)
         return
     if first >= course.count:
         raise Problem(f"--first {first} is beyond the end: there are {course.count} shaders")
     end = course.count if programs is None else min(course.count, first + programs)
-    request = EnumerationRequest(course, first, end, SemanticsMode(semantics))
-    if form is not None:
-        allow_only(context, ("names", "most", "first", "programs", "form"), "--format", "nothing is judged")
+    request = EnumerationRequest(course, first, end, SemanticsMode.EXPLORE)
+    if form != "text":
+        allow_only(context, ("families", "most", "first", "programs", "form"), f"--format {form}", "nothing is judged")
         _print(request, form)
         return
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
-    context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(named(targets, as_name))), timeout, out), known))
+    context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(names)), timeout, out), known))
 
 
 def _ended(tally: Tally, known: KnownBuckets) -> int:

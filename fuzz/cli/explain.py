@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, notion_of, only_one, output_option, told_of_rules
+from wgsl_fuzz.fuzz.cli.options import format_option, given_options, notion_of, output_option, told_of_rules
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.judging.account import outcome_of
@@ -21,10 +21,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
 
 @click.command()
 @click.argument("file")
-@click.option("--svg", is_flag=True, help="The uniformity graph as a picture.")
-@click.option("--html", is_flag=True, help="A page with source, words and picture; needs no network.")
-@click.option("--dot", is_flag=True, help="The uniformity graph as DOT text.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object: steps with sentence and place.")
+@format_option("text", "json", "svg", "dot", "html")
 @output_option()
 @click.option(
     "--function", metavar="NAME", help="Explain or draw only this function.  [default: the one rejected, else all]"
@@ -33,18 +30,15 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
 @click.option(
     "--rules", "name", metavar="RULES", help="By this variant of the specification's rules, or a file FILE.py."
 )
-@CONVERGENCE
+@click.pass_context
 def explain(
+    context: click.Context,
     file: str,
-    svg: bool,
-    html: bool,
-    dot: bool,
-    as_json: bool,
+    form: str,
     output: Path | None,
     function: str | None,
     full: bool,
     name: str | None,
-    convergence: str | None,
 ) -> None:
     """Say why a shader is rejected, in words or as a picture.
 
@@ -57,20 +51,20 @@ def explain(
 
     FILE `-` is standard input. Exit status: 0, whatever the verdict; 2 FILE cannot be read or is no WGSL.
     """
-    form = only_one({"--svg": svg, "--html": html, "--dot": dot, "--json": as_json})
-    _check_form(form, full, convergence is not None, output)
+    executed = "convergence" in given_options(context.find_root())
+    _check_form(form, full, executed, output)
     text, file = read_wgsl(file), name_of(file)
     with told_of_rules(name or ""):
         one = explained(file, text, INTENT if name is None else _rules(name), function)
-        if form is None:
+        if form == "text":
             written = "\n".join(lines_of(file, name or WHOLE, one)) + "\n"
-        elif form == "--json":
+        elif form == "json":
             written = orjson.dumps(json_of(file, one)).decode() + "\n"
         else:
             written = _picture(form, file, one, full)
-    if convergence is not None:
-        notion = notion_of(convergence)
-        written = _with_outcome(written, examine(text, notion), notion, as_json=form == "--json")
+    if executed:
+        notion = notion_of(context)
+        written = _with_outcome(written, examine(text, notion), notion, as_json=form == "json")
     if output is None:
         echo(written, nl=False)
     else:
@@ -85,15 +79,15 @@ def _rules(name: str) -> Rules:
     return rules
 
 
-def _check_form(form: str | None, full: bool, executed: bool, output: Path | None) -> None:
+def _check_form(form: str, full: bool, executed: bool, output: Path | None) -> None:
     """Raises Problem for options that do not go with the form of the answer."""
-    drawn = form not in (None, "--json")
+    drawn = form not in ("text", "json")
     if full and not drawn:
-        raise Problem("--full is about the picture: it goes with --svg, --html or --dot")
+        raise Problem("--full is about the picture: it goes with --format svg, dot or html")
     if executed and drawn:
-        raise Problem(f"--convergence is about runs: it goes with words and with --json, not with {form}")
-    if form in ("--svg", "--html") and output is None and in_terminal():
-        raise Problem(f"{form} is nothing to read in a terminal: give -o FILE or redirect")
+        raise Problem(f"--convergence is about runs: it goes with --format text and json, not with {form}")
+    if form in ("svg", "html") and output is None and in_terminal():
+        raise Problem(f"--format {form} is nothing to read in a terminal: give -o FILE or redirect")
 
 
 def _with_outcome(written: str, one: Examination, notion: Notion, *, as_json: bool) -> str:
@@ -110,7 +104,7 @@ def _picture(form: str, file: str, one: Explained, full: bool) -> str:
     """The graphs as DOT text, as SVG or on a page."""
     from wgsl_fuzz.fuzz.present.picture import dot_of, page_of, to_svg  # jinja2 is slow to import
 
-    if form == "--html":
+    if form == "html":
         return page_of(Path(file).name, one, full=full)
     dot = dot_of(one, full=full)
-    return to_svg(dot) if form == "--svg" else dot
+    return to_svg(dot) if form == "svg" else dot

@@ -6,7 +6,7 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.litmus_device import Request, run_litmus_on_device
-from wgsl_fuzz.fuzz.cli.options import allow_only, given_options
+from wgsl_fuzz.fuzz.cli.options import allow_only, format_option
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.simt_step.exploration import Bounds
@@ -15,77 +15,62 @@ from wgsl_fuzz.oracle.simt_step.models import MODELS
 from wgsl_fuzz.oracle.simt_step.variants import variant
 from wgsl_fuzz.oracle.simt_step.wgsl import print_litmus
 
+ALL = "all"
+"""Stands for all litmus tests."""
+
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--model", "models", multiple=True, type=click.Choice([*MODELS]), help="Repeats.  [default: all]")
-@click.option("--all", "every", is_flag=True, help="The figures of the paper, too.")
-@click.option(
-    "--states", type=click.IntRange(min=1), default=Bounds().states, show_default=True, help="At most, of one test."
-)
-@click.option("--fewer-orders", is_flag=True, help="Leave out orders of steps that touch no memory.")
-@click.option("--witness", is_flag=True, help="Show the steps to a relaxed outcome.")
 @click.option("--variants", type=click.IntRange(min=1), help="So many fuzzed variants of each test instead of it.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Number of the first variant.")
-@click.option("--wgsl", is_flag=True, help="Print the tests as WGSL with subgroups, and run nothing.")
-@click.option("--execute", is_flag=True, help="Run the tests on a graphics adapter, and compare with the models.")
 @click.option(
-    "--iterations", type=click.IntRange(min=1), default=1000, show_default=True, help="Of each test, with --execute."
+    "--execute",
+    type=click.IntRange(min=1),
+    metavar="TIMES",
+    help="Run each test so often on a graphics adapter, and compare with the models.",
 )
-@click.option("--json", "as_json", is_flag=True, help="A line for each test and model; with --execute for each test.")
+@format_option("text", "json", "wgsl")
 @click.pass_context
 def litmus(
     context: click.Context,
     names: tuple[str, ...],
     models: tuple[str, ...],
-    every: bool,
-    states: int,
-    fewer_orders: bool,
-    witness: bool,
     variants: int | None,
-    seed: int,
-    wgsl: bool,
-    execute: bool,
-    iterations: int,
-    as_json: bool,
+    execute: int | None,
+    form: str,
 ) -> None:
     """Run the litmus tests of SIMT-Step under its models.
 
     Each test is explored in all executions. A model allows only the synchronous behaviour of a test, or a relaxed one,
-    too; the paper's Table 4 says which. Without NAME: the ten base tests. A variant has other local instructions and
-    control flow, and asks the same. --execute needs wgsl-fuzz[execute]. A test that may not end is run if it is named.
+    too; the paper's Table 4 says which. Of a test by NAME the steps to a relaxed outcome are shown. Without NAME: the
+    ten base tests; `all`: the figures of the paper, too. --format wgsl runs nothing. A variant has other local
+    instructions and control flow, and asks the same. --execute needs wgsl-fuzz[execute]. A test that may not end is run
+    if it is named.
 
     Exit status: 0 all as in the paper, 1 something is not, or a device did what no model given allows, 2 the request
     is at fault.
     """
-    _check(context, wgsl, execute)
-    tests = _tests(_named(names, every), variants, seed)
-    if wgsl:
+    _check(context, form, execute)
+    tests = _tests(_named(names), variants)
+    if form == "wgsl":
         for test in tests:
             echo(print_litmus(test))
-    elif execute:
-        request = Request(models or tuple(MODELS), Bounds(states), iterations, bool(names), as_json)
+    elif execute is not None:
+        by_name = bool(names) and names != (ALL,)
+        request = Request(models or tuple(MODELS), Bounds(), execute, by_name, form == "json")
         context.exit(run_litmus_on_device(tests, request))
     else:
-        rows = ([run(t, m, Bounds(states), not fewer_orders) for m in dict.fromkeys(models or MODELS)] for t in tests)
-        context.exit(_told(rows, witness, as_json))
+        rows = ([run(t, m, Bounds()) for m in dict.fromkeys(models or MODELS)] for t in tests)
+        context.exit(_told(rows, bool(names) and ALL not in names, form == "json"))
 
 
-def _check(context: click.Context, wgsl: bool, execute: bool) -> None:
+def _check(context: click.Context, form: str, execute: int | None) -> None:
     """Raises Problem for options that do not go together."""
-    given = given_options(context)
-    if "variants" not in given and "seed" in given:
-        raise Problem("--seed goes with --variants: it is the number of the first one")
-    if not execute and "iterations" in given:
-        raise Problem("--iterations goes with --execute: a model needs no repetition")
-    tests = ("names", "every", "variants", "seed")
-    if wgsl:
-        allow_only(context, (*tests, "wgsl"), "--wgsl", "nothing is run")
-    elif execute:
-        mine = ("models", "states", "execute", "iterations", "as_json")
-        allow_only(context, (*tests, *mine), "--execute", "what a device does has no steps to show")
-    elif "as_json" in given and "witness" in given:
-        raise Problem("--witness does not go with --json: a line has the witness in any case")
+    if form == "wgsl":
+        allow_only(context, ("variants", "form"), "--format wgsl", "nothing is run")
+    elif execute is not None:
+        why = "what a device does has no steps to show"
+        allow_only(context, ("variants", "models", "execute", "form"), "--execute", why)
 
 
 def _told(rows: Iterable[Sequence[Result]], witness: bool, as_json: bool) -> int:
@@ -100,21 +85,19 @@ def _told(rows: Iterable[Sequence[Result]], witness: bool, as_json: bool) -> int
     return int(wrong > 0)
 
 
-def _tests(tests: Sequence[Litmus], variants: int | None, first: int) -> Iterator[Litmus]:
+def _tests(tests: Sequence[Litmus], variants: int | None) -> Iterator[Litmus]:
     """The tests themselves, or so many variants of each."""
     for test in tests:
-        yield from [test] if variants is None else (variant(test, n) for n in range(first, first + variants))
+        yield from [test] if variants is None else (variant(test, n) for n in range(variants))
 
 
-def _named(names: Sequence[str], every: bool) -> list[Litmus]:
-    if names and every:
-        raise Problem("--all does not go with names")
+def _named(names: Sequence[str]) -> list[Litmus]:
+    if ALL in names:
+        return list(LITMUS.values())
     unknown = [name for name in names if name not in LITMUS]
     if unknown:
         raise Problem(f"there is no litmus test {unknown[0]}; there are {', '.join(LITMUS)}")
-    if names:
-        return [LITMUS[name] for name in dict.fromkeys(names)]
-    return list(LITMUS.values() if every else BASE)
+    return [LITMUS[name] for name in dict.fromkeys(names)] or list(BASE)
 
 
 def _show(test: Litmus, results: Sequence[Result], witness: bool, as_json: bool) -> None:

@@ -4,7 +4,7 @@ import os
 import random
 import time
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -31,18 +31,21 @@ from wgsl_fuzz.fuzz.cli.mutate import mutate
 from wgsl_fuzz.fuzz.cli.options import (
     CONVERGENCE,
     EXECUTE,
-    EXECUTE_ON,
+    KNOWN_FILE,
+    LANGUAGE,
+    PROGRAMS,
+    REQUIRE,
+    RESUME,
+    TARGET,
+    TIMEOUT_OPTION,
     allow_only,
-    as_option,
     checked_language,
     concern_of,
     concern_options,
-    devices_of,
-    drawing_options,
     given_options,
     notion_of,
     plan_of,
-    timeout_option,
+    run_folder_option,
 )
 from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.cli.replay import replay_command
@@ -56,14 +59,15 @@ from wgsl_fuzz.fuzz.cli.targets_check import check_target
 from wgsl_fuzz.fuzz.cli.targets_rules import list_rules
 from wgsl_fuzz.fuzz.cli.triage import triage
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.judging.asking import named
+from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
+from wgsl_fuzz.fuzz.renamed import instead_of
 from wgsl_fuzz.oracle.targets.rules import reads_modules
 
 FILE, SHARED_FILE, TABLE = "wgsl-fuzz.toml", "pyproject.toml", "wgsl-fuzz"
 
-_NEVER = frozenset({"help", "version", "resume"})
+_NEVER = frozenset({"help", "help-all", "version", "resume"})
 """Options that only make sense for one call."""
 
 
@@ -118,7 +122,8 @@ def _values(command: click.Command, table: Mapping[str, Any], where: str) -> dic
     for key, value in table.items():
         option = options.get(key)
         if option is None:
-            raise Problem(f"{where}: there is no option {key!r}{_instead(key, sorted(options))}")
+            why = instead_of(f"--{key}") or f"there is no option {key!r}{_instead(key, sorted(options))}"
+            raise Problem(f"{where}: {why}")
         values[option.name or ""] = _checked(option, value, f"{where}: {key}")
     return values
 
@@ -144,16 +149,14 @@ def _instead(name: str, known: list[str]) -> str:
 
 _RESUMABLE = (
     "names",
-    "devices",
     "convergence",
     "hours",
     "minutes",
-    "seconds",
     "programs",
     "jobs",
     "scheduler",
     "resume",
-    "known",
+    "known_file",
     "fail_on",
     "exclude",
     "stop_on_first",
@@ -165,8 +168,60 @@ FEW = 2000
 """Programs that one process is done with before others have started."""
 
 
+GROUPS = {
+    "What": ("--target --language --seed --seeds", "--sample --require --execute --convergence"),
+    "How long": ("--hours --minutes --programs --jobs", "--scheduler --timeout"),
+    "Where": ("--out --resume", "--metrics"),
+    "What fails it": ("--known-file --fail-on --stop-on-first", "--exclude"),
+    "Help": ("--help --help-all --version", ""),
+}
+"""The options of a campaign in --help, by what they say: the usual ones, and those that --help-all has as well."""
+SHARED: dict[str, tuple[str, ...]] = {
+    "timeout": ("bisect", "check", "conformance", "enumerate", "mutate", "reduce", "replay", "targets"),
+    "convergence": ("check", "explain", "reduce", "run"),
+}
+"""Options of a campaign that these commands have as well, before or behind their names."""
+
+
+def shared_options(args: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The options that commands share among the words of a command line, and the other words."""
+    shared: list[str] = []
+    others = list(args)
+    end = others.index("--") if "--" in others else len(others)
+    for position in reversed(range(end)):
+        name, equals, _ = others[position].partition("=")
+        if name.removeprefix("--") in SHARED and (equals or position + 1 < end):
+            width = 1 if equals else 2
+            shared[:0] = others[position : position + width]
+            del others[position : position + width]
+            end -= width
+    return shared, others
+
+
+def _help_all(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    """Shows the help with all options, and ends."""
+    if asked:
+        context.meta["help-all"] = True
+        echo(context.get_help())
+        context.exit()
+
+
 class _WithDefaults(CommandLine):
     """The command line, with the options of the nearest configuration file."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As `click.Group.parse_args`; options that commands share may stand behind the command."""
+        shared, others = shared_options(args)
+        return super().parse_args(ctx, [*shared, *others])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options in groups, and the commands."""
+        records = {option: p.get_help_record(ctx) for p in self.get_params(ctx) for option in p.opts}
+        for title, (usual, rare) in GROUPS.items():
+            names = f"{usual} {rare}" if ctx.meta.get("help-all") else usual
+            with formatter.section(title):
+                formatter.write_dl([record for name in names.split() if (record := records[name]) is not None])
+        self.format_commands(ctx, formatter)
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -179,34 +234,23 @@ class _WithDefaults(CommandLine):
 
 
 @click.group(cls=_WithDefaults, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
-)
+@TARGET
 @sample_option
 @click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Stop after so many hours ...")
-@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="... and minutes ...")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), help="... and seconds.")
-@click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="... and minutes.")
+@PROGRAMS
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; drawn and shown if not given.")
-@drawing_options
-@click.option("--spelling/--no-spelling", default=True, help="One shader in eight in drawn surface forms.  [default]")
+@LANGUAGE
+@REQUIRE
 @EXECUTE
-@EXECUTE_ON
 @CONVERGENCE
 @click.option(
     "--jobs", "-j", type=click.IntRange(1, MOST_WORKERS), help="Worker processes.  [default: one for each core]"
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Have the workers of a Dask cluster do it: tcp://HOST:8786.")
-@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder.")
-@click.option(
-    "--known",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="known.toml: buckets that fail no run.  [default: the corpus's and, with --resume, DIR's]",
-)
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="New folder for what is found.  [default: wgsl-fuzz-out/TIME-SEED]"
-)
+@RESUME
+@KNOWN_FILE
+@run_folder_option("TIME-SEED")
 @click.option(
     "--seeds",
     multiple=True,
@@ -220,9 +264,11 @@ class _WithDefaults(CommandLine):
     metavar="PORT",
     help="Serve what the run does and uses to Prometheus on this machine; 0: at a free port, which is shown.",
 )
-@as_option
-@timeout_option
+@TIMEOUT_OPTION
 @concern_options
+@click.option(
+    "--help-all", is_flag=True, is_eager=True, expose_value=False, callback=_help_all, help="Show all options and exit."
+)
 @click.version_option(__version__, prog_name="wgsl-fuzz")
 @click.pass_context
 def main(
@@ -232,23 +278,21 @@ def main(
     samples: tuple[Sample, ...],
     hours: float | None,
     minutes: float | None,
-    seconds: float | None,
     programs: int | None,
     seed: int | None,
-    spelling: bool,
+    language: str | None,
+    require: tuple[str, ...],
     execute: str,
-    devices: tuple[str, ...],
     convergence: str | None,
     jobs: int | None,
     scheduler: str | None,
     resume: Path | None,
-    known: Path | None,
+    known_file: Path | None,
     out: Path | None,
     timeout: float,
     metrics: int | None,
-    as_name: str | None,
     seeds: tuple[Path, ...],
-    **drawing: Any,
+    **concerns: Any,
 ) -> None:
     """Find the WGSL shaders on which uniformity analyses are wrong.
 
@@ -261,22 +305,21 @@ def main(
     Exit status: 0 nothing new was found, 1 something was, 2 the request or the set-up is at fault.
     """
     if context.invoked_subcommand is not None:
-        for option in given_options(context).values():
-            name = context.invoked_subcommand
+        name = context.invoked_subcommand
+        for option in [o for p, o in given_options(context).items() if name not in SHARED.get(p, ())]:
             raise Problem(f"{option} before {name} is the campaign's: {name} has options of its own")
         return
-    concern = concern_of(drawing)
-    tested = devices_of(devices, names)
+    concern = concern_of(concerns)
     if scheduler is not None and jobs is not None:
         raise Problem("--jobs are of this machine, and --scheduler has others: give one of the two")
     if jobs is None:  # other processes take a second to start
         jobs = 1 if programs is not None and programs < FEW else min(os.cpu_count() or 1, MOST_WORKERS)
     if resume is not None:
         allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
-        request = resumed(resume, tested, jobs, known=known, concern=concern)
+        request = resumed(resume, names, jobs, known=known_file, concern=concern)
         check_notion(resume, request.plan, convergence)
         request = replace(request, timeout=timeout, metrics=metrics)
-    elif not tested:
+    elif not names:
         if given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
         echo(context.get_help())
@@ -284,29 +327,19 @@ def main(
     else:
         seed = random.SystemRandom().randrange(2**24) if seed is None else seed
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
-        of_tiny = next((name for name in names if not reads_modules(name)), None)
-        language = checked_language(context, drawing["language"], MIXED if names and of_tiny is None else TINY)
+        compilers = [name for name in names if not is_device(name)]
+        of_tiny = next((name for name in compilers if not reads_modules(name)), None)
+        language = checked_language(language, require, MIXED if compilers and of_tiny is None else TINY)
         if language != TINY and of_tiny is not None:
             raise Problem(f"{of_tiny} is about TinyWGSL: it does not go with --language {language}")
-        drawing["language"] = language
-        plan = plan_of(seed, drawing, spelling=spelling, execute=execute, notion=notion_of(convergence))
+        plan = plan_of(seed, language, require, execute=execute, notion=notion_of(context))
         request = CampaignRequest(
-            (*named(names, as_name), *devices),
-            plan,
-            out,
-            jobs,
-            known,
-            None,
-            concern,
-            seeds,
-            timeout,
-            metrics,
-            samples=samples,
+            names, plan, out, jobs, known_file, None, concern, seeds, timeout, metrics, samples=samples
         )
     request = replace(request, scheduler=scheduler)
-    if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes, seconds)):
+    if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes)):
         raise Problem("a budget of time is more than nothing and less than for ever")
-    given = [n * unit for n, unit in ((hours, 3600), (minutes, 60), (seconds, 1)) if n is not None]
+    given = [n * unit for n, unit in ((hours, 3600), (minutes, 60)) if n is not None]
     budget = Budget(sum(given) if given else None, programs)
     if resume is not None and budget == Budget():
         budget = request.rest()
@@ -336,5 +369,8 @@ COMMANDS = (
 )
 for command in COMMANDS:
     main.add_command(command)
+    if shared := [f"--{option}" for option, names in SHARED.items() if command.name in names]:
+        also = f"Also, as of a campaign: {' and '.join(shared)}; see wgsl-fuzz --help-all."
+        command.epilog = "\n\n".join(filter(None, (command.epilog, also)))
 targets.add_command(check_target)
 targets.add_command(list_rules)

@@ -5,10 +5,10 @@ from shlex import quote
 
 import click
 
+from wgsl_fuzz.fuzz.findings.loading import told_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.damage import told_of
 from wgsl_fuzz.fuzz.triage.merging import Merged
 from wgsl_fuzz.fuzz.triage.merging import merge as merge_runs
 
@@ -16,7 +16,12 @@ from wgsl_fuzz.fuzz.triage.merging import merge as merge_runs
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=click.Path(path_type=Path))
 @click.option(
-    "-o", "output", required=True, type=click.Path(path_type=Path), help="The history: a new folder, or one to add to."
+    "--out",
+    "-o",
+    "output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The history: a new folder, or one to add to.",
 )
 def merge(runs: tuple[Path, ...], output: Path) -> None:
     """Put several runs into one history.

@@ -8,7 +8,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.parents import Mutant, Parents, mutant, read_parents
-from wgsl_fuzz.fuzz.cli.options import timeout_option
+from wgsl_fuzz.fuzz.cli.options import SEED, SHADER_FOLDER, TARGET, count_option, format_option, timeout_of
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
 from wgsl_fuzz.fuzz.output import echo, write_code
@@ -25,24 +25,20 @@ AT_ONCE = 64
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="FILE|DIR...", type=click.Path(path_type=Path))
-@click.option("-n", "count", type=click.IntRange(min=1), default=1, show_default=True, help="How many mutants.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another seed, other mutants.")
-@click.option("--first", type=click.IntRange(min=0), default=0, help="Begin with this mutant of the seed.")
-@click.option("--format", "form", type=click.Choice(["jsonl", "wgsl"]), default="jsonl", show_default=True)
-@click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write a file a mutant here.")
-@click.option("--target", "-t", "names", multiple=True, metavar="NAME", help="Ask it, too; repeats.")
-@timeout_option
+@count_option(1)
+@SEED
+@format_option("jsonl", "wgsl", default="jsonl")
+@SHADER_FOLDER
+@TARGET
 @click.pass_context
 def mutate(
     context: click.Context,
     paths: tuple[Path, ...],
     count: int,
     seed: int,
-    first: int,
     form: str,
     folder: Path | None,
     names: tuple[str, ...],
-    timeout: float,
 ) -> None:
     """Change WGSL files a little, with the reference's verdict.
 
@@ -59,12 +55,12 @@ def mutate(
     if folder is not None:
         make_folder(folder)
     disagrees = False
-    with opened(names, lambda line: echo(line, err=True), timeout) as specs:
+    with opened(names, lambda line: echo(line, err=True), timeout_of(context)) as specs:
         targets = list(specs.values())
         if targets:
             disagrees = _ask_parents(parents, targets)
-        for start in range(first, first + count, AT_ONCE):
-            mutants = [mutant(parents, seed, k) for k in range(start, min(start + AT_ONCE, first + count))]
+        for start in range(0, count, AT_ONCE):
+            mutants = [mutant(parents, seed, k) for k in range(start, min(start + AT_ONCE, count))]
             said = _answers([m.case for m in mutants], targets)
             for index, (one, verdicts) in enumerate(zip(mutants, said, strict=True), start):
                 disagrees |= _disagree(one.case, verdicts)

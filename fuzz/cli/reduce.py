@@ -1,7 +1,5 @@
 """The command `reduce`: the smallest shader that still shows what a file shows."""
 
-import math
-import time
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -11,14 +9,13 @@ from shlex import join
 import click
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
-from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, Seconds, as_option, notion_of, output_option, timeout_option
+from wgsl_fuzz.fuzz.cli.options import notion_of, output_option, timeout_of
 from wgsl_fuzz.fuzz.cli.progress import changing_line
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
 from wgsl_fuzz.fuzz.cli.standard_input import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.directory import convergence_option
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, Examination, examine, opened_oracles
-from wgsl_fuzz.fuzz.judging.asking import named
 from wgsl_fuzz.fuzz.output import echo, write_code
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
@@ -35,6 +32,7 @@ from wgsl_fuzz.fuzz.reduction.interestingness import (
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words, read, reduce
 from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
@@ -60,11 +58,6 @@ class _Result:
 @click.option(
     "--oracle", "--target", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats."
 )
-@as_option
-@CONVERGENCE
-@click.option("--allow-drift", is_flag=True, help="Any disagreement of these oracles will do.")
-@click.option("--seconds", type=Seconds(), help="Stop after so long, with the best so far.")
-@timeout_option
 @output_option()
 @click.pass_context
 def reduce_command(
@@ -73,11 +66,6 @@ def reduce_command(
     keep: str | None,
     test: str | None,
     names: tuple[str, ...],
-    as_name: str | None,
-    convergence: str | None,
-    allow_drift: bool,
-    seconds: float | None,
-    timeout: float,
     output: Path | None,
 ) -> None:
     """Reduce a shader while oracles go on to say what they say of it.
@@ -93,18 +81,16 @@ def reduce_command(
 
     FILE `-` is standard input. Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
     """
-    wanted, names = _named(keep, names, as_name)
+    wanted = {} if keep is None else read_keep(keep)
     one = examine(read_wgsl(file))
     # Of a text that is no WGSL the reference has nothing to say; no more is asked of a smaller one.
     alone = bool(wanted) or test is not None or _tree(one) is None
     asked_names = [*wanted, *names] if alone else [REFERENCE, *names]
-    ends = math.inf if seconds is None else time.monotonic() + seconds
     predicate = None if test is None else CommandPredicate(test, "shader.wgsl" if file == DASH else file)
     file = name_of(file)
-    with _opened(asked_names, wanted, predicate, convergence, timeout) as keeper:
-        keeper.drift = allow_drift
+    with _opened(asked_names, wanted, predicate, notion_of(context), timeout_of(context)) as keeper:
         _check_shown(file, one, keeper, names)
-        work = _Work(keeper, lambda: keeper.hangs > MOST_HANGS or time.monotonic() > ends)
+        work = _Work(keeper, lambda: keeper.hangs > MOST_HANGS)
         try:
             result, status = work.result(one), 0
         except KeyboardInterrupt:
@@ -114,25 +100,17 @@ def reduce_command(
     context.exit(status)
 
 
-def _named(keep: str | None, names: tuple[str, ...], as_name: str | None) -> tuple[dict[str, str], tuple[str, ...]]:
-    """What to keep, and the other oracles; the one that is a path goes by the name of --as."""
-    wanted = {} if keep is None else read_keep(keep)
-    asked = named((*wanted, *names), as_name)
-    return dict(zip(asked, wanted.values())), asked[len(wanted) :]
-
-
 @contextmanager
 def _opened(
     names: Sequence[str],
     wanted: dict[str, str],
     predicate: CommandPredicate | None,
-    convergence: str | None,
+    notion: Notion,
     timeout: float,
 ) -> Iterator[InterestingnessTest]:
     """The interestingness test of these oracles, and of the user's own predicate if there is one."""
-    if convergence is not None and SEMANTICS not in names:
+    if notion is not CONTROL_STACKS and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: keep what it says, by --keep semantics=diverges")
-    notion = notion_of(convergence)
     with ExitStack() as stack:
         others = [name for name in names if name != REFERENCE]
         asked = stack.enter_context(opened_oracles(others, lambda line: echo(line, err=True), timeout, notion))
@@ -260,7 +238,7 @@ def _account(file: str, one: Examination, result: _Result, keeper: Interestingne
         _say(f"{file}: {count(sizes[0], 'statement')} before, {sizes[1]} after ({result.how})")
     else:
         _say(f"{file}: {count(len(one.text), 'character')} before, {len(result.text)} after ({result.how})")
-    _say(f"kept: {in_words(keeper.wanted)}{' or any other disagreement' if keeper.drift else ''}")
+    _say(f"kept: {in_words(keeper.wanted)}")
     if result.nearest is not None:
         said = keeper.all(result.nearest, read(result.nearest))
         _say(f"{'; '.join(changes_in_words(result.text, result.nearest))}: {in_words(said)}")
@@ -269,4 +247,4 @@ def _account(file: str, one: Examination, result: _Result, keeper: Interestingne
     for key, text in result.noted.items():
         other = read(text)
         statements = 0 if other is None else count_statements(other.module)
-        _say(f"met on the way, {count(statements, 'statement')}: {key} (--allow-drift counts it)")
+        _say(f"met on the way, {count(statements, 'statement')}: {key}")

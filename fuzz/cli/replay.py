@@ -12,16 +12,15 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import as_option, given_options, timeout_option
+from wgsl_fuzz.fuzz.cli.options import JUNIT, TARGET, format_option, given_options, timeout_of
 from wgsl_fuzz.fuzz.cli.progress import changing_line
 from wgsl_fuzz.fuzz.cli.resuming import starts_a_program
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
-from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import is_device, open_oracle, opened
-from wgsl_fuzz.fuzz.judging.asking import named
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.titles import titles
@@ -40,7 +39,6 @@ from wgsl_fuzz.fuzz.regression.replay import (
 )
 from wgsl_fuzz.fuzz.regression.run_replay import BucketWord, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
-from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
@@ -58,7 +56,6 @@ class ReplayRequest:
     folder: Path | None
     names: tuple[str, ...]
     like: str | None
-    known_file: Path | None
     junitxml: Path | None
     as_json: bool
     timeout: float
@@ -71,7 +68,7 @@ def replayed_run(request: ReplayRequest, folder: Path) -> int:
     """Asks, notes, says what came of it; the exit status. Raises Problem."""
     if request.like is not None:
         raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
-    run = sound(load_run(folder))
+    run = load_run(folder)
     if not request.names and not any(is_device(found.target) for found in run.findings):
         raise Problem("name the build to be asked with --target: a run's folder starts no program")
     texts = list(texts_of(run))
@@ -94,7 +91,7 @@ def replayed_run(request: ReplayRequest, folder: Path) -> int:
         echo(orjson.dumps(_json_of_run(triage, words, done, seconds)))
     else:
         _show_run(triage, words, done, seconds, verbose=request.verbose)
-    if line := damaged(run):
+    if line := told_of(str(run.path), run.broken):
         raise Problem(line)
     return done.status
 
@@ -141,9 +138,9 @@ COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", Sta
 def with_issues(results: list[CaseResult], it: ReplayRequest) -> list[CaseResult]:
     """The results with the issues of their buckets; the case's is that of a bucket nobody knows."""
     shipped = (it.folder or corpus_folder()) / FILE
-    if it.known_file is None and not shipped.exists():
+    if not shipped.exists():
         return results
-    known = load_known(it.known_file or shipped)
+    known = load_known(shipped)
     return [replace(r, issue=known.issue_of(r.bucket) or r.issue) if r.bucket else r for r in results]
 
 
@@ -198,17 +195,12 @@ def recorded_devices(recorded: Iterable[str], asked: Sequence[str], timeout: flo
 
 @click.command("replay")
 @click.argument("folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
-@click.option("--target", "-t", "names", multiple=True, metavar="NAME", help="What to ask; repeats.")
+@TARGET
 @click.option(
     "--like", metavar="NAME", help="Compare with the record of this target (tint@0.6.2) instead of the target's own."
 )
-@click.option(
-    "--known", "known_file", type=click.Path(path_type=Path), help="Issues of buckets.  [default: DIR/known.toml]"
-)
-@click.option("--junitxml", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI here.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@as_option
-@timeout_option
+@JUNIT
+@format_option("text", "json")
 @click.option("--strict", is_flag=True, help="FIXED fails, too, until it is recorded.")
 @click.option("--verbose", "-v", is_flag=True, help="Show what is STILL as recorded, too.")
 @click.option("--record", "recording", is_flag=True, help="Write what the targets say into the cases of DIR.")
@@ -218,11 +210,8 @@ def replay_command(
     folder: Path | None,
     names: tuple[str, ...],
     like: str | None,
-    as_name: str | None,
-    known_file: Path | None,
     junitxml: Path | None,
-    as_json: bool,
-    timeout: float,
+    form: str,
     strict: bool,
     verbose: bool,
     recording: bool,
@@ -241,10 +230,9 @@ def replay_command(
     set-up is at fault, or a file cannot be judged. With --strict FIXED is 1, too.
     """
     _check_recordable(recording, folder, names)
-    names = named(names, as_name)
     if junitxml is not None:
         check_writable(junitxml)
-    it = ReplayRequest(folder, names, like, known_file, junitxml, as_json, timeout, strict, verbose, recording)
+    it = ReplayRequest(folder, names, like, junitxml, form == "json", timeout_of(context), strict, verbose, recording)
     like_given = "like" in given_options(context)
     if folder is not None and is_run(folder):
         context.exit(replayed_run(it if like_given else replace(it, like=None), folder))

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import output_option
+from wgsl_fuzz.fuzz.cli.options import output_option, since_option
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
-from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 
 PAGE = "report.html"
 """The page's name in the run's folder."""
@@ -18,9 +17,7 @@ PAGE = "report.html"
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @output_option()
-@click.option(
-    "--since", "earlier", type=click.Path(path_type=Path), metavar="RUN", help="Hold it against an earlier run."
-)
+@since_option("Hold it against an earlier run.")
 def report(run: Path, output: Path | None, earlier: Path | None) -> None:
     """Write a run as one HTML page.
 
@@ -29,8 +26,8 @@ def report(run: Path, output: Path | None, earlier: Path | None) -> None:
 
     Exit status: 0 the page was written, 2 there is no such run, or a part of it is damaged.
     """
-    stored = sound(load_run(run))
-    before = None if earlier is None else sound(load_run(earlier))
+    stored = load_run(run)
+    before = None if earlier is None else load_run(earlier)
     told = output is None and in_terminal()
     if told:
         output = run / PAGE
@@ -44,5 +41,5 @@ def report(run: Path, output: Path | None, earlier: Path | None) -> None:
         write_bytes(output, written.encode())
     if told:
         echo(f"written: {output}")
-    if line := damaged(stored):
+    if line := told_of(str(stored.path), stored.broken):
         raise Problem(line)

@@ -11,7 +11,6 @@ from shlex import quote
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.devices.target import is_device
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
 from wgsl_fuzz.oracle.targets.named import is_description, normal_path, split_name
 from wgsl_fuzz.oracle.targets.rules import PREFIX as RULES
@@ -41,9 +40,7 @@ def check_notion(folder: Path, plan: Plan, asked: str | None) -> None:
 
 def target_options(specs: Sequence[str]) -> str:
     """What the command line must say besides --resume: the programs among these targets."""
-    return " ".join(
-        f"{'--execute-on' if is_device(spec) else '--target'} {quote(spec)}" for spec in specs if starts_a_program(spec)
-    )
+    return " ".join(f"--target {quote(spec)}" for spec in specs if starts_a_program(spec))
 
 
 def starts_a_program(spec: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import click
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
-from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, notion_of
+from wgsl_fuzz.fuzz.cli.options import SEED, notion_of
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
 from wgsl_fuzz.fuzz.output import echo
@@ -62,6 +62,9 @@ def _compared(file: str, expected: Expected, device: Device) -> int:
     return int(bool(found))
 
 
+RUNS = 64
+"""Stores and schedules sampled."""
+
 PARTS = 20
 """Exploring may take so many times the steps of one run."""
 
@@ -75,22 +78,12 @@ SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
 @click.command()
 @click.argument("file")
 @click.option("--threads", type=click.IntRange(1, 256), help="N instead of the workgroup size.")
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the stores and schedules sampled."
-)
-@click.option("--runs", type=click.IntRange(min=1), default=64, show_default=True, help="Stores and schedules sampled.")
-@click.option(
-    "--steps", type=click.IntRange(min=1), default=STEPS, show_default=True, help="At most, in one sampled run."
-)
-@click.option(
-    "--explore/--no-explore", "exploring", default=True, help="Try every run first, within bounds.  [default]"
-)
+@SEED
 @click.option(
     "--subgroup-size",
     type=click.Choice(SUBGROUP_SIZES),
     help="Threads of a subgroup, where there are any.  [all of the workgroup, then 2]",
 )
-@CONVERGENCE
 @click.option("--device", "on_device", is_flag=True, help="Of TinyWGSL: on a device, too; its memory is compared.")
 @click.pass_context
 def run(
@@ -98,11 +91,7 @@ def run(
     file: str,
     threads: int | None,
     seed: int,
-    runs: int,
-    steps: int,
-    exploring: bool,
     subgroup_size: str | None,
-    convergence: str | None,
     on_device: bool,
 ) -> None:
     """Execute a shader in the semantics, and show how it diverges.
@@ -125,13 +114,10 @@ def run(
     core = one.case.core
     if on_device and core is None:
         raise Problem(f"{file} is not run on a device: it is not TinyWGSL")
-    bounds = Bounds(steps=PARTS * steps, turn=steps)
-    effort = Effort(threads or 0, runs, steps, exploring, PARTING_STEPS, bounds)
-    case = replace(one.case, seed=seed, notion=notion_of(convergence))
+    effort = Effort(threads or 0, RUNS, STEPS, True, PARTING_STEPS, Bounds(steps=PARTS * STEPS, turn=STEPS))
+    case = replace(one.case, seed=seed, notion=notion_of(context))
     status = _run(file, case, int(subgroup_size or 0), effort)
     if on_device and core is not None and status == 0:
-        from wgsl_fuzz.fuzz.cli.run import run_on_device
-
         status = run_on_device(file, core, seed)
     context.exit(status)
 

@@ -8,6 +8,7 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.closing import faults_lines
+from wgsl_fuzz.fuzz.cli.options import format_option
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
 from wgsl_fuzz.fuzz.findings.loading import is_in_use, pending_of, progress_of, read_run
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine, RunRecord
@@ -28,8 +29,8 @@ NOW = 60.0
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--watch", is_flag=True, help=f"Again every {EVERY:.0f} s, until the run ends.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object, with --watch one a line.")
-def status(folder: Path, watch: bool, as_json: bool) -> None:
+@format_option("text", "json")
+def status(folder: Path, watch: bool, form: str) -> None:
     """Say how a run is going: what is done and found, how fast.
 
     It also says how long the run will take, how much memory it uses, what was restarted and where the time goes. It
@@ -39,7 +40,7 @@ def status(folder: Path, watch: bool, as_json: bool) -> None:
     """
     while True:
         state = status_of(folder)
-        if as_json:
+        if form == "json":
             echo(orjson.dumps(state))
         else:
             if watch and in_terminal():
@@ -51,7 +52,7 @@ def status(folder: Path, watch: bool, as_json: bool) -> None:
 
 
 def status_of(folder: Path) -> dict[str, Any]:
-    """What is known of a run, as `status --json` has it (docs/commands.md). Raises Problem."""
+    """What is known of a run, as `status --format json` has it (docs/commands.md). Raises Problem."""
     record, progress, stats = read_run(folder), progress_of(folder), read_stats(folder, LATEST)
     seconds, programs = record.seconds or 0.0, record.programs or 0
     return {

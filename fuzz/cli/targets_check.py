@@ -5,7 +5,7 @@ from shlex import quote
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import timeout_option
+from wgsl_fuzz.fuzz.cli.options import timeout_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import is_ours
@@ -20,16 +20,15 @@ _NEXT_MINUTES = 1
 
 @click.command("check")
 @click.argument("name")
-@timeout_option
 @click.pass_context
-def check_target(context: click.Context, name: str, timeout: float) -> None:
+def check_target(context: click.Context, name: str) -> None:
     """Try a target, such as my.toml, on known shaders.
 
     It says what it understood of each answer, and what looks wrong. Exit status: 0 nothing does, 1 something does, 2
     the target cannot be opened.
     """
     try:
-        target = _opened(name, timeout)
+        target = _opened(name, timeout_of(context))
         try:
             results = tried(target)
         finally:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cli.options import format_option
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 
 TINY, WHOLE = "TinyWGSL", "all WGSL"
@@ -19,25 +20,27 @@ TINY, WHOLE = "TinyWGSL", "all WGSL"
 
 @click.command("rules")
 @click.argument("part", default="")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a rule set.")
-def list_rules(part: str, as_json: bool) -> None:
+@format_option("text", "json")
+def list_rules(part: str, form: str) -> None:
     """List rule sets and broken variants whose names have PART.
 
     Each is a target by `rules:NAME`. A variant is the reference with one branch of its rules done otherwise; without
     PART, only the beginnings of their names are listed, and how many there are. Exit status: 0, or 2 if none has PART.
     """
     sets = [(name, language) for name, language in _sets() if part in name]
-    variants = [name for name in all_variants() if part in name]
+    known = all_variants()
+    variants = [name for name in known if part in name]
+    variants += [alias for alias, name in ALIASES.items() if part and part in alias and name not in variants]
     if not sets and not variants:
         raise Problem(f"no rule set and no variant has {part!r} in its name; `wgsl-fuzz targets rules` lists them")
-    if as_json:
+    if form == "json":
         for name, language in sets:
             echo(orjson.dumps({"name": name, "language": language}))
         for name in variants:
-            echo(orjson.dumps({"name": name, "language": WHOLE, "does": branch_in_words(name)}))
+            echo(orjson.dumps({"name": name, "language": WHOLE, "does": branch_in_words(ALIASES.get(name, name))}))
         return
     rows = [(name, language, "") for name, language in sets]
-    rows += [(name, WHOLE, branch_in_words(name)) for name in variants] if part else [*_groups()]
+    rows += [(name, WHOLE, branch_in_words(ALIASES.get(name, name))) for name in variants] if part else [*_groups()]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     for name, language, does in rows:
         echo(f"{name:{widths[0]}}  {language:{widths[1]}}  {does}".rstrip())

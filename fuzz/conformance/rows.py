@@ -22,8 +22,8 @@ ACCEPTED, REJECTED = SIDES = ("accepted", "rejected")
 class Level(Enum):
     """Which rules: the paper's for TinyWGSL, or section 15.2 of the specification for all of WGSL."""
 
-    TINY = "tiny"
-    WHOLE = "whole"
+    CORE = "core"
+    WGSL = "wgsl"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,10 @@
-"""Asking targets about many texts: in small parts, so that it is seen how far it is, and when one only hangs.
+"""Asking targets about many texts: in small parts, so that it is seen how far it is, and when one only hangs."""
 
-Also the names under which they are asked (`--as`).
-"""
-
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 
-from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.analyses import is_named
-from wgsl_fuzz.oracle.targets.named import is_description, spec_of, split_name, with_name
+from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -81,23 +76,3 @@ def patience_with_files(files: Mapping[str, Path], may_hang: Collection[str] = (
         return f"wgsl-fuzz check --oracle {quote(spec_of(target))} {quote(str(files[text]))}"
 
     return Patience(lambda text: str(files[text]), advice, in_a_row=True, may_hang=may_hang)
-
-
-def named(names: Iterable[str], name: str | None) -> tuple[str, ...]:
-    """The targets' names, the one that is a path under the name of `--as`, if given. Raises Problem."""
-    names = tuple(names)
-    if name is None:
-        return names
-    paths = [t for t in dict.fromkeys(names) if _is_path(t)]
-    if len(paths) != 1:
-        raise Problem("--as goes with one target by its path, such as tint:out/tint; name others as NAME=tint:PATH")
-    spec = with_name(paths[0], name)
-    if spec is None:
-        family = paths[0].partition(":")[0]
-        raise Problem(f"--as: {name!r} is no name for a {family}: letters, digits, `.`, `-`, such as {family}@main")
-    return tuple(spec if target == paths[0] else target for target in names)
-
-
-def _is_path(target: str) -> bool:
-    by_path = ":" in target or is_description(target)
-    return by_path and split_name(target)[0] is None and not is_named(target.removeprefix("rules:"))

@@ -14,7 +14,7 @@ _UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
 
 def usage_of(stats: Sequence[StatsLine]) -> dict[str, Any]:
-    """The latest sample of a run, as `status --json` has it; null for what was not recorded."""
+    """The latest sample of a run, as `status --format json` has it; null for what was not recorded."""
     if not stats:
         return dict.fromkeys(("sampled", "memory", "restarts", "time"))
     last = stats[-1]

@@ -51,8 +51,6 @@ class InterestingnessTest:
     targets: Mapping[str, Target]
     """By the names that the user gave them."""
     wanted: Mapping[str, str]
-    drift: bool = False
-    """Whether any disagreement will do."""
     best: str | None = None
     hangs: int = 0
     """How often a target gave no answer in time where that is not what is wanted."""
@@ -104,11 +102,10 @@ class InterestingnessTest:
         is_wanted = all(words.get(name) == word for name, word in self.wanted.items() if name != SEMANTICS)
         if is_wanted and SEMANTICS in self.wanted:
             is_wanted = tree is not None and self._executed(tree) == self.wanted[SEMANTICS]
-        other = None if is_wanted else disagreement(words)
-        if is_wanted or (self.drift and other is not None):
+        if is_wanted:
             self.best = text
             return True
-        return other
+        return disagreement(words)
 
     def shows(self, tree: Tree, text: str) -> bool:
         """Whether the text shows what is wanted."""

@@ -32,9 +32,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="replay each corpus case (a folder with case.json) against this target, such as tint:/path; repeats",
     )
     group.addoption(
-        "--wgsl-as", metavar="NAME", help="what records call the target that is given by its path: tint@main"
-    )
-    group.addoption(
         "--wgsl-like", metavar="NAME", help="compare with the record of this target (tint@0.6.2) instead of its own"
     )
     group.addoption(
@@ -148,7 +145,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if not items or session.config.getoption("collectonly"):
         return
     from wgsl_fuzz.fuzz.judging.answers import open_specs
-    from wgsl_fuzz.fuzz.judging.asking import named
     from wgsl_fuzz.fuzz.problems import Problem
     from wgsl_fuzz.fuzz.regression.replay import ReplayText, check_like
 
@@ -157,11 +153,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     try:
         check_like(like, [ReplayText(c.name, folder, c.text, c) for folder, c in cases.items()])
         given = list(dict.fromkeys(item.name for item in items))
-        specs = dict(zip(given, named(given, session.config.getoption("wgsl_as")), strict=True))
-        opened = open_specs(list(specs.values()), lambda _: None)
-        by_spec = {name: opened[spec] for name, spec in specs.items()}
+        by_spec = open_specs(given, lambda _: None)
     except Problem as problem:
-        raise pytest.UsageError(problem.message.replace("--as", "--wgsl-as")) from None
+        raise pytest.UsageError(problem.message) from None
     targets = {target.name: target for target in by_spec.values()}
     names = {spec: target.name for spec, target in by_spec.items()}
     session.config.stash[_REPLAYS] = _Replays(list(targets.values()), names, like, cases, _is_strict(session.config))

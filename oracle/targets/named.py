@@ -15,7 +15,6 @@ from wgsl_fuzz.oracle.verdict import Answer
 DESCRIPTION = ".toml"
 """What the name of a description ends with."""
 
-_NAME = re.compile(r"[\w.+-]+")
 _NAMED = re.compile(r"([\w-]+@[\w.+-]+)=(.+)", re.DOTALL)
 
 
@@ -23,22 +22,6 @@ def split_name(spec: str) -> tuple[str | None, str]:
     """The user's name in a spec, if it has one, and what opens the target."""
     found = _NAMED.fullmatch(spec)
     return (None, spec) if found is None else (found[1], found[2])
-
-
-def with_name(spec: str, name: str) -> str | None:
-    """The spec with a name before it: `main` is short for `tint@main`. None if the target is of another family, or the
-    name is none.
-    """
-    family = _family(spec)
-    short = name.removeprefix(f"{family}@")
-    return f"{family}@{short}={spec}" if _NAME.fullmatch(short) else None
-
-
-def _family(spec: str) -> str:
-    """What stands before the `@` in names of such targets."""
-    if is_description(spec):
-        return re.sub(r"[^\w-]", "-", Path(spec).stem)
-    return re.split("[@:]", spec, maxsplit=1)[0]
 
 
 def is_description(spec: str) -> bool:

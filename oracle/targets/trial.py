@@ -150,7 +150,7 @@ def _all_alike(verdict: Verdict, first: Tried) -> str:
         Verdict.REJECTS: "does the pattern of [rejects] find too much?",
         Verdict.CRASHED: "does the command run at all?",
         Verdict.TIMED_OUT: "does it wait for something?",
-        Verdict.MISCOMPILES: "is it a device, which is for --execute-on?",
+        Verdict.MISCOMPILES: "is it a device, which runs what is sure to converge?",
         Verdict.UNSUPPORTED: "does the pattern of [unsupported] find too much?",
     }
     return f"Every answer is {verdict.value}: {asked[verdict]} The first call ended so: {first.raw or 'without a word'}"

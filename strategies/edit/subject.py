@@ -10,10 +10,10 @@ from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints, Pa
 from wgsl_fuzz.strategies.edit.tree import Change, all_names, fresh_name, rebuilt, with_statements
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
-from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.value_types import ValueTypes
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")

@@ -7,9 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from wgsl_fuzz.wgsl.builtin_signatures import Signature, function_signatures, is_runtime, unsigned, word_type
+from wgsl_fuzz.wgsl.builtin_signatures import (
+    Signature,
+    function_signatures,
+    is_runtime,
+    texture_signatures,
+    unsigned,
+    word_type,
+)
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Stage
-from wgsl_fuzz.wgsl.texture_signatures import texture_signatures
 
 
 class Kind(Enum):

@@ -88,9 +88,9 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
     )
     return {
         "campaign": [["--target", NAME, "--programs", "16", "--out", out, "--jobs", "1"]],
-        "generate": [["-n", "1", "--run", missing], ["-n", "1", "--profile", HOSTILE]],
+        "generate": [["-n", "1", "--run", missing], ["-n", "1", "--language", HOSTILE]],
         "mutate": [[str(shader), "--target", NAME], [missing]],
-        "check": [[str(shader), "--oracle", NAME], [str(shader), "--oracle", NAME, "--json"], [missing]],
+        "check": [[str(shader), "--oracle", NAME], [str(shader), "--oracle", NAME, "--format", "json"], [missing]],
         "explain": [[str(shader)], [missing]],
         "run": [[str(shader)], [missing]],
         "reduce": [[str(shader), "--keep", f"{NAME}=invalid"], [missing, "--keep", "paper=accepts"]],
@@ -99,14 +99,24 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
         "diff": [[HOSTILE, "paper"]],
         "replay": [[path, "--target", NAME] for path in (str(folder / "corpus"), str(shader), run)],
         "merge": [[run, "-o", out + "3"], [missing, "-o", out + "4"]],
-        "bisect": [[str(shader), "-t", NAME], [str(shader), "-t", NAME, "--json"], [missing], ["--range", HOSTILE]],
+        "bisect": [
+            [str(shader), "-t", NAME],
+            [str(shader), "-t", NAME, "--format", "json"],
+            [missing],
+            ["--range", HOSTILE],
+        ],
         "conformance": [["--target", NAME], ["--target", NAME, "--row", "10a"], ["--target", NAME, "--row", HOSTILE]],
-        "triage": [[run, "--plain"], [run, "--plain", "--show", "1"], [run, "--json"], [missing]]
-        + [[str(_run(folder / "later")), "--since", run, "--plain"]]
-        + [[run, "--export", form, "1"] for form in ("markdown", "cts", "tint")],
+        "triage": [
+            [run, "--format", "text"],
+            [run, "--format", "text", "--show", "1"],
+            [run, "--format", "json"],
+            [missing],
+        ]
+        + [[str(_run(folder / "later")), "--since", run, "--format", "text"]]
+        + [[run, "--show", "1", "--format", form] for form in ("markdown", "cts", "tint")],
         "report": [[run], [missing]],
-        "coverage": [["-n", "1", "--profile", HOSTILE]],
-        "status": [[run], [run, "--json"], [missing]],
+        "coverage": [["-n", "1", "--language", HOSTILE]],
+        "status": [[run], [run, "--format", "json"], [missing]],
         "serve": [["--port", HOSTILE]],
         "targets": [[], ["install", HOSTILE], ["check", HOSTILE], ["check", f"{missing}.toml"]],
     }

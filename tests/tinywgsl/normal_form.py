@@ -2,44 +2,22 @@
 
 from dataclasses import replace
 
-from wgsl_fuzz.tinywgsl.ast import (
-    ASSIGNED,
-    Block,
-    Call,
-    Expr,
-    Function,
-    Literal,
-    Local,
-    Shader,
-    SharedAssign,
-    SharedRead,
-    Stmt,
-    Type,
-    Unary,
-    Variable,
-    blocks_of,
-    expressions_in,
-    expressions_of,
-    names_in,
-    operands_of,
-    renumbered,
-    walk,
-)
+from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.rewrite import with_blocks, with_expressions, with_names_as, with_operands
 
 
-def normal_form(shader: Shader) -> Shader:
+def normal_form(shader: ast.Shader) -> ast.Shader:
     """The representative of all shaders that are spellings of one another: equal for two of them.
 
     Names are given by first occurrence, and so are the orders of functions, arrays and locals; locals without a use
     are dropped; calls whose results are read nowhere assign to one local for each type; a literal index is a u32;
     `!!e` is `e`.
     """
-    return renumbered(_Normal(shader).shader())
+    return ast.renumbered(_Normal(shader).shader())
 
 
 class _Normal:
-    def __init__(self, shader: Shader) -> None:
+    def __init__(self, shader: ast.Shader) -> None:
         self.core = shader
         self.types = {f.name: {v.name: v.type for v in (*f.params, *f.locals)} for f in shader.all_functions}
         self.arrays: dict[str, str] = {}
@@ -48,15 +26,15 @@ class _Normal:
         self.count = 0
         self.owner = ""
         self.read: set[str] = set()
-        self.dead: dict[Type, Variable] = {}
+        self.dead: dict[ast.Type, ast.Variable] = {}
 
-    def shader(self) -> Shader:
+    def shader(self) -> ast.Shader:
         by_name = {f.name: f for f in self.core.functions}
-        ordered: list[Function] = []
+        ordered: list[ast.Function] = []
 
-        def visit(f: Function) -> None:
-            for s in walk(f.body):
-                if isinstance(s, Call) and s.function not in self.functions:
+        def visit(f: ast.Function) -> None:
+            for s in ast.walk(f.body):
+                if isinstance(s, ast.Call) and s.function not in self.functions:
                     visit(by_name[s.function])
             if f.result is not None:
                 self.functions[f.name] = f"f{len(self.functions)}"
@@ -72,19 +50,19 @@ class _Normal:
             self.array(a.name)
         named = {self.arrays[a.name]: a for a in self.core.arrays}
         arrays = tuple(replace(named[name], name=name) for name in self.arrays.values())
-        return Shader(arrays, functions, main, self.core.workgroup_size)
+        return ast.Shader(arrays, functions, main, self.core.workgroup_size)
 
-    def function(self, f: Function) -> Function:
+    def function(self, f: ast.Function) -> ast.Function:
         types = self.types[f.name]
         self.owner = self.functions.get(f.name, "main")
         self.locals, self.dead = {}, {}
-        self.read = {e.name for e in expressions_in(f.body) if isinstance(e, Local)}
-        params = tuple(Variable(self.local(v.name), v.type) for v in f.params)
+        self.read = {e.name for e in ast.expressions_in(f.body) if isinstance(e, ast.Local)}
+        params = tuple(ast.Variable(self.local(v.name), v.type) for v in f.params)
         body = self.block(f.body)
         names = {v.name for v in f.params}
-        locals_ = tuple(Variable(new, types[old]) for old, new in self.locals.items() if old not in names)
+        locals_ = tuple(ast.Variable(new, types[old]) for old, new in self.locals.items() if old not in names)
         locals_ += tuple(sorted(self.dead.values(), key=lambda v: v.name))
-        return Function(self.owner, params, locals_, body, f.result)
+        return ast.Function(self.owner, params, locals_, body, f.result)
 
     def local(self, name: str) -> str:
         if name not in self.locals:
@@ -95,20 +73,20 @@ class _Normal:
     def array(self, name: str) -> str:
         return self.arrays.setdefault(name, f"A{len(self.arrays)}")
 
-    def block(self, ss: Block) -> Block:
+    def block(self, ss: ast.Block) -> ast.Block:
         return tuple([self.statement(s) for s in ss])
 
-    def statement(self, s: Stmt) -> Stmt:
+    def statement(self, s: ast.Stmt) -> ast.Stmt:
         match s:
-            case SharedAssign(array, index, value):
-                return SharedAssign(self.array(array), self.index(index), self.expr(value))
-            case Call(id_, name, function, arguments):
+            case ast.SharedAssign(array, index, value):
+                return ast.SharedAssign(self.array(array), self.index(index), self.expr(value))
+            case ast.Call(id_, name, function, arguments):
                 given = tuple([self.expr(e) for e in arguments])
-                return Call(id_, self.target(name, function), self.functions[function], given)
+                return ast.Call(id_, self.target(name, function), self.functions[function], given)
             case _:
-                s = with_expressions(s, [self.expr(e) for e in expressions_of(s)])
-                s = with_names_as(s, ASSIGNED, [self.local(name) for name in names_in(s, ASSIGNED)])
-                return with_blocks(s, [self.block(ss) for ss in blocks_of(s)])
+                s = with_expressions(s, [self.expr(e) for e in ast.expressions_of(s)])
+                s = with_names_as(s, ast.ASSIGNED, [self.local(name) for name in ast.names_in(s, ast.ASSIGNED)])
+                return with_blocks(s, [self.block(ss) for ss in ast.blocks_of(s)])
 
     def target(self, name: str, function: str) -> str:
         """The local that takes a call's result."""
@@ -117,19 +95,19 @@ class _Normal:
         result = next(f.result for f in self.core.functions if f.name == function)
         assert result is not None
         if result not in self.dead:
-            self.dead[result] = Variable(f"dead_{result.value}_{self.owner}", result)
+            self.dead[result] = ast.Variable(f"dead_{result.value}_{self.owner}", result)
         return self.dead[result].name
 
-    def index(self, e: Expr) -> Expr:
-        return Literal(e.value, Type.U32) if isinstance(e, Literal) else self.expr(e)
+    def index(self, e: ast.Expr) -> ast.Expr:
+        return ast.Literal(e.value, ast.Type.U32) if isinstance(e, ast.Literal) else self.expr(e)
 
-    def expr(self, e: Expr) -> Expr:
+    def expr(self, e: ast.Expr) -> ast.Expr:
         match e:
-            case Local(name, type_):
-                return Local(self.local(name), type_)
-            case SharedRead(array, index, type_):
-                return SharedRead(self.array(array), self.index(index), type_)
-            case Unary("!", Unary("!", operand)):
+            case ast.Local(name, type_):
+                return ast.Local(self.local(name), type_)
+            case ast.SharedRead(array, index, type_):
+                return ast.SharedRead(self.array(array), self.index(index), type_)
+            case ast.Unary("!", ast.Unary("!", operand)):
                 return self.expr(operand)
             case _:
-                return with_operands(e, [self.expr(operand) for operand in operands_of(e)])
+                return with_operands(e, [self.expr(operand) for operand in ast.operands_of(e)])

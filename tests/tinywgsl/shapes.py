@@ -4,31 +4,22 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, get_args
 
-from wgsl_fuzz.tinywgsl.ast import (
-    ARITHMETIC,
-    BITWISE,
-    COMPARISONS,
-    LOGICAL,
-    NODES,
-    SHIFTS,
-    Expr,
-    Function,
-    Shader,
-    Stmt,
-    Type,
-)
+from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.traversal import NAMES, ByClass, Holds
 
-_TYPES = {id(t): i for i, t in enumerate(Type)}  # by identity: an enumeration's own hash is slow
+_TYPES = {id(t): i for i, t in enumerate(ast.Type)}  # by identity: an enumeration's own hash is slow
 _OPERATORS = {
-    op: i for i, op in enumerate(sorted(COMPARISONS | LOGICAL | ARITHMETIC | BITWISE | SHIFTS | {"!", "~"}), start=10)
+    op: i
+    for i, op in enumerate(
+        sorted(ast.COMPARISONS | ast.LOGICAL | ast.ARITHMETIC | ast.BITWISE | ast.SHIFTS | {"!", "~"}), start=10
+    )
 }  # the hash of a string differs between processes
-_NUMBERS = {cls: i for i, cls in enumerate((*get_args(Stmt), *get_args(Expr)), start=1)}
+_NUMBERS = {cls: i for i, cls in enumerate((*get_args(ast.Stmt), *get_args(ast.Expr)), start=1)}
 _END = 0
 """Behind the last of some nodes, and where there could be one."""
 
 
-def shape(shader: Shader) -> int:
+def shape(shader: ast.Shader) -> int:
     """A 64-bit hash that two shaders share if they differ in names, IDs and literals only, and hardly otherwise.
 
     It is the same in every process of one Python version. Arrays and the workgroup size count.
@@ -46,7 +37,7 @@ class _Names(dict[str, int]):
         return number
 
 
-def _function(f: Function, names: _Names) -> int:
+def _function(f: ast.Function, names: _Names) -> int:
     variables = tuple([(names[v.name], _TYPES[id(v.type)]) for v in (*f.params, *f.locals)])
     flat: list[Any] = [names[f.name], len(f.params), variables, 0 if f.result is None else 1 + _TYPES[id(f.result)]]
     _block(f.body, names, flat)
@@ -92,7 +83,7 @@ _KINDS = {
 
 
 def _layout(cls: type) -> tuple[int, Callable[[Any], tuple[Any, ...]], list[int]]:
-    kinds = {name: _KINDS[holds] for name, holds in NODES.fields[cls].items() if holds in _KINDS}
+    kinds = {name: _KINDS[holds] for name, holds in ast.NODES.fields[cls].items() if holds in _KINDS}
     get: Any = attrgetter(*kinds) if kinds else lambda _: ()
     return _NUMBERS[cls], (lambda node: (get(node),)) if len(kinds) == 1 else get, list(kinds.values())
 

@@ -8,75 +8,54 @@ from hypothesis import given
 from tests.tinywgsl.wellformed import violations
 from tests.wgsl.reading import parse
 from wgsl_fuzz.strategies import draw_shader, shaders
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Break,
-    Call,
-    Continue,
-    Function,
-    If,
-    Lid,
-    Literal,
-    Local,
-    Loop,
-    Return,
-    Shader,
-    SharedArray,
-    SharedRead,
-    Space,
-    Stmt,
-    Type,
-    Unary,
-    Variable,
-)
+from wgsl_fuzz.tinywgsl import ast
 
-_ZERO, _TRUE = Literal(0, Type.U32), Literal(True, Type.BOOL)
-_F = Function("f", (Variable("p", Type.U32),), (), (Return(_ZERO),), Type.U32)
-_END = (Barrier(99),)
-_BREAK_IF = If(_TRUE, (Break(),), ())
+_ZERO, _TRUE = ast.Literal(0, ast.Type.U32), ast.Literal(True, ast.Type.BOOL)
+_F = ast.Function("f", (ast.Variable("p", ast.Type.U32),), (), (ast.Return(_ZERO),), ast.Type.U32)
+_END = (ast.Barrier(99),)
+_BREAK_IF = ast.If(_TRUE, (ast.Break(),), ())
 
 
-def _main(*ss: Stmt, functions: tuple[Function, ...] = (), end: Block = _END) -> Shader:
-    x = Variable("x", Type.U32)
-    arrays = (SharedArray("A", Type.U32, 4, Space.STORAGE),)
-    return Shader(arrays, functions, Function("main", (), (x,), (*ss, *end), None), 2)
+def _main(*ss: ast.Stmt, functions: tuple[ast.Function, ...] = (), end: ast.Block = _END) -> ast.Shader:
+    x = ast.Variable("x", ast.Type.U32)
+    arrays = (ast.SharedArray("A", ast.Type.U32, 4, ast.Space.STORAGE),)
+    return ast.Shader(arrays, functions, ast.Function("main", (), (x,), (*ss, *end), None), 2)
 
 
-def _rules(shader: Shader, **options: bool) -> set[str]:
+def _rules(shader: ast.Shader, **options: bool) -> set[str]:
     return {v.rule for v in violations(shader, **options)}
 
 
 def test_the_base_of_these_tests_is_well_formed() -> None:
-    assert violations(_main(Call(1, "x", "f", (_ZERO,)), functions=(_F,))) == []
+    assert violations(_main(ast.Call(1, "x", "f", (_ZERO,)), functions=(_F,))) == []
 
 
 def test_restriction_1() -> None:
-    returning = _main(If(_TRUE, (Return(None),), ()))
+    returning = _main(ast.If(_TRUE, (ast.Return(None),), ()))
     assert _rules(returning) == {"restriction 1"}
     assert _rules(_main(end=())) == {"restriction 1"}
     assert _rules(returning, main_may_return=True) == set()
 
 
 def test_restriction_2() -> None:
-    assert _rules(_main(functions=(replace(_F, params=(Variable("x", Type.U32),)),))) == {"restriction 2"}
-    assert _rules(_main(functions=(replace(_F, locals=(Variable("p", Type.U32),)),))) == {"restriction 2"}
+    assert _rules(_main(functions=(replace(_F, params=(ast.Variable("x", ast.Type.U32),)),))) == {"restriction 2"}
+    assert _rules(_main(functions=(replace(_F, locals=(ast.Variable("p", ast.Type.U32),)),))) == {"restriction 2"}
 
 
 def test_restriction_3() -> None:
-    assert _rules(_main(Loop(1, (Break(),), ()))) == {"restriction 3"}
-    assert _rules(_main(Loop(1, (), (_BREAK_IF,)))) == {"restriction 3"}
+    assert _rules(_main(ast.Loop(1, (ast.Break(),), ()))) == {"restriction 3"}
+    assert _rules(_main(ast.Loop(1, (), (_BREAK_IF,)))) == {"restriction 3"}
 
 
 def test_restriction_4() -> None:
-    assert _rules(_main(Barrier(1), Barrier(1))) == {"restriction 4"}
-    assert _rules(_main(Loop(1, (Continue(1),), (_BREAK_IF,)))) == {"restriction 4"}
+    assert _rules(_main(ast.Barrier(1), ast.Barrier(1))) == {"restriction 4"}
+    assert _rules(_main(ast.Loop(1, (ast.Continue(1),), (_BREAK_IF,)))) == {"restriction 4"}
 
 
 def test_restriction_6() -> None:
-    g = Function("g", (), (Variable("y", Type.U32),), (Call(1, "y", "f", (_ZERO,)), Return(_ZERO)), Type.U32)
+    g = ast.Function(
+        "g", (), (ast.Variable("y", ast.Type.U32),), (ast.Call(1, "y", "f", (_ZERO,)), ast.Return(_ZERO)), ast.Type.U32
+    )
     assert _rules(_main(functions=(_F, g))) == set()
     assert _rules(_main(functions=(g, _F))) == {"restriction 6"}
 
@@ -84,66 +63,66 @@ def test_restriction_6() -> None:
 @pytest.mark.parametrize(
     "continuing",
     [
-        (_BREAK_IF, Assign("x", _ZERO)),
-        (If(_TRUE, (Break(),), (Assign("x", _ZERO),)),),
-        (If(_TRUE, (Continue(3),), ()), _BREAK_IF),
-        (If(_TRUE, (Return(None),), ()), _BREAK_IF),
+        (_BREAK_IF, ast.Assign("x", _ZERO)),
+        (ast.If(_TRUE, (ast.Break(),), (ast.Assign("x", _ZERO),)),),
+        (ast.If(_TRUE, (ast.Continue(3),), ()), _BREAK_IF),
+        (ast.If(_TRUE, (ast.Return(None),), ()), _BREAK_IF),
     ],
 )
-def test_restriction_7(continuing: Block) -> None:
-    assert "restriction 7" in _rules(_main(Loop(1, (Continue(2),), continuing)))
+def test_restriction_7(continuing: ast.Block) -> None:
+    assert "restriction 7" in _rules(_main(ast.Loop(1, (ast.Continue(2),), continuing)))
 
 
 def test_restriction_7_allows_jumps_of_inner_loops() -> None:
-    inner = Loop(3, (Break(), Continue(4)), ())
-    assert violations(_main(Loop(1, (Continue(2),), (inner, _BREAK_IF)))) == []
+    inner = ast.Loop(3, (ast.Break(), ast.Continue(4)), ())
+    assert violations(_main(ast.Loop(1, (ast.Continue(2),), (inner, _BREAK_IF)))) == []
 
 
 @pytest.mark.parametrize(
     ("shader", "says"),
     [
-        (_main(Loop(1, (Continue(2),), ())), "cannot be left"),
-        (_main(Loop(1, (Continue(2), Break(), Continue(3)), ())), "cannot be left"),
-        (_main(functions=(replace(_F, body=(If(_TRUE, (Return(_ZERO),), ()),)),)), "without a return"),
-        (_main(Break()), "break outside a loop"),
-        (_main(Continue(1)), "continue outside a loop"),
-        (_main(Assign("x", _TRUE)), "cannot be assigned"),
-        (_main(Assign("y", _ZERO)), "cannot be assigned"),
-        (_main(Assign("x", Local("y", Type.U32))), "not declared"),
-        (_main(Assign("x", SharedRead("B", _ZERO, Type.U32))), "not declared"),
-        (_main(Assign("x", SharedRead("A", Literal(4, Type.U32), Type.U32))), "out of bounds"),
-        (_main(Assign("x", Binary("/", Lid(), _ZERO))), "divisor of zero"),
-        (_main(Assign("x", Binary("<<", Lid(), Literal(32, Type.U32)))), "shift by 32"),
-        (_main(Assign("x", Binary("+", Lid(), Literal(1, Type.I32)))), "does not take"),
-        (_main(Assign("x", Unary("-", Lid()))), "does not take"),
-        (_main(Assign("x", Literal(-1, Type.U32))), "is no u32"),
-        (_main(If(_ZERO, (), ())), "not bool"),
-        (_main(Call(1, "x", "f", ()), functions=(_F,)), "these arguments"),
-        (_main(functions=(replace(_F, body=(Return(_TRUE),)),)), "does not return"),
-        (_main(functions=(replace(_F, body=(Return(Lid()),)),)), "reads lid"),
+        (_main(ast.Loop(1, (ast.Continue(2),), ())), "cannot be left"),
+        (_main(ast.Loop(1, (ast.Continue(2), ast.Break(), ast.Continue(3)), ())), "cannot be left"),
+        (_main(functions=(replace(_F, body=(ast.If(_TRUE, (ast.Return(_ZERO),), ()),)),)), "without a return"),
+        (_main(ast.Break()), "break outside a loop"),
+        (_main(ast.Continue(1)), "continue outside a loop"),
+        (_main(ast.Assign("x", _TRUE)), "cannot be assigned"),
+        (_main(ast.Assign("y", _ZERO)), "cannot be assigned"),
+        (_main(ast.Assign("x", ast.Local("y", ast.Type.U32))), "not declared"),
+        (_main(ast.Assign("x", ast.SharedRead("B", _ZERO, ast.Type.U32))), "not declared"),
+        (_main(ast.Assign("x", ast.SharedRead("A", ast.Literal(4, ast.Type.U32), ast.Type.U32))), "out of bounds"),
+        (_main(ast.Assign("x", ast.Binary("/", ast.Lid(), _ZERO))), "divisor of zero"),
+        (_main(ast.Assign("x", ast.Binary("<<", ast.Lid(), ast.Literal(32, ast.Type.U32)))), "shift by 32"),
+        (_main(ast.Assign("x", ast.Binary("+", ast.Lid(), ast.Literal(1, ast.Type.I32)))), "does not take"),
+        (_main(ast.Assign("x", ast.Unary("-", ast.Lid()))), "does not take"),
+        (_main(ast.Assign("x", ast.Literal(-1, ast.Type.U32))), "is no u32"),
+        (_main(ast.If(_ZERO, (), ())), "not bool"),
+        (_main(ast.Call(1, "x", "f", ()), functions=(_F,)), "these arguments"),
+        (_main(functions=(replace(_F, body=(ast.Return(_TRUE),)),)), "does not return"),
+        (_main(functions=(replace(_F, body=(ast.Return(ast.Lid()),)),)), "reads lid"),
         (_main(functions=(replace(_F, name="loop"),)), "not a usable name"),
         (_main(functions=(replace(_F, name="storage"),)), "not a usable name"),
         (_main(functions=(replace(_F, name="_"),)), "not a usable name"),
         (_main(functions=(replace(_F, name="__f"),)), "not a usable name"),
         (_main(functions=(replace(_F, name="A"),)), "same name"),
         (replace(_main(), workgroup_size=257), "workgroup size"),
-        (replace(_main(), arrays=(SharedArray("A", Type.BOOL, 4, Space.STORAGE),)), "booleans"),
+        (replace(_main(), arrays=(ast.SharedArray("A", ast.Type.BOOL, 4, ast.Space.STORAGE),)), "booleans"),
     ],
 )
-def test_what_wgsl_adds(shader: Shader, says: str) -> None:
+def test_what_wgsl_adds(shader: ast.Shader, says: str) -> None:
     found = violations(shader)
     assert any(says in v.message and v.rule in ("wgsl", "restriction 6") for v in found), found
 
 
 def test_deep_nesting_is_refused() -> None:
-    ss: Block = ()
+    ss: ast.Block = ()
     for _ in range(120):
-        ss = (If(_TRUE, ss, ()),)
+        ss = (ast.If(_TRUE, ss, ()),)
     assert any("nested" in v.message for v in violations(_main(*ss)))
 
 
 @given(shaders())
-def test_drawn_shaders_are_well_formed(shader: Shader) -> None:
+def test_drawn_shaders_are_well_formed(shader: ast.Shader) -> None:
     assert violations(shader, main_may_return=True) == []
 
 

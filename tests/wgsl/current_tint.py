@@ -1,26 +1,35 @@
 """The current Tint as a judge of many texts."""
 
+import atexit
 from collections.abc import Sequence
+from functools import cache
 
 import pytest
 
-from wgsl_fuzz.oracle.targets import TargetError, builds, open_target
+from wgsl_fuzz.oracle.targets import Target, TargetError, builds, open_target
 from wgsl_fuzz.oracle.verdict import Answer
 
 _BATCH = 256
 
 
-def ask_tint(texts: Sequence[str]) -> list[Answer]:
-    """Its answers, in order; the test is skipped where it is not installed."""
+@cache
+def _current() -> Target | str:
+    """It, for all tests of this process; or why it is not here."""
     try:
         target = open_target(f"tint@{builds.CURRENT}", timeout=60)
     except TargetError as error:
-        pytest.skip(str(error))
+        return str(error)
+    atexit.register(target.close)
+    return target if target.name == f"tint@{builds.CURRENT}" else f"{target.name} is here instead"
+
+
+def ask_tint(texts: Sequence[str]) -> list[Answer]:
+    """Its answers, in order; the test is skipped where it is not installed."""
+    target = _current()
+    if isinstance(target, str):
+        pytest.skip(target)
     answers: list[Answer] = []
-    try:
-        for start in range(0, len(texts), _BATCH):
-            target.submit(texts[start : start + _BATCH])
-            answers += target.collect()
-    finally:
-        target.close()
+    for start in range(0, len(texts), _BATCH):
+        target.submit(texts[start : start + _BATCH])
+        answers += target.collect()
     return answers

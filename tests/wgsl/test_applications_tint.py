@@ -2,16 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import pytest
 
 from tests.wgsl.applications import Change, applications, changes, faults, forms, harmless
-from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.protocol import TargetError
+from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
-TINT = "tint@0.6.2"
 OPERATION = re.compile(
     r"\b(?:workgroupBarrier|storageBarrier|textureBarrier|workgroupUniformLoad|dpd[xy]\w*|fwidth\w*"
     r"|textureSample(?:Bias|Compare)?|subgroup[A-Z]\w*|quad[A-Z]\w*)\("
@@ -21,18 +19,12 @@ BRANCH = re.compile(r"^(\d+):\d+ note: control flow depends", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
-def answers() -> Iterator[Mapping[str, Answer]]:
+def answers() -> Mapping[str, Answer]:
     """Tint's answer to every text, asked for in one batch."""
     texts = {f"application {name}": text for name, text in applications().items()}
     texts |= {f"form {name}": text for name, text in forms().items()}
     texts |= {str(change): change.text for change in changes()}
-    try:
-        target = open_target(TINT, timeout=30)
-    except TargetError as error:
-        pytest.skip(str(error))
-    target.submit(list(texts.values()))
-    yield dict(zip(texts, target.collect(), strict=True))
-    target.close()
+    return dict(zip(texts, ask_tint(list(texts.values())), strict=True))
 
 
 def test_there_are_ten_applications_of_the_size_that_people_write() -> None:

@@ -8,24 +8,12 @@ from hypothesis import strategies as st
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity, of_attributes, of_directives
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import (
-    Attribute,
-    Attributes,
-    Call,
-    Clause,
-    Diagnostic,
-    Function,
-    Identifier,
-    Loop,
-    Member,
-    Node,
-    Switch,
-)
 from wgsl_fuzz.wgsl.walk import children
 
 FILTERED = [Rule.DERIVATIVE, Rule.SUBGROUP]
@@ -33,15 +21,18 @@ Found = dict[Rule, Severity]
 filters = st.dictionaries(st.sampled_from(FILTERED), st.sampled_from(Severity))
 
 
-def attributes_of(found: Found) -> Attributes:
-    return tuple(Attribute("diagnostic", (Identifier(s.value), Identifier(r.value))) for r, s in found.items())
+def attributes_of(found: Found) -> syntax.Attributes:
+    return tuple(
+        syntax.Attribute("diagnostic", (syntax.Identifier(s.value), syntax.Identifier(r.value)))
+        for r, s in found.items()
+    )
 
 
 @given(filters, st.lists(filters, max_size=6))
 def test_the_innermost_filter_of_a_rule_decides(
     module: dict[Rule, Severity], ranges: list[dict[Rule, Severity]]
 ) -> None:
-    walk = Filters([Diagnostic(s.value, r.value) for r, s in module.items()])
+    walk = Filters([syntax.Diagnostic(s.value, r.value) for r, s in module.items()])
     inside: list[Found] = []
     for found in ranges:
         walk.push(attributes_of(found))
@@ -57,20 +48,25 @@ def test_the_innermost_filter_of_a_rule_decides(
 
 
 def test_other_attributes_and_rules_change_nothing() -> None:
-    walk = Filters([Diagnostic("off", "some.rule")])
-    walk.push((Attribute("must_use"), Attribute("diagnostic", (Identifier("off"), Identifier("unknown")))))
+    walk = Filters([syntax.Diagnostic("off", "some.rule")])
+    walk.push(
+        (
+            syntax.Attribute("must_use"),
+            syntax.Attribute("diagnostic", (syntax.Identifier("off"), syntax.Identifier("unknown"))),
+        )
+    )
     assert {walk.severity(rule) for rule in Rule} == {Severity.ERROR}
 
 
 def test_a_dotted_rule_is_one_name() -> None:
-    dotted = Attribute("diagnostic", (Identifier("info"), Member(Identifier("a"), "b")))
+    dotted = syntax.Attribute("diagnostic", (syntax.Identifier("info"), syntax.Member(syntax.Identifier("a"), "b")))
     assert of_attributes((dotted,)) == {"a.b": Severity.INFO}
-    assert of_directives([Diagnostic("info", "a.b")]) == {"a.b": Severity.INFO}
+    assert of_directives([syntax.Diagnostic("info", "a.b")]) == {"a.b": Severity.INFO}
 
 
 @pytest.mark.parametrize(("first", "second"), list(product(Severity, Severity)))
 def test_contradictions(first: Severity, second: Severity) -> None:
-    directives = [Diagnostic(s.value, Rule.DERIVATIVE.value) for s in (first, second)]
+    directives = [syntax.Diagnostic(s.value, Rule.DERIVATIVE.value) for s in (first, second)]
     if first is second:
         assert of_directives(directives) == {Rule.DERIVATIVE: first}
     else:
@@ -128,13 +124,13 @@ def severity_at_call(text: str) -> Severity:
     module = resolve(parse(text)).module
     walk, found = Filters(module.directives), []
 
-    def visit(node: Node, around: Attributes = ()) -> None:
-        if isinstance(node, Call) and node.callee.name == "dpdx":
+    def visit(node: syntax.Node, around: syntax.Attributes = ()) -> None:
+        if isinstance(node, syntax.Call) and node.callee.name == "dpdx":
             found.append(walk.severity(Rule.DERIVATIVE))
         walk.push(around)
         walk.push(getattr(node, "attributes", ()))
         for child in children(node):
-            if not isinstance(child, Attribute):
+            if not isinstance(child, syntax.Attribute):
                 visit(child, enclosing(node, child))
         walk.pop()
         walk.pop()
@@ -144,11 +140,11 @@ def severity_at_call(text: str) -> Severity:
     return severity
 
 
-def enclosing(parent: Node, child: Node) -> Attributes:
+def enclosing(parent: syntax.Node, child: syntax.Node) -> syntax.Attributes:
     """The attributes of a pair of braces in the parent that is no node of its own, or not the child's parent."""
-    if isinstance(parent, Switch) and isinstance(child, Clause):
+    if isinstance(parent, syntax.Switch) and isinstance(child, syntax.Clause):
         return parent.body_attributes
-    return parent.body.attributes if isinstance(parent, Loop) and child is parent.continuing else ()
+    return parent.body.attributes if isinstance(parent, syntax.Loop) and child is parent.continuing else ()
 
 
 @pytest.mark.parametrize("text", PLACES)
@@ -182,7 +178,7 @@ def test_the_directive_covers_the_module() -> None:
     module = parse("diagnostic(info, subgroup_uniformity); fn f() {}")
     walk = Filters(module.directives)
     (function,) = module.declarations
-    assert isinstance(function, Function)
+    assert isinstance(function, syntax.Function)
     walk.push(function.attributes)
     assert walk.severity(Rule.SUBGROUP) is Severity.INFO
     assert walk.severity(Rule.DERIVATIVE) is Severity.ERROR

@@ -13,13 +13,11 @@ from wgsl_fuzz.strategies.modules.expression_drawer import ExpressionDrawer
 from wgsl_fuzz.strategies.modules.modules import draw, draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.strategies.modules.types import Type, written
-from wgsl_fuzz.wgsl.expression_types import ValueTypes, result_type
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.print_expressions import expression_text
-from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.printer import expression_text, print_module
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Function, Let, Module, Phony, Statement
-from wgsl_fuzz.wgsl.value_types import ValueType, joined, pointee, spelled, value_type
+from wgsl_fuzz.wgsl.value_types import ValueType, ValueTypes, joined, pointee, result_type, spelled, value_type
 from wgsl_fuzz.wgsl.walk import descendants
 
 Drawn = dict[int, tuple[Expression, Type]]

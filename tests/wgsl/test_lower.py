@@ -10,21 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wgsl.reading import ParseError, parse
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Barrier,
-    Call,
-    Function,
-    If,
-    Literal,
-    Local,
-    Loop,
-    Shader,
-    Type,
-    Unary,
-    Variable,
-    renumbered,
-)
+from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl.lower.module import lower
@@ -55,7 +41,7 @@ def in_main(statements: str) -> str:
 def test_statements_are_lowered(name: str) -> None:
     shader = parse(in_main(LOWERED[name]["statements"]))
     printed = print_shader(shader)
-    assert shader == renumbered(shader), "the IDs are canonical"
+    assert shader == ast.renumbered(shader), "the IDs are canonical"
     assert parse(printed) == shader, "what is printed comes back"
     body = printed[printed.index("lid: u32) {\n") + len("lid: u32) {\n") : printed.rindex("}")]
     assert dedent(body) == LOWERED[name]["expected"]
@@ -68,13 +54,13 @@ def shader_of(text: str) -> str:
     return printed
 
 
-def function(text: str, name: str) -> Function:
+def function(text: str, name: str) -> ast.Function:
     return next(f for f in parse(text).all_functions if f.name == name)
 
 
 def test_void_functions_return_zero() -> None:
     f = function("fn h(x: u32) { if x == 0u { return; } }" + MAIN, "h")
-    assert f.result is Type.U32
+    assert f.result is ast.Type.U32
     printed = shader_of("fn h(x: u32) { if x == 0u { return; } }" + MAIN)
     assert printed.count("return 0u;") == 2
     assert shader_of("fn h() { return; }" + MAIN).count("return") == 1
@@ -82,9 +68,9 @@ def test_void_functions_return_zero() -> None:
 
 def test_an_assigned_parameter_loses_its_copy() -> None:
     f = function("fn h(y_in: u32, z: u32) -> u32 { var y = y_in; y = z; return y; }" + MAIN, "h")
-    assert f.params == (Variable("y", Type.U32), Variable("z", Type.U32))
+    assert f.params == (ast.Variable("y", ast.Type.U32), ast.Variable("z", ast.Type.U32))
     assert f.locals == ()
-    assert f.body[0] == Assign("y", Local("z", Type.U32))
+    assert f.body[0] == ast.Assign("y", ast.Local("z", ast.Type.U32))
 
 
 @pytest.mark.parametrize(
@@ -99,20 +85,20 @@ def test_an_assigned_parameter_loses_its_copy() -> None:
 )
 def test_what_is_no_copy_of_a_parameter(body: str) -> None:
     f = function(f"fn h(y_in: u32) {{ {body} }}" + MAIN, "h")
-    assert f.params == (Variable("y_in", Type.U32),)
-    assert f.locals == (Variable("y", Type.U32),)
+    assert f.params == (ast.Variable("y_in", ast.Type.U32),)
+    assert f.locals == (ast.Variable("y", ast.Type.U32),)
 
 
 def test_copies_of_parameters_leave_their_name_to_others() -> None:
     text = "fn h(y_in: u32) { var y = y_in; y = 1u; } fn k() { var y_in: u32; y_in = 1u; }" + MAIN
-    assert function(text, "k").locals == (Variable("y_in", Type.U32),)
+    assert function(text, "k").locals == (ast.Variable("y_in", ast.Type.U32),)
 
 
 def test_locals_of_two_functions_are_told_apart() -> None:
     text = "fn h(x: u32) -> u32 { return x; } fn k(x: u32) -> u32 { let x_1 = x; return x_1; }" + MAIN
     k = function(text, "k")
-    assert k.params == (Variable("x_2", Type.U32),)
-    assert k.locals == (Variable("x_1", Type.U32),)
+    assert k.params == (ast.Variable("x_2", ast.Type.U32),)
+    assert k.locals == (ast.Variable("x_1", ast.Type.U32),)
 
 
 def test_a_local_may_not_be_called_lid_or_main_or_like_a_type() -> None:
@@ -126,7 +112,7 @@ def test_names_of_wgsl_that_the_text_hides_are_not_hidden_in_the_ast() -> None:
     shader = parse(text)
     assert [f.name for f in shader.functions] == ["storage_1", "workgroupBarrier_1"]
     assert [v.name for v in shader.main.locals] == ["storage"]
-    assert shader.main.body == (Call(2, "storage", "workgroupBarrier_1", ()), Barrier(3))
+    assert shader.main.body == (ast.Call(2, "storage", "workgroupBarrier_1", ()), ast.Barrier(3))
     assert shader_of(text)
 
 
@@ -140,7 +126,7 @@ def test_functions_are_sorted_stably() -> None:
 
 def test_the_ids_are_canonical_after_sorting() -> None:
     shader = parse("fn a() { workgroupBarrier(); b(); } fn b() { loop { break; } }" + MAIN)
-    assert shader == renumbered(shader)
+    assert shader == ast.renumbered(shader)
 
 
 def test_the_entry_point_may_have_any_name_and_params() -> None:
@@ -181,16 +167,16 @@ def test_constants_are_replaced() -> None:
     text = "const a = 1u + 1u; const b = a < 3u; const c = -1i / 2i; const_assert b && a == 2u;" + MAIN.replace(
         "{ }", "{ const d = c; let x = a; let y = b; let z = d; let w = i32(-2147483648) % 3i; }"
     )
-    values = [s.value for s in parse(text).main.body if isinstance(s, Assign)][:3]
-    assert values == [Literal(2, Type.U32), Literal(True, Type.BOOL), Literal(0, Type.I32)]
+    values = [s.value for s in parse(text).main.body if isinstance(s, ast.Assign)][:3]
+    assert values == [ast.Literal(2, ast.Type.U32), ast.Literal(True, ast.Type.BOOL), ast.Literal(0, ast.Type.I32)]
 
 
 def test_a_negated_condition_is_not_negated_again() -> None:
     shader = parse(MAIN.replace("{ }", "{ var b = true; for (; !b; ) { } while !!b { } }"))
-    loops = [s for s in shader.main.body if isinstance(s, Loop)]
-    b = Local("b", Type.BOOL)
-    conditions = [s.condition for loop in loops for s in loop.body if isinstance(s, If)]
-    assert conditions == [b, Unary("!", b)]
+    loops = [s for s in shader.main.body if isinstance(s, ast.Loop)]
+    b = ast.Local("b", ast.Type.BOOL)
+    conditions = [s.condition for loop in loops for s in loop.body if isinstance(s, ast.If)]
+    assert conditions == [b, ast.Unary("!", b)]
 
 
 # --------------------------------------------------------------------------------------------------------- refusals
@@ -211,7 +197,7 @@ def test_what_is_no_tinywgsl_is_refused_at_its_place(marked: str) -> None:
     assert str(error) == f"line {line}, column {column}: {error.message}"
 
 
-def shader_or_error(text: str) -> Shader | ParseError:
+def shader_or_error(text: str) -> ast.Shader | ParseError:
     """What `parse` answers; any exception but ParseError fails the test."""
     try:
         return parse(text)
@@ -247,7 +233,7 @@ def test_damaged_shaders_have_an_answer(data: st.DataObject) -> None:
     end = data.draw(st.integers(start, min(len(RICH), start + 12)))
     piece = data.draw(st.one_of(st.just(""), st.sampled_from(WORDS), st.just(RICH[start:end] * 2)))
     answer = shader_or_error(RICH[:start] + piece + RICH[end:])
-    if isinstance(answer, Shader):
+    if isinstance(answer, ast.Shader):
         assert parse(print_shader(answer)) == answer
 
 
@@ -274,7 +260,7 @@ DEEP: dict[str, Callable[[int], str]] = {
 def test_nesting_is_limited_and_does_not_overflow(name: str, depth: int) -> None:
     answer = shader_or_error(in_main(DEEP[name](depth)))
     if depth <= 90 // (2 if name == "continuings" else 1):
-        assert isinstance(answer, Shader), answer
+        assert isinstance(answer, ast.Shader), answer
     if depth >= 600:
         assert isinstance(answer, ParseError)
 

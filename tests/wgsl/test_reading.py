@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wgsl.reading import parse
-from wgsl_fuzz.strategies import SMALL, shaders
+from wgsl_fuzz.strategies import shaders
 from wgsl_fuzz.tinywgsl.ast import (
     Call,
     Shader,
@@ -66,28 +66,6 @@ def test_every_statement_is_an_object_of_its_own_and_stands_within_its_parent(sh
             for inner in blocks_of(s):
                 for child in inner:
                     assert lowered.starts[id(child)] >= lowered.starts[id(s)]
-
-
-# -------------------------------------------------------------------------------------------------------- spelling
-
-BLANKS = st.sampled_from([" ", "\n", "\t", "\r\n", "\u2028", " /* x */ ", " // y\n", " /* /* */ */"])
-TOKENS = re.compile(r"\w+|<=|>=|==|!=|<<|>>|&&|\|\||->|[^\s]")
-
-
-@given(shaders(SMALL), st.data())
-def test_blanks_and_comments_make_no_difference(shader: Shader, data: st.DataObject) -> None:
-    tokens = TOKENS.findall(print_shader(shader))
-    blanks = data.draw(st.lists(BLANKS, min_size=1, max_size=5))
-    text = "".join(token + blanks[i % len(blanks)] for i, token in enumerate(tokens))
-    assert parse(text) == shader
-
-
-@given(shaders(SMALL))
-def test_parentheses_that_wgsl_does_not_need_make_no_difference(shader: Shader) -> None:
-    """Every statement's expression in one more pair: after `=`, `return` and in conditions."""
-    text = re.sub(r"(?m)^( *+(?!var).* = | *return | *break if )(.*);$", r"\1((\2));", print_shader(shader))
-    text = re.sub(r"(?m)if \((.*)\) \{$", r"if ((\1)) {", text)
-    assert parse(text) == shader
 
 
 @given(shaders(), st.randoms(use_true_random=False))

@@ -1,15 +1,13 @@
 """The parser takes what current Tint takes, and refuses what Tint refuses for syntax: on thousands of broken texts."""
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator
 
 import pytest
 
+from tests.wgsl.current_tint import ask_tint
 from tests.wgsl.mutants import mutants
 from tests.wgsl.texts import VALID
-from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
 from wgsl_fuzz.wgsl.lexer import RESERVED_WORDS
@@ -40,24 +38,10 @@ The last is the resolver's, of a switch without any clause.
 """
 
 
-@pytest.fixture(scope="module")
-def tint() -> Iterator[Target]:
-    try:
-        target = open_target("tint@0.6.2", timeout=30)
-    except TargetError as error:
-        pytest.skip(str(error))
-    if target.name != "tint@0.6.2":
-        target.close()
-        pytest.skip(f"tint@0.6.2 is not here; {target.name} is")
-    yield target
-    target.close()
-
-
-def answers(target: Target, texts: Iterator[str]) -> Iterator[tuple[str, Answer]]:
-    """The texts in batches, each with Tint's answer."""
-    while batch := list(islice(texts, 250)):
-        target.submit(batch)
-        yield from zip(batch, target.collect())
+def answers(texts: Iterable[str]) -> Iterator[tuple[str, Answer]]:
+    """The texts, each with Tint's answer."""
+    asked = list(texts)
+    return zip(asked, ask_tint(asked), strict=True)
 
 
 def refusal(text: str) -> str | None:
@@ -85,17 +69,17 @@ def complaint(text: str, answer: Answer) -> str | None:
     return f"{ours}; for Tint it is no matter of syntax: {message}"
 
 
-def test_tint_takes_the_valid_texts(tint: Target) -> None:
-    for text, answer in answers(tint, iter(VALID)):
+def test_tint_takes_the_valid_texts() -> None:
+    for text, answer in answers(VALID):
         assert answer.verdict is Verdict.ACCEPTS, (text, answer.message)
         parse(text)
 
 
 @pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_mutants_are_taken_and_refused_as_by_tint(tint: Target, count: int) -> None:
+def test_mutants_are_taken_and_refused_as_by_tint(count: int) -> None:
     taken = refused = 0
     wrong: list[tuple[str, str]] = []
-    for text, answer in answers(tint, mutants(20_261_122, count)):
+    for text, answer in answers(mutants(20_261_122, count)):
         if found := complaint(text, answer):
             wrong.append((found, text))
         taken += answer.verdict is not Verdict.INVALID
@@ -105,18 +89,18 @@ def test_mutants_are_taken_and_refused_as_by_tint(tint: Target, count: int) -> N
     assert refused > count // 2
 
 
-def test_tint_refuses_the_reserved_words_and_no_others(tint: Target) -> None:
+def test_tint_refuses_the_reserved_words_and_no_others() -> None:
     words = sorted(RESERVED | RESERVED_WORDS)
     assert len(RESERVED_WORDS) == 146
-    for text, answer in answers(tint, (f"fn f() {{ let {word} = 1; }}" for word in words)):
+    for text, answer in answers(f"fn f() {{ let {word} = 1; }}" for word in words):
         word = text.split()[4]
         assert (answer.verdict is Verdict.INVALID) == (word in RESERVED_WORDS), word
         assert (refusal(text) is not None) == (word in RESERVED_WORDS)
 
 
-def test_tint_refuses_the_keywords_as_names(tint: Target) -> None:
+def test_tint_refuses_the_keywords_as_names() -> None:
     assert len(KEYWORDS) == 26
-    for text, answer in answers(tint, (f"fn f() {{ let {word} = 1; }}" for word in sorted(KEYWORDS))):
+    for text, answer in answers(f"fn f() {{ let {word} = 1; }}" for word in sorted(KEYWORDS)):
         assert answer.verdict is Verdict.INVALID
         assert refusal(text) is not None
 
@@ -124,6 +108,6 @@ def test_tint_refuses_the_keywords_as_names(tint: Target) -> None:
 TRUNCATIONS = [text[:end] for text in VALID for end in range(0, len(text), 7)]
 
 
-def test_beginnings_are_taken_and_refused_as_by_tint(tint: Target) -> None:
-    wrong = [(found, text) for text, answer in answers(tint, iter(TRUNCATIONS)) if (found := complaint(text, answer))]
+def test_beginnings_are_taken_and_refused_as_by_tint() -> None:
+    wrong = [(found, text) for text, answer in answers(TRUNCATIONS) if (found := complaint(text, answer))]
     assert not wrong

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wgsl.texts import VALID
-from wgsl_fuzz.wgsl.lexer import pieces, tokens
+from wgsl_fuzz.wgsl.lexer import CLOSE, OPEN, pieces, tokens
 from wgsl_fuzz.wgsl.problems import SyntaxProblem
-from wgsl_fuzz.wgsl.template_lists import CLOSE, OPEN
 
 BLANKS = " \t\n\v\f\r\x85\u200e\u200f\u2028\u2029"
 

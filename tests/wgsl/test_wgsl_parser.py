@@ -10,65 +10,46 @@ from hypothesis import strategies as st
 from tests.wgsl.mutants import mutants, split
 from tests.wgsl.texts import VALID
 from tests.wgsl.trees import modules
+from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl.parse_expressions import DEPTH
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import SyntaxProblem
-from wgsl_fuzz.wgsl.syntax import (
-    Attribute,
-    Binary,
-    Block,
-    BreakIf,
-    Call,
-    Const,
-    Expression,
-    Function,
-    Identifier,
-    If,
-    Index,
-    Literal,
-    Loop,
-    Member,
-    Module,
-    Node,
-    Statement,
-    Unary,
-)
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 
-def expression(text: str) -> Expression:
+def expression(text: str) -> syntax.Expression:
     (declaration,) = parse(f"const x = {text};").declarations
-    assert isinstance(declaration, Const)
+    assert isinstance(declaration, syntax.Const)
     return declaration.value
 
 
-def body(text: str) -> tuple[Statement, ...]:
+def body(text: str) -> tuple[syntax.Statement, ...]:
     (declaration,) = parse(f"fn f() {{ {text} }}").declarations
-    assert isinstance(declaration, Function)
+    assert isinstance(declaration, syntax.Function)
     return declaration.body.statements
 
 
-def shape(e: Expression) -> str:
+def shape(e: syntax.Expression) -> str:
     """An expression with all its parentheses, and `/` before what is called or indexed."""
     match e:
-        case Literal():
+        case syntax.Literal():
             return e.text
-        case Identifier():
+        case syntax.Identifier():
             return e.name + (f"<{shapes(e.template)}>" if e.template else "")
-        case Unary():
+        case syntax.Unary():
             return f"({e.operator} {shape(e.operand)})"
-        case Binary():
+        case syntax.Binary():
             return f"({shape(e.left)} {e.operator} {shape(e.right)})"
-        case Index():
+        case syntax.Index():
             return f"{shape(e.base)}[{shape(e.index)}]"
-        case Member():
+        case syntax.Member():
             return f"{shape(e.base)}.{e.name}"
-        case Call():
+        case syntax.Call():
             return f"{shape(e.callee)}/({shapes(e.arguments)})"
 
 
-def shapes(expressions: Sequence[Expression]) -> str:
+def shapes(expressions: Sequence[syntax.Expression]) -> str:
     return ", ".join(map(shape, expressions))
 
 
@@ -149,9 +130,9 @@ def test_two_operators_without_parentheses(first: str, second: str) -> None:
 
 def test_else_if_is_an_if_inside() -> None:
     (first,) = body("if a { } else if b { } else { ; }")
-    assert isinstance(first, If)
-    assert isinstance(first.orelse, If)
-    assert isinstance(first.orelse.orelse, Block)
+    assert isinstance(first, syntax.If)
+    assert isinstance(first.orelse, syntax.If)
+    assert isinstance(first.orelse.orelse, syntax.Block)
 
 
 def test_what_may_be_left_out_makes_no_difference() -> None:
@@ -168,29 +149,29 @@ def test_default_alone_is_not_default_among_the_selectors() -> None:
 
 def test_empty_statements_behind_break_if_leave_no_trace() -> None:
     (loop,) = body("loop { continuing { ; break if a; ; ; } }")
-    assert isinstance(loop, Loop)
+    assert isinstance(loop, syntax.Loop)
     assert loop.continuing is not None
-    assert isinstance(loop.continuing.statements[-1], BreakIf)
+    assert isinstance(loop.continuing.statements[-1], syntax.BreakIf)
     assert len(loop.continuing.statements) == 2
 
 
 # ------------------------------------------------------------------------------------------------------------ places
 
 
-def check_places(module: Module, text: str) -> None:
+def check_places(module: syntax.Module, text: str) -> None:
     """Each node is inside its parent; nodes side by side do not overlap; expressions and statements read the same."""
     for parent in descendants(module):
-        inside: list[Node] = sorted(children(parent), key=lambda node: (node.start, node.end))
-        if isinstance(parent, Loop) and parent.continuing is not None:
+        inside: list[syntax.Node] = sorted(children(parent), key=lambda node: (node.start, node.end))
+        if isinstance(parent, syntax.Loop) and parent.continuing is not None:
             assert parent.body.start < parent.continuing.start < parent.continuing.end < parent.body.end
             inside.remove(parent.continuing)
         edges = [parent.start, *(edge for node in inside for edge in (node.start, node.end)), parent.end]
         assert parent.start >= 0
         assert edges == sorted(edges), (parent, edges)
         for node in inside:
-            if isinstance(node, Expression):
+            if isinstance(node, syntax.Expression):
                 assert expression(text[node.start : node.end]) == node
-            elif isinstance(parent, Block) and not isinstance(node, (Attribute, BreakIf)):
+            elif isinstance(parent, syntax.Block) and not isinstance(node, (syntax.Attribute, syntax.BreakIf)):
                 assert body(text[node.start : node.end]) == (node,)
 
 
@@ -200,7 +181,7 @@ def test_places_in_the_valid_texts(text: str) -> None:
 
 
 @given(modules)
-def test_places_in_random_texts(module: Module) -> None:
+def test_places_in_random_texts(module: syntax.Module) -> None:
     text = print_module(module)
     check_places(parse(text), text)
 
@@ -314,7 +295,7 @@ def test_what_is_nested_less_or_side_by_side_is_taken(text: str) -> None:
 
 
 def test_a_caller_deep_in_the_stack_gets_the_tree_too() -> None:
-    def below(depth: int) -> Module:
+    def below(depth: int) -> syntax.Module:
         return below(depth - 1) if depth else parse(SHALLOW["parentheses"])
 
     assert below(sys.getrecursionlimit() - 300).declarations

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from tests.wgsl.texts import VALID
 from tests.wgsl.trees import expressions, modules, statements
-from wgsl_fuzz.wgsl.layout import Layout, always
 from wgsl_fuzz.wgsl.lexer import tokens
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.printer import module_text, print_expression, print_module, print_statement
+from wgsl_fuzz.wgsl.printer import Layout, always, module_text, print_expression, print_module, print_statement
 from wgsl_fuzz.wgsl.syntax import Binary, Block, Call, Const, Expression, Function, Identifier, Module, Statement, Unary
 
 

@@ -26,7 +26,7 @@ _BEHAVIOURS = "B/"
 
 def branches(level: Level) -> Mapping[str, Variant]:
     """The variants that have one branch of the rules wrong; of the paper's also the joins that it does not make."""
-    if level is Level.WHOLE:
+    if level is Level.WGSL:
         return all_variants()
     return {v.name: v for v in (*KILLABLE, *JOIN_VARIANTS, *EQUIVALENT)}
 
@@ -40,7 +40,7 @@ def verdict_of(level: Level, text: str) -> Verdict:
 
 def verdict_under(level: Level, resolution: Resolution, rules: Rules = PAPER) -> Verdict:
     """The verdict of a rule set of a level; INVALID if it has none."""
-    if level is Level.TINY:
+    if level is Level.CORE:
         return paper_verdict(resolution, rules) or Verdict.INVALID
     try:
         return judge_wgsl(resolution, rules).verdict
@@ -53,7 +53,7 @@ def answer_under(level: Level, name: str, text: str) -> Verdict:
     rules = branches(level)[name].rules
     try:
         resolution = resolve(parse(text))
-        if level is Level.WHOLE:
+        if level is Level.WGSL:
             behaviours = analysis_under(rules).behaviour_analysis()
             for function in resolution.functions:
                 behaviours.check(function)
@@ -64,7 +64,7 @@ def answer_under(level: Level, name: str, text: str) -> Verdict:
 
 def deciding_in(level: Level, resolution: Resolution, only: Collection[str] | None = None) -> Collection[str]:
     """The branches that decide a shader; of those in `only`, if any are named."""
-    if level is Level.WHOLE:
+    if level is Level.WGSL:
         return deciding_arms(resolution, only=only)
     shader = core_of(resolution).shader
     assert shader is not None, "it has a verdict"

@@ -19,7 +19,7 @@ from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 
 WORDS = {
-    Level.WHOLE: Vocabulary(
+    Level.WGSL: Vocabulary(
         lines=(),
         echoes=(),
         sinks={
@@ -31,7 +31,7 @@ WORDS = {
         declared={"other": "var<private> other: u32;\n"},
         locals={},
     ),
-    Level.TINY: Vocabulary(
+    Level.CORE: Vocabulary(
         lines=(),
         echoes=("loop {{\n{s}\n  continuing {{\n    break if ({c});\n  }}\n}}",),
         sinks={},

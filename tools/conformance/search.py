@@ -105,7 +105,7 @@ class Search:
 
     def _starts(self, variant: Variant) -> Iterator[Start]:
         """What to look at: the witness first."""
-        if self._level is Level.WHOLE:
+        if self._level is Level.WGSL:
             witness = _pairs()[self._witnesses[variant.name]]
             yield witness
             yield from (start for start in list(_pairs().values())[:TRIED] if start is not witness)
@@ -119,7 +119,7 @@ class Search:
         for text in start.texts:
             if flips(self._level, variant, text):
                 yield text
-            elif self._level is Level.WHOLE and (variant.what == "other-rule" or variant.rule == "builtin"):
+            elif self._level is Level.WGSL and (variant.what == "other-rule" or variant.rule == "builtin"):
                 yield from (filter_ + text for filter_ in FILTERS if flips(self._level, variant, filter_ + text))
 
     def _made(self, variant: Variant, start: Start, first: str) -> Row | None:
@@ -172,7 +172,7 @@ class Search:
         self, variant: Variant, start: Start, accepted: str, rejected: str, refusal: Verdict = Verdict.REJECTS
     ) -> Row:
         section, _, words = start.row.partition(": ")
-        whole = self._level is Level.WHOLE
+        whole = self._level is Level.WGSL
         outcome = {ACCEPTED: outcome_of(accepted), REJECTED: outcome_of(rejected)}
         assert outcome[ACCEPTED] != Outcome.DIVERGES.value, accepted
         return Row(
@@ -221,7 +221,7 @@ def _plain(text: str) -> str:
 def table(level: Level, found: Iterable[tuple[Variant, Row | None]]) -> Rows:
     """The rows of a level, and why variants have none: they do what the rules do, or change no verdict."""
     silent = "no verdict shows it: it changes messages that fail nothing, or which code is invalid"
-    if level is Level.TINY:
+    if level is Level.CORE:
         silent = "no near shader of the other verdict was found for those that it decides"
     rows = {variant.name: row for variant, row in found}
     missing = {name: v.equivalent or silent for name, v in branches(level).items() if rows.get(name) is None}

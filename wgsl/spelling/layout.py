@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from wgsl_fuzz.wgsl.layout import CORE, Choice, Layout
+from wgsl_fuzz.wgsl.printer import CORE, Choice, Layout
 from wgsl_fuzz.wgsl.spelling.choices import Dice
 
 _BLANKS = ("\n", "\t", "\r\n", "\x0b", "\x0c", "\u0085", "\u200e", "\u200f", "\u2028", "\u2029")

@@ -13,11 +13,11 @@ from wgsl_fuzz.fuzz.present.conformance.words import RULES, rows_in_words
 from wgsl_fuzz.fuzz.present.plurals import count
 
 MANY = 15
-"""So many of the branches that fail the most rows are listed; `--verbose` lists all branches."""
+"""So many of the branches that fail the most rows are listed; `--format json` has all branches."""
 _BOUNDS = (1, 2, 5, 10, 50, 10_000)
 
 
-def in_words(rows: Rows, confusion: Confusion, *, verbose: bool = False) -> Iterator[str]:
+def in_words(rows: Rows, confusion: Confusion) -> Iterator[str]:
     """Of each named row what fails with its branch, and with which branches it fails; of all rows a summary."""
     if len(rows.rows) < len(confusion.wrong):
         for row in rows.rows:
@@ -33,14 +33,14 @@ def in_words(rows: Rows, confusion: Confusion, *, verbose: bool = False) -> Iter
         yield f"  {count(n, 'branch'):13} make {words} {'row' if high == 1 else 'rows'} fail"
         low = high
     many = sorted(confusion.wrong, key=lambda name: (-fails[name], name))
-    shown = many if verbose else many[:MANY]
-    yield from ("", "Rows that fail, by branch:" if verbose else "Those that make the most rows fail:")
+    shown = many[:MANY]
+    yield from ("", "Those that make the most rows fail:")
     yield from (f"  {fails[name]:4}  {name}" for name in shown)
     yield from ("", "Branches that make the same rows fail in the same way: no row tells them apart.")
-    groups = confusion.alike if verbose else confusion.alike[:MANY]
+    groups = confusion.alike[:MANY]
     yield from (f"  {', '.join(group)}" for group in groups)
     if len(groups) < len(confusion.alike):
-        yield f"  and {len(confusion.alike) - len(groups)} groups more: --verbose lists them"
+        yield f"  and {len(confusion.alike) - len(groups)} groups more: --format json lists them"
 
 
 def _of_row(name: str, confusion: Confusion) -> Iterator[str]:

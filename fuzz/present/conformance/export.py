@@ -25,7 +25,7 @@ def export(rows: Rows, form: str, where: Path) -> str:
         write_bytes(path, as_cts(rows).encode())
         return f"{path}: {count(2 * len(rows.rows), 'case')}"
     if where.exists() and not where.is_dir():
-        raise Problem(f"{where} is a file: --export wgsl writes into a folder")
+        raise Problem(f"{where} is a file: --format wgsl writes into a folder")
     where.mkdir(parents=True, exist_ok=True)
     for name, text in files(rows).items():
         write_bytes(where / name, text.encode())
@@ -59,7 +59,7 @@ def as_cts(rows: Rows) -> str:
         {"name": _identifier(section), "title": title_of(section), "cases": [*_cases(rows, section)]}
         for section in dict.fromkeys(row.section for row in rows.rows)
     ]
-    rules = "TinyWGSL" if rows.level is Level.TINY else "all of WGSL"
+    rules = "TinyWGSL" if rows.level is Level.CORE else "all of WGSL"
     template = code_templates().get_template("conformance.spec.ts")
     return template.render(groups=groups, rules=rules, features=_FEATURES).rstrip() + "\n"
 

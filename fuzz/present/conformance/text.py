@@ -7,13 +7,13 @@ from wgsl_fuzz.fuzz.present.conformance.words import NO_ANALYSIS, note, rows_in_
 from wgsl_fuzz.fuzz.present.plurals import count
 
 SHOWN = 40
-"""So many failing rows are listed; `--verbose` lists all."""
+"""So many failing rows are listed; `--format markdown` has all."""
 FEW = 10
 """And so many if all of them fail."""
 _SHORT = 100
 
 
-def of_one(table: Table, *, verbose: bool = False) -> Iterator[str]:
+def of_one(table: Table) -> Iterator[str]:
     """What there is to say of one target."""
     yield f"{table.target}: {table.origin}"
     yield from counted([table])
@@ -23,14 +23,15 @@ def of_one(table: Table, *, verbose: bool = False) -> Iterator[str]:
         return
     yield from ("", "Rows that fail, those with the shortest shaders first:")
     first = [r for r in failing if not table.follows(r.row.name)]
-    shown = failing if verbose else first[: FEW if table.has_no_analysis else SHOWN]
+    shown = first[: FEW if table.has_no_analysis else SHOWN]
     width = max(len(r.row.name) for r in shown)
     for result in shown:
         yield f"  {result.status.value:15}  {result.row.name:{width}}  {_cut(note(table, result))}"
     if len(first) > len(shown):
-        yield f"  and {len(first) - len(shown)} more: --verbose lists them"
+        yield f"  and {len(first) - len(shown)} more: --format markdown lists them"
     elif len(failing) > len(shown):
-        yield f"  and {count(len(failing) - len(shown), 'row')} that fail because these do: --verbose lists them"
+        more = count(len(failing) - len(shown), "row")
+        yield f"  and {more} that fail because these do: --format markdown lists them"
     if table.next is not None:
         first_line, *rest = told(table, table.next)
         yield from ("", f"Work on next: {first_line}", *rest)
@@ -43,17 +44,17 @@ def of_rows(tables: Sequence[Table]) -> Iterator[str]:
             yield from (*told(table, result), "")
 
 
-def of_several(tables: Sequence[Table], *, verbose: bool = False) -> Iterator[str]:
-    """Targets side by side: the counts, and the rows on which they differ; with `verbose` those that all fail, too."""
+def of_several(tables: Sequence[Table]) -> Iterator[str]:
+    """Targets side by side: the counts, and the rows on which they differ."""
     for table in tables:
         yield f"{table.target}: {table.origin}"
     yield from counted(tables)
     names = [row.name for row in tables[0].rows.rows]
     rows = [(name, [table.result(name).status for table in tables]) for name in names]
-    shown = [(name, said) for name, said in rows if set(said) != {Status.IMPLEMENTED} and (verbose or len({*said}) > 1)]
+    shown = [(name, said) for name, said in rows if set(said) != {Status.IMPLEMENTED} and len({*said}) > 1]
     alike = sum(set(said) != {Status.IMPLEMENTED} for _, said in rows) - len(shown)
     if shown:
-        yield from ("", "Rows on which they differ (*), or none is right:" if verbose else "Rows on which they differ:")
+        yield from ("", "Rows on which they differ:")
         width = max(len(name) for name, _ in shown)
         wide = [max(15, len(table.target)) for table in tables]
         yield f"    {'':{width}}  " + "  ".join(f"{t.target:{n}}" for t, n in zip(tables, wide))
@@ -61,7 +62,7 @@ def of_several(tables: Sequence[Table], *, verbose: bool = False) -> Iterator[st
             mark = "*" if len({*said}) > 1 else " "
             yield f"  {mark} {name:{width}}  " + "  ".join(f"{s.value:{n}}" for s, n in zip(said, wide)).rstrip()
     if alike:
-        yield f"They fail {count(alike, 'row')} in the same way: --verbose lists them"
+        yield f"They fail {count(alike, 'row')} in the same way: --format markdown lists them"
 
 
 def counted(tables: Sequence[Table]) -> Iterator[str]:

@@ -13,10 +13,10 @@ from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
-RULES = {Level.TINY: "the paper's rules for TinyWGSL", Level.WHOLE: "section 15.2 of the specification"}
+RULES = {Level.CORE: "the paper's rules for TinyWGSL", Level.WGSL: "section 15.2 of the specification"}
 _BESIDE = {
-    Level.TINY: "joins of variables that these do not have",
-    Level.WHOLE: "that only invalid code shows",
+    Level.CORE: "joins of variables that these do not have",
+    Level.WGSL: "that only invalid code shows",
 }
 NO_ANALYSIS = "{target} has no uniformity analysis: it accepts every shader here that it can read."
 
@@ -32,7 +32,7 @@ def rows_in_words(rows: Rows) -> str:
     """How many rows there are, and of how many branches: those that `coverage` and `status` count."""
     decisive = (
         {row.name for row in rows.rows if row.name not in DEPARTURES}
-        if rows.level is Level.TINY
+        if rows.level is Level.CORE
         else {variant.name for variant in arms()}
     )
     own = sum(row.name in decisive for row in rows.rows)

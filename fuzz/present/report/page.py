@@ -144,8 +144,7 @@ class Page:
     def again(self) -> Command:
         """The command that draws the same shaders again."""
         run = self.record
-        options = ("--execute-on" if is_device(name) else "--target" for name in run.targets)
-        targets = [word for pair in zip(options, run.targets) for word in pair]
+        targets = [word for name in run.targets for word in ("--target", name)]
         targets += [word for option in convergence_option(self.run.notion) for word in option.split()]
         budget = ("--programs", str(run.programs), "--seed", str(run.seed), *_drawn(run))
         return Command("The same shaders again", ("wgsl-fuzz", *targets, *budget))
@@ -234,6 +233,4 @@ def _piece(name: str) -> str:
 def _drawn(run: RunRecord) -> tuple[str, str]:
     """The option that says what kinds of shaders were drawn."""
     plan = run.plan if isinstance(run, CampaignRecord) else None
-    if plan is None or plan.language == TINY:
-        return "--profile", str(run.profile)
-    return "--language", plan.language
+    return "--language", TINY if plan is None else plan.language

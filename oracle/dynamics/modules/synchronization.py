@@ -122,6 +122,10 @@ def _updated(name: str, old: core.Expr, operands: list[core.Expr]) -> core.Expr:
 
 
 _FOLDS = {"Add": "+", "Mul": "*", "Min": "min", "Max": "max", "And": "&", "Or": "|", "Xor": "^"}
+_SWAPS = {"quadSwapX": 1, "quadSwapY": 2, "quadSwapDiagonal": 3}
+_SHIFTS = {"subgroupShuffleUp": "-", "subgroupShuffleDown": "+", "subgroupShuffleXor": "^"}
+_LANES = {"subgroupBroadcastFirst", "quadBroadcast", "subgroupShuffle", "subgroupBroadcast", *_SWAPS, *_SHIFTS}
+"""The functions that take one other thread's value."""
 _MOST_THREADS = 64
 _LARGEST = 128
 """The largest subgroup that WGSL allows."""
@@ -221,14 +225,15 @@ class StageLowering:
         op = next((op for word, op in _FOLDS.items() if name.endswith(word)), None)
         if op is not None and name != "subgroupShuffleXor":
             return self.exchanged(name, value, lambda lanes: _fold(name, op, lanes))
+        if name not in _LANES:
+            raise t.CannotRun(f"the function {name}", e)
         lane = self._lane(name, values[1:])
         return self.exchanged(name, value, lambda lanes: lanes.of(lanes.within(lane)))
 
     def _lane(self, name: str, values: list[Value]) -> core.Expr:
         """From which thread a function takes the value."""
-        swaps = {"quadSwapX": 1, "quadSwapY": 2, "quadSwapDiagonal": 3}
-        if name in swaps:
-            return ops.binary("^", core.Lid(), ops.u32(swaps[name]))
+        if name in _SWAPS:
+            return ops.binary("^", core.Lid(), ops.u32(_SWAPS[name]))
         if name == "subgroupBroadcastFirst":
             return ops.u32(0)
         amount = self.out.named_cell(ops.convert(t.U32.core, fitted(values[0], t.concrete(values[0].type)).scalar))
@@ -238,8 +243,7 @@ class StageLowering:
             return amount
         if self.severity(Rule.SUBGROUP) is Severity.ERROR:
             self.synchronization.uniform_barrier(ops.binary("&", amount, ops.u32(7)), meeting_at(name), self.split)
-        op = {"subgroupShuffleUp": "-", "subgroupShuffleDown": "+", "subgroupShuffleXor": "^"}[name]
-        return ops.binary(op, core.Lid(), amount)
+        return ops.binary(_SHIFTS[name], core.Lid(), amount)
 
 
 def _is_of_subgroup(name: str) -> bool:

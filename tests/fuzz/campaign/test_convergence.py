@@ -132,7 +132,7 @@ def test_check_and_explain_take_it(notion: Notion) -> None:
     "words",
     [
         ["check", str(FIG_1C), "--convergence", "same-barrier"],
-        ["explain", str(FIG_1C), "--convergence", "same-barrier", "--dot"],
+        ["explain", str(FIG_1C), "--convergence", "same-barrier", "--format", "dot"],
         ["reduce", str(FIG_1C), "--keep", "paper=rejects", "--convergence", "same-barrier"],
     ],
     ids=lambda words: words[0],

@@ -171,7 +171,7 @@ def test_known_ones_count_as_known(tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text('[[known]]\nbucket = "rules:without-10a *"\nissue = "https://example.org/1"\n')
     run = ("--target", "rules:without-10a", "--programs", 8, "--seed", 5, "--jobs", 1, "--out", tmp_path / "run")
-    result = _wgsl_fuzz(*run, "--known", known)
+    result = _wgsl_fuzz(*run, "--known-file", known)
     assert result.exit_code == 0
     assert result.stdout.splitlines()[-1] == "0 new raw buckets, 1 known: exit status 0"
 

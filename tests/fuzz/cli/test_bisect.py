@@ -26,7 +26,7 @@ def bisect(*arguments: str) -> Result:
 
 
 def test_the_figures_change_verdict_with_the_texts_that_mended_them() -> None:
-    done = bisect("-t", "wgsl", "--json", *FIGURES)
+    done = bisect("-t", "wgsl", "--format", "json", *FIGURES)
     assert done.exit_code == 1
     said = orjson.loads(done.stdout)
     changes = {text["name"]: [c["after"] for c in text["changes"]] for text in said["texts"]}
@@ -76,13 +76,13 @@ def test_a_module_is_of_the_kind_that_check_says(tmp_path: Path) -> None:
     done = bisect("-t", "letter", str(shader))
     assert done.stdout.splitlines()[1].split() == ["letter", "accepts", "unsound"]
     assert "unsound: letter" in CliRunner().invoke(main, ["check", "-t", "letter", str(shader)]).stdout
-    said = orjson.loads(bisect("-t", "letter", "--json", str(shader)).stdout)
+    said = orjson.loads(bisect("-t", "letter", "--format", "json", str(shader)).stdout)
     assert said["texts"][0]["answers"]["letter"]["kind"] == "unsound"
 
 
 def test_the_picture_has_a_field_for_each_text_and_build(tmp_path: Path) -> None:
     picture = tmp_path / "line.svg"
-    assert bisect("-t", "wgsl", "--svg", str(picture), *FIGURES).exit_code == 1
+    assert bisect("-t", "wgsl", "--format", "svg", "-o", str(picture), *FIGURES).exit_code == 1
     titles = [title.text for title in ET.parse(picture).iter("{http://www.w3.org/2000/svg}title")]
     assert len(titles) == 4 * 11
     assert "fig-10a, rules:wgsl-2023-11-20: accepts, expected rejects" in titles

@@ -38,7 +38,9 @@ def check(text: str, *options: str) -> Result:
 def answer(tmp_path: Path, text: str, *options: str) -> dict[str, Any]:
     file = tmp_path / "x.wgsl"
     file.write_text(text, encoding="utf-8")
-    found: dict[str, Any] = orjson.loads(CliRunner().invoke(main, ["check", str(file), "--json", *options]).stdout)
+    found: dict[str, Any] = orjson.loads(
+        CliRunner().invoke(main, ["check", str(file), "--format", "json", *options]).stdout
+    )
     return found
 
 

@@ -85,7 +85,7 @@ def test_a_request_at_fault_is_one_line(tmp_path: Path, options: tuple[str, ...]
         ("strict", (), "2 new raw buckets, 0 known: exit status 1"),
         ("strict", ("--fail-on", "crash"), "2 new raw buckets, 0 known: exit status 0"),
         ("strict", ("--exclude", "too-strict"), "0 new raw buckets, 0 known: exit status 0"),
-        ("strict", ("--known", "{known}"), "0 new raw buckets, 2 known: exit status 0"),
+        ("strict", ("--known-file", "{known}"), "0 new raw buckets, 2 known: exit status 0"),
     ],
 )
 def test_the_verdict_is_the_last_line_on_standard_output(

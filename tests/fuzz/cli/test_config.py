@@ -24,7 +24,7 @@ def ran(*arguments: str) -> Result:
 @pytest.mark.parametrize("name", ["wgsl-fuzz.toml", "below/wgsl-fuzz.toml", "pyproject.toml"])
 def test_a_campaigns_options_come_from_the_nearest_file(tmp_path: Path, name: str) -> None:
     head = "[tool.wgsl-fuzz]\n" if name == "pyproject.toml" else ""
-    text = 'target = ["rules:paper"]\nprograms = 16\nseed = 3\njobs = 1\nspelling = false\nout = "run"\n'
+    text = 'target = ["rules:paper"]\nprograms = 16\nseed = 3\njobs = 1\nstop-on-first = false\nout = "run"\n'
     (tmp_path / name).write_text(head + text)
     result = ran()
     assert result.exit_code == 0, result.output
@@ -36,7 +36,7 @@ def test_a_campaigns_options_come_from_the_nearest_file(tmp_path: Path, name: st
 
 def test_a_commands_options_are_a_table(tmp_path: Path) -> None:
     (tmp_path / "wgsl-fuzz.toml").write_text(
-        'programs = 8\n[check]\noracle = ["paper", "rules:wgsl-2023-01-28"]\njson = true\n'
+        'programs = 8\n[check]\noracle = ["paper", "rules:wgsl-2023-01-28"]\nformat = "json"\n'
     )
     result = ran("check", "shader.wgsl")
     assert result.exit_code == 0, result.output
@@ -47,11 +47,12 @@ def test_a_commands_options_are_a_table(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("programms = 8", "there is no option 'programms'; did you mean programs?"),
-        ("[chek]\njson = true", "there is no command 'chek'; did you mean check?"),
-        ("[check]\njsn = true", "check: there is no option 'jsn'; did you mean json?"),
+        ("[chek]\nformat = 1", "there is no command 'chek'; did you mean check?"),
+        ("[check]\nfromat = 1", "check: there is no option 'fromat'; did you mean format?"),
+        ("[check]\njson = true", "check: there is no --json any more; instead: --format json"),
         ("programs = [8]", "programs is one value, not a list"),
         ("programs = true", "programs is a text or a number, not True"),
-        ('spelling = "no"', "spelling is true or false, not 'no'"),
+        ('stop-on-first = "no"', "stop-on-first is true or false, not 'no'"),
         ("programs = ", "is not TOML"),
         ('resume = "x"', "there is no option 'resume'"),
         ("programs = -1", "-1"),

@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
-TINY = load(Level.TINY)
+TINY = load(Level.CORE)
 ROWS = f"{len(TINY.rows)} rows: {len(KILLABLE)} of the {len(KILLABLE)} branches of the paper's rules"
 TENA = "rules:without-10a"
 
@@ -45,9 +45,8 @@ def test_a_fault_is_named_with_a_shader_and_the_command() -> None:
     assert result.exit_code == 1
     assert "Work on next: 10a" in result.output
     assert "ignores the condition of a `break if`" in result.output
-    assert f"wgsl-fuzz conformance --target {TENA} --level tiny --row 10a" in result.output
+    assert f"wgsl-fuzz conformance --target {TENA} --level core --row 10a" in result.output
     assert "Why the reference rejects it" in result.output
-    assert "  as 10a does" in conformance("--target", TENA, "--verbose").output
 
 
 def test_one_row_is_shown_whole() -> None:
@@ -75,9 +74,9 @@ def test_a_target_without_an_analysis_begins_with_what_most_rows_need(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("everything.py").write_text("def check(text: str) -> str:\n    return 'accepts'\n")
-    result = conformance("--target", "python:everything:check", "--json")
+    result = conformance("--target", "python:everything:check", "--format", "json")
     first = orjson.loads(result.stdout)["targets"][0]["next"]
-    confusion = load_confusion(Level.TINY)
+    confusion = load_confusion(Level.CORE)
     assert len(confusion.rows_of(first)) == max(map(len, map(confusion.rows_of, confusion.wrong)))
 
 
@@ -100,14 +99,14 @@ def test_confusion() -> None:
     assert "barrier/edge/dropped" in said
     of_one = conformance("--confusion", "--row", "expr/lid/is-uniform").output
     assert "if it is wrong, " in of_one
-    data = orjson.loads(conformance("--confusion", "--json", "--level", "whole").stdout)
-    assert len(data["branches"]) == len(load(Level.WHOLE).rows)
+    data = orjson.loads(conformance("--confusion", "--format", "json", "--level", "wgsl").stdout)
+    assert len(data["branches"]) == len(load(Level.WGSL).rows)
     assert all(one["branch"] in one["fails"] for one in data["branches"])
 
 
 def test_the_page_of_the_confusion_table_asks_for_nothing(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    assert conformance("--confusion", "--html", str(path)).exit_code == 0
+    assert conformance("--confusion", "--format", "html", "-o", str(path)).exit_code == 0
     text = path.read_text(encoding="utf-8")
     assert all(f"<td>{row.name}" in text for row in TINY.rows)
     assert "http" not in text
@@ -122,14 +121,14 @@ def test_targets_side_by_side() -> None:
     assert line.split("  ")[-1].strip() == "implemented"
     assert "too lenient" in line
     same = conformance("--target", TENA, "--target", "rules:wgsl-2023-01-28")
-    assert "in the same way: --verbose" in same.output
+    assert "in the same way: --format markdown" in same.output
 
 
 def test_json() -> None:
-    result = conformance("--target", TENA, "--json")
+    result = conformance("--target", TENA, "--format", "json")
     assert result.exit_code == 1
     said = orjson.loads(result.stdout)
-    assert (said["level"], said["rows"]) == ("tiny", len(TINY.rows))
+    assert (said["level"], said["rows"]) == ("core", len(TINY.rows))
     (table,) = said["targets"]
     assert table["analysis"]
     assert sum(table["counts"].values()) == len(table["results"]) == len(TINY.rows)
@@ -142,7 +141,7 @@ def test_json() -> None:
 
 
 def test_markdown() -> None:
-    result = conformance("--target", TENA, "--markdown")
+    result = conformance("--target", TENA, "--format", "markdown")
     lines = result.stdout.splitlines()
     assert f"| section | `{TENA}` |" in lines
     assert lines[0].startswith(ROWS)
@@ -161,7 +160,7 @@ def test_junit(tmp_path: Path) -> None:
 
 def test_the_page_holds_what_fails_and_asks_for_nothing(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    conformance("--target", TENA, "--target", "rules:paper", "--html", str(path))
+    conformance("--target", TENA, "--target", "rules:paper", "--format", "html", "-o", str(path))
     text = path.read_text(encoding="utf-8")
     assert "<h3>10a</h3>" in text
     assert "http" not in text.replace("https://www.w3.org", "")
@@ -173,7 +172,7 @@ def test_the_page_holds_what_fails_and_asks_for_nothing(tmp_path: Path) -> None:
         "is the built-in input <code>local_invocation_index</code>"
         in text.partition('<ul class="why">')[2].partition("</ul>")[0]
     )
-    assert f"wgsl-fuzz conformance --target {TENA} --target rules:paper --level tiny --row 10a<" in text
+    assert f"wgsl-fuzz conformance --target {TENA} --target rules:paper --level core --row 10a<" in text
     assert "`" not in text
 
 
@@ -183,12 +182,12 @@ def test_hostile_words_of_a_target_are_escaped(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", opened)
     page, junit = tmp_path / "page.html", tmp_path / "out.xml"
-    result = conformance("--target", "fake", "--html", str(page), "--junitxml", str(junit))
+    result = conformance("--target", "fake", "--format", "html", "-o", str(page), "--junitxml", str(junit))
     assert result.exit_code == 1
     assert "\x1b" not in result.output
     assert "<b>" not in page.read_text(encoding="utf-8")
     assert ET.parse(junit).getroot()[0].attrib["skipped"] == str(len(TINY.rows))
-    assert "\\|" in conformance("--target", "fake", "--markdown").stdout
+    assert "\\|" in conformance("--target", "fake", "--format", "markdown").stdout
 
 
 @pytest.mark.parametrize(
@@ -198,10 +197,12 @@ def test_hostile_words_of_a_target_are_escaped(tmp_path: Path, monkeypatch: pyte
         ("--target", "no-such-target"),
         ("--target", "rules:paper", "--row", "no-such-row"),
         ("--target", "rules:paper", "--row", next(iter(TINY.without))),
-        ("--target", "rules:paper", "--json", "--markdown"),
+        ("--target", "rules:paper", "--format", "cts", "-o", "x"),
         ("--target", "rules:paper", "--watch"),
-        ("--target", "rules:paper", "--html", "/no/such/folder/page.html"),
-        ("--export", "pdf", "x"),
+        ("--target", "rules:paper", "--format", "html", "-o", "/no/such/folder/page.html"),
+        ("--format", "pdf"),
+        ("--format", "cts"),
+        ("--confusion", "--format", "markdown"),
         ("--confusion", "--target", "rules:paper"),
         ("--confusion", "--row", "no-such-row"),
     ],
@@ -218,7 +219,7 @@ def test_a_wrong_request_is_one_line(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("level", Level, ids=[level.value for level in Level])
 def test_the_cts_file_holds_every_shader(level: Level, tmp_path: Path) -> None:
     path = tmp_path / "conformance.spec.ts"
-    assert conformance("--level", level.value, "--export", "cts", str(path)).exit_code == 0
+    assert conformance("--level", level.value, "--format", "cts", "-o", str(path)).exit_code == 0
     text = path.read_text(encoding="utf-8")
     rows = load(level).rows
     assert text.count("code: `") == 2 * len(rows)
@@ -232,7 +233,7 @@ def test_the_cts_file_holds_every_shader(level: Level, tmp_path: Path) -> None:
 
 def test_plain_files_with_expectations(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    assert conformance("--export", "wgsl", str(folder)).exit_code == 0
+    assert conformance("--format", "wgsl", "-o", str(folder)).exit_code == 0
     lines = (folder / "expectations.txt").read_text(encoding="utf-8").splitlines()[1:]
     expected = dict(line.split(" ") for line in lines)
     assert len(expected) == 2 * len(TINY.rows)
@@ -242,7 +243,7 @@ def test_plain_files_with_expectations(tmp_path: Path) -> None:
         name = f"loop--line-8--under-cf.{side}.wgsl"
         assert (folder / name).read_text(encoding="utf-8").endswith(row.text(side))
         assert expected[name] == row.expected(side).value
-    assert conformance("--export", "wgsl", str(folder / "expectations.txt")).exit_code == 2
+    assert conformance("--format", "wgsl", "-o", str(folder / "expectations.txt")).exit_code == 2
 
 
 # ---------------------------------------------------------------------------------------------------------------- watch
@@ -305,7 +306,7 @@ def test_a_round_says_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path = tmp_path / "mine.py"
     path.write_text('VARIANTS = ["10a"]\n', encoding="utf-8")
     monkeypatch.setattr(command, "follow", rounds)
-    result = conformance("--target", "rules:mine.py", "--watch", "--verbose")
+    result = conformance("--target", "rules:mine.py", "--watch")
     assert result.stderr.count("wgsl-fuzz: ") == 1
     assert result.output.count("Since the last round") == 1
     assert "implemented -> too strict: 10b" in result.output

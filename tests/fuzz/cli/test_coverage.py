@@ -38,19 +38,19 @@ def test_the_table_shows_each_branch_once_and_the_never_decided_first() -> None:
     assert all(row.split()[2] == f"{int(row.split()[1]) / 5:.2%}" for row in rows if "never" not in row.split())
 
 
-@pytest.mark.parametrize("profile", ["default", "small"])
-def test_json(profile: str) -> None:
-    result = invoke("-n", 5, "--seed", 3, "--profile", profile, "--json")
+@pytest.mark.parametrize("language", ["tiny", "compute"])
+def test_json(language: str) -> None:
+    result = invoke("-n", 5, "--seed", 3, "--language", language, "--format", "json")
     assert result.exit_code == 0, result.output
     answer = orjson.loads(result.output)
-    assert (answer["shaders"], answer["seed"], answer["profile"]) == (5, 3, profile)
+    assert (answer["shaders"], answer["seed"], answer["language"]) == (5, 3, language)
     decided = {branch["name"]: branch["decided"] for branch in answer["branches"]}
-    expected = decided_by(Plan(3, profile), 5)
+    expected = decided_by(Plan(3, language=language), 5)
     assert decided == {name: expected[name] for name in NAMES}
     assert answer["never"] == [name for name, count in decided.items() if not count]
     assert all(branch["rule"] and branch["branch"] for branch in answer["branches"])
 
 
-@pytest.mark.parametrize("arguments", [("-n", 0), ("--profile", "none"), ("--seed", -1)])
+@pytest.mark.parametrize("arguments", [("-n", 0), ("--language", "none"), ("missing.wgsl",), ("--seed", -1)])
 def test_a_request_at_fault_exits_with_2(arguments: tuple[object, ...]) -> None:
     assert invoke(*arguments).exit_code == 2

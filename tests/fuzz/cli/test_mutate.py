@@ -45,11 +45,6 @@ def test_a_line_a_mutant(file: Path) -> None:
         resolve(parse(line["code"]))
 
 
-def test_a_place_in_a_seed_can_be_asked_for_alone(file: Path) -> None:
-    all_lines = mutate(file, "-n", 6).stdout.splitlines()
-    assert mutate(file, "-n", 1, "--first", 4).stdout.splitlines() == all_lines[4:5]
-
-
 def test_wgsl_in_a_folder(file: Path, tmp_path: Path) -> None:
     result = mutate(file, "-n", 3, "--format", "wgsl", "-o", tmp_path / "out")
     assert (result.exit_code, result.stdout) == (0, "")

@@ -37,9 +37,9 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Command:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("triage", "RUN", "--plain"),
+        ("triage", "RUN", "--format", "text"),
         ("triage", "RUN", "--show", "1"),
-        ("triage", "RUN", "--export", "markdown", "1"),
+        ("triage", "RUN", "--show", "1", "--format", "markdown"),
         ("report", "RUN"),
         ("diff", "wgsl", "RULES", "--max-statements", "1", "--programs", "64"),
     ],
@@ -62,6 +62,6 @@ def test_a_known_departure_is_called_by_its_name_and_its_sentence(command: Comma
 def test_explain_says_accepts_or_rejects(command: Command) -> None:
     assert command("explain", FIGURE).startswith(f"{FIGURE}: wgsl rejects\n")
     assert command("explain", FIGURE, "--rules", "without-10a").startswith(f"{FIGURE}: without-10a accepts\n")
-    page = command("explain", FIGURE, "--html")
+    page = command("explain", FIGURE, "--format", "html")
     assert "rejected</span>" in page
     assert "non-uniform<" not in page

@@ -42,7 +42,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.usefixtures("mine")
 @pytest.mark.parametrize("sides", [("paper", "mine.py"), ("mine.py", "paper"), ("whlsl-2019", "mine.py")])
 def test_diff_takes_a_file_on_either_side(sides: tuple[str, str]) -> None:
-    result = run("diff", *sides, "--max-statements", "3", "--programs", "60", "--json")
+    result = run("diff", *sides, "--max-statements", "3", "--programs", "60", "--format", "json")
     found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
     assert result.exit_code == 1
     assert set(found) == ({"before-2025-10-14/10a"} if "paper" in sides else {f"{side} accepts" for side in sides})
@@ -58,11 +58,11 @@ def test_diff_says_why_a_file_rejects(mine: str) -> None:
 
 def test_check_and_explain_ask_a_file(mine: str) -> None:
     for oracle in (mine, f"rules:{mine}"):
-        result = run("check", FIGURE, "--oracle", oracle, "--json")
+        result = run("check", FIGURE, "--oracle", oracle, "--format", "json")
         assert orjson.loads(result.stdout)["verdicts"][oracle] == "accepts"
     assert run("explain", FIGURE).stdout.splitlines()[0].endswith(": wgsl rejects")
     assert run("explain", FIGURE, "--rules", mine).stdout.splitlines()[0].endswith(f": {mine} accepts")
-    assert "digraph" in run("explain", FIGURE, "--rules", mine, "--dot").stdout
+    assert "digraph" in run("explain", FIGURE, "--rules", mine, "--format", "dot").stdout
 
 
 def test_explain_takes_the_name_of_a_rule_set() -> None:

@@ -14,7 +14,6 @@ from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.present.divergence import race_lines
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
-from wgsl_fuzz.oracle.dynamics.runs import RunResult
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader
 
@@ -41,11 +40,8 @@ BRANCH = """  x = A[0];
   workgroupBarrier();"""
 
 
-@pytest.mark.parametrize("option", [[], ["--explore"], ["--no-explore", "--runs", 500]])
-def test_a_divergence_is_shown_with_its_store_and_the_condition_that_parted_the_threads(
-    tmp_path: Path, option: list[object]
-) -> None:
-    result = run(tmp_path, BRANCH, *option)
+def test_a_divergence_is_shown_with_its_store_and_the_condition_that_parted_the_threads(tmp_path: Path) -> None:
+    result = run(tmp_path, BRANCH)
     assert result.exit_code == 1
     lines = [line.strip() for line in result.output.splitlines()]
     assert " diverges (2 threads, " in lines[0]
@@ -108,17 +104,19 @@ def test_what_is_too_much_is_explored_once(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr("wgsl_fuzz.oracle.dynamics.modules.execution.explore", counting)
     endless = "  loop { x = x + 1u; if (x == 0u - lid) { break; } }\n  workgroupBarrier();"
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.STEPS", 90)
     for threads, steps in ((2, 1800), (32, 900)):
         asked.clear()
-        assert run(tmp_path, endless, "--steps", 90, "--threads", threads).exit_code == 0
+        assert run(tmp_path, endless, "--threads", threads).exit_code == 0
         assert [(b.lockstep, b.steps, b.turn) for b in asked] == [(True, steps, 90)]
     asked.clear()
     run(tmp_path, "  A[0] = 1u;")
     assert [b.lockstep for b in asked] == [True, False]
 
 
-def test_what_exploring_leaves_open_is_sampled_and_said(tmp_path: Path) -> None:
-    result = run(tmp_path, "  loop { x = x + 1u; if (x == 0u - lid) { break; } }\n  workgroupBarrier();", "--steps", 90)
+def test_what_exploring_leaves_open_is_sampled_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.STEPS", 90)
+    result = run(tmp_path, "  loop { x = x + 1u; if (x == 0u - lid) { break; } }\n  workgroupBarrier();")
     assert result.exit_code == 0
     assert "out-of-steps" in result.output
     assert "exploring is no proof: a thread took 90 steps in one turn; 64 runs were sampled" in result.output
@@ -183,7 +181,7 @@ def test_the_steps_are_those_of_the_text(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("wgsl_fuzz.fuzz.present.divergence.SHOWN", 400)
     file = tmp_path / "shader.wgsl"
     file.write_text(VOID)
-    result = CliRunner().invoke(main, ["run", str(file), "--no-explore"])
+    result = CliRunner().invoke(main, ["run", str(file)])
     assert result.exit_code == 1
     steps = [line.strip(" *").split("  ") for line in result.output.splitlines() if "  line " in line]
     mine = [words[1] for words in steps if words[0] == "thread 0"]
@@ -254,21 +252,12 @@ def test_the_size_of_subgroups_is_an_option() -> None:
 
 @pytest.mark.parametrize("text", [MODULE, f"{HEAD}  if (lid == 0u) {{ workgroupBarrier(); }}\n}}\n"])
 def test_the_options_hold_for_every_language(text: str) -> None:
-    """The number of threads and of runs, steps, and whether to explore; of TinyWGSL the size of subgroups, too."""
-    given = ["--threads", "3", "--runs", "2", "--steps", "50", "--no-explore", "--seed", "1", "--subgroup-size", "2"]
+    """The number of threads; of TinyWGSL the size of subgroups, too."""
+    given = ["--threads", "3", "--seed", "1", "--subgroup-size", "2"]
     told = run_module(text, *given).stdout.splitlines()
     assert "diverges (3 threads, " in told[0]
     assert "  3 threads (declared: 2)" in told
-    for option in (["--steps", "1"], ["--steps", "1", "--no-explore"]):
-        assert run_module(MODULE.replace("var x = lid", "var x = 0u"), *option).exit_code == 0
-
-
-def test_more_runs_see_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = RunResult(Outcome.NOT_SEEN, 0)
-    monkeypatch.setattr("wgsl_fuzz.oracle.dynamics.modules.execution.part", lambda *_, **__: nothing)
-    rare = MODULE.replace("if x == 1", "if x == 1 && rare[x] == 0x12345u").replace("fn f", RARE + "fn f")
-    assert run_module(rare, "--no-explore", "--runs", "1").exit_code == 0
-    assert run_module(rare, "--no-explore", "--runs", "200").exit_code == 1
+    assert run_module(MODULE.replace("var x = lid", "var x = 0u")).exit_code == 0
 
 
 RARE = "@group(0) @binding(0) var<storage> rare: array<u32>;\n"

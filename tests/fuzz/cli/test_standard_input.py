@@ -24,7 +24,7 @@ def piped(text: str | bytes, *arguments: object) -> Result:
         ("check",),
         ("check", "--oracle", "paper", "--oracle", "semantics"),
         ("explain",),
-        ("explain", "--html"),
+        ("explain", "--format", "html"),
         ("run",),
     ],
 )
@@ -42,7 +42,7 @@ def test_a_shader_from_standard_input_is_answered_as_from_a_file(
 
 
 def test_json_names_the_file_as_it_was_given() -> None:
-    answer = orjson.loads(piped(DIVERGING, "check", "-", "--json").stdout)
+    answer = orjson.loads(piped(DIVERGING, "check", "-", "--format", "json").stdout)
     assert (answer["file"], answer["verdict"]) == ("-", "non-uniform")
 
 

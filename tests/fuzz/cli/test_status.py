@@ -42,7 +42,7 @@ def test_a_run_that_ended_is_told_of(run: Path) -> None:
     assert result.stdout.startswith("came to its end: 0:")
     assert "200 programs" in result.stdout
     assert "targets: rules:without-10a" in result.stdout
-    state = orjson.loads(ran("status", run, "--watch", "--json").stdout)
+    state = orjson.loads(ran("status", run, "--watch", "--format", "json").stdout)
     assert (state["running"], state["finished"], state["programs"], state["left"]) == (False, True, 200, 0.0)
     assert sum(state["findings"].values()) > 0
     assert state["new buckets"] == state["buckets"] > 0
@@ -53,14 +53,14 @@ def test_a_run_that_somebody_writes_to_is_running(run: Path) -> None:
     state = RunState(run)
     try:
         assert is_in_use(run)
-        assert orjson.loads(ran("status", run, "--json").stdout)["running"]
+        assert orjson.loads(ran("status", run, "--format", "json").stdout)["running"]
     finally:
         state.close()
     assert not is_in_use(run)
 
 
 def test_what_the_run_used_is_told_of(run: Path) -> None:
-    state = orjson.loads(ran("status", run, "--json").stdout)
+    state = orjson.loads(ran("status", run, "--format", "json").stdout)
     last = read_stats(run)[-1]
     assert state["sampled"] == last.seconds
     assert state["memory"]["campaign"]["bytes"] == last.memory["campaign"].bytes
@@ -81,7 +81,7 @@ def test_what_the_run_used_is_told_of(run: Path) -> None:
 def test_a_run_without_stats_is_told_of_as_far_as_it_goes(run: Path, tmp_path: Path) -> None:
     old = Path(shutil.copytree(run, tmp_path / "old"))
     (old / STATS).unlink()
-    state = orjson.loads(ran("status", old, "--json").stdout)
+    state = orjson.loads(ran("status", old, "--format", "json").stdout)
     assert {state[key] for key in ("sampled", "memory", "restarts", "time")} == {None}
     assert state["languages"]["tiny"]["rate now"] is None
     assert len(ran("status", old).stdout.splitlines()) == 4
@@ -133,7 +133,7 @@ def test_what_is_used_is_said_in_words() -> None:
 def test_what_is_no_run_is_one_line(tmp_path: Path) -> None:
     result = ran("status", tmp_path)
     assert result.exit_code == 2
-    assert result.stderr == f"wgsl-fuzz: {tmp_path} is no run: it has no run.json\n"
+    assert result.stderr == f"wgsl-fuzz: {tmp_path} is no run: it has no run.sqlite\n"
 
 
 def _record(programs: int, seconds: float, budget: Budget) -> CampaignRecord:

@@ -149,8 +149,13 @@ HOSTILE = (
 def test_terminal_and_report_stay_clean_of_what_a_compiler_writes() -> None:
     described(GOOD + f'    return {HOSTILE} if len(text) % 3 == 0 and "fn main(@b" not in text else None')
     campaign = ("--target", "my.toml", "--programs", "32", "--seed", "1", "--jobs", "1", "--out", "run")
-    commands = [campaign, ("targets", "check", "my.toml"), ("triage", "run", "--plain"), ("triage", "run", "--json")]
-    commands += [("triage", "run", "--plain", "--show", "1"), ("report", "run", "-o", "report.html")]
+    commands = [
+        campaign,
+        ("targets", "check", "my.toml"),
+        ("triage", "run", "--format", "text"),
+        ("triage", "run", "--format", "json"),
+    ]
+    commands += [("triage", "run", "--format", "text", "--show", "1"), ("report", "run", "-o", "report.html")]
     said = ""
     for command in commands:
         result = ran(*command)
@@ -169,7 +174,7 @@ def test_records_name_it_and_what_opens_it_again() -> None:
     campaign = ("--target", "my.toml", "--programs", "16", "--seed", "1", "--jobs", "1", "--out", "run")
     result = ran(*campaign)
     assert "mine@1 " in result.stdout
-    shown = ran("triage", "run", "--json").stdout
+    shown = ran("triage", "run", "--format", "json").stdout
     assert "mine@1" in shown
     assert "my.toml" in shown, "what reproduces a finding opens the target"
     result = ran("--resume", "run", "--programs", "32", "--jobs", "1")

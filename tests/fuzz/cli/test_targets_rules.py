@@ -5,7 +5,7 @@ from click.testing import CliRunner, Result
 
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.rules.analyses import OURS, is_named
-from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, all_variants
 
 
 def listed(*arguments: str) -> Result:
@@ -29,9 +29,14 @@ def test_a_part_lists_the_variants_that_have_it() -> None:
 
 
 def test_json_names_everything_that_can_be_a_target() -> None:
-    said = [orjson.loads(line) for line in listed("--json").stdout.splitlines()]
+    said = [orjson.loads(line) for line in listed("--format", "json").stdout.splitlines()]
     assert all(is_named(one["name"]) for one in said)
     assert {one["name"] for one in said} == {*OURS, *all_variants()}
+
+
+def test_a_part_of_the_papers_names_lists_them() -> None:
+    lines = listed("without-10").stdout.splitlines()
+    assert {line.split()[0] for line in lines} == {name for name in ALIASES if name.startswith("without-")}
 
 
 def test_a_part_that_nothing_has_is_one_line() -> None:

@@ -25,7 +25,7 @@ fn main(@builtin(local_invocation_index) lid: u32) {
   }
 }
 """
-TINY, WHOLE = load(Level.TINY), load(Level.WHOLE)
+TINY, WHOLE = load(Level.CORE), load(Level.WGSL)
 LEVELS = pytest.mark.parametrize("level", Level, ids=[level.value for level in Level])
 
 
@@ -60,7 +60,7 @@ def test_every_branch_has_a_row_or_a_reason() -> None:
 @LEVELS
 def test_nearly_every_branch_that_decides_anything_has_a_row(level: Level) -> None:
     equivalent = {v.name for v in branches(level).values() if v.equivalent}
-    assert len(load(level).without.keys() - equivalent) <= (3 if level is Level.TINY else 25)
+    assert len(load(level).without.keys() - equivalent) <= (3 if level is Level.CORE else 25)
 
 
 @LEVELS
@@ -129,7 +129,7 @@ def test_what_is_wrong_is_told_in_a_sentence(level: Level) -> None:
 
 
 def test_every_branch_of_the_paper_is_in_words() -> None:
-    assert [v.name for v in branches(Level.TINY).values() if v.place and title_of(section_of(v)) == ""] == []
+    assert [v.name for v in branches(Level.CORE).values() if v.place and title_of(section_of(v)) == ""] == []
 
 
 # ---------------------------------------------------------------------------------------------------------------- twins

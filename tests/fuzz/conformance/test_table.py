@@ -20,7 +20,7 @@ from wgsl_fuzz.oracle.targets.rules import RulesTarget
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 A, R, INV, C, T = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT
-TINY = load(Level.TINY)
+TINY = load(Level.CORE)
 ROW = TINY.rows[0]
 
 
@@ -88,7 +88,7 @@ def test_a_target_that_hangs_on_a_few_shaders_is_asked_no_more(many: bool) -> No
 
 
 def test_a_row_of_behaviours_is_refused_as_invalid() -> None:
-    row = next(row for row in load(Level.WHOLE).rows if row.refusal is INV)
+    row = next(row for row in load(Level.WGSL).rows if row.refusal is INV)
     assert RowResult(row, Answer(A), Answer(INV)).status is Status.IMPLEMENTED
     assert RowResult(row, Answer(A), Answer(A)).status is Status.TOO_LENIENT
     assert RowResult(row, Answer(A), Answer(R)).status is Status.UNSUPPORTED
@@ -172,7 +172,7 @@ def test_the_confusion_table_says_what_the_rules_say(level: Level, part: int) ->
 @LEVELS
 def test_asking_all_branches_at_once_is_asking_each(level: Level) -> None:
     rows = load(level)
-    names = [row.name for row in rows.rows][:: 6 if level is Level.TINY else 30]
+    names = [row.name for row in rows.rows][:: 6 if level is Level.CORE else 30]
     for row in rows.rows[::100]:
         for side in SIDES:
             said, expected = answers(level, row.text(side)), row.expected(side)
@@ -215,7 +215,7 @@ def _as_target(level: Level, name: str) -> Table:
 def test_the_cause_of_a_variant_is_its_row_or_one_that_is_alike(level: Level) -> None:
     """But for those whose answers are no verdicts on uniformity, or which accept everything."""
     confusion = load_confusion(level)
-    for name in list(confusion.wrong)[:: 6 if level is Level.TINY else 40]:
+    for name in list(confusion.wrong)[:: 6 if level is Level.CORE else 40]:
         table = _as_target(level, name)
         assert _red(table) == confusion.rows_of(name)
         if all(verdict in (A, R) for _, _, verdict in confusion.wrong[name]) and not table.has_no_analysis:
@@ -225,9 +225,9 @@ def test_the_cause_of_a_variant_is_its_row_or_one_that_is_alike(level: Level) ->
 
 def test_rows_are_as_sharp_as_they_were_made() -> None:
     """A row that is made smaller must not let more branches fail it."""
-    tiny, whole = load_confusion(Level.TINY), load_confusion(Level.WHOLE)
-    assert len(tiny.exact) >= EXACT[Level.TINY]
-    assert len(whole.exact) >= EXACT[Level.WHOLE]
+    tiny, whole = load_confusion(Level.CORE), load_confusion(Level.WGSL)
+    assert len(tiny.exact) >= EXACT[Level.CORE]
+    assert len(whole.exact) >= EXACT[Level.WGSL]
 
 
 def test_the_page_has_the_numbers_of_the_tables() -> None:
@@ -240,7 +240,7 @@ def test_the_page_has_the_numbers_of_the_tables() -> None:
         assert f" | {said[0]} | {said[1]} |" in page
 
 
-EXACT = {Level.TINY: 30, Level.WHOLE: 261}
+EXACT = {Level.CORE: 30, Level.WGSL: 261}
 """So many branches fail their own row and no other."""
 
 
@@ -250,7 +250,7 @@ def test_two_faults_have_two_causes() -> None:
     right = {row.text(side): row.expected(side) for row in TINY.rows for side in SIDES}
 
     def both(text: str) -> Verdict:
-        said = {answer_under(Level.TINY, name, text) for name in wrong} - {right[text]}
+        said = {answer_under(Level.CORE, name, text) for name in wrong} - {right[text]}
         return said.pop() if said else right[text]
 
     table = with_causes(_asked(TINY, both))
@@ -261,6 +261,6 @@ def test_two_faults_have_two_causes() -> None:
 def test_an_answer_under_a_variant_is_the_rows_own() -> None:
     row = TINY["10a"]
     for side in SIDES:
-        said = answer_under(Level.TINY, "10a", row.text(side))
+        said = answer_under(Level.CORE, "10a", row.text(side))
         assert said is row.alone.get(side, row.expected(side))
     assert ACCEPTED not in row.alone

@@ -64,7 +64,7 @@ def test_all_that_shows_a_run_says_the_same(tmp_path: Path) -> None:
     run = made.stored()
     status = ["status", str(run.path)]
     assert line in CliRunner().invoke(main, status).stdout.splitlines()
-    assert orjson.loads(CliRunner().invoke(main, [*status, "--json"]).stdout)["soundness"] == sure
+    assert orjson.loads(CliRunner().invoke(main, [*status, "--format", "json"]).stdout)["soundness"] == sure
     page = report_page(run)
     assert line.capitalize() in page
     rows = "".join(f'<tr><th scope="row">{word}</th><td>{n}</td></tr>' for word, n in sure.items() if word != ACCEPTED)

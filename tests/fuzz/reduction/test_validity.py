@@ -6,11 +6,10 @@ import pytest
 
 from tests.fuzz.reduction.neighbours import neighbours
 from tests.quality.planted_modules import planted_modules
+from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.fuzz.reduction.names import with_unique_names
 from wgsl_fuzz.fuzz.reduction.search import read, valid
 from wgsl_fuzz.fuzz.reduction.size import size
-from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
@@ -19,17 +18,6 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 
 ONE_IN = 12
 """So many candidates are made for one that is asked about."""
-
-
-@pytest.fixture(scope="module")
-def tint() -> Iterator[Target]:
-    """Current Tint."""
-    try:
-        target = open_target("tint@0.6.2", timeout=30)
-    except TargetError as error:
-        pytest.skip(str(error))
-    yield target
-    target.close()
 
 
 def drawn(seed: int, profile: str) -> Resolution:
@@ -50,20 +38,19 @@ def candidates(resolution: Resolution) -> Iterator[str]:
                 yield print_module(candidate)
 
 
-def invalid(tint: Target, texts: list[str]) -> list[str]:
+def invalid(texts: list[str]) -> list[str]:
     """The texts that Tint takes for invalid, with what it says."""
-    tint.submit(texts)
-    answers = zip(texts, tint.collect(), strict=True)
+    answers = zip(texts, ask_tint(texts), strict=True)
     return [f"{text}{answer.message}" for text, answer in answers if answer.verdict is Verdict.INVALID]
 
 
 @pytest.mark.parametrize("profile", MODULE_PROFILES)
-def test_hardly_a_candidate_is_invalid(tint: Target, profile: str) -> None:
+def test_hardly_a_candidate_is_invalid(profile: str) -> None:
     texts = [text for seed in range(3) for text in candidates(drawn(seed, profile))]
     assert len(texts) > 50
-    found = invalid(tint, texts)
+    found = invalid(texts)
     assert len(found) <= len(texts) // 50, "\n".join(found)
 
 
-def test_the_minima_are_valid(tint: Target) -> None:
-    assert invalid(tint, [one.minimum for one in planted_modules()]) == []
+def test_the_minima_are_valid() -> None:
+    assert invalid([one.minimum for one in planted_modules()]) == []

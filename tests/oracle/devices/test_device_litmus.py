@@ -119,31 +119,31 @@ def test_only_threads_of_one_subgroup_are_one() -> None:
 # --------------------------------------------------------------------------------------------------------- the command
 
 
-def executed(monkeypatch: pytest.MonkeyPatch, device: Simulated, *arguments: str) -> Result:
+def executed(monkeypatch: pytest.MonkeyPatch, device: Simulated, *arguments: str, times: int = 1000) -> Result:
     monkeypatch.setattr(litmus_device, "Device", lambda: device)
-    return CliRunner().invoke(main, ["litmus", "--execute", *arguments])
+    return CliRunner().invoke(main, ["litmus", "--execute", str(times), *arguments])
 
 
 def test_a_device_as_weak_as_the_weakest_model_is_outside_the_strongest(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("sm-ww", "sm-wr")
     device = Simulated("SSO", SMALL)
-    fine = executed(monkeypatch, device, *names, "--iterations", "60")
+    fine = executed(monkeypatch, device, *names, times=60)
     assert fine.exit_code == 0, fine.output
     assert "SCF, SSO  " in fine.stdout
     assert fine.stdout.endswith("2 tests run, 0 with what no model allows\n")
     assert "\x1b" not in fine.stdout
-    wrong = executed(monkeypatch, device, *names, "--iterations", "60", "--model", "CM", "--model", "SM")
+    wrong = executed(monkeypatch, device, *names, "--model", "CM", "--model", "SM", times=60)
     assert wrong.exit_code == 1
     assert wrong.stdout.count("NO MODEL") >= 2
     assert print_litmus(LITMUS["sm-ww"]) in wrong.stdout
 
 
 def test_json_has_a_histogram_for_each_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    tests = [variant(test, 7) for test in SMALL]
-    given = ("--iterations", "40", "--variants", "1", "--seed", "7", "--json")
-    result = executed(monkeypatch, Simulated("SSO", tests), "sm-ww", "scf-rw", *given, "--model", "SM")
+    tests = [variant(test, 0) for test in SMALL]
+    given = ("--variants", "1", "--format", "json")
+    result = executed(monkeypatch, Simulated("SSO", tests), "sm-ww", "scf-rw", *given, "--model", "SM", times=40)
     lines = [orjson.loads(line) for line in result.stdout.splitlines()]
-    assert [line["test"] for line in lines] == ["sm-ww-7", "scf-rw-7"]
+    assert [line["test"] for line in lines] == ["sm-ww-0", "scf-rw-0"]
     assert result.exit_code == 1
     for line in lines:
         assert sum(outcome["count"] for outcome in line["outcomes"]) == 40
@@ -155,12 +155,13 @@ def test_json_has_a_histogram_for_each_test(monkeypatch: pytest.MonkeyPatch) -> 
 def test_what_may_not_end_is_run_by_name_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "BASE", (SPIN,))
     monkeypatch.setattr(command, "LITMUS", MappingProxyType({"spin": SPIN}))
+    monkeypatch.setattr(command, "Bounds", lambda: Bounds(100))
     assert not allowance(SPIN, "SSO", Bounds(100)).ends
     device = Hung("SSO", [SPIN])
-    left = executed(monkeypatch, device, "--states", "100")
+    left = executed(monkeypatch, device)
     assert (left.exit_code, device.asked) == (0, [])
     assert "not run: CM does not say that it ends" in left.stdout
-    named = executed(monkeypatch, device, "spin", "--states", "100")
+    named = executed(monkeypatch, device, "spin")
     assert device.asked == [PART]
     assert (named.exit_code, "did not end" in named.stdout, "SSO?" in named.stdout) == (0, True, True)
 
@@ -179,7 +180,7 @@ def test_what_a_device_refuses_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "0 tests run, 1 not run" in result.stdout
 
 
-@pytest.mark.parametrize("arguments", [["--iterations", "3"], ["--execute", "--wgsl"], ["--execute", "--witness"]])
+@pytest.mark.parametrize("arguments", [["--execute", "0"], ["--execute", "1", "--format", "wgsl"]])
 def test_a_wrong_request_is_one_line(arguments: list[str]) -> None:
     result = CliRunner().invoke(main, ["litmus", *arguments])
     assert result.exit_code == 2

@@ -10,18 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.wgsl.reading import parse
+from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    Agreement,
-    ControlStack,
-    FunctionElement,
-    Histories,
-    LoopElement,
-    Thread,
-    agree,
-)
 from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader
@@ -88,22 +80,22 @@ _STACKS = st.lists(_LOOPS | st.sampled_from([3, 4]), max_size=2)
 """Calls by their IDs, and loops by theirs with the IDs of their `continue`s."""
 
 
-def waiting(histories: Histories, barrier: int, stack: list[int | tuple[int, list[int]]]) -> Thread:
+def waiting(histories: semantics.Histories, barrier: int, stack: list[int | tuple[int, list[int]]]) -> semantics.Thread:
     """A thread at a barrier with this control stack."""
-    κ: ControlStack = None
+    κ: semantics.ControlStack = None
     for element in stack:
         if isinstance(element, int):
-            κ = (FunctionElement(element, "x", None), κ)
+            κ = (semantics.FunctionElement(element, "x", None), κ)
         else:
-            κ = (LoopElement(element[0], reduce(lambda cs, c: histories.cons(c, cs), element[1], 0)), κ)
-    return Thread(0, {}, κ, (Barrier(id=barrier), None))
+            κ = (semantics.LoopElement(element[0], reduce(lambda cs, c: histories.cons(c, cs), element[1], 0)), κ)
+    return semantics.Thread(0, {}, κ, (Barrier(id=barrier), None))
 
 
 @given(st.lists(st.tuples(st.sampled_from([5, 6]), _STACKS), min_size=3, max_size=3))
 def test_agreement_is_an_equivalence_and_wider_from_notion_to_notion(drawn: list[tuple[int, Any]]) -> None:
-    histories = Histories()
+    histories = semantics.Histories()
     a, b, c = (waiting(histories, barrier, stack) for barrier, stack in drawn)
-    stricter: Agreement = agree
+    stricter: semantics.Agreement = semantics.agree
     for notion in NOTIONS.values():
         together = notion.agreement(histories)
         assert together(a, a)
@@ -113,6 +105,6 @@ def test_agreement_is_an_equivalence_and_wider_from_notion_to_notion(drawn: list
         stricter = together
     (i, one), (j, other) = drawn[:2]
     assert SAME_BARRIER.agreement(histories)(a, b) == (i == j)
-    assert CONTROL_STACKS.agreement(histories)(a, b) == (i == j and one == other) == agree(a, b)
+    assert CONTROL_STACKS.agreement(histories)(a, b) == (i == j and one == other) == semantics.agree(a, b)
     counted = [[e if isinstance(e, int) else (e[0], len(e[1])) for e in stack] for stack in (one, other)]
     assert DYNAMIC_BLOCKS.agreement(histories)(a, b) == (i == j and counted[0] == counted[1])

@@ -12,20 +12,10 @@ from tests.quality.paper_mutants import REVERSIONS
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
-from wgsl_fuzz.oracle.dynamics import symbolic
+from wgsl_fuzz.oracle.dynamics import semantics, symbolic
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Race, explore
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    Global,
-    Program,
-    PureStore,
-    barrier_error,
-    barrier_of,
-    barrier_sync,
-    ended,
-    thread,
-)
 from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate
 from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.dynamics.witness import Witness
@@ -70,17 +60,17 @@ class _Unread(Exception):
 
 def every_run_diverges_or_not(shader: Shader, n: int, most: int, notion: Notion) -> bool | None:
     """Whether some schedule and store of zeros and ones leads to ℰ; None if there are more than `most` states."""
-    Π = Program(shader)
+    Π = semantics.Program(shader)
     agree = notion.agreement(Π.histories)
     types = {a.name: a.type for a in shader.arrays}
-    stack: list[tuple[dict[tuple[str, int], int], Global]]
-    stack = [({}, Global(PureStore(lambda _x, _i: 0), tuple(Π.initial_threads(n))))]
+    stack: list[tuple[dict[tuple[str, int], int], semantics.Global]]
+    stack = [({}, semantics.Global(semantics.PureStore(lambda _x, _i: 0), tuple(Π.initial_threads(n))))]
     seen = set()
     while stack:
         initial, G = stack.pop()
-        if barrier_error(G, agree) is not None:
+        if semantics.barrier_error(G, agree) is not None:
             return True
-        assert isinstance(G.σ, PureStore)
+        assert isinstance(G.σ, semantics.PureStore)
         threads = [(T.κ, T.ss, tuple(T.τ.values())) for T in G.threads]
         key = repr((sorted(initial.items()), sorted(G.σ.cells.items()), threads))
         if key in seen:
@@ -88,18 +78,18 @@ def every_run_diverges_or_not(shader: Shader, n: int, most: int, notion: Notion)
         seen.add(key)
         if len(seen) > most:
             return None
-        synced = barrier_sync(G, agree)
+        synced = semantics.barrier_sync(G, agree)
         if synced is not None:
             stack.append((initial, synced))
         for i, T in enumerate(G.threads):
-            if barrier_of(T) is None and not ended(T):
+            if semantics.barrier_of(T) is None and not semantics.ended(T):
                 stack += _steps(Π, initial, G, i, types)
     return False
 
 
 def _steps(
-    Π: Program, initial: dict[tuple[str, int], int], G: Global, i: int, types: dict[str, Type]
-) -> Iterator[tuple[dict[tuple[str, int], int], Global]]:
+    Π: semantics.Program, initial: dict[tuple[str, int], int], G: semantics.Global, i: int, types: dict[str, Type]
+) -> Iterator[tuple[dict[tuple[str, int], int], semantics.Global]]:
     """Thread i's step; one for each initial value of a cell that it is the first to read."""
 
     def read(x: str, index: int) -> int:
@@ -107,9 +97,9 @@ def _steps(
             raise _Unread(x, index)
         return initial[x, index]
 
-    assert isinstance(G.σ, PureStore)
+    assert isinstance(G.σ, semantics.PureStore)
     try:
-        yield initial, thread(Π, replace(G, σ=PureStore(read, G.σ.cells)), i)
+        yield initial, semantics.thread(Π, replace(G, σ=semantics.PureStore(read, G.σ.cells)), i)
     except _Unread as unread:
         x, index = unread.args
         for value in BITS[types[x]]:

@@ -7,43 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.wgsl.reading import parse
+from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.oracle.dynamics.compiled import Code, FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.runs import execute
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    Global,
-    Program,
-    PureStore,
-    StuckError,
-    barrier_error,
-    barrier_of,
-    barrier_sync,
-    ended,
-    evaluate,
-)
 from wgsl_fuzz.oracle.dynamics.semantics import thread as thread_rule
 from wgsl_fuzz.oracle.dynamics.stores import Pool, RunStore
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
-from wgsl_fuzz.tinywgsl.ast import (
-    ARITHMETIC,
-    BITWISE,
-    COMPARISONS,
-    LOGICAL,
-    SHIFTS,
-    Binary,
-    Break,
-    Continue,
-    Expr,
-    Function,
-    Literal,
-    Loop,
-    Return,
-    Shader,
-    Stmt,
-    Type,
-    Unary,
-)
+from wgsl_fuzz.tinywgsl import ast
 
 SEEDS = st.integers(0, 10**9)
 SHADERS = st.builds(draw_shader, SEEDS, st.sampled_from([DEFAULT, SMALL]))
@@ -51,19 +23,19 @@ MANY = settings(max_examples=200)
 STEPS = 250
 
 
-def threads_are_the_same(G: Global, fast: list[FastThread]) -> None:
+def threads_are_the_same(G: semantics.Global, fast: list[FastThread]) -> None:
     for T, F in zip(G.threads, fast, strict=True):
         assert F.τ == T.τ
         assert F.κ == T.κ
         assert (F.at is None) == (T.ss is None)
         if F.at is not None and T.ss is not None:
             assert F.at.statement is T.ss[0]
-            assert barrier_of(F.state()) == barrier_of(T)
+            assert semantics.barrier_of(F.state()) == semantics.barrier_of(T)
 
 
 @MANY
 @given(SHADERS, SEEDS, st.integers(1, 3), st.booleans())
-def test_each_step_is_a_step_of_the_rules(drawn: Shader, seed: int, n: int, reset_locals: bool) -> None:
+def test_each_step_is_a_step_of_the_rules(drawn: ast.Shader, seed: int, n: int, reset_locals: bool) -> None:
     hold_against_the_rules(drawn, seed, n, reset_locals)
 
 
@@ -93,7 +65,7 @@ fn f(p: u32) -> u32 {
 }"""
 
 
-def hold_against_the_rules(drawn: Shader, seed: int, n: int, reset_locals: bool) -> None:
+def hold_against_the_rules(drawn: ast.Shader, seed: int, n: int, reset_locals: bool = True) -> None:
     """A random run by the rules and by the fast path at once."""
     rng = random.Random(seed)
     initial = Pool(drawn).draw(random.Random(seed), zeroed=False)
@@ -102,25 +74,22 @@ def hold_against_the_rules(drawn: Shader, seed: int, n: int, reset_locals: bool)
     def at_first(x: str, index: int) -> int:
         return known.setdefault((x, index), initial(x, index))
 
-    Π = Program(drawn, reset_locals)
+    Π = semantics.Program(drawn, reset_locals)
     σ = RunStore(at_first)
     fast = Code(Π).threads(n, σ)
-    G = Global(PureStore(at_first), tuple(Π.initial_threads(n)))
+    G = semantics.Global(semantics.PureStore(at_first), tuple(Π.initial_threads(n)))
     for _ in range(STEPS):
         threads_are_the_same(G, fast)
-        able = [i for i, T in enumerate(G.threads) if barrier_of(T) is None and not ended(T)]
-        synced = barrier_sync(G)
-        if barrier_error(G) is not None or not (able or synced):
+        able = [i for i, T in enumerate(G.threads) if semantics.barrier_of(T) is None and not semantics.ended(T)]
+        synced = semantics.barrier_sync(G) if not able else None
+        synced = synced or (semantics.subgroup_sync(G) if not able else None)
+        if not able and synced is None:
             break
-        if synced is None:
-            i = rng.choice(able)
-            G = thread_rule(Π, G, i)
-            _walk(fast[i])
-        else:
-            G = synced
-            for F in fast:
+        before, G = G, thread_rule(Π, G, rng.choice(able)) if synced is None else synced
+        for T, moved, F in zip(before.threads, G.threads, fast, strict=True):
+            if moved is not T:
                 _walk(F)
-    assert isinstance(G.σ, PureStore)
+    assert isinstance(G.σ, semantics.PureStore)
     assert {cell: σ.get(*cell) for cell in G.σ.cells} == G.σ.cells
 
 
@@ -129,38 +98,44 @@ def _walk(F: FastThread) -> None:
     F.at = F.at.walk(F)
 
 
-VALUES: dict[Type, list[int]] = {
-    Type.U32: [0, 1, 2, 31, 32, 2**31, 2**32 - 1],
-    Type.I32: [0, 1, -1, 2, 31, 2**31 - 1, -(2**31)],
-    Type.BOOL: [False, True],
+VALUES: dict[ast.Type, list[int]] = {
+    ast.Type.U32: [0, 1, 2, 31, 32, 2**31, 2**32 - 1],
+    ast.Type.I32: [0, 1, -1, 2, 31, 2**31 - 1, -(2**31)],
+    ast.Type.BOOL: [False, True],
 }
-NUMBERS = ARITHMETIC | BITWISE | SHIFTS | COMPARISONS
-OPERATORS = {Type.U32: sorted(NUMBERS), Type.I32: sorted(NUMBERS), Type.BOOL: [*sorted(LOGICAL), "&", "|", "==", "!="]}
+NUMBERS = ast.ARITHMETIC | ast.BITWISE | ast.SHIFTS | ast.COMPARISONS
+OPERATORS = {
+    ast.Type.U32: sorted(NUMBERS),
+    ast.Type.I32: sorted(NUMBERS),
+    ast.Type.BOOL: [*sorted(ast.LOGICAL), "&", "|", "==", "!="],
+}
 
 
-@pytest.mark.parametrize("type", Type)
-def test_every_operator_computes_the_same(type: Type) -> None:
-    operations: list[Expr] = []
+@pytest.mark.parametrize("type", ast.Type)
+def test_every_operator_computes_the_same(type: ast.Type) -> None:
+    operations: list[ast.Expr] = []
     for op in OPERATORS[type]:
-        right = Type.U32 if op in SHIFTS else type
-        operations += [Binary(op, Literal(a, type), Literal(b, right)) for a in VALUES[type] for b in VALUES[right]]
-    for op in {Type.U32: "~", Type.I32: "-~", Type.BOOL: "!"}[type]:
-        operations += [Unary(op, Literal(a, type)) for a in VALUES[type]]
-    shader = Shader((), (), Function("main", (), (), (), None), 1)
-    Π = Program(shader)
+        right = ast.Type.U32 if op in ast.SHIFTS else type
+        operations += [
+            ast.Binary(op, ast.Literal(a, type), ast.Literal(b, right)) for a in VALUES[type] for b in VALUES[right]
+        ]
+    for op in {ast.Type.U32: "~", ast.Type.I32: "-~", ast.Type.BOOL: "!"}[type]:
+        operations += [ast.Unary(op, ast.Literal(a, type)) for a in VALUES[type]]
+    shader = ast.Shader((), (), ast.Function("main", (), (), (), None), 1)
+    Π = semantics.Program(shader)
     F = FastThread(Π.initial_threads(1)[0], None, RunStore(lambda _x, _i: 0))
     for e in operations:
-        expected, found = evaluate(e, PureStore(lambda _x, _i: 0), {}, 0), compiled(e)(F)
+        expected, found = semantics.evaluate(e, semantics.PureStore(lambda _x, _i: 0), {}, 0), compiled(e)(F)
         assert (found, found.__class__) == (expected, expected.__class__), e
 
 
-@pytest.mark.parametrize("body", [(Break(),), (Continue(1),), (Loop(1, (), ()),)])
-def test_what_is_stuck_is_stuck(body: tuple[Stmt, ...]) -> None:
-    with pytest.raises(StuckError):
-        execute(Shader((), (), Function("main", (), (), body, None), 1))
+@pytest.mark.parametrize("body", [(ast.Break(),), (ast.Continue(1),), (ast.Loop(1, (), ()),)])
+def test_what_is_stuck_is_stuck(body: tuple[ast.Stmt, ...]) -> None:
+    with pytest.raises(semantics.StuckError):
+        execute(ast.Shader((), (), ast.Function("main", (), (), body, None), 1))
 
 
 def test_a_return_ends_main_from_within_loops() -> None:
-    loops = Loop(1, (Loop(2, (Return(None), Continue(3)), ()), Continue(4)), ())
-    ended_ = execute(Shader((), (), Function("main", (), (), (loops,), None), 2))
+    loops = ast.Loop(1, (ast.Loop(2, (ast.Return(None), ast.Continue(3)), ()), ast.Continue(4)), ())
+    ended_ = execute(ast.Shader((), (), ast.Function("main", (), (), (loops,), None), 2))
     assert (ended_.outcome, ended_.steps) == (Outcome.NOT_SEEN, 10)

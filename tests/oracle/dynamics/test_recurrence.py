@@ -11,58 +11,46 @@ from wgsl_fuzz.oracle.dynamics.compiled import FastThread, Memory
 from wgsl_fuzz.oracle.dynamics.runs import Order, RunResult, execute, sample
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Break,
-    Continue,
-    Expr,
-    Function,
-    If,
-    Lid,
-    Literal,
-    Local,
-    Loop,
-    Shader,
-    SharedArray,
-    SharedAssign,
-    Space,
-    Stmt,
-    Type,
-    Variable,
-    renumbered,
-)
+from wgsl_fuzz.tinywgsl import ast
 
-LID, X, BARRIER = Lid(), Local("x", Type.U32), Barrier(0)
+LID, X, BARRIER = ast.Lid(), ast.Local("x", ast.Type.U32), ast.Barrier(0)
 
 
-def u(value: int) -> Literal:
-    return Literal(value, Type.U32)
+def u(value: int) -> ast.Literal:
+    return ast.Literal(value, ast.Type.U32)
 
 
-def op(left: Expr, operator: str, right: Expr) -> Binary:
-    return Binary(operator, left, right)
+def op(left: ast.Expr, operator: str, right: ast.Expr) -> ast.Binary:
+    return ast.Binary(operator, left, right)
 
 
-def when(condition: Expr, *then: Stmt) -> If:
-    return If(condition, then, ())
+def when(condition: ast.Expr, *then: ast.Stmt) -> ast.If:
+    return ast.If(condition, then, ())
 
 
 ENDLESS = [  # none of them ever ends: alone, from barrier to barrier (twice), and by counting
-    (Loop(1, (Assign("x", op(X, "&", u(7))), Continue(2)), ()),),
-    (Loop(1, (BARRIER, Assign("x", op(u(5), "-", X)), Continue(2)), ()),),
-    (Loop(1, (Loop(3, (BARRIER, Break()), ()), Continue(2)), ()),),
-    (Loop(1, (when(op(X, ">=", u(40)), SharedAssign("A", LID, X)), Assign("x", op(X, "+", u(1))), Continue(2)), ()),),
+    (ast.Loop(1, (ast.Assign("x", op(X, "&", u(7))), ast.Continue(2)), ()),),
+    (ast.Loop(1, (BARRIER, ast.Assign("x", op(u(5), "-", X)), ast.Continue(2)), ()),),
+    (ast.Loop(1, (ast.Loop(3, (BARRIER, ast.Break()), ()), ast.Continue(2)), ()),),
+    (
+        ast.Loop(
+            1,
+            (
+                when(op(X, ">=", u(40)), ast.SharedAssign("A", LID, X)),
+                ast.Assign("x", op(X, "+", u(1))),
+                ast.Continue(2),
+            ),
+            (),
+        ),
+    ),
 ]
 
 
 @pytest.mark.parametrize("body", ENDLESS)
 @pytest.mark.parametrize("order", Order)
-def test_a_run_that_never_ends_takes_all_steps(body: Block, order: Order) -> None:
-    main = Function("main", (), (Variable("x", Type.U32),), body, None)
-    shader = renumbered(Shader((SharedArray("A", Type.U32, 4, Space.STORAGE),), (), main, 2))
+def test_a_run_that_never_ends_takes_all_steps(body: ast.Block, order: Order) -> None:
+    main = ast.Function("main", (), (ast.Variable("x", ast.Type.U32),), body, None)
+    shader = ast.renumbered(ast.Shader((ast.SharedArray("A", ast.Type.U32, 4, ast.Space.STORAGE),), (), main, 2))
     for steps in (1, 15, 500, 501):
         assert execute(shader, order=order, steps=steps) == RunResult(Outcome.OUT_OF_STEPS, steps)
 
@@ -93,8 +81,8 @@ def test_a_state_comes_again_long_before_the_steps_are_used_up(monkeypatch: pyte
 
     monkeypatch.setattr(FastThread, "memory_copied", counted)
     for body in ENDLESS[:3]:
-        main = Function("main", (), (Variable("x", Type.U32),), body, None)
-        assert execute(renumbered(Shader((), (), main, 2)), steps=10**12).outcome is Outcome.OUT_OF_STEPS
+        main = ast.Function("main", (), (ast.Variable("x", ast.Type.U32),), body, None)
+        assert execute(ast.renumbered(ast.Shader((), (), main, 2)), steps=10**12).outcome is Outcome.OUT_OF_STEPS
     assert 0 < walked < 40
 
 

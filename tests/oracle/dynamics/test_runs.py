@@ -7,109 +7,54 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.dynamics import runs
+from tests.wgsl.reading import parse
+from wgsl_fuzz.oracle.dynamics import runs, semantics
 from wgsl_fuzz.oracle.dynamics.runs import Order, RunResult, execute, replay, sample, zeros
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    Global,
-    Program,
-    PureStore,
-    StuckError,
-    barrier_error,
-    barrier_sync,
-    thread,
-)
 from wgsl_fuzz.oracle.dynamics.witness import Frame, ThreadStop, Witness
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Break,
-    Call,
-    Continue,
-    Expr,
-    Function,
-    If,
-    Lid,
-    Literal,
-    Local,
-    Loop,
-    Return,
-    Shader,
-    SharedArray,
-    SharedAssign,
-    SharedRead,
-    Space,
-    Stmt,
-    Type,
-    Variable,
-    renumbered,
-)
+from wgsl_fuzz.tinywgsl import ast
 
-LID, D, X, P, T, Y = Lid(), *(Local(name, Type.U32) for name in "dxpty")
-BARRIER = Barrier(0)
+ARRAYS = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
+var<workgroup> W: array<u32, 8>;
+"""
+F = "fn f(p: u32) -> u32 { barrier; return p; }"
 
 
-def u(value: int) -> Literal:
-    return Literal(value, Type.U32)
-
-
-def op(left: Expr, operator: str, right: Expr) -> Binary:
-    return Binary(operator, left, right)
-
-
-def read(index: Expr, array: str = "A") -> SharedRead:
-    return SharedRead(array, index, Type.U32)
-
-
-def when(condition: Expr, *then: Stmt) -> If:
-    return If(condition, then, ())
-
-
-IS_0: Expr = op(LID, "==", u(0))
-F = Function("f", (Variable("p", Type.U32),), (Variable("t", Type.U32),), (BARRIER, Return(P)), Type.U32)
-
-
-def shader(*main: Stmt, n: int = 2, f: Function = F) -> Shader:
-    """`main` over a storage array A and a workgroup array W, with locals d, x, y, IDs in source order."""
-    local = tuple([Variable(name, Type.U32) for name in "dxy"])
-    arrays = tuple(
-        [SharedArray(name, Type.U32, 8, space) for name, space in zip("AW", [Space.STORAGE, Space.WORKGROUP])]
-    )
-    return renumbered(Shader(arrays, (f,), Function("main", (), local, main, None), n))
+def shader(main: str, n: int = 2, f: str = F) -> ast.Shader:
+    """`main` with locals d, x and y over a storage array A and a workgroup array W; `barrier;` calls one."""
+    text = f"""{ARRAYS}{f}
+@compute @workgroup_size({n}) fn main(@builtin(local_invocation_index) lid: u32) {{
+  var d: u32; var x: u32; var y: u32;
+  {main}
+}}"""
+    return parse(text.replace("barrier;", "workgroupBarrier();"))
 
 
 # ---------------------------------------------------------------------------------------------- the paper's figures
 
 
-def reduction(*body: Stmt, n: int) -> Shader:
+def reduction(body: str, n: int) -> ast.Shader:
     """Figure 1: the loop over d = n, n / 2, ..., and restriction (1)'s barrier at the end."""
-    loop = Loop(0, (when(op(D, "<=", u(0)), Break()), *body, Continue(0)), (Assign("d", op(D, "/", u(2))),))
-    return shader(Assign("d", u(n)), loop, BARRIER, n=n)
+    loop = f"d = {n}u; loop {{ if d <= 0u {{ break; }} {body} continuing {{ d = d / 2u; }} }} barrier;"
+    return shader(loop.replace("UPDATE;", "A[lid] = A[lid] + A[lid + d];"), n)
 
 
-UPDATE = SharedAssign("A", LID, op(read(LID), "+", read(op(LID, "+", D))))
+def figure_1a(n: int) -> ast.Shader:
+    return reduction("barrier; if lid < d { UPDATE; }", n)
 
 
-def figure_1a(n: int) -> Shader:
-    return reduction(BARRIER, when(op(LID, "<", D), UPDATE), n=n)
+def figure_1b(n: int) -> ast.Shader:
+    return reduction("if lid < d { barrier; UPDATE; }", n)
 
 
-def figure_1b(n: int) -> Shader:
-    return reduction(when(op(LID, "<", D), BARRIER, UPDATE), n=n)
+def figure_3(n: int) -> ast.Shader:
+    return reduction("barrier; if lid >= d { continue; } UPDATE;", n)
 
 
-def figure_3(n: int) -> Shader:
-    return reduction(BARRIER, when(op(LID, ">=", D), Continue(0)), UPDATE, n=n)
-
-
-BREAK_IF_0 = If(IS_0, (Break(),), ())
-FIGURE_10A = shader(Loop(0, (BARRIER, Continue(0)), (BREAK_IF_0,)), BARRIER)
-FIGURE_10B = shader(Loop(0, (Return(None), Continue(0)), (BREAK_IF_0,)), when(IS_0, BARRIER))
-INNER = Loop(0, (when(op(LID, "<", X), Return(None)), Assign("x", op(X, "+", u(1))), Continue(0)), ())
-FIGURE_10C = shader(Loop(0, (BARRIER, INNER, Continue(0)), ()), n=4)
-FIGURE_10D = shader(Loop(0, (Return(None), Continue(0)), (when(IS_0, BARRIER),)))
+FIGURE_10A = shader("loop { barrier; continuing { break if lid == 0u; } } barrier;")
+FIGURE_10B = shader("loop { return; continuing { break if lid == 0u; } } if lid == 0u { barrier; }")
+FIGURE_10C = shader("loop { barrier; loop { if lid < x { return; } x = x + 1u; } }", 4)
+FIGURE_10D = shader("loop { return; continuing { if lid == 0u { barrier; } } }")
 
 
 @pytest.mark.parametrize("order", Order)
@@ -154,9 +99,8 @@ def witness_of(execution: RunResult) -> Witness:
 
 
 def test_the_papers_call_rule_lets_an_accepted_shader_diverge() -> None:
-    body: Block = (when(op(T, "==", u(0)), BARRIER), Assign("t", P), Return(u(0)))
-    called_twice = (Call(0, "x", "f", (LID,)), Call(0, "x", "f", (LID,)), BARRIER)
-    trap = shader(*called_twice, f=replace(F, body=body))
+    f = "fn f(p: u32) -> u32 { var t: u32; if t == 0u { barrier; } t = p; return 0u; }"
+    trap = shader("x = f(lid); x = f(lid); barrier;", f=f)
     assert execute(trap).outcome is Outcome.NOT_SEEN
     witness = witness_of(execute(trap, reset_locals=False))
     assert not witness.reset_locals
@@ -166,24 +110,26 @@ def test_the_papers_call_rule_lets_an_accepted_shader_diverge() -> None:
 # ------------------------------------------------------------------------------------------------------ single runs
 
 
+FOREVER = "loop { continue; continuing { break if 0u == 1u; } }"
+
+
 def test_a_thread_that_has_ended_and_one_at_a_barrier_diverge() -> None:
-    for early in (shader(when(IS_0, Return(None)), BARRIER), shader(If(IS_0, (), (BARRIER,)))):
-        witness = witness_of(execute(early))
+    for early in ("if lid == 0u { return; } barrier;", "if lid == 0u { } else { barrier; }"):
+        witness = witness_of(execute(shader(early)))
         assert witness.stops[0] == ThreadStop(0, None, ())
         assert witness.describe()[-2] == "thread 0 has ended"
     assert all(stop.barrier is not None for stop in witness_of(execute(FIGURE_10A)).stops)
 
 
 def test_a_call_site_tells_dynamic_barriers_apart() -> None:
-    one_each = If(IS_0, (Call(0, "x", "f", (LID,)),), (Call(0, "x", "f", (LID,)),))
-    stops = witness_of(execute(shader(one_each, BARRIER))).stops
+    one_each = shader("if lid == 0u { x = f(lid); } else { x = f(lid); } barrier;")
+    stops = witness_of(execute(one_each)).stops
     assert stops[0].barrier == stops[1].barrier
     assert [stop.stack for stop in stops] == [(Frame(2, None),), (Frame(3, None),)]
 
 
 def test_two_disagreeing_threads_are_enough() -> None:
-    forever = Loop(0, (Continue(0),), (If(op(u(0), "==", u(1)), (Break(),), ()),))
-    others = shader(when(op(LID, "==", u(2)), forever), If(IS_0, (BARRIER,), (BARRIER,)), BARRIER, n=3)
+    others = shader(f"if lid == 2u {{ {FOREVER} }} if lid == 0u {{ barrier; }} else {{ barrier; }} barrier;", 3)
     for order in (Order.IN_ORDER, Order.ROUND_ROBIN):
         assert execute(others, order=order).outcome is Outcome.DIVERGES
     assert execute(others, order=Order.REVERSED, steps=500) == RunResult(Outcome.OUT_OF_STEPS, 500)
@@ -191,10 +137,8 @@ def test_two_disagreeing_threads_are_enough() -> None:
 
 
 def test_loops_may_iterate_very_often() -> None:
-    often = op(X, "==", u(100_000))
-    body = (Assign("x", op(X, "+", u(1))), when(often, BARRIER, when(IS_0, BARRIER)), Continue(0))
-    loop = Loop(0, body, (If(often, (Break(),), ()),))
-    stops = witness_of(execute(shader(loop, BARRIER), steps=10**7)).stops
+    body = "x = x + 1u; if x == 100000u { barrier; if lid == 0u { barrier; } } continuing { break if x == 100000u; }"
+    stops = witness_of(execute(shader(f"loop {{ {body} }} barrier;"), steps=10**7)).stops
     inside, last = 4, 6
     assert stops[0] == ThreadStop(0, inside, (Frame(2, (5,) * 99_999),)), (
         "past the first barrier: equal histories agree"
@@ -209,26 +153,24 @@ def test_no_threads_is_an_error(threads: int) -> None:
 
 
 def test_an_ill_formed_shader_is_stuck_and_no_verdict() -> None:
-    with pytest.raises(StuckError):
-        execute(shader(Break()))
-    with pytest.raises(StuckError):
-        execute(shader(Call(0, "x", "f", (LID,)), f=replace(F, body=())))
+    called = shader("x = f(lid);")
+    (f,) = called.functions
+    for main, body in ((ast.Break(),), f.body), (called.main.body, ()):
+        changed = replace(called, functions=(replace(f, body=body),), main=replace(called.main, body=main))
+        with pytest.raises(semantics.StuckError):
+            execute(changed)
 
 
 # ------------------------------------------------------------------------------------------- stores and schedules
 
 
-def guarded(e: Expr, value: int) -> Shader:
+def guarded(e: str, value: int, before: str = "") -> ast.Shader:
     """Thread 1 waits at another barrier than thread 0 if e has a certain value."""
-    return shader(when(op(e, "==", u(value)), when(op(LID, "==", u(1)), BARRIER)), BARRIER)
+    return shader(f"{before} if {e} == {value}u {{ if lid == 1u {{ barrier; }} }} barrier;")
 
 
 def test_a_store_decides_and_the_witness_keeps_only_what_was_read_first() -> None:
-    secret = shader(
-        SharedAssign("A", u(5), u(3)),
-        when(op(op(read(u(1)), "+", read(u(5))), "==", u(7)), when(IS_0, BARRIER)),
-        BARRIER,
-    )
+    secret = shader("A[5u] = 3u; if A[1u] + A[5u] == 7u { if lid == 0u { barrier; } } barrier;")
     assert execute(secret).outcome is Outcome.NOT_SEEN
     found = witness_of(execute(secret, store=runs.given(secret, {"A": [9, 4, 9, 9, 9, 9]})))
     assert [(c.array, c.index, c.value) for c in found.store] == [("A", 1, 4)]
@@ -237,32 +179,31 @@ def test_a_store_decides_and_the_witness_keeps_only_what_was_read_first() -> Non
 
 @pytest.mark.parametrize(("array", "needs"), [("A", False), ("W", True)])
 def test_only_workgroup_memory_makes_a_witness_the_papers_only(array: str, needs: bool) -> None:
-    found = witness_of(sample(guarded(read(u(0), array), 1), runs=40))
+    found = witness_of(sample(guarded(f"{array}[0u]", 1), runs=40))
     assert found.needs_store is needs
     assert any("none of WGSL's" in line for line in found.describe()) is needs
 
 
 def test_sampling_prefers_a_store_that_wgsl_allows() -> None:
-    read_in_vain = shader(Assign("y", read(u(0), "W")), *guarded(read(u(0)), 1).main.body)
+    read_in_vain = guarded("A[0u]", 1, before="y = W[0u];")
     found = [witness_of(sample(read_in_vain, runs=60, seed=seed)) for seed in range(8)]
     assert not any(witness.needs_store for witness in found)
 
 
 @pytest.mark.parametrize("value", [0, 1, 9, 41, 42, 43, 2**32 - 1])
 def test_sampling_finds_values_that_are_small_near_literals_or_extreme(value: int) -> None:
-    compared = guarded(op(read(LID), "^", u(42)), value ^ 42)
+    compared = guarded("(A[lid] ^ 42u)", value ^ 42)
     assert sample(compared, runs=300).outcome is Outcome.DIVERGES
 
 
 def test_the_seed_decides_the_stores() -> None:
-    found = [witness_of(sample(guarded(op(read(u(0)), "&", u(1)), 1), seed=seed, runs=60)).store for seed in range(20)]
+    found = [witness_of(sample(guarded("(A[0u] & 1u)", 1), seed=seed, runs=60)).store for seed in range(20)]
     assert len(set(found)) > 2
 
 
 def test_sampling_finds_a_race_that_only_an_odd_schedule_shows() -> None:
-    bump = SharedAssign("A", u(0), op(read(u(0)), "+", u(1)))
-    start = (SharedAssign("A", u(0), u(0)), BARRIER)
-    race = shader(*start, bump, bump, Assign("x", read(u(0))), BARRIER, when(op(X, "==", u(3)), BARRIER), BARRIER)
+    bump = "A[0u] = A[0u] + 1u;"
+    race = shader(f"A[0u] = 0u; barrier; {bump} {bump} x = A[0u]; barrier; if x == 3u {{ barrier; }} barrier;")
     assert execute(race).outcome is Outcome.NOT_SEEN
     assert execute(race, order=Order.REVERSED).outcome is Outcome.NOT_SEEN
     assert sample(race, runs=50).outcome is Outcome.DIVERGES
@@ -276,14 +217,13 @@ def test_threads_override_the_declared_number() -> None:
 
 
 def test_a_thread_that_spins_hides_no_divergence_of_others_from_sampling() -> None:
-    forever = Loop(0, (Continue(0),), (If(op(u(0), "==", u(1)), (Break(),), ()),))
-    spins = shader(when(IS_0, forever), If(op(LID, "==", u(1)), (BARRIER,), (BARRIER,)), BARRIER, n=3)
+    spins = shader(f"if lid == 0u {{ {FOREVER} }} if lid == 1u {{ barrier; }} else {{ barrier; }} barrier;", 3)
     assert execute(spins, steps=200).outcome is Outcome.OUT_OF_STEPS
     assert sample(spins, threads=(3,), steps=200).outcome is Outcome.DIVERGES
 
 
 def test_out_of_steps_only_if_every_run_is() -> None:
-    spins = shader(Loop(0, (when(op(read(u(0)), "==", u(1)), Break()), Continue(0)), ()), BARRIER)
+    spins = shader("loop { if A[0u] == 1u { break; } } barrier;")
     assert sample(spins, runs=1, steps=50) == RunResult(Outcome.OUT_OF_STEPS, 50)
     assert sample(spins, runs=60, steps=50).outcome is Outcome.NOT_SEEN
 
@@ -296,41 +236,47 @@ def test_sampling_nothing_is_an_error(runs: int, threads: tuple[int, ...] | None
 
 # ---------------------------------------------------------------------------------------------------- drawn shaders
 
-CONDITIONS = [IS_0, op(X, "==", u(1)), op(read(u(0)), "==", u(1)), op(read(LID, "W"), "<", X), op(LID, "<", u(2))]
-RACES: list[Stmt] = [
-    SharedAssign("A", u(0), op(read(u(0)), "+", u(1))),
-    Assign("x", read(u(0))),
-    SharedAssign("W", LID, X),
-]
+SHARED = (
+    ["lid == 0u", "x == 1u", "A[0u] == 1u", "W[lid] < x", "lid < 2u"],
+    ["A[0u] = A[0u] + 1u;", "x = A[0u];", "W[lid] = x;"],
+)
+LOCAL = (["lid == 0u", "x == 1u", "lid <= x", "lid <= x", "lid <= x"], ["x = x + lid;", "x = lid;", "x = x + lid;"])
+"""What the same choices say without shared memory."""
 
 
-def draw_block(rng: random.Random, depth: int, looping: bool) -> Block:
+def draw_block(rng: random.Random, depth: int, looping: bool, said: tuple[list[str], list[str]]) -> str:
     """A block of racing accesses, calls and barriers, and of branches and loops on what they read."""
-    block: list[Stmt] = []
+    conditions, races = said
+    block = ""
     for _ in range(rng.randrange(4)):
         kind = rng.randrange(8 if depth else 4)
         if kind < 3:
-            block.append(rng.choice([*RACES, Call(0, "y", "f", (X,))]))
+            block += rng.choice([*races, "y = f(x);"])
         elif kind == 3:
-            jumps: list[Stmt] = [Return(None), Break(), Continue(0)]
-            block.append(rng.choice([BARRIER, BARRIER, BARRIER, *jumps[: 3 if looping else 1]]))
+            jumps = ["return;", "break;", "continue;"]
+            block += rng.choice(["barrier;", "barrier;", "barrier;", *jumps[: 3 if looping else 1]])
         elif kind < 7:
-            both = draw_block(rng, depth - 1, looping), draw_block(rng, depth - 1, looping)
-            block.append(If(rng.choice(CONDITIONS), *both))
+            then, orelse = draw_block(rng, depth - 1, looping, said), draw_block(rng, depth - 1, looping, said)
+            block += f"if {rng.choice(conditions)} {{ {then} }} else {{ {orelse} }}"
         else:
-            end = If(rng.choice(CONDITIONS), (Break(),), ())
-            block.append(Loop(0, (*draw_block(rng, depth - 1, True), Continue(0)), (rng.choice(RACES), end)))
-    return tuple(block)
+            end = rng.choice(conditions)
+            body = draw_block(rng, depth - 1, True, said)
+            block += f"loop {{ {body} continuing {{ {rng.choice(races)} break if {end}; }} }}"
+    return block
+
+
+def drawn_of(seed: int, said: tuple[list[str], list[str]]) -> ast.Shader:
+    return shader(f"{draw_block(random.Random(seed), 3, False, said)} barrier;")
 
 
 SEEDS = st.integers(0, 10**6)
-SHADERS = st.builds(lambda seed: shader(*draw_block(random.Random(seed), 3, False), BARRIER), SEEDS)
+SHADERS = st.builds(drawn_of, SEEDS, st.just(SHARED))
 MANY = settings(max_examples=150, deadline=None)
 
 
 @MANY
 @given(SHADERS, SEEDS, st.integers(2, 3))
-def test_a_witness_replays_and_the_bare_rules_lead_it_to_the_error_state(drawn: Shader, seed: int, n: int) -> None:
+def test_a_witness_replays_and_the_bare_rules_lead_it_to_the_error_state(drawn: ast.Shader, seed: int, n: int) -> None:
     found = sample(drawn, seed=seed, threads=(n,), steps=300).witness
     if found is None:
         return
@@ -339,33 +285,33 @@ def test_a_witness_replays_and_the_bare_rules_lead_it_to_the_error_state(drawn: 
     assert again.steps == sum(steps for _, steps in found.schedule)
     G = by_the_rules(drawn, found)
     i, j = found.stops[0].thread, found.stops[1].thread
-    assert barrier_error(replace(G, threads=(G.threads[i], G.threads[j]))) is not None
+    assert semantics.barrier_error(replace(G, threads=(G.threads[i], G.threads[j]))) is not None
 
 
-def by_the_rules(shader: Shader, witness: Witness) -> Global:
+def by_the_rules(shader: ast.Shader, witness: Witness) -> semantics.Global:
     """The witness's run by THREAD and BARRIER-SYNC, on pure states."""
-    Π = Program(shader, witness.reset_locals)
+    Π = semantics.Program(shader, witness.reset_locals)
     values = {(c.array, c.index): c.value for c in witness.store}
-    G = Global(PureStore(lambda x, i: values[x, i]), tuple(Π.initial_threads(witness.threads)))
+    G = semantics.Global(semantics.PureStore(lambda x, i: values[x, i]), tuple(Π.initial_threads(witness.threads)))
     for i, steps in witness.schedule:
-        assert barrier_error(G) is None
-        while (synced := barrier_sync(G)) is not None:
+        assert semantics.barrier_error(G) is None
+        while (synced := semantics.barrier_sync(G)) is not None:
             G = synced
         for _ in range(steps):
-            G = thread(Π, G, i)
+            G = semantics.thread(Π, G, i)
     return G
 
 
 @MANY
 @given(SHADERS, SEEDS, st.sampled_from(Order))
-def test_runs_and_samples_depend_on_their_arguments_only(drawn: Shader, seed: int, order: Order) -> None:
+def test_runs_and_samples_depend_on_their_arguments_only(drawn: ast.Shader, seed: int, order: Order) -> None:
     assert execute(drawn, order=order, seed=seed, steps=300) == execute(drawn, order=order, seed=seed, steps=300)
     assert sample(drawn, seed=seed, steps=300) == sample(drawn, seed=seed, steps=300)
 
 
 @MANY
 @given(SHADERS, st.integers(1, 60))
-def test_the_step_bound_is_exact(drawn: Shader, steps: int) -> None:
+def test_the_step_bound_is_exact(drawn: ast.Shader, steps: int) -> None:
     full = execute(drawn, steps=2000)
     bounded = execute(drawn, steps=steps)
     assert bounded.steps == min(steps, full.steps)
@@ -377,7 +323,7 @@ def test_the_step_bound_is_exact(drawn: Shader, steps: int) -> None:
 
 @MANY
 @given(SHADERS, st.integers(1, 400))
-def test_no_run_begins_beyond_the_total(drawn: Shader, total: int) -> None:
+def test_no_run_begins_beyond_the_total(drawn: ast.Shader, total: int) -> None:
     """The runs are the same, and as many as come before that."""
     by_number = [sample(drawn, runs=k, seed=3, steps=100) for k in range(1, 9)]
     bounded = sample(drawn, runs=8, seed=3, steps=100, total=total)
@@ -385,54 +331,29 @@ def test_no_run_begins_beyond_the_total(drawn: Shader, total: int) -> None:
 
 
 @given(SHADERS, SEEDS)
-def test_one_thread_never_diverges(drawn: Shader, seed: int) -> None:
+def test_one_thread_never_diverges(drawn: ast.Shader, seed: int) -> None:
     assert sample(drawn, seed=seed, threads=(1,), steps=300).outcome is not Outcome.DIVERGES
 
 
 @MANY
-@given(SHADERS, SEEDS)
-def test_without_shared_reads_one_run_tells_all(drawn: Shader, seed: int) -> None:
+@given(st.builds(drawn_of, SEEDS, st.just(LOCAL)), SEEDS)
+def test_without_shared_reads_one_run_tells_all(local: ast.Shader, seed: int) -> None:
     """What sampling relies on when it leaves runs out: so the finest interleaving finds what any order finds."""
-    local = without_shared_accesses(drawn)
     outcome = sample(local, steps=400).outcome
     assert {execute(local, order=order, steps=400, seed=seed).outcome for order in Order} == {outcome}
     if outcome is not Outcome.OUT_OF_STEPS:
         assert (outcome is Outcome.DIVERGES) == finest(local, seed)
 
 
-def without_shared_accesses(drawn: Shader) -> Shader:
-    """The shader drawn by the same choices, with `lid` for each read of shared memory."""
-    return replace(drawn, main=replace(drawn.main, body=_local(drawn.main.body)))
-
-
-def _local(block: Block) -> Block:
-    swap = {id(c): c for c in CONDITIONS[:2]}
-    out: list[Stmt] = []
-    for s in block:
-        match s:
-            case SharedAssign():
-                out.append(Assign("x", op(X, "+", LID)))
-            case Assign():
-                out.append(Assign("x", LID))
-            case If():
-                condition = swap.get(id(s.condition), op(LID, "<=", X))
-                out.append(If(condition, _local(s.then), _local(s.orelse)))
-            case Loop():
-                out.append(replace(s, body=_local(s.body), continuing=_local(s.continuing)))
-            case _:
-                out.append(s)
-    return tuple(out)
-
-
-def finest(local: Shader, seed: int) -> bool:
+def finest(local: ast.Shader, seed: int) -> bool:
     """Whether a run by the rules of Fig. 6, a random one of those that apply each time, reaches ℰ."""
     rng = random.Random(seed)
-    Π = Program(local)
-    G = Global(PureStore(zeros(local)), tuple(Π.initial_threads(2)))
-    while barrier_error(G) is None:
-        synced = barrier_sync(G)
-        able = [i for i, T in enumerate(G.threads) if T.ss is not None and not isinstance(T.ss[0], Barrier)]
+    Π = semantics.Program(local)
+    G = semantics.Global(semantics.PureStore(zeros(local)), tuple(Π.initial_threads(2)))
+    while semantics.barrier_error(G) is None:
+        synced = semantics.barrier_sync(G)
+        able = [i for i, T in enumerate(G.threads) if T.ss is not None and not isinstance(T.ss[0], ast.Barrier)]
         if synced is None and not able:
             return False
-        G = thread(Π, G, rng.choice(able)) if synced is None else synced
+        G = semantics.thread(Π, G, rng.choice(able)) if synced is None else synced
     return True

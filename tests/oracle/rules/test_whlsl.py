@@ -13,28 +13,7 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.whlsl import Metadata, analyse_2019, validate_function
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import DEFAULT, SMALL, shaders
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Call,
-    Continue,
-    Function,
-    If,
-    Lid,
-    Literal,
-    Local,
-    Loop,
-    Return,
-    Shader,
-    Stmt,
-    Type,
-    Variable,
-    blocks_of,
-    renumbered,
-    walk,
-)
+from wgsl_fuzz.tinywgsl import ast
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 
@@ -46,44 +25,46 @@ JUMPY = (("assign", 10), ("barrier", 15), ("call", 10), ("if", 30), ("loop", 25)
 
 # ------------------------------------------------------------------------------------------------------- properties
 
-LID_IS_0 = Binary("==", Lid(), Literal(0, Type.U32))
+LID_IS_0 = ast.Binary("==", ast.Lid(), ast.Literal(0, ast.Type.U32))
 
 
-def with_main(s: Shader, body: Block, *more: Variable) -> Shader:
-    return renumbered(replace(s, main=replace(s.main, body=body, locals=(*s.main.locals, *more))))
+def with_main(s: ast.Shader, body: ast.Block, *more: ast.Variable) -> ast.Shader:
+    return ast.renumbered(replace(s, main=replace(s.main, body=body, locals=(*s.main.locals, *more))))
 
 
 @given(shaders(HOT))
-def test_unreachable_statements_are_validated(s: Shader) -> None:
+def test_unreachable_statements_are_validated(s: ast.Shader) -> None:
     """Whatever comes before it, a barrier under `lid` is an error: there is no test of reachability."""
-    assert analyse_2019(with_main(s, (*s.main.body, Return(None), If(LID_IS_0, (Barrier(0),), ())))) is R
+    assert analyse_2019(with_main(s, (*s.main.body, ast.Return(None), ast.If(LID_IS_0, (ast.Barrier(0),), ())))) is R
 
 
 @given(shaders(HOT), st.data())
-def test_an_assignment_counts_wherever_it_stands(s: Shader, data: st.DataObject) -> None:
+def test_an_assignment_counts_wherever_it_stands(s: ast.Shader, data: st.DataObject) -> None:
     """A variable has one node: `x = lid` decides as much after the last statement as before the first."""
-    names = [v.name for v in s.main.locals if v.type is Type.U32]
+    names = [v.name for v in s.main.locals if v.type is ast.Type.U32]
     assume(names)
-    assign = Assign(data.draw(st.sampled_from(names)), Lid())
+    assign = ast.Assign(data.draw(st.sampled_from(names)), ast.Lid())
     first, last = with_main(s, (assign, *s.main.body)), with_main(s, (*s.main.body, assign))
     assert analyse_2019(first) is analyse_2019(last)
 
 
-IDENTITY = Function("same", (Variable("it", Type.U32),), (), (Return(Local("it", Type.U32)),), Type.U32)
+IDENTITY = ast.Function(
+    "same", (ast.Variable("it", ast.Type.U32),), (), (ast.Return(ast.Local("it", ast.Type.U32)),), ast.Type.U32
+)
 
 
-def through_identity(ss: Block, names: frozenset[str]) -> Block:
+def through_identity(ss: ast.Block, names: frozenset[str]) -> ast.Block:
     """The block with `x = e` as `x = same(e)`, for the `names`."""
 
-    def statement(s: Stmt) -> Stmt:
-        inner = tuple([through_identity(b, names) for b in blocks_of(s)])
+    def statement(s: ast.Stmt) -> ast.Stmt:
+        inner = tuple([through_identity(b, names) for b in ast.blocks_of(s)])
         match s:
-            case Assign(x, e) if x in names:
-                return Call(0, x, IDENTITY.name, (e,))
-            case If():
-                return If(s.condition, *inner)
-            case Loop():
-                return Loop(s.id, *inner)
+            case ast.Assign(x, e) if x in names:
+                return ast.Call(0, x, IDENTITY.name, (e,))
+            case ast.If():
+                return ast.If(s.condition, *inner)
+            case ast.Loop():
+                return ast.Loop(s.id, *inner)
             case _:
                 return s
 
@@ -91,22 +72,22 @@ def through_identity(ss: Block, names: frozenset[str]) -> Block:
 
 
 @given(shaders(HOT))
-def test_a_function_that_returns_its_parameter_changes_nothing(s: Shader) -> None:
+def test_a_function_that_returns_its_parameter_changes_nothing(s: ast.Shader) -> None:
     """What `Metadata` says of `same` is all that its body says."""
-    names = frozenset(v.name for v in s.main.locals if v.type is Type.U32)
+    names = frozenset(v.name for v in s.main.locals if v.type is ast.Type.U32)
     called = replace(with_main(s, through_identity(s.main.body, names)), functions=(IDENTITY, *s.functions))
-    assert analyse_2019(renumbered(called)) is analyse_2019(s)
+    assert analyse_2019(ast.renumbered(called)) is analyse_2019(s)
 
 
-def continues(ss: Block) -> bool:
+def continues(ss: ast.Block) -> bool:
     """Whether there is a `continue` besides those that restriction (3) asks for, one at the end of each loop."""
-    loops = sum(isinstance(s, Loop) for s in walk(ss))
-    return sum(isinstance(s, Continue) for s in walk(ss)) > loops
+    loops = sum(isinstance(s, ast.Loop) for s in ast.walk(ss))
+    return sum(isinstance(s, ast.Continue) for s in ast.walk(ss)) > loops
 
 
 @settings(max_examples=400)
 @given(shaders(replace(SMALL, doses=(60,), weights=JUMPY, statements=(4, 14))))
-def test_sound_but_for_continue(s: Shader) -> None:
+def test_sound_but_for_continue(s: ast.Shader) -> None:
     """What it accepts does not diverge, if no `continue` stands before the end of its loop (see DIVERGING)."""
     assume(analyse_2019(s) is A and not any(continues(f.body) for f in s.all_functions))
     assert sample(s, runs=6, threads=(3,), steps=300).outcome is not Outcome.DIVERGES

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
 from wgsl_fuzz.oracle.targets.description import MODES, NAGA, TINT, compiled, described, load, shipped
 from wgsl_fuzz.oracle.targets.messages import Dialect, Said, answer, refusal
-from wgsl_fuzz.oracle.targets.named import own_names, spec_of, with_name
+from wgsl_fuzz.oracle.targets.named import own_names, spec_of
 from wgsl_fuzz.oracle.targets.probes import NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -215,8 +215,7 @@ def test_names_versions_and_what_opens_it_again(tmp_path: Path, monkeypatch: pyt
         assert own_names([target]) == {"mine@1.2-rc": "my.toml"}
         assert target.checks_uniformity
         assert "sha256" in target.origin
-    named = with_name("my.toml", "main")
-    assert named == "my@main=my.toml"
+    named = "my@main=my.toml"
     again = open_target(named)
     again.close()
     assert (again.name, spec_of(again)) == ("my@main", named)

@@ -10,8 +10,7 @@ from wgsl_fuzz.strategies.modules.type_texts import type_of
 from wgsl_fuzz.strategies.modules.types import Pointer, short_name, written
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Stage
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.print_expressions import expression_text
-from wgsl_fuzz.wgsl.printer import print_module, print_statement
+from wgsl_fuzz.wgsl.printer import expression_text, print_module, print_statement
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier, Literal, Unary

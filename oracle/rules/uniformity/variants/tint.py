@@ -5,15 +5,14 @@ from types import MappingProxyType
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant, departure
-from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
-from wgsl_fuzz.oracle.rules.uniformity.rules import Iteration, NoValues, VariableMap
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
-from wgsl_fuzz.wgsl.expression_types import ValueTypes
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import Block, For, Function, If, Loop, Statement, Switch, While
-from wgsl_fuzz.wgsl.value_types import pointee
+from wgsl_fuzz.wgsl.value_types import ValueTypes, pointee
 
 _BEHIND = (Role.AFTER_IF, Role.AFTER_SWITCH, Role.EXIT)
 

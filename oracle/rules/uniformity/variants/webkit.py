@@ -10,9 +10,9 @@ from typing import ClassVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant, departure
-from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, Iteration, ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Role
-from wgsl_fuzz.oracle.rules.uniformity.rules import Iteration, NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.tags import Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import (
     BaseBeforeIndex,

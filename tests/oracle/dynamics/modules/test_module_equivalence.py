@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
+from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import SMALL
@@ -30,7 +31,11 @@ def decided(resolution: Resolution) -> Outcome | None:
     entry = next((f for f in resolution.functions if resolution.entry_stage(f) is not None), None)
     if entry is None:
         return None
-    found = explore(lower_module(resolution, entry, 2).shader, threads=2, bounds=Bounds(steps=4_000))
+    try:
+        shader = lower_module(resolution, entry, 2).shader
+    except CannotRun:  # an element of a swizzle that is assigned to
+        return None
+    found = explore(shader, threads=2, bounds=Bounds(steps=4_000))
     return found.outcome if found.outcome in DECIDED else None
 
 

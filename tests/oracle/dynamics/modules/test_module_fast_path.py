@@ -1,28 +1,15 @@
 """Lowered modules on the fast path and by the rules: the same step by step, atomics included."""
 
-import random
 from contextlib import suppress
 
 import pytest
 
 from tests.oracle.dynamics.modules.final_memory import text_of
-from wgsl_fuzz.oracle.dynamics.compiled import Code
+from tests.oracle.dynamics.test_fast_path import hold_against_the_rules
+from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    AtomicUpdate,
-    Global,
-    Program,
-    PureStore,
-    SubgroupBarrier,
-    barrier_of,
-    barrier_sync,
-    ended,
-    subgroup_sync,
-    thread,
-)
-from wgsl_fuzz.oracle.dynamics.stores import RunStore, zeros
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.tinywgsl.ast import Shader, walk
@@ -30,7 +17,6 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
-STEPS = 300
 ATOMICS = """
 for (var i = 0u; i < 9u; i++) {
     let old = atomicAdd(&n, lid + 1u);
@@ -50,47 +36,18 @@ def shaders(resolution: Resolution, threads: int = 0, subgroup_size: int = 0) ->
     return found
 
 
-def is_the_same(shader: Shader, seed: int, threads: int = 3) -> None:
-    rng = random.Random(seed)
-    n = min(shader.workgroup_size, threads)
-    Π = Program(shader)
-    G = Global(PureStore(zeros(shader)), tuple(Π.initial_threads(n)))
-    σ = RunStore(zeros(shader))
-    fast = Code(Program(shader)).threads(n, σ)
-    for _ in range(STEPS):
-        running = [i for i, T in enumerate(G.threads) if barrier_of(T) is None and not ended(T)]
-        if running:
-            i = rng.choice(running)
-            G = thread(Π, G, i)
-            moving = [i]
-        else:
-            synced = barrier_sync(G) or subgroup_sync(G)
-            if synced is None:
-                break
-            moving = [i for i in range(n) if synced.threads[i] is not G.threads[i]]
-            G = synced
-        for i in moving:
-            at = fast[i].at
-            assert at is not None
-            fast[i].at = at.walk(fast[i])
-        for T, F in zip(G.threads, fast, strict=True):
-            assert (F.τ, F.κ) == (T.τ, T.κ)
-    for (array, index), value in σ.cells.items():
-        assert G.σ.get(array, index) == value
-
-
 def test_atomics_are_the_same_step() -> None:
     (shader,) = shaders(resolve(parse(text_of(ATOMICS, "var<workgroup> n: atomic<u32>;"))))
-    assert any(isinstance(s, AtomicUpdate) for s in walk(shader.main.body))
+    assert any(isinstance(s, semantics.AtomicUpdate) for s in walk(shader.main.body))
     for seed in range(20):
-        is_the_same(shader, seed)
+        hold_against_the_rules(shader, seed, min(shader.workgroup_size, 3))
 
 
 @pytest.mark.parametrize("profile", MODULE_PROFILES)
 def test_drawn_modules_take_the_same_steps(profile: str) -> None:
     for seed in range(25):
         for shader in shaders(resolve(draw_module(seed, MODULE_PROFILES[profile]))):
-            is_the_same(shader, seed)
+            hold_against_the_rules(shader, seed, min(shader.workgroup_size, 3))
 
 
 SUBGROUPS = """
@@ -103,15 +60,15 @@ workgroupBarrier();
 def test_subgroups_take_the_same_steps() -> None:
     text = "enable subgroups;\n" + text_of(SUBGROUPS).replace("workgroup_size(2)", "workgroup_size(5)")
     (shader,) = shaders(resolve(parse(text)), 5, 2)
-    assert sum(isinstance(s, SubgroupBarrier) for s in walk(shader.main.body)) == 6
+    assert sum(isinstance(s, semantics.SubgroupBarrier) for s in walk(shader.main.body)) == 6
     for seed in range(20):
-        is_the_same(shader, seed, 5)
+        hold_against_the_rules(shader, seed, 5)
 
 
 def test_drawn_subgroups_take_the_same_steps() -> None:
     for seed in range(40):
         for shader in shaders(resolve(draw_module(seed, MODULE_PROFILES["subgroups"])), 4, 2):
-            is_the_same(shader, seed, 4)
+            hold_against_the_rules(shader, seed, min(shader.workgroup_size, 4))
 
 
 def test_subgroups_are_run_by_the_rules() -> None:

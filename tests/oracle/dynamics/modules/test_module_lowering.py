@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.dynamics.modules.final_memory import left_in_out, text_of
+from wgsl_fuzz.oracle.dynamics.modules import synchronization
+from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 
 STORE = "fn store(p: ptr<function, u32>, v: u32) -> u32 { let old = *p; *p = v; return old; }"
 PAIR = "struct Pair { a: u32, b: vec2u } struct Nest { p: array<Pair, 2>, c: u32 }"
@@ -46,6 +48,12 @@ def test_subgroups_exchange_values() -> None:
     )
     found = left_in_out("enable subgroups;\n" + text_of(body), 16, threads=4)
     assert found == [10] * 4 + [0, 1, 3, 6] + [1, 0, 3, 2] + [2] * 4
+
+
+def test_a_subgroup_function_without_lowering_cannot_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(synchronization, "_LANES", frozenset())
+    with pytest.raises(CannotRun, match="the function subgroupBroadcast"):
+        left_in_out("enable subgroups;\n" + text_of("out[lid] = subgroupBroadcast(lid, 0u);"), 2, threads=2)
 
 
 def test_uniform_buffers_are_read() -> None:

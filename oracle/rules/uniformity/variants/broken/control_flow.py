@@ -5,10 +5,9 @@ from typing import Any
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.effects import Changes
+from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import Changes, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
-from wgsl_fuzz.oracle.rules.uniformity.rules import Iteration, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN

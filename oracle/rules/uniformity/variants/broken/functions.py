@@ -7,8 +7,8 @@ from typing import Any
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, ScopeAnalysis, is_in
+from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Reached, Role
-from wgsl_fuzz.oracle.rules.uniformity.rules import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, FunctionTags, Origin, ParameterTags, Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, TYPES, BuiltinFunction, Rule, Scope

@@ -1,4 +1,4 @@
-"""`--as`: a target by its path has a stable name in what campaigns, `check` and `replay` write."""
+"""`NAME@VERSION=PATH`: a target by its path has a stable name in what campaigns, `check` and `replay` write."""
 
 from pathlib import Path
 
@@ -30,11 +30,11 @@ def ran(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
-MINE = ("--target", "rules:./named.py", "--as", "mine")
+MINE = ("--target", "rules@mine=rules:./named.py")
 
 
 def test_check_names_it_so() -> None:
-    result = ran("check", "shader.wgsl", *MINE, "--json")
+    result = ran("check", "shader.wgsl", *MINE, "--format", "json")
     assert orjson.loads(result.stdout)["verdicts"] == {"rules@mine": "accepts"}
 
 
@@ -48,45 +48,30 @@ def test_a_campaign_names_it_so_and_goes_on_with_it() -> None:
     again = ran(*run.findings[0].record.reproduce.split()[1:])
     assert again.exit_code == 1
     assert "rules@mine" in again.stdout
-    further = ran("--resume", "run", *MINE[:2], "--programs", "8", "--jobs", "2")
+    further = ran("--resume", "run", "--target", "rules:./named.py", "--programs", "8", "--jobs", "2")
     assert further.exit_code == 1, further.output
     assert load_run(Path("run")).record.answers.keys() == {"rules@mine"}
 
 
 def test_replay_records_under_the_name_whatever_the_path() -> None:
     assert ran("--target", "rules:without-10a", "--programs", "400", "--seed", "5", "--out", "run").exit_code == 1
-    ran("triage", "run", "--export", "corpus", "1", "-o", "cases", "--name", "one")
+    ran("triage", "run", "--show", "1", "--format", "corpus", "-o", "cases", "--name", "one")
     assert ran("replay", "cases", *MINE, "--record").exit_code == 1
     Path("elsewhere").mkdir()
     Path("named.py").rename("elsewhere/own.py")
-    result = ran("replay", "cases", "--target", "rules:elsewhere/own.py", "--as", "rules@mine", "-v")
+    result = ran("replay", "cases", "--target", "rules@mine=rules:elsewhere/own.py", "-v")
     assert result.exit_code == 0, result.output
     assert "rules@mine" in result.stdout
     Path("elsewhere/fixed.py").write_text("VARIANTS = []\n")
-    fixed = ran("replay", "cases", "--target", "rules:elsewhere/fixed.py", "--as", "mine")
+    fixed = ran("replay", "cases", "--target", "rules@mine=rules:elsewhere/fixed.py")
     to_record = next(line for line in fixed.stdout.splitlines() if line.startswith("To record"))
     assert "--target rules@mine=rules:elsewhere/fixed.py --record" in to_record
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--target", "tint", "--as", "mine"], "--as goes with one target by its path"),
-        (["--target", "tint:a", "--target", "naga:b", "--as", "mine"], "--as goes with one target by its path"),
-        (["--target", "tint:a", "--as", "no name"], "'no name' is no name for a tint"),
-        (["--resume", ".", "--as", "mine"], "--as does not go with --resume"),
-    ],
-)
-def test_a_name_for_no_path_is_one_line(options: list[str], words: str) -> None:
-    result = ran(*options, *(["--programs", "1"] if "--resume" not in options else []))
-    assert result.exit_code == 2
-    assert words in result.stderr
-    assert len(result.output.splitlines()) == 1
-
-
 def test_reduce_names_it_so() -> None:
-    for options in (["--keep", "rules:./named.py=accepts,paper=rejects"], ["--oracle", "rules:./named.py"]):
-        result = ran("reduce", "shader.wgsl", *options, "--as", "mine")
+    mine = MINE[1]
+    for options in (["--keep", f"{mine}=accepts,paper=rejects"], ["--oracle", mine]):
+        result = ran("reduce", "shader.wgsl", *options)
         assert result.exit_code == 0, result.output
         assert "rules@mine=rules:./named.py accepts" in result.stderr
         assert "rules@mine=rules:" in result.stderr.splitlines()[-1], "to ask again, the path is needed"
@@ -96,4 +81,3 @@ def test_enumerate_names_it_so() -> None:
     arguments = ["--family", "single-loop", "--max-statements", "2", "--programs", "60", "--out", "run"]
     assert ran("enumerate", *arguments, *MINE).exit_code in (0, 1)
     assert load_run(Path("run")).record.targets.keys() == {"rules@mine"}
-    assert "--as does not go with --resume" in ran("enumerate", "--resume", "run", *MINE).stderr
