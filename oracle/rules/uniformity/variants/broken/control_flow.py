@@ -228,7 +228,7 @@ class AssignmentsChangeNothing(ScopeAnalysis):
         """What the other way changes is left out."""
         found = super().changes_in(f)
         loops = [n for n in descendants(f.body) if isinstance(n, w.Loop | w.While | w.For)]
-        return found | {id(s): frozenset(self.left_of(s)) & {*found[id(s)]} for s in loops}
+        return found | {id(s): [x for x in found[id(s)] if x in self.left_of(s)] for s in loops}
 
     def left_of(self, s: Iteration) -> set[int]:
         """The variables that calls change, or those that are assigned."""
