@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, NamedTuple
 
-from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
@@ -77,15 +77,13 @@ class LoopContext(NamedTuple):
 class UniformityAnalysis:
     """UG_shader, UG_func, UG_stmt (section 4.2) and UG_expr (Fig. 9) of one shader. A subclass may replace a rule."""
 
-    __slots__ = ("F", "behaviours", "graph", "statement")
+    __slots__ = ("F", "behaviours", "graph")
 
     behaviour_analysis: ClassVar[type[BehaviourAnalysis]] = BehaviourAnalysis
     """The function B (Fig. 8)."""
 
     graph: Graph
     """Of the function at hand."""
-    statement: core.Stmt | None
-    """The one at hand: for labels only."""
 
     def __init__(self, F: dict[str, Summary] | None = None) -> None:
         """`F` has the summaries of functions that are analysed already."""
@@ -112,7 +110,6 @@ class UniformityAnalysis:
     def function(self, f: core.Function) -> FunctionResult:
         """UG_func."""
         self.graph = Graph()
-        self.statement = None
         M_init = self.initial(f)  # lines 1-4
         self.function_body(M_init, f)  # line 5
         required = self.graph.reachable(MUST_BE_UNIF)
@@ -122,9 +119,9 @@ class UniformityAnalysis:
 
     def initial(self, f: core.Function) -> VariableMap:
         """M_init (lines 1-4). `lid` has no node in it: its rule never looks it up."""
-        M_init = {v.name: self.graph.fresh(Role.INITIAL, None, v.name) for v in f.params}
+        M_init = {v.name: self.graph.fresh() for v in f.params}
         for v in f.locals:  # line 3
-            M_init[v.name] = self.graph.fresh(Role.INITIAL, None, v.name, CF_START)
+            M_init[v.name] = self.graph.fresh(CF_START)
         return M_init
 
     def function_body(self, M_init: VariableMap, f: core.Function) -> None:
@@ -153,16 +150,15 @@ class UniformityAnalysis:
             case core.Literal():
                 return cf
             case core.Local():
-                return graph.fresh(Role.READ, self.statement, e.name, cf, M[e.name])
+                return graph.fresh(cf, M[e.name])
             case core.Binary():
                 v1 = self.expr(M, cf, e.left)
                 v2 = self.expr(M, cf, e.right)
-                return graph.fresh(Role.OPERATION, self.statement, e, v1, v2)
-            # A shared read's index is not analysed, as in Fig. 9. That returns MayBeNonUnif itself; see `Role.SOURCE`.
+                return graph.fresh(v1, v2)
             case core.Lid() | core.SharedRead():
-                return graph.fresh(Role.SOURCE, self.statement, e, MAY_BE_NON_UNIF)
+                return MAY_BE_NON_UNIF  # the index of a shared read is not analysed
             case core.Unary() | core.Convert():  # operators of one operand, which Fig. 4 leaves out
-                return graph.fresh(Role.OPERATION, self.statement, e, self.expr(M, cf, e.operand))
+                return graph.fresh(self.expr(M, cf, e.operand))
 
     # ------------------------------------------------------------------------------------- UG_stmt, section 4.2
 
@@ -176,7 +172,6 @@ class UniformityAnalysis:
 
     def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: core.Stmt) -> State:
         """UG_stmt of one statement."""
-        self.statement = s
         match s:
             case core.Assign():
                 return {**M, s.name: self.expr(M, cf, s.value)}, cf
@@ -189,7 +184,7 @@ class UniformityAnalysis:
             case core.Call():
                 return self.call(M, cf, s)
             case core.Barrier():
-                self.graph.demand(cf, s)
+                self.graph.demand(cf)
                 return M, cf
             case core.Continue():
                 self.flow(M_c, M)
@@ -230,7 +225,7 @@ class UniformityAnalysis:
 
     def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: core.If) -> VariableMap:
         """M_after (lines 4-7): each branch that can reach its end flows on."""
-        M_after = self.graph.fresh_map(Role.AFTER_IF, s, M)  # lines 4, 5
+        M_after = self.graph.fresh_map(M)  # lines 4, 5
         if NEXT & self.behaviours.block(s.then):  # line 6
             self.flow(M_after, M_then)
         if NEXT & self.behaviours.block(s.orelse):  # line 7
@@ -241,7 +236,7 @@ class UniformityAnalysis:
         """Control flow after it (lines 8, 9): as before if both branches always reach their end."""
         if self.behaviours.statement(s) == NEXT:  # line 8
             return cf
-        return self.graph.fresh(Role.CF_AFTER_IF, s, None, cf_then, cf_else)  # line 9
+        return self.graph.fresh(cf_then, cf_else)  # line 9
 
     # ---- x = f(e1, ..., en)
 
@@ -264,13 +259,13 @@ class UniformityAnalysis:
     def demands(self, cf: Node, v: list[Node], summary: Summary, s: core.Call) -> None:
         """Line 4: what the callee demands of its call site and of its arguments."""
         if summary.callSiteUnif:
-            self.graph.demand(cf, s)
+            self.graph.demand(cf)
         for i in sorted(summary.paramsReqToBeUnif):
-            self.graph.demand(v[i], s, i)
+            self.graph.demand(v[i])
 
     def result(self, cf: Node, v: list[Node], summary: Summary, s: core.Call) -> Node:
         """v_res (lines 3, 5, 6): what the value of the call depends on."""
-        v_res = self.graph.fresh(Role.RESULT, s, s.name, cf)  # lines 3, 6
+        v_res = self.graph.fresh(cf)  # lines 3, 6
         for i in sorted(summary.paramAffectsReturnUnif):  # line 5
             self.graph.add_edge(v_res, v[i])
         if summary.returnNonUnif:
@@ -284,7 +279,7 @@ class UniformityAnalysis:
         b1 = self.behaviours.block(s.body)
         M_head, M_exit, M_cont = self.loop_maps(M, s)  # lines 1-5
         has_back_edge = self.has_back_edge(b1)
-        cf_head = self.graph.fresh(Role.CF_HEAD, s, None) if has_back_edge else cf  # line 6
+        cf_head = self.graph.fresh() if has_back_edge else cf  # line 6
         loop = LoopContext(s, b1, M, cf, M_head, M_exit, M_cont, cf_head, has_back_edge, s.continuing)
         M_afterBody, cf_afterBody = self.loop_body(loop)  # line 7
         if self.reaches_continuing(b1):
@@ -296,9 +291,9 @@ class UniformityAnalysis:
 
     def loop_maps(self, M: VariableMap, s: core.Loop) -> tuple[VariableMap, VariableMap, VariableMap]:
         """M_head, M_exit and M_cont (lines 1-5)."""
-        M_head = self.graph.fresh_map(Role.HEAD, s, M)  # line 2
-        M_exit = self.graph.fresh_map(Role.EXIT, s, M)  # line 3
-        M_cont = self.graph.fresh_map(Role.CONT, s, M)  # line 4
+        M_head = self.graph.fresh_map(M)  # line 2
+        M_exit = self.graph.fresh_map(M)  # line 3
+        M_cont = self.graph.fresh_map(M)  # line 4
         self.flow(M_head, M)  # line 5
         return M_head, M_exit, M_cont
 

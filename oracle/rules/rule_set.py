@@ -1,7 +1,9 @@
 """Variants of the rules as values, and rule sets: which variants an analysis has in place of the paper's rules."""
 
+import re
 from dataclasses import dataclass
 from enum import Enum
+from inspect import cleandoc
 
 
 class Effect(Enum):
@@ -63,6 +65,18 @@ class Variant:
     def rules(self) -> "Rules":
         """The paper's rules with this variant alone."""
         return Rules((self,))
+
+
+def departure(family: str, cls: type, effect: Effect, *, name: str = "", equivalent: str = "") -> Variant:
+    """What a text or a compiler really does otherwise, which is one class.
+
+    Its name is that of the class, if no other is given. The first paragraph of the docstring is what an analysis with
+    it does, the second what there is to say about it.
+    """
+    does, _, about = (" ".join(p.split()) for p in f"{cleandoc(cls.__doc__ or '')}\n\n".partition("\n\n"))
+    name = name or re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+    does = does[:1].lower() + does[1:].removesuffix(".")
+    return Variant(f"{family}/{name}", family, "", effect, (cls,), equivalent, does, about)
 
 
 class Rules(frozenset[Variant]):

@@ -31,7 +31,7 @@ together (`if (lid == 0) {continue} else {continue}`), but the paper keeps them 
 from dataclasses import dataclass
 from enum import IntEnum
 
-from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node, Role
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
 
@@ -101,9 +101,9 @@ def analyse_2019(shader: core.Shader) -> Verdict:
 def validate_function(functions: dict[str, Metadata], f: core.Function) -> Metadata | None:
     """ "Function validation", given the metadata of the functions that `f` calls; None is a validation error."""
     graph = Graph()
-    ids = {v.name: graph.fresh(Role.INITIAL, None, v.name) for v in f.params}
+    ids = {v.name: graph.fresh() for v in f.params}
     for v in f.locals:  # {tval x = e; s1 ... sn}, where C1 of a literal is CF
-        ids[v.name] = graph.fresh(Role.INITIAL, None, v.name, CF_START)
+        ids[v.name] = graph.fresh(CF_START)
     B, _ = _Rules(graph, functions, ids).block(CF_START, f.body)
     graph.successors[VALUE_RETURN] += sorted(B.returned)
     required = graph.reachable(MUST_BE_UNIF)
@@ -123,13 +123,12 @@ def validate_function(functions: dict[str, Metadata], f: core.Function) -> Metad
 class _Rules:
     """The formal rules: `G, CF |- e : C, I` and `G, CF |- s : B, C, I`, where I goes into one graph per function."""
 
-    __slots__ = ("functions", "graph", "ids", "statement")
+    __slots__ = ("functions", "graph", "ids")
 
     def __init__(self, graph: Graph, functions: dict[str, Metadata], ids: dict[str, Node]) -> None:
         self.graph = graph
         self.functions = functions
         self.ids = ids  # G, for variables: a node each
-        self.statement: core.Stmt | None = None  # the one being validated: for labels only
 
     # ------------------------------------------------------------------------------------------------- expressions
 
@@ -139,41 +138,41 @@ class _Rules:
             case core.Literal():  # G, CF |- Literal : CF
                 return CF
             case core.Local(x):  # G, CF |- x : result, {result => {x_id, CF}}
-                return self.graph.fresh(Role.READ, self.statement, x, self.ids[x], CF)
+                return self.graph.fresh(self.ids[x], CF)
             case core.Binary() if e.op in core.LOGICAL:
                 return self.short_circuit(CF, e)
             case core.Binary():
-                return self.operation(CF, e, e.left, e.right)
+                return self.operation(CF, e.left, e.right)
             case core.Unary() | core.Convert():
-                return self.operation(CF, e, e.operand)
+                return self.operation(CF, e.operand)
             case core.SharedRead():  # G, CF |- * e : cannotBeUniform
                 self.expr(CF, e.index)
-                return self.graph.fresh(Role.SOURCE, self.statement, e, CANNOT_BE_UNIFORM)
+                return CANNOT_BE_UNIFORM
             case core.Lid():
-                return self.graph.fresh(Role.SOURCE, self.statement, e, CANNOT_BE_UNIFORM)
+                return CANNOT_BE_UNIFORM
 
     def short_circuit(self, CF: Node, e: core.Binary) -> Node:
         """G, CF |- e1 || e2 : C2, with e2 under CF' => {CF, C1}."""
         C1 = self.expr(CF, e.left)
-        CF2 = self.graph.fresh(Role.OPERATION, self.statement, e.left, CF, C1)
+        CF2 = self.graph.fresh(CF, C1)
         return self.expr(CF2, e.right)
 
-    def operation(self, CF: Node, e: core.Expr, *operands: core.Expr) -> Node:
+    def operation(self, CF: Node, *operands: core.Expr) -> Node:
         """G, CF |- f(e1, ..., en) : result, for an f with canBeUniform_return and conditionallyUniform_i only."""
         C = [self.expr(CF, operand) for operand in operands]
-        return self.graph.fresh(Role.OPERATION, self.statement, e, CF, *C)
+        return self.graph.fresh(CF, *C)
 
     def call(self, CF: Node, s: core.Call) -> Node:
         """G, CF |- f(e1, ..., en) : result, for a function of the shader."""
         f = self.functions[s.function]
         C = [self.expr(CF, e) for e in s.arguments]
         if f.CF_mustBeUniform:
-            self.graph.demand(CF, s)
+            self.graph.demand(CF)
         for i in sorted(f.mustBeUniform):
-            self.graph.demand(C[i], s, i)
+            self.graph.demand(C[i])
         if not f.canBeUniform_return:
-            return self.graph.fresh(Role.RESULT, s, s.name, CANNOT_BE_UNIFORM)
-        return self.graph.fresh(Role.RESULT, s, s.name, CF, *(C[i] for i in sorted(f.conditionallyUniform)))
+            return CANNOT_BE_UNIFORM
+        return self.graph.fresh(CF, *(C[i] for i in sorted(f.conditionallyUniform)))
 
     # -------------------------------------------------------------------------------------------------- statements
 
@@ -184,7 +183,6 @@ class _Rules:
 
     def rule(self, CF: Node, s: core.Stmt) -> Exit:
         """The rule for `s` itself."""
-        self.statement = s
         match s:
             case core.Assign(x, e):  # G, CF |- e1 = e2, {x_id => C2}
                 self.graph.add_edge(self.ids[x], self.expr(CF, e))
@@ -197,7 +195,7 @@ class _Rules:
                 self.graph.add_edge(self.ids[s.name], self.call(CF, s))
                 return NOTHING, CF
             case core.Barrier():  # a call, with I = {mustBeUniform => {CF}}
-                self.graph.demand(CF, s)
+                self.graph.demand(CF)
                 return NOTHING, CF
             case core.If():
                 return self.conditional(CF, s)
@@ -213,14 +211,14 @@ class _Rules:
     def conditional(self, CF: Node, s: core.If) -> Exit:
         """G, CF |- if(e) s1 else s2 : B1 ∪ B2, C', with the branches under CF' => {CF, C}, and C' => {C1, C2}."""
         C = self.expr(CF, s.condition)
-        CF2 = self.graph.fresh(Role.OPERATION, s, s.condition, CF, C)
+        CF2 = self.graph.fresh(CF, C)
         B1, C1 = self.block(CF2, s.then)
         B2, C2 = self.block(CF2, s.orelse)
-        return B1 | B2, self.graph.fresh(Role.CF_AFTER_IF, s, None, C1, C2)
+        return B1 | B2, self.graph.fresh(C1, C2)
 
     def loop(self, CF: Node, s: core.Loop) -> Exit:
         """G, CF |- for(;e1;e2) s : B \\ {Break, Continue} ∪ {Nothing, InfiniteLoop}, CF', CF' => {CF, C1, C3}."""
-        CF2 = self.graph.fresh(Role.CF_HEAD, s, None)
+        CF2 = self.graph.fresh()
         e1, e2 = _for_of(s)
         C1 = self.expr(CF2, e1)
         _, C2 = self.block(CF2, e2)
@@ -231,7 +229,7 @@ class _Rules:
     def returning(self, CF: Node, s: core.Return) -> Behaviours:
         """G, CF |- return e : {Return(result)}, result => {CF, C}."""
         C = CF if s.value is None else self.expr(CF, s.value)
-        result = self.graph.fresh(Role.OPERATION, s, s.value, CF, C)
+        result = self.graph.fresh(CF, C)
         return Behaviours(frozenset({Way.RETURN}), frozenset({result}))
 
     def block(self, CF: Node, ss: core.Block) -> Exit:

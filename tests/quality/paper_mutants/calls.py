@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, U, changed, row
 from wgsl_fuzz.oracle.rules.analysis import Reached, Summary, UniformityAnalysis, VariableMap
-from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, VALUE_RETURN, Node, Role
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, VALUE_RETURN, Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.tinywgsl.ast import Call, Function, Shader
 
@@ -110,7 +110,7 @@ CALL_VARIANTS: tuple[Variant, ...] = (
         "(v_res, cf)",
         LAXER,
         U.result,
-        lambda result, self, cf, v, summary, s: result(self.graph.fresh(Role.SPECIAL, s, None), v, summary, s),
+        lambda result, self, cf, v, summary, s: result(self.graph.fresh(), v, summary, s),
     ),
     changed(
         "call/line-7/map-not-updated",
@@ -147,7 +147,7 @@ class FreshControlFlow(UniformityAnalysis):
 
     def function_body(self, M_init: VariableMap, f: Function) -> None:
         """Line 5."""
-        self.stmts(M_init, {}, {}, self.graph.fresh(Role.SPECIAL, None, None), f.body)
+        self.stmts(M_init, {}, {}, self.graph.fresh(), f.body)
 
 
 def _fact(name: str, branch: str, effect: Effect, other: Callable[[Function, Summary, Summary], Summary]) -> Variant:

@@ -5,7 +5,7 @@ from tests.quality.paper_mutants.joins import JoinsAtContinuing
 from tests.quality.paper_mutants.loops import LOOP_VARIANTS
 from tests.quality.paper_mutants.statements import EXPRESSION_VARIANTS, IF_VARIANTS, SIMPLE_VARIANTS
 from wgsl_fuzz.oracle.rules.analysis import LoopContext, State, Summary, UniformityAnalysis, VariableMap
-from wgsl_fuzz.oracle.rules.graph import Node, Role
+from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Binary, Call, Expr, If, Loop, Stmt
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT
@@ -37,7 +37,7 @@ class AssignmentsUnderControlFlow(UniformityAnalysis):
         """UG_stmt of one statement."""
         M1, cf1 = super().stmt(M, M_b, M_c, cf, s)
         if isinstance(s, Assign):
-            M1 = {**M1, s.name: self.graph.fresh(Role.OPERATION, s, s.value, M1[s.name], cf)}
+            M1 = {**M1, s.name: self.graph.fresh(M1[s.name], cf)}
         return M1, cf1
 
 
@@ -46,7 +46,7 @@ class ConditionsUnderControlFlow(UniformityAnalysis):
 
     def condition(self, M: VariableMap, cf: Node, s: If) -> Node:
         """Line 1."""
-        return self.graph.fresh(Role.OPERATION, s, s.condition, super().condition(M, cf, s), cf)
+        return self.graph.fresh(super().condition(M, cf, s), cf)
 
 
 class BarriersInThen(UniformityAnalysis):
@@ -57,7 +57,7 @@ class BarriersInThen(UniformityAnalysis):
     ) -> tuple[State, State]:
         """Lines 2, 3."""
         if any(isinstance(b, Barrier) for b in s.then):
-            self.graph.demand(v, s)
+            self.graph.demand(v)
         return super().branches(M, M_b, M_c, cf, v, s)
 
 
@@ -90,7 +90,7 @@ class CallSitesWithArguments(UniformityAnalysis):
         """Line 4."""
         super().demands(cf, v, summary, s)
         if v and summary.callSiteUnif:
-            self.graph.demand(cf, s)
+            self.graph.demand(cf)
 
 
 class ResultsWithArguments(UniformityAnalysis):

@@ -68,7 +68,6 @@ def changed_stmt(
         def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: Stmt) -> State:
             if not isinstance(s, kind):
                 return super().stmt(M, M_b, M_c, cf, s)
-            self.statement = s
             return rule(self, M, cf, s), cf
 
     return row(name, branch, effect, Case, **more)

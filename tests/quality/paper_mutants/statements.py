@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, U, changed, changed_expr, changed_stmt, row
 from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
-from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Node, Role
+from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.tinywgsl.ast import (
     Assign,
@@ -27,8 +27,8 @@ from wgsl_fuzz.tinywgsl.ast import (
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours
 
 
-def _operation(self: UniformityAnalysis, e: Binary | Literal, *operands: Node) -> Node:
-    return self.graph.fresh(Role.OPERATION, self.statement, e, *operands)
+def _operation(self: UniformityAnalysis, *operands: Node) -> Node:
+    return self.graph.fresh(*operands)
 
 
 EXPRESSION_VARIANTS: tuple[Variant, ...] = (
@@ -39,13 +39,11 @@ EXPRESSION_VARIANTS: tuple[Variant, ...] = (
         "x[e]: the index is not analysed",
         STRICTER,
         SharedRead,
-        lambda self, M, cf, e: self.graph.fresh(
-            Role.SOURCE, self.statement, e, MAY_BE_NON_UNIF, self.expr(M, cf, e.index)
-        ),
+        lambda self, M, cf, e: self.graph.fresh(MAY_BE_NON_UNIF, self.expr(M, cf, e.index)),
         equivalent="what depends on the read reaches MayBeNonUnif anyway: more paths from there change no error, and "
         "the summary of a result that is non-uniform only gains parameters that no longer matter.",
     ),
-    changed_expr("expr/literal/no-edge-to-cf", "l: cf", LAXER, Literal, lambda self, M, cf, e: _operation(self, e)),
+    changed_expr("expr/literal/no-edge-to-cf", "l: cf", LAXER, Literal, lambda self, M, cf, e: _operation(self)),
     changed_expr("expr/literal/is-non-uniform", "l: cf", STRICTER, Literal, lambda self, M, cf, e: MAY_BE_NON_UNIF),
     changed_expr("expr/local/no-edge-to-cf", "x: (v_res, cf)", LAXER, Local, lambda self, M, cf, e: M[e.name]),
     changed_expr("expr/local/no-edge-to-variable", "x: (v_res, M(x))", LAXER, Local, lambda self, M, cf, e: cf),
@@ -68,7 +66,7 @@ EXPRESSION_VARIANTS: tuple[Variant, ...] = (
         "e1 op e2: no (v_res, cf)",
         STRICTER,
         Binary,
-        lambda self, M, cf, e: _operation(self, e, self.expr(M, cf, e.left), self.expr(M, cf, e.right), cf),
+        lambda self, M, cf, e: _operation(self, self.expr(M, cf, e.left), self.expr(M, cf, e.right), cf),
         equivalent="the operands' literals and reads have an edge to cf, and its other leaves one to MayBeNonUnif.",
     ),
     changed_expr("expr/unary/no-edge-to-operand", "op e: (v_res, v1)", LAXER, Unary, lambda self, M, cf, e: cf),
@@ -96,7 +94,7 @@ def _demanded(
     """A statement that demands uniformity of `node`."""
 
     def rule(self: UniformityAnalysis, M: VariableMap, cf: Node, s: Barrier | SharedAssign) -> VariableMap:
-        self.graph.demand(node(self, M, cf, s), s)
+        self.graph.demand(node(self, M, cf, s))
         return M
 
     return changed_stmt(name, branch, effect, kind, rule)
@@ -161,7 +159,7 @@ SIMPLE_VARIANTS: tuple[Variant, ...] = (
         Assign,
         lambda self, M, cf, s: {
             **M,
-            s.name: self.graph.fresh(Role.OPERATION, s, s.value, self.expr(M, cf, s.value), M[s.name]),
+            s.name: self.graph.fresh(self.expr(M, cf, s.value), M[s.name]),
         },
     ),
     changed_stmt(
@@ -337,7 +335,7 @@ IF_VARIANTS: tuple[Variant, ...] = (
         "if B(if) = {Next}",
         STRICTER,
         U.cf_after_if,
-        lambda _, self, cf, v, cf_then, cf_else, s: self.graph.fresh(Role.CF_AFTER_IF, s, None, cf_then, cf_else),
+        lambda _, self, cf, v, cf_then, cf_else, s: self.graph.fresh(cf_then, cf_else),
     ),
     _line_8("if/line-8/if-it-may-end", "if B(if) = {Next}", LAXER, lambda b: bool(b & NEXT)),
     _line_8(

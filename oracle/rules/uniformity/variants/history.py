@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant, departure
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Reached, Role
@@ -20,7 +20,7 @@ from wgsl_fuzz.wgsl.resolution import Pointer, Resolution, Space
 
 
 class NoFilters(ScopeAnalysis):
-    """Every requirement is an error, whatever diagnostic filters say."""
+    """Knows no diagnostic filters."""
 
     def builtin_requirement(self, row: BuiltinFunction) -> Required | None:
         """At severity error."""
@@ -29,7 +29,7 @@ class NoFilters(ScopeAnalysis):
 
 
 class ContentsAreAddresses(ScopeAnalysis):
-    """A pointer parameter has one node for its address and for what it points to."""
+    """Takes what a pointer parameter points to for its address."""
 
     def parameter(
         self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
@@ -42,7 +42,7 @@ class ContentsAreAddresses(ScopeAnalysis):
 
 
 class ControlFlowBehindCalls(ScopeAnalysis):
-    """Behind a call that requires uniform control flow, control flow is taken as uniform."""
+    """Takes control flow as uniform behind a call that requires it."""
 
     required_here = False
     """Whether the statement at hand has such a call."""
@@ -65,7 +65,7 @@ class ControlFlowBehindCalls(ScopeAnalysis):
 
 
 class PointersAreValues(ScopeAnalysis):
-    """A pointer parameter outside the `function` address space is a value like others, also when it is read."""
+    """Takes what a pointer parameter outside the function address space points to as a value."""
 
     def pointer_parameter(self, e: w.Expression, p: w.Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
         """param_i."""
@@ -75,7 +75,10 @@ class PointersAreValues(ScopeAnalysis):
 
 
 class BreakIfKeepsControlFlow(ScopeAnalysis):
-    """`break if` gives the control flow before it."""
+    """Ignores the condition of a `break if`.
+
+    Control flow after a `break if` does not depend on its condition: Fig. 10a of the paper, gpuweb issue 5277.
+    """
 
     def break_if(self, s: w.BreakIf, cf: Node) -> Node:
         """CF."""
@@ -84,7 +87,11 @@ class BreakIfKeepsControlFlow(ScopeAnalysis):
 
 
 class BehavioursOfContinuing(BehaviourAnalysis):
-    """A loop's behaviours always come from its body and its `continuing`, also if the body only returns."""
+    """Analyses code behind a loop that only returns.
+
+    The behaviours of a loop always come from its body and its `continuing`, so code behind a loop that only returns
+    counts as reached: Fig. 10b of the paper, gpuweb issue 5100.
+    """
 
     def only_returns(self, b1: int) -> bool:
         """Never a case of its own."""
@@ -92,7 +99,11 @@ class BehavioursOfContinuing(BehaviourAnalysis):
 
 
 class LoopsAlwaysIterate(ScopeAnalysis):
-    """Every loop has CF' -> {CF2, CF}, and gives CF' unless its behaviour is {Next}."""
+    """Takes a loop that cannot iterate to iterate.
+
+    The head of a loop depends on the loop's end even if that is never reached: Fig. 10c of the paper, gpuweb issue
+    5364.
+    """
 
     def has_back_edge(self, b1: int) -> bool:
         """Always."""
@@ -106,7 +117,10 @@ class LoopsAlwaysIterate(ScopeAnalysis):
 
 
 class ContinuingAlwaysAnalysed(ScopeAnalysis):
-    """The `continuing` block of a loop is analysed, reached or not."""
+    """Analyses a `continuing` that cannot be reached.
+
+    Its variables have no value there: Fig. 10d of the paper, gpuweb issue 5364.
+    """
 
     def reaches_continuing(self, b1: int) -> bool:
         """Always."""
@@ -114,7 +128,11 @@ class ContinuingAlwaysAnalysed(ScopeAnalysis):
 
 
 class JoinsAtContinuing(ScopeAnalysis):
-    """Variables at the end of a loop's body flow to its `continuing`, reached or not."""
+    """Joins variables at a loop's continuing.
+
+    Variables at the end of a loop's body flow to its `continuing`, even if a `return` or `break` stands before that
+    end; in the paper only what jumps there does.
+    """
 
     def flows_to_continuing(self, b1: int) -> bool:
         """Always."""
@@ -122,7 +140,11 @@ class JoinsAtContinuing(ScopeAnalysis):
 
 
 class JoinsAtExit(ScopeAnalysis):
-    """Variables at the end of a `continuing` flow behind the loop, whether it is left there or not."""
+    """Joins variables at a loop's exit.
+
+    Variables at the end of a `continuing` flow behind the loop, even if no thread leaves the loop there; in the paper
+    only what jumps there does.
+    """
 
     def is_left_at_end(self, s: Iteration, b1: int) -> bool:
         """Always."""
@@ -130,7 +152,7 @@ class JoinsAtExit(ScopeAnalysis):
 
 
 class OneScope(ScopeAnalysis):
-    """One run has the requirements of both scopes, and the tags of the largest one."""
+    """Has one scope for all requirements."""
 
     @classmethod
     def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:
@@ -139,7 +161,7 @@ class OneScope(ScopeAnalysis):
 
 
 class BaseBeforeIndex(ScopeAnalysis):
-    """`e2[e1]` is evaluated from left to right."""
+    """Evaluates a base before its index."""
 
     def index(self, e: w.Index, cf: Node, loaded: bool) -> Node:
         """The base first."""
@@ -147,99 +169,27 @@ class BaseBeforeIndex(ScopeAnalysis):
         return self.both(e, self.value(e.index, cf), v2)
 
 
-def _before(date: str, number: int, name: str, effect: Effect, replacement: type, does: str, more: str = "") -> Variant:
-    about = f"{more} So it was until gpuweb pull request {number} of {date}.".strip()
-    return Variant(f"before-{date}/{name}", date, "", effect, (replacement,), does=does, about=about, issue=number)
+def _before(date: str, number: int, cls: type, effect: Effect, *, name: str = "") -> Variant:
+    found = departure(f"before-{date}", cls, effect, name=name)
+    about = f"{found.about} So it was until gpuweb pull request {number} of {date}.".strip()
+    return replace(found, place=date, about=about, issue=number)
 
 
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
 
 HISTORY: tuple[Variant, ...] = (
-    _before("2023-03-06", 3713, "no-filters", STRICTER, NoFilters, "knows no diagnostic filters"),
-    _before(
-        "2023-03-08",
-        3816,
-        "contents-are-addresses",
-        LAXER,
-        ContentsAreAddresses,
-        "takes what a pointer parameter points to for its address",
-    ),
-    _before(
-        "2023-07-05",
-        4218,
-        "control-flow-behind-calls",
-        LAXER,
-        ControlFlowBehindCalls,
-        "takes control flow as uniform behind a call that requires it",
-    ),
-    _before(
-        "2023-11-20",
-        4323,
-        "pointers-are-values",
-        LAXER,
-        PointersAreValues,
-        "takes what a pointer parameter outside the function address space points to as a value",
-    ),
-    _before(
-        "2025-10-14",
-        5369,
-        "10a",
-        LAXER,
-        BreakIfKeepsControlFlow,
-        "ignores the condition of a `break if`",
-        "Control flow after a `break if` does not depend on its condition: Fig. 10a of the paper, gpuweb issue 5277.",
-    ),
-    _before(
-        "2025-10-17",
-        5392,
-        "10b",
-        EITHER,
-        BehavioursOfContinuing,
-        "analyses code behind a loop that only returns",
-        "The behaviours of a loop always come from its body and its `continuing`, so code behind a loop that only "
-        "returns counts as reached: Fig. 10b of the paper, gpuweb issue 5100.",
-    ),
-    _before(
-        "2025-12-01",
-        5419,
-        "10c",
-        STRICTER,
-        LoopsAlwaysIterate,
-        "takes a loop that cannot iterate to iterate",
-        "The head of a loop depends on the loop's end even if that is never reached: Fig. 10c of the paper, gpuweb "
-        "issue 5364.",
-    ),
-    _before(
-        "2025-12-01",
-        5419,
-        "10d",
-        STRICTER,
-        ContinuingAlwaysAnalysed,
-        "analyses a `continuing` that cannot be reached",
-        "Its variables have no value there: Fig. 10d of the paper, gpuweb issue 5364.",
-    ),
-    _before(
-        "2025-12-01",
-        5419,
-        "joins-at-continuing",
-        STRICTER,
-        JoinsAtContinuing,
-        "joins variables at a loop's continuing",
-        "Variables at the end of a loop's body flow to its `continuing`, even if a `return` or `break` stands before "
-        "that end; in the paper only what jumps there does.",
-    ),
-    _before(
-        "2025-12-01",
-        5419,
-        "joins-at-exit",
-        STRICTER,
-        JoinsAtExit,
-        "joins variables at a loop's exit",
-        "Variables at the end of a `continuing` flow behind the loop, even if no thread leaves the loop there; in the "
-        "paper only what jumps there does.",
-    ),
-    _before("2025-12-15", 5431, "one-scope", EITHER, OneScope, "has one scope for all requirements"),
-    _before("2026-06-09", 6259, "base-before-index", EITHER, BaseBeforeIndex, "evaluates a base before its index"),
+    _before("2023-03-06", 3713, NoFilters, STRICTER),
+    _before("2023-03-08", 3816, ContentsAreAddresses, LAXER),
+    _before("2023-07-05", 4218, ControlFlowBehindCalls, LAXER),
+    _before("2023-11-20", 4323, PointersAreValues, LAXER),
+    _before("2025-10-14", 5369, BreakIfKeepsControlFlow, LAXER, name="10a"),
+    _before("2025-10-17", 5392, BehavioursOfContinuing, EITHER, name="10b"),
+    _before("2025-12-01", 5419, LoopsAlwaysIterate, STRICTER, name="10c"),
+    _before("2025-12-01", 5419, ContinuingAlwaysAnalysed, STRICTER, name="10d"),
+    _before("2025-12-01", 5419, JoinsAtContinuing, STRICTER),
+    _before("2025-12-01", 5419, JoinsAtExit, STRICTER),
+    _before("2025-12-15", 5431, OneScope, EITHER),
+    _before("2026-06-09", 6259, BaseBeforeIndex, EITHER),
 )
 """The changes taken back, oldest first."""
 

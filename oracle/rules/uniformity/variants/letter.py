@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant, departure
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis, is_in
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Reached, Role
@@ -18,7 +18,10 @@ from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinFunction, Scope
 
 
 class ExitByBody(ScopeAnalysis):
-    """Vin(next) of a loop tests the behaviours of its body."""
+    """Asks the body of a loop whether its end leaves it.
+
+    15.2.5, loop: Vin(next) -> Vout(s2) if Break is in B1. It should be B2: a `break if` leaves from there.
+    """
 
     def is_left_at_end(self, s: Iteration, b1: int) -> bool:
         """Break in B1."""
@@ -26,7 +29,11 @@ class ExitByBody(ScopeAnalysis):
 
 
 class ReturnsAddressesOnly(ScopeAnalysis):
-    """The parameter return tag looks for param_i alone."""
+    """Forgets that a result depends on what a pointer leads to.
+
+    15.2.3 looks for param_i alone when it sets ParameterReturnContentsRequiredToBeUniform, and 15.2.7 links the result
+    to the argument, the address.
+    """
 
     def parameter(
         self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
@@ -36,7 +43,10 @@ class ReturnsAddressesOnly(ScopeAnalysis):
 
 
 class NothingRecorded(ScopeAnalysis):
-    """No step records on which parameters the contents of a pointer depend."""
+    """Forgets what a function stores through a pointer.
+
+    15.2.7 speaks of the parameters recorded previously; since March 2023 no step records them.
+    """
 
     def origins(self, entries: VariableMap, reached: Reached) -> Iterator[Origin]:
         """None."""
@@ -44,7 +54,10 @@ class NothingRecorded(ScopeAnalysis):
 
 
 class ContentsAfterCall(ScopeAnalysis):
-    """What must be uniform of a pointer's contents is asked of the value after the call."""
+    """Requires of a pointer's contents that they are uniform after the call.
+
+    15.2.7 links RequiredToBeUniform.S to Vout(call) where the callee requires the contents that it is given.
+    """
 
     def user_call(self, e: w.Call, f: w.Function, cf: Node, arguments: list[Node]) -> Node:
         """The requirement moves behind the call."""
@@ -63,7 +76,10 @@ class ContentsAfterCall(ScopeAnalysis):
 
 
 class NoJoinAfterShortCircuit(ScopeAnalysis):
-    """Behind && and || the variables are as the right operand left them."""
+    """Takes the right operand of && and || as always evaluated.
+
+    15.2.5 has no row for && and ||: what the right operand writes is the value behind it.
+    """
 
     def after_short_circuit(self, e: w.Binary, before: VariableMap) -> VariableMap:
         """No join."""
@@ -71,7 +87,10 @@ class NoJoinAfterShortCircuit(ScopeAnalysis):
 
 
 class UniformAtomics(ScopeAnalysis):
-    """Atomic operations are ordinary built-in functions."""
+    """Takes the results of atomic operations as uniform.
+
+    15.2.7 gives atomic operations no tags.
+    """
 
     def is_non_uniform(self, e: w.Call, row: BuiltinFunction) -> bool:
         """By the letter's tag."""
@@ -81,14 +100,20 @@ class UniformAtomics(ScopeAnalysis):
 
 
 class NoImplicitReturn(ScopeAnalysis):
-    """The end of a body is no return: contents of pointers do not leave the function there."""
+    """Forgets the end of a body as a way to leave a function.
+
+    15.2.6 links Value_return_i_contents at `return` statements alone.
+    """
 
     def fall_off_end(self) -> None:
         """Nothing."""
 
 
 class UndefinedAfterCall(ScopeAnalysis):
-    """Vout(call) is named only for call statements, and has neither the old value nor control flow."""
+    """Gives a variable no old value and no control flow after a call that may write it.
+
+    15.2.7 uses Vout(call) without a definition, and 15.2.5 has no row for a call inside another statement.
+    """
 
     own_call: w.Call | None = None
     """The call of the call statement at hand."""
@@ -122,7 +147,10 @@ class UndefinedAfterCall(ScopeAnalysis):
 
 
 class InputsAreParameters(ScopeAnalysis):
-    """User-defined inputs and structures have no row: they are ordinary parameters of the entry point."""
+    """Takes user-defined inputs, and structures of inputs, as uniform.
+
+    15.2.8 has rows for built-in values that are parameters themselves, and for no other inputs.
+    """
 
     def input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
         """A built-in value has its row; all else is param_i."""
@@ -132,7 +160,10 @@ class InputsAreParameters(ScopeAnalysis):
 
 
 class AddressesForgotten(ScopeAnalysis):
-    """Pointer parameters outside the `function` address space are control flow: their address is forgotten."""
+    """Forgets the address in a pointer parameter outside the function address space.
+
+    15.2.8 gives such parameters control flow or MayBeNonUniform, never param_i.
+    """
 
     def address(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
         """CF."""
@@ -140,7 +171,11 @@ class AddressesForgotten(ScopeAnalysis):
 
 
 class SubgroupResultsDepend(ScopeAnalysis):
-    """Subgroup operations keep the default return tags in the scope of subgroups."""
+    """Makes results of subgroup operations depend on their arguments.
+
+    15.2.7 takes ReturnValueMayBeNonUniform from twelve subgroup functions in the scope of subgroups, and leaves them
+    the default that a result depends on all arguments.
+    """
 
     def result_depends_on(self, row: BuiltinFunction, arguments: list[Node]) -> list[Node]:
         """All arguments."""
@@ -148,7 +183,10 @@ class SubgroupResultsDepend(ScopeAnalysis):
 
 
 class ClausesThatBreakJoin(ScopeAnalysis):
-    """Variables at the end of a clause flow on if the clause may break."""
+    """Joins the variables of a clause that only breaks or returns.
+
+    15.2.5, switch: Vin(next) -> Vout(s_k) where B_k has Next or Break; breaks have an edge of their own.
+    """
 
     def joined_after_clause(self) -> int:
         """Next or Break."""
@@ -156,7 +194,10 @@ class ClausesThatBreakJoin(ScopeAnalysis):
 
 
 class ValuesAtStatement(ScopeAnalysis):
-    """A variable's value in an expression is that at the start of the statement."""
+    """Reads variables as they were at the start of the statement.
+
+    15.2.8 calls M[x] the value before the statement in one place, before the expression in others.
+    """
 
     at_statement: VariableMap
 
@@ -176,7 +217,10 @@ class ValuesAtStatement(ScopeAnalysis):
 
 
 class IndicesForgotten(ScopeAnalysis):
-    """The node of the left side, which depends on the indices, is not the value that later reads take."""
+    """Forgets the index of an element that is assigned.
+
+    15.2.8 gives the left side a node LV with the indices; later reads take Vin(next), which has no edge to it.
+    """
 
     def assigned(self, s: w.Assign | w.Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
         """Without the left side."""
@@ -184,7 +228,10 @@ class IndicesForgotten(ScopeAnalysis):
 
 
 class PointersCalculatedAgain(ScopeAnalysis):
-    """Each use of a pointer let stands for its initialiser, with the calls in that."""
+    """Repeats the calls in the initialiser of a pointer let at each use.
+
+    15.2.4 replaces each use of a pointer let by its initialiser.
+    """
 
     def may_change(self, syntax: w.Node) -> Collection[int]:
         """Every variable: the calls may stand far from there."""
@@ -198,7 +245,10 @@ class PointersCalculatedAgain(ScopeAnalysis):
 
 
 class AddressFirst(ScopeAnalysis):
-    """A parameter has one slot, and its address is looked for before its contents."""
+    """Forgets what a pointer leads to where its address counts.
+
+    15.2.3 gives a parameter one tag, and looks for param_i before param_i_contents.
+    """
 
     def parameter(
         self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
@@ -215,7 +265,10 @@ class AddressFirst(ScopeAnalysis):
 
 
 class UnlistedInputs(ScopeAnalysis):
-    """`workgroup_index`, and `subgroup_size` of fragments, are not on the list of uniform built-in values."""
+    """Takes workgroup_index as non-uniform.
+
+    15.2.8 lists the uniform built-in values, and `workgroup_index` is not among them.
+    """
 
     def is_uniform_input(self, member: w.Parameter | w.StructMember) -> bool:
         """By the list."""
@@ -227,7 +280,11 @@ class UnlistedInputs(ScopeAnalysis):
 
 
 class IndexOfValueFirst(ScopeAnalysis):
-    """The index of a value is evaluated before the value, as that of a reference is."""
+    """Evaluates the index of a value before the value.
+
+    15.2.8 has the index of every e2[e1] first. Operands go from left to right (15.1); only a reference is loaded behind
+    its index.
+    """
 
     def index(self, e: w.Index, cf: Node, loaded: bool) -> Node:
         """The index first."""
@@ -235,141 +292,30 @@ class IndexOfValueFirst(ScopeAnalysis):
         return self.both(e, v1, self.expr(e.base, cf, loaded))
 
 
-def _letter(name: str, effect: Effect, replacement: type, does: str, about: str) -> Variant:
-    return Variant(f"letter/{name}", "letter", "", effect, (replacement,), does=does, about=about)
+def _letter(cls: type, effect: Effect) -> Variant:
+    return departure("letter", cls, effect)
 
 
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
 
 LETTER_VARIANTS: tuple[Variant, ...] = (
-    _letter(
-        "exit-by-body",
-        EITHER,
-        ExitByBody,
-        "asks the body of a loop whether its end leaves it",
-        "15.2.5, loop: Vin(next) -> Vout(s2) if Break is in B1. It should be B2: a `break if` leaves from there.",
-    ),
-    _letter(
-        "returns-addresses-only",
-        LAXER,
-        ReturnsAddressesOnly,
-        "forgets that a result depends on what a pointer leads to",
-        "15.2.3 looks for param_i alone when it sets ParameterReturnContentsRequiredToBeUniform, and 15.2.7 links the "
-        "result to the argument, the address.",
-    ),
-    _letter(
-        "nothing-recorded",
-        LAXER,
-        NothingRecorded,
-        "forgets what a function stores through a pointer",
-        "15.2.7 speaks of the parameters recorded previously; since March 2023 no step records them.",
-    ),
-    _letter(
-        "contents-after-call",
-        EITHER,
-        ContentsAfterCall,
-        "requires of a pointer's contents that they are uniform after the call",
-        "15.2.7 links RequiredToBeUniform.S to Vout(call) where the callee requires the contents that it is given.",
-    ),
-    _letter(
-        "no-join-after-short-circuit",
-        EITHER,
-        NoJoinAfterShortCircuit,
-        "takes the right operand of && and || as always evaluated",
-        "15.2.5 has no row for && and ||: what the right operand writes is the value behind it.",
-    ),
-    _letter(
-        "uniform-atomics",
-        LAXER,
-        UniformAtomics,
-        "takes the results of atomic operations as uniform",
-        "15.2.7 gives atomic operations no tags.",
-    ),
-    _letter(
-        "no-implicit-return",
-        LAXER,
-        NoImplicitReturn,
-        "forgets the end of a body as a way to leave a function",
-        "15.2.6 links Value_return_i_contents at `return` statements alone.",
-    ),
-    _letter(
-        "undefined-after-call",
-        EITHER,
-        UndefinedAfterCall,
-        "gives a variable no old value and no control flow after a call that may write it",
-        "15.2.7 uses Vout(call) without a definition, and 15.2.5 has no row for a call inside another statement.",
-    ),
-    _letter(
-        "inputs-are-parameters",
-        LAXER,
-        InputsAreParameters,
-        "takes user-defined inputs, and structures of inputs, as uniform",
-        "15.2.8 has rows for built-in values that are parameters themselves, and for no other inputs.",
-    ),
-    _letter(
-        "addresses-forgotten",
-        LAXER,
-        AddressesForgotten,
-        "forgets the address in a pointer parameter outside the function address space",
-        "15.2.8 gives such parameters control flow or MayBeNonUniform, never param_i.",
-    ),
-    _letter(
-        "subgroup-results-depend",
-        STRICTER,
-        SubgroupResultsDepend,
-        "makes results of subgroup operations depend on their arguments",
-        "15.2.7 takes ReturnValueMayBeNonUniform from twelve subgroup functions in the scope of subgroups, and leaves "
-        "them the default that a result depends on all arguments.",
-    ),
-    _letter(
-        "clauses-that-break-join",
-        STRICTER,
-        ClausesThatBreakJoin,
-        "joins the variables of a clause that only breaks or returns",
-        "15.2.5, switch: Vin(next) -> Vout(s_k) where B_k has Next or Break; breaks have an edge of their own.",
-    ),
-    _letter(
-        "values-at-statement",
-        EITHER,
-        ValuesAtStatement,
-        "reads variables as they were at the start of the statement",
-        "15.2.8 calls M[x] the value before the statement in one place, before the expression in others.",
-    ),
-    _letter(
-        "indices-forgotten",
-        LAXER,
-        IndicesForgotten,
-        "forgets the index of an element that is assigned",
-        "15.2.8 gives the left side a node LV with the indices; later reads take Vin(next), which has no edge to it.",
-    ),
-    _letter(
-        "pointers-calculated-again",
-        STRICTER,
-        PointersCalculatedAgain,
-        "repeats the calls in the initialiser of a pointer let at each use",
-        "15.2.4 replaces each use of a pointer let by its initialiser.",
-    ),
-    _letter(
-        "address-first",
-        LAXER,
-        AddressFirst,
-        "forgets what a pointer leads to where its address counts",
-        "15.2.3 gives a parameter one tag, and looks for param_i before param_i_contents.",
-    ),
-    _letter(
-        "unlisted-inputs",
-        STRICTER,
-        UnlistedInputs,
-        "takes workgroup_index as non-uniform",
-        "15.2.8 lists the uniform built-in values, and `workgroup_index` is not among them.",
-    ),
-    _letter(
-        "index-of-value-first",
-        EITHER,
-        IndexOfValueFirst,
-        "evaluates the index of a value before the value",
-        "15.2.8 has the index of every e2[e1] first. Operands go from left to right (15.1); only a reference "
-        "is loaded behind its index.",
-    ),
+    _letter(ExitByBody, EITHER),
+    _letter(ReturnsAddressesOnly, LAXER),
+    _letter(NothingRecorded, LAXER),
+    _letter(ContentsAfterCall, EITHER),
+    _letter(NoJoinAfterShortCircuit, EITHER),
+    _letter(UniformAtomics, LAXER),
+    _letter(NoImplicitReturn, LAXER),
+    _letter(UndefinedAfterCall, EITHER),
+    _letter(InputsAreParameters, LAXER),
+    _letter(AddressesForgotten, LAXER),
+    _letter(SubgroupResultsDepend, STRICTER),
+    _letter(ClausesThatBreakJoin, STRICTER),
+    _letter(ValuesAtStatement, EITHER),
+    _letter(IndicesForgotten, LAXER),
+    _letter(PointersCalculatedAgain, STRICTER),
+    _letter(AddressFirst, LAXER),
+    _letter(UnlistedInputs, STRICTER),
+    _letter(IndexOfValueFirst, EITHER),
 )
 """The suspected defects of the text of 2026-08-17, in the order in which docs/specification-notes.md has them."""

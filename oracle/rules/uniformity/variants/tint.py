@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant, departure
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
+from wgsl_fuzz.wgsl.syntax import Block, For, Function, If, Loop, Statement, Switch, While
 from wgsl_fuzz.wgsl.value_types import ValueTypes, pointee
 
 _BEHIND = (Role.AFTER_IF, Role.AFTER_SWITCH, Role.EXIT)
@@ -19,11 +20,11 @@ _BEHIND = (Role.AFTER_IF, Role.AFTER_SWITCH, Role.EXIT)
 class KeepsBehindJumps(ScopeAnalysis):
     """Behind a statement whose end is not reached some variables have a value: that from before it."""
 
-    def keeps(self, x: int, s: w.Statement) -> bool:
+    def keeps(self, x: int, s: Statement) -> bool:
         """Whether a variable has one behind `s`."""
         return False
 
-    def meet(self, role: Role, s: w.Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
+    def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
         """Behind branches and loops."""
         met = super().meet(role, s, maps, before)
         if maps or role not in _BEHIND:
@@ -31,9 +32,9 @@ class KeepsBehindJumps(ScopeAnalysis):
         kept = {x: node for x, node in before.items() if self.keeps(x, s)}
         return kept if len(kept) == len(before) else NoValues({**met, **kept})
 
-    def stmt(self, s: w.Statement, cf: Node) -> Node:
+    def stmt(self, s: Statement, cf: Node) -> Node:
         """Behind a block. Bodies of loops and functions do not come here."""
-        if not isinstance(s, w.Block) or self.behaviour(s) & NEXT:
+        if not isinstance(s, Block) or self.behaviour(s) & NEXT:
             return super().stmt(s, cf)
         before = self.M.copy()
         cf = super().stmt(s, cf)
@@ -59,38 +60,50 @@ class KeepsBehindLoops(KeepsBehindJumps):
 
 
 class UnbrokenLoopKeepsVariables(KeepsBehindLoops):
-    """All variables have one behind a loop that nothing leaves but `return`."""
+    """Keeps variables behind a loop that no break leaves.
 
-    def keeps(self, x: int, s: w.Statement) -> bool:
+    Behind a loop without a reachable `break`, variables are what they are at the end of an iteration, or at its head if
+    its body never reaches its end; it matters with the join at the end of a loop's body alone.
+    """
+
+    def keeps(self, x: int, s: Statement) -> bool:
         """Behind a loop."""
-        return isinstance(s, w.Loop | w.While | w.For) or super().keeps(x, s)
+        return isinstance(s, Loop | While | For) or super().keeps(x, s)
 
 
 class JumpingStatementsKeepVariables(KeepsBehindLoops):
-    """All variables have one behind an `if`, a `switch` or a block."""
+    """Keeps variables behind a statement whose end is not reached.
 
-    def keeps(self, x: int, s: w.Statement) -> bool:
+    Behind a block, or an `if` or `switch` whose branches all jump, variables are what they were before it; it matters
+    with the join at the end of a loop's body alone.
+    """
+
+    def keeps(self, x: int, s: Statement) -> bool:
         """Behind any other statement."""
-        return isinstance(s, w.If | w.Switch | w.Block) or super().keeps(x, s)
+        return isinstance(s, If | Switch | Block) or super().keeps(x, s)
 
 
 class JoinsAtEndOfFunction(KeepsBehindLoops):
-    """What pointers lead to at the end of a function's body flows to the caller, reached or not."""
+    """Takes the end of a function's body to be reached.
 
-    def keeps(self, x: int, s: w.Statement) -> bool:
+    What a pointer parameter leads to at the end of a function's body counts in the caller only if that end is reached.
+    Behind a statement whose end is not reached, Tint takes it to be what it was before that statement.
+    """
+
+    def keeps(self, x: int, s: Statement) -> bool:
         """What a pointer parameter leads to has a value behind every statement."""
         return x in self.exits or super().keeps(x, s)
 
-    def ends(self, f: w.Function) -> bool:
+    def ends(self, f: Function) -> bool:
         """Always."""
         return True
 
 
-# --------------------------------------------------------------------------------------------------------------- tint
-
-
 class OldValueBeforeRight(ScopeAnalysis):
-    """A partial assignment keeps the value that the variable had before the right side was evaluated."""
+    """Takes the old value of a partly assigned variable before the right side.
+
+    A call on the right of a partial assignment may store to the variable; what it stored stays beside the part.
+    """
 
     def left_side(self, e: w.Expression, cf: Node) -> Node:
         """The old value is taken with the left side."""
@@ -107,7 +120,10 @@ class OldValueBeforeRight(ScopeAnalysis):
 
 
 class ContentsAtArgument(ScopeAnalysis):
-    """What a pointer argument points to is taken when that argument is evaluated, not when the function is called."""
+    """Takes what a pointer argument points to before the later arguments are evaluated.
+
+    A call in a later argument may store to the variable; the callee sees what it stored.
+    """
 
     at_argument: dict[int, Node]
     """By `id` of an argument: the value of the variable that it points to."""
@@ -137,7 +153,11 @@ class ContentsAtArgument(ScopeAnalysis):
 
 
 class JoinsAtEmptyContinuing(ScopeAnalysis):
-    """Variables at the end of the body of `loop` flow to the next iteration if there is nothing in its `continuing`."""
+    """Joins variables at the end of a loop without a continuing.
+
+    Variables at the end of a loop's body flow to its next iteration even if a `return` or `break` stands before that
+    end.
+    """
 
     def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
         """The end of the body joins, reached or not."""
@@ -146,7 +166,11 @@ class JoinsAtEmptyContinuing(ScopeAnalysis):
 
 
 class WhileAlwaysIterates(ScopeAnalysis):
-    """Control flow at the head of a `while` depends on that at the end of its body, reached or not."""
+    """Gives every `while` a back edge of control flow.
+
+    For `loop` and `for` this is mended since gpuweb pull request 5419; the condition of a `while` is evaluated again
+    only if its body can reach its end or a `continue`.
+    """
 
     def loop(self, s: Iteration, cf: Node) -> Node:
         """A head of its own."""
@@ -165,7 +189,10 @@ class WhileAlwaysIterates(ScopeAnalysis):
 
 
 class ConditionsFlowBack(ScopeAnalysis):
-    """What calls in the condition of a `while` or `for` store flows back to it, also if it is evaluated once."""
+    """Takes what a call in the condition of a `while` or `for` stores for what the condition begins with.
+
+    Nothing flows back to a condition that is evaluated once, because the body always leaves the loop.
+    """
 
     def loop(self, s: Iteration, cf: Node) -> Node:
         """Nodes at the head for the variables."""
@@ -187,7 +214,10 @@ class ConditionsFlowBack(ScopeAnalysis):
 
 
 class LastPointerCounts(ScopeAnalysis):
-    """Of two pointers to one variable in a call, the last says what the variable holds after it."""
+    """Forgets what a call stores through one of two pointers to a variable.
+
+    WGSL allows two pointers to one variable if one of them is not used; the used one may be the first.
+    """
 
     def left_behind(self, pointer: w.Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
         """Without what the call left through another pointer."""
@@ -195,7 +225,10 @@ class LastPointerCounts(ScopeAnalysis):
 
 
 class BufferViewsNotLoaded(ScopeAnalysis):
-    """What is read through a buffer view counts only behind a let or a parameter."""
+    """Takes what it reads through a buffer view as uniform.
+
+    The root of a buffer view is its buffer; a writable one is non-uniform when it is read.
+    """
 
     def viewed(self, e: w.Call, cf: Node) -> Node:
         """Without the buffer."""
@@ -203,7 +236,10 @@ class BufferViewsNotLoaded(ScopeAnalysis):
 
 
 class PartPointersReplaceAll(ScopeAnalysis):
-    """What a call leaves through a pointer to a part of a variable is all that the variable holds after it."""
+    """Takes what a call stores through a pointer to a part of a variable for all of the variable.
+
+    With `f(&x[1])` the other elements of `x` keep their values. Tint up to 0.3.8 forgot them.
+    """
 
     def left_behind(self, pointer: w.Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
         """Nothing of a partial one."""
@@ -211,7 +247,11 @@ class PartPointersReplaceAll(ScopeAnalysis):
 
 
 class BodyWithoutConditionUnderEntry(ScopeAnalysis):
-    """The body of a `for` without a condition is analysed under the control flow before the loop."""
+    """Takes each iteration of a `for` without a condition to begin as the first one does.
+
+    Which threads have left such a loop, or ended an iteration early, decides who begins the next one. Tint up to 0.3.8
+    forgot it.
+    """
 
     def cf_head(self, s: Iteration, cf: Node) -> Node:
         """Notes that control flow."""
@@ -227,15 +267,21 @@ class BodyWithoutConditionUnderEntry(ScopeAnalysis):
     """By `id` of a loop that iterates: control flow before it."""
 
 
-def _tint(name: str, effect: Effect, replacement: type, does: str, about: str, *, equivalent: str = "") -> Variant:
-    return Variant(f"tint/{name}", "tint", "", effect, (replacement,), equivalent=equivalent, does=does, about=about)
+LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
+
+
+def _tint(cls: type, effect: Effect, *, name: str = "", equivalent: str = "") -> Variant:
+    return departure("tint", cls, effect, name=name, equivalent=equivalent)
 
 
 class LetsOfParametersRemember(ScopeAnalysis):
-    """What a let of a pointer parameter leads to is what was assigned last, also outside the `function` address space.
+    """Takes what a let of a pointer parameter leads to for what the function assigned last.
 
-    So such a parameter has contents at entry, which are the caller's matter, and at exit. Only `*p` is as before.
+    In the workgroup and storage address spaces another invocation may have stored something else since; `*p` itself is
+    non-uniform.
     """
+
+    # So such a parameter has contents at entry, which are the caller's matter, and at exit. Only `*p` is as before.
 
     def is_contents(self, p: w.Parameter) -> bool:
         """Also those to memory that others may write."""
@@ -275,7 +321,10 @@ _COMPONENTS = {"vec2": 2, "vec3": 3, "vec4": 4}
 
 
 class FullSwizzles(ScopeAnalysis):
-    """A swizzle of all components of a whole vector is a full reference."""
+    """Takes an assignment to all components of a vector for one to the vector.
+
+    The text of 2026-08-17 knows no assignment to swizzles; `x.yx = e` leaves nothing of a vector of two.
+    """
 
     def replaces_all(self, e: w.Expression) -> bool:
         """Also `x.yx` of a vector `x` of two components, and `x.yx.yx`."""
@@ -283,11 +332,13 @@ class FullSwizzles(ScopeAnalysis):
 
 
 class SwizzlesOfLetsReplaceAll(ScopeAnalysis):
-    """An assignment to all components behind a let of a pointer to a part is one to all of the variable.
+    """Takes an assignment to all components of a vector behind a let for one to all of the variable.
 
-    A let of a pointer to a whole variable is as `FullSwizzles` has it. `*p`, `(*p).xy`, `x[0].xy` and swizzles of a
-    parameter `p` are partial as before, and so is a swizzle of some components.
+    With `let p = &x[0];`, `p.xy = e` leaves nothing of `x[0]`, but the rest of `x` keeps its value.
     """
+
+    # A let of a pointer to a whole variable is as `FullSwizzles` has it. `*p`, `(*p).xy`, `x[0].xy` and swizzles of a
+    # parameter `p` are partial as before, and so is a swizzle of some components.
 
     def replaces_all(self, e: w.Expression) -> bool:
         """Also `p.yx` and `p.yx.yx` with `let p = &x[0];`."""
@@ -314,124 +365,33 @@ def _components(resolution: Resolution, e: w.Expression) -> int:
 
 
 TINT_VARIANTS: tuple[Variant, ...] = (
+    _tint(OldValueBeforeRight, EITHER, name="old-value-before-right-side"),
+    _tint(ContentsAtArgument, EITHER),
+    _tint(JoinsAtEmptyContinuing, STRICTER),
+    _tint(WhileAlwaysIterates, STRICTER),
+    _tint(ConditionsFlowBack, STRICTER),
     _tint(
-        "old-value-before-right-side",
-        Effect.EITHER,
-        OldValueBeforeRight,
-        "takes the old value of a partly assigned variable before the right side",
-        "A call on the right of a partial assignment may store to the variable; what it stored stays beside the part.",
-    ),
-    _tint(
-        "contents-at-argument",
-        Effect.EITHER,
-        ContentsAtArgument,
-        "takes what a pointer argument points to before the later arguments are evaluated",
-        "A call in a later argument may store to the variable; the callee sees what it stored.",
-    ),
-    _tint(
-        "joins-at-empty-continuing",
-        Effect.STRICTER,
-        JoinsAtEmptyContinuing,
-        "joins variables at the end of a loop without a continuing",
-        "Variables at the end of a loop's body flow to its next iteration even if a `return` or `break` stands before "
-        "that end.",
-    ),
-    _tint(
-        "while-always-iterates",
-        Effect.STRICTER,
-        WhileAlwaysIterates,
-        "gives every `while` a back edge of control flow",
-        "For `loop` and `for` this is mended since gpuweb pull request 5419; the condition of a `while` is evaluated "
-        "again only if its body can reach its end or a `continue`.",
-    ),
-    _tint(
-        "conditions-flow-back",
-        Effect.STRICTER,
-        ConditionsFlowBack,
-        "takes what a call in the condition of a `while` or `for` stores for what the condition begins with",
-        "Nothing flows back to a condition that is evaluated once, because the body always leaves the loop.",
-    ),
-    _tint(
-        "unbroken-loop-keeps-variables",
-        Effect.EITHER,
         UnbrokenLoopKeepsVariables,
-        "keeps variables behind a loop that no break leaves",
-        "Behind a loop without a reachable `break`, variables are what they are at the end of an iteration, or at its "
-        "head if its body never reaches its end; it matters with the join at the end of a loop's body alone.",
+        EITHER,
         equivalent="Alone, without that join, nothing reads the variables behind such a loop: the code there is dead.",
     ),
     _tint(
-        "jumping-statements-keep-variables",
-        Effect.EITHER,
         JumpingStatementsKeepVariables,
-        "keeps variables behind a statement whose end is not reached",
-        "Behind a block, or an `if` or `switch` whose branches all jump, variables are what they were before it; it "
-        "matters with the join at the end of a loop's body alone.",
+        EITHER,
         equivalent="Alone, without that join, nothing reads the variables behind such a statement: the code there is "
         "dead.",
     ),
-    _tint(
-        "joins-at-end-of-function",
-        Effect.STRICTER,
-        JoinsAtEndOfFunction,
-        "takes the end of a function's body to be reached",
-        "What a pointer parameter leads to at the end of a function's body counts in the caller only if that end is "
-        "reached. Behind a statement whose end is not reached, Tint takes it to be what it was before that statement.",
-    ),
-    _tint(
-        "last-pointer-counts",
-        Effect.EITHER,
-        LastPointerCounts,
-        "forgets what a call stores through one of two pointers to a variable",
-        "WGSL allows two pointers to one variable if one of them is not used; the used one may be the first.",
-    ),
-    _tint(
-        "lets-of-parameters-remember",
-        Effect.LAXER,
-        LetsOfParametersRemember,
-        "takes what a let of a pointer parameter leads to for what the function assigned last",
-        "In the workgroup and storage address spaces another invocation may have stored something else since; `*p` "
-        "itself is non-uniform.",
-    ),
-    _tint(
-        "full-swizzles",
-        Effect.LAXER,
-        FullSwizzles,
-        "takes an assignment to all components of a vector for one to the vector",
-        "The text of 2026-08-17 knows no assignment to swizzles; `x.yx = e` leaves nothing of a vector of two.",
-    ),
-    _tint(
-        "swizzles-of-lets-replace-all",
-        Effect.LAXER,
-        SwizzlesOfLetsReplaceAll,
-        "takes an assignment to all components of a vector behind a let for one to all of the variable",
-        "With `let p = &x[0];`, `p.xy = e` leaves nothing of `x[0]`, but the rest of `x` keeps its value.",
-    ),
-    _tint(
-        "buffer-views-not-loaded",
-        Effect.LAXER,
-        BufferViewsNotLoaded,
-        "takes what it reads through a buffer view as uniform",
-        "The root of a buffer view is its buffer; a writable one is non-uniform when it is read.",
-    ),
+    _tint(JoinsAtEndOfFunction, STRICTER),
+    _tint(LastPointerCounts, EITHER),
+    _tint(LetsOfParametersRemember, LAXER),
+    _tint(FullSwizzles, LAXER),
+    _tint(SwizzlesOfLetsReplaceAll, LAXER),
+    _tint(BufferViewsNotLoaded, LAXER),
 )
 """Those of Tint 0.6.2."""
 
 MENDED_TINT_VARIANTS: tuple[Variant, ...] = (
-    _tint(
-        "part-pointers-replace-all",
-        Effect.LAXER,
-        PartPointersReplaceAll,
-        "takes what a call stores through a pointer to a part of a variable for all of the variable",
-        "With `f(&x[1])` the other elements of `x` keep their values. Tint up to 0.3.8 forgot them.",
-    ),
-    _tint(
-        "body-without-condition-under-entry",
-        Effect.LAXER,
-        BodyWithoutConditionUnderEntry,
-        "takes each iteration of a `for` without a condition to begin as the first one does",
-        "Which threads have left such a loop, or ended an iteration early, decides who begins the next one. Tint up to "
-        "0.3.8 forgot it.",
-    ),
+    _tint(PartPointersReplaceAll, LAXER),
+    _tint(BodyWithoutConditionUnderEntry, LAXER),
 )
 """Those that earlier versions had besides."""

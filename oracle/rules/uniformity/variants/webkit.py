@@ -1,46 +1,587 @@
 """Where WebKit's analysis departs from the rules, as predicted: each as a variant (docs/webkit-analysis.md).
 
-None of it was seen in a Safari. Two texts of it are known: that of revision 92829e9, and a newer one.
-"""
+None of it was seen in a Safari. Two texts of it are known: that of revision 92829e9, and a newer one."""
 
-from wgsl_fuzz.oracle.rules.rule_set import Variant
-from wgsl_fuzz.oracle.rules.uniformity.variants import webkit_calls, webkit_joins, webkit_names, webkit_pointers
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from functools import cached_property
+from typing import ClassVar
+
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant, departure
+from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, Iteration, ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Role
+from wgsl_fuzz.oracle.rules.uniformity.tags import Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import (
     BaseBeforeIndex,
     BehavioursOfContinuing,
     LoopsAlwaysIterate,
 )
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import NoJoinAfterShortCircuit
-from wgsl_fuzz.oracle.rules.uniformity.variants.tint import ContentsAtArgument
-from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_front_end import FrontEnd, FrontEnd92829e9
-from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_rows import EITHER, STRICTER, departure
-
-_SHARED = (
-    departure("1.5", STRICTER, LoopsAlwaysIterate, "gives every loop a back edge of control flow"),
-    departure(
-        "1.6",
-        EITHER,
-        BehavioursOfContinuing,
-        "takes the behaviours of a continuing that is not reached",
-        name="loops-that-only-return",
-    ),
-    departure("2.10", EITHER, NoJoinAfterShortCircuit, "takes the right operand of && and || as always evaluated"),
-    departure("2.11", EITHER, BaseBeforeIndex, "evaluates a base before its index"),
-    departure(
-        "4.1",
-        EITHER,
-        ContentsAtArgument,
-        "takes what a pointer argument points to before the later arguments are evaluated",
-    ),
+from wgsl_fuzz.oracle.rules.uniformity.variants.tint import ContentsAtArgument, KeepsBehindJumps
+from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_pointers import (
+    AddressesAreContents,
+    EveryPointerHasContents,
+    ForOfLetForgotten,
+    LeftSides,
+    LetsReplaced,
+    LetsUnknownInBreakIf,
+    LetsUnknownInContinuing,
+    PhonyPointersForgotten,
+    PointerLets,
+    PointersNotLoaded,
 )
-"""What an old text of the specification or another compiler does, too."""
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.behaviours import NEXT
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope, words
+from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported
+from wgsl_fuzz.wgsl.resolution import Access
+from wgsl_fuzz.wgsl.walk import descendants
+
+LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
+
+
+def _predicted(section: str, cls: type, effect: Effect, *only_with: str, name: str = "", does: str = "") -> Variant:
+    """The variant of a class; `section` is of the page, `only_with` are others without which no verdict shows it."""
+    companions = " and ".join(f"webkit/{other}" for other in only_with)
+    equivalent = f"Alone no verdict shows it; it matters with {companions}." if only_with else ""
+    found = departure("webkit", cls, effect, name=name, equivalent=equivalent)
+    about = f"Predicted from how the analysis works: docs/webkit-analysis.md, {section}."
+    return replace(found, does=does or found.does, about=about)
+
+
+_EXTENSIONS = words("f16 clip_distances")
+_FEATURES = words(
+    """readonly_and_readwrite_storage_textures packed_4x8_integer_dot_product unrestricted_pointer_parameters
+    pointer_composite_access"""
+)
+_BUILTIN_VALUES = words(
+    """vertex_index instance_index position front_facing frag_depth sample_index sample_mask local_invocation_id
+    local_invocation_index global_invocation_id workgroup_id num_workgroups clip_distances"""
+)
+_OF_SUBGROUPS = words("num_subgroups subgroup_size subgroup_id subgroup_invocation_id")
+_BUFFER_VIEWS = words("bufferView bufferArrayView bufferLength")
+
+
+class FrontEnd(ScopeAnalysis):
+    """The analysis behind a front end that refuses what it does not know, and behaviours that are not allowed."""
+
+    extensions: ClassVar[frozenset[str]] = _EXTENSIONS | {SUBGROUPS}
+    builtin_values: ClassVar[frozenset[str]] = _BUILTIN_VALUES | _OF_SUBGROUPS
+
+    def module(self) -> list[FunctionResult]:
+        """Raises Unsupported in place of a verdict."""
+        module = self.resolution.module
+        for node in (n for part in (*module.directives, *module.declarations) for n in descendants(part)):
+            unknown = self.unknown(node)
+            if unknown:
+                raise Unsupported(f"WebKit's front end is not known to read {unknown}", node.start)
+        try:
+            return super().module()
+        except ResolveProblem as problem:
+            raise Unsupported(f"WebKit's front end refuses this: {problem.message}", problem.start) from None
+
+    def unknown(self, node: w.Node) -> str:
+        """What the front end does not know about a node itself; empty if it knows it."""
+        match node:
+            case w.Enable():
+                return ", ".join(sorted({*node.names} - self.extensions))
+            case w.Requires():
+                return ", ".join(sorted({*node.names} - _FEATURES))
+            case w.Attribute(name="builtin", arguments=(w.Identifier(name=name),)) if name not in self.builtin_values:
+                return f"@builtin({name})"
+            case w.Call() if (row := self.resolution.builtin(node)) is not None:
+                unknown = row.name in _BUFFER_VIEWS or (row.rule is Rule.SUBGROUP and SUBGROUPS not in self.extensions)
+                return row.name if unknown else ""
+            case w.For():
+                return _unknown_in_for(node)
+            case _:
+                return ""
+
+
+class FrontEnd92829e9(FrontEnd):
+    """That of revision 92829e9, without subgroups."""
+
+    extensions = _EXTENSIONS
+    builtin_values = _BUILTIN_VALUES
+
+
+def _unknown_in_for(s: w.For) -> str:
+    for part in (s.initial, s.update):
+        if isinstance(part, w.CallStatement | w.Phony):
+            return "a call or a phony assignment in the head of a 'for'"
+        if isinstance(part, w.Assign | w.Increment):
+            left = part.left
+            while isinstance(left, w.Member | w.Index):
+                left = left.base
+            if not isinstance(left, w.Identifier) or left.start > part.start:
+                return "a left side in the head of a 'for' that does not begin with a name"
+    return ""
+
+
+class Conditions(ScopeAnalysis):
+    """Whether a condition depends on control flow, where the names in it do not."""
+
+    def keeps_flow(self, syntax: w.Node) -> bool:
+        """Whether control flow under a condition depends on that before it; `syntax` says whose condition it is."""
+        return True
+
+
+class NamesWithoutFlow(Conditions):
+    """Takes the value of a name without control flow where it is read.
+
+    What a function is called with, and what stands at module scope, depends on control flow at its start.
+    """
+
+    def read(self, e: w.Expression, declared: w.Variable | w.Let | w.Parameter, cf: Node, x: Node) -> Node:
+        """X."""
+        return x
+
+    def constant(self, x: w.Const | w.Override, cf: Node) -> Node:
+        """What it was declared with."""
+        return self.lets.get(id(x), CF_START)
+
+    def module_variable(self, e: w.Expression, x: w.Variable, cf: Node, loaded: bool) -> Node:
+        """A value is that from the start."""
+        return super().module_variable(e, x, CF_START if loaded else cf, loaded)
+
+    def input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
+        """A uniform one is uniform everywhere."""
+        return super().input(e, p, CF_START)
+
+    def at_entry(self, role: Role, p: w.Parameter) -> Node:
+        """X -> CF_start."""
+        return self.graph.growing(role, p, p, CF_START)
+
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
+        """A `const` has a value, too."""
+        if isinstance(s, w.Const):
+            self.lets[id(s)] = self.value(s.value, cf)
+        return super().stmt(s, cf)
+
+    def guarded(self, e: w.Binary, v1: Node) -> Node:
+        """e2 need not depend on the value of e1, so the result has an edge to it."""
+        return self.both(e, v1, super().guarded(e, v1))
+
+    def condition(self, syntax: w.Node, e: w.Expression, cf: Node) -> Node:
+        """Depends on its value, and on control flow."""
+        v = super().condition(syntax, e, cf)
+        return self.graph.fresh(Role.CONDITION, syntax, None, v, cf) if self.keeps_flow(syntax) else v
+
+    def break_if(self, s: w.BreakIf, cf: Node) -> Node:
+        """Likewise."""
+        v = super().break_if(s, cf)
+        return self.graph.fresh(Role.CF_BREAK_IF, s, None, v, cf) if self.keeps_flow(s) else v
+
+
+class IfWithoutFlow(Conditions):
+    """Takes control flow in an `if` for the value of its condition alone."""
+
+    def keeps_flow(self, syntax: w.Node) -> bool:
+        """Not of an `if`."""
+        return not isinstance(syntax, w.If) and super().keeps_flow(syntax)
+
+
+class SwitchWithoutFlow(Conditions):
+    """Takes control flow in a `switch` for the value of its selector alone."""
+
+    def keeps_flow(self, syntax: w.Node) -> bool:
+        """Not of a `switch`."""
+        return not isinstance(syntax, w.Switch) and super().keeps_flow(syntax)
+
+
+class LoopsWithoutFlow(Conditions):
+    """Takes control flow in a `while` or `for` for the value of its condition alone."""
+
+    def keeps_flow(self, syntax: w.Node) -> bool:
+        """Not of these."""
+        return not isinstance(syntax, w.While | w.For) and super().keeps_flow(syntax)
+
+
+class BreakIfWithoutFlow(Conditions):
+    """Takes control flow behind a `break if` for the value of its condition alone."""
+
+    def keeps_flow(self, syntax: w.Node) -> bool:
+        """Not of a `break if`."""
+        return not isinstance(syntax, w.BreakIf) and super().keeps_flow(syntax)
+
+
+class ShortCircuitWithoutFlow(Conditions):
+    """Takes control flow on the right of && and || for the value of the left side alone."""
+
+    def keeps_flow(self, syntax: w.Node) -> bool:
+        """Not of these."""
+        return not isinstance(syntax, w.Binary) and super().keeps_flow(syntax)
+
+
+class MissingElseIsNoEnd(ScopeAnalysis):
+    """Takes control flow behind an `if` without an `else` for the end of its block."""
+
+    def after_branches(self, role: Role, s: w.Statement, cf: Node, ends: list[Node]) -> Node:
+        """Without the end of the branch that is not there."""
+        missing = isinstance(s, w.If) and s.orelse is None
+        return super().after_branches(role, s, cf, ends[:1] if missing else ends)
+
+
+class AssignmentsWithoutFlow(LeftSides):
+    """Takes what is assigned without control flow and without the address of the left side."""
+
+    def assigned(self, s: w.Assign | w.Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
+        """`++` and `--` have that edge."""
+        return super().assigned(s, x, left if isinstance(s, w.Assign) else cf, left, operands)
+
+
+class OldValueBeforeStatement(ScopeAnalysis):
+    """Takes the old value of a partly assigned variable before the whole statement."""
+
+    def assignment(self, s: w.Assign | w.Increment, cf: Node) -> Node:
+        """Notes it."""
+        self.old = self.M.get(id(self.resolution.root(s.left)))
+        return super().assignment(s, cf)
+
+    def kept(self, e: w.Expression) -> list[Node]:
+        """The value from before."""
+        return [] if self.replaces_all(e) or self.old is None else [self.old]
+
+    old: Node | None = None
+
+
+class ModuleVariablesRemember(ScopeAnalysis):
+    """Takes a variable at module scope for what the function stored last."""
+
+    def values_at_entry(self, contents: VariableMap) -> VariableMap:
+        """With those at module scope."""
+        M = super().values_at_entry(contents)
+        for x in self.resolution.module.declarations:
+            if isinstance(x, w.Variable):
+                self.subjects[id(x)] = x
+                source = self.may_be_written(x)
+                M[id(x)] = self.graph.fresh(Role.SOURCE, x, x, MAY_BE_NON_UNIFORM) if source else CF_START
+        return M
+
+    def module_variable(self, e: w.Expression, x: w.Variable, cf: Node, loaded: bool) -> Node:
+        """As a variable of the function."""
+        return self.function_variable(e, x, cf, loaded)
+
+
+class ModuleVariablesNotJoined(ScopeAnalysis):
+    """Joins no variables at module scope where paths meet.
+
+    Behind an `if` or `switch` it is as before that; behind a loop as the end of the text of its body left it.
+    """
+
+    def meet(self, role: Role, s: w.Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
+        """The others as in `before`."""
+        return self.with_others(super().meet(role, s, maps, before), before)
+
+    def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
+        """The others as at the end."""
+        return self.with_others(super().behind_loop(s, b1, end, before), end)
+
+    def heads(self, s: Iteration) -> VariableMap:
+        """Of the variables of the function."""
+        return {x: node for x, node in super().heads(s).items() if self.is_joined(x)}
+
+    def is_joined(self, x: int) -> bool:
+        """Whether a value is that of a variable, or pointer parameter, of the function."""
+        found: object = self.subjects[x]
+        return isinstance(found, w.Parameter) or (
+            isinstance(found, w.Variable) and self.resolution.is_function_scope(found)
+        )
+
+    def with_others(self, joined: VariableMap, others: VariableMap) -> VariableMap:
+        """The variables of the function as they are joined, and all else as it is elsewhere."""
+        found = {x: node for x, node in joined.items() if self.is_joined(x)}
+        found |= {x: node for x, node in others.items() if not self.is_joined(x)}
+        return NoValues(found) if isinstance(joined, NoValues) else found
+
+
+class StorageTexturesAreSources(ScopeAnalysis):
+    """Takes the name of a storage texture that may be written as non-uniform."""
+
+    def may_be_written(self, x: w.Variable) -> bool:
+        """By the access mode of its texels, too."""
+        return super().may_be_written(x) or self.resolution.texture_access(x) not in (None, Access.READ)
+
+
+class StructuresOfInputs(ScopeAnalysis):
+    """Takes every structure of inputs as non-uniform."""
+
+    def input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
+        """A source."""
+        return super().input(e, p, cf) if self.resolution.struct(p.type) is None else self.source(e, p)
+
+
+class BlocksThatJumpKeep(KeepsBehindJumps):
+    """Keeps variables behind a block whose end is not reached."""
+
+    def keeps(self, x: int, s: w.Statement) -> bool:
+        """Every variable."""
+        return isinstance(s, w.Block) or super().keeps(x, s)
+
+
+class SwitchesThatJumpKeep(KeepsBehindJumps):
+    """Keeps variables behind a `switch` whose clauses all jump."""
+
+    def keeps(self, x: int, s: w.Statement) -> bool:
+        """Every variable."""
+        return isinstance(s, w.Switch) or super().keeps(x, s)
+
+
+class LoopsThatJumpKeep(KeepsBehindJumps):
+    """Keeps variables behind a loop that no break leaves."""
+
+    def keeps(self, x: int, s: w.Statement) -> bool:
+        """Every variable."""
+        return isinstance(s, w.Loop | w.While | w.For) or super().keeps(x, s)
+
+    def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
+        """That of the end."""
+        return super().behind_loop(s, b1, end, end)
+
+
+class IfsThatJumpKeep(KeepsBehindJumps, PointerLets):
+    """Keeps variables behind an `if` whose branches all jump, if neither stores to them.
+
+    The others depend on nothing. A branch stores to what is stored in it, but not in a block that is left by a jump; a
+    loop in it, and a `switch` whose end is reached, store to every variable.
+    """
+
+    def keeps(self, x: int, s: w.Statement) -> bool:
+        """If it is not stored to."""
+        if not isinstance(s, w.If):
+            return super().keeps(x, s)
+        stored = {*self.stored_in_branch(s.then), *self.stored_in_else(s.orelse)}
+        return x not in stored and None not in stored
+
+    def stored_in_branch(self, s: w.Block) -> Iterator[int | None]:
+        """What a list of statements stores to, by `id`; None stands for every variable."""
+        for statement in s.statements:
+            yield from self.stored(statement)
+            if not NEXT & self.behaviour(statement):
+                return
+
+    def stored_in_else(self, s: w.Block | w.If | None) -> Iterable[int | None]:
+        """What an `else` stores to."""
+        return () if s is None else self.stored(s)
+
+    def stored(self, s: w.Statement) -> Iterator[int | None]:
+        """What a statement stores to, for what stands behind it."""
+        match s:
+            case w.Block():
+                yield from self.stored_in_branch(s) if NEXT & self.behaviour(s) else ()
+            case w.If():
+                yield from self.given(s.condition)
+                yield from self.stored_in_branch(s.then)
+                yield from self.stored_in_else(s.orelse)
+            case w.Switch():
+                yield from self.given(s.selector)
+                yield from (None,) if NEXT & self.behaviour(s) else ()
+            case w.For(initial=w.Let(value=value)) if self.resolution.is_pointer(value):
+                return
+            case w.Loop() | w.While() | w.For():
+                yield None
+            case w.Let(value=value) | w.Phony(value=value) if self.resolution.is_pointer(value):
+                return
+            case _:
+                yield from self.given(s)
+                if isinstance(s, w.Assign | w.Increment):
+                    yield id(self.resolution.root(s.left))
+                elif isinstance(s, w.Variable):
+                    yield id(s)
+
+    def given(self, syntax: w.Node) -> Iterator[int]:
+        """The variables to which calls in an expression or a statement are given pointers."""
+        for e in descendants(syntax):
+            if isinstance(e, w.Call) and self.resolution.function(e) is not None:
+                yield from (id(self.resolution.root(a)) for a in e.arguments if self.resolution.is_pointer(a))
+            elif isinstance(e, w.Identifier) and (seen := self.initialiser(e)) is not None:
+                yield from self.given(seen)
+
+
+class _EndOfText(ScopeAnalysis):
+    """Code is analysed behind a jump, so the variables at the jump must not change with those behind it."""
+
+    def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
+        """A map of its own."""
+        return copy(super().at_continuing(s, b1))
+
+
+class JoinsAtEndOfLoop(_EndOfText):
+    """Joins variables at the end of a loop's text, whether it is reached or not."""
+
+    def flows_back(self, b1: int) -> bool:
+        """Always."""
+        return True
+
+    def flows_to_continuing(self, b1: int) -> bool:
+        """Always."""
+        return True
+
+
+class ContinueJumpsToHead(_EndOfText):
+    """Hands the variables at a `continue` to the head of the loop and not to its continuing."""
+
+    def jumps_to_continuing(self) -> list[VariableMap]:
+        """None."""
+        return []
+
+    def back_edges(self, b1: int, head: Node, heads: VariableMap, cf2: Node) -> None:
+        """And from each `continue`."""
+        super().back_edges(b1, head, heads, cf2)
+        for M in self.continues[-1]:
+            for x, node in heads.items():
+                self.graph.add_edge(node, M[x])
+
+
+class UpdatesAlwaysAnalysed(_EndOfText):
+    """Analyses the update of every `for`."""
+
+    def analyses_continuing(self, s: Iteration, b1: int) -> bool:
+        """Always."""
+        return isinstance(s, w.For) or super().analyses_continuing(s, b1)
+
+
+class EndsOfFunctionsJoin(ScopeAnalysis):
+    """Takes the end of a function's text to be reached."""
+
+    def ends(self, f: w.Function) -> bool:
+        """Always."""
+        return True
+
+
+UNIFORM_LOAD = "workgroupUniformLoad"
+
+
+class CallsReplaceVariables(ScopeAnalysis):
+    """Takes a variable behind a call for what the last pointer to it, or to a part of it, leaves behind."""
+
+    def left_behind(self, pointer: w.Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
+        """Nothing of the old value."""
+        return []
+
+
+class UniformLoadsOfParameters(ScopeAnalysis):
+    """Forgets the indices of a workgroupUniformLoad through a pointer parameter.
+
+    What it gives depends on control flow alone.
+    """
+
+    def require(
+        self, required: Required, target: Node, e: w.Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
+    ) -> None:
+        """No index."""
+        row = self.resolution.builtin(e)
+        root = self.resolution.root(e.arguments[0]) if row is FUNCTIONS[UNIFORM_LOAD] else None
+        if demand is Demand.VALUE and isinstance(root, w.Parameter):
+            target = self.parameters[id(root)]
+        super().require(required, target, e, demand, i)
+
+    def result_depends_on(self, row: BuiltinFunction, arguments: list[Node]) -> list[Node]:
+        """Nothing else, where it has the requirement."""
+        free = row.name == UNIFORM_LOAD and self.scope is not Scope.SUBGROUP
+        return [] if free else super().result_depends_on(row, arguments)
+
+
+class AliasesAreBuiltin(ScopeAnalysis):
+    """Takes an alias for the built-in function that it is called like."""
+
+    def call(self, e: w.Call, cf: Node) -> Node:
+        """By its name. `textureLoad` without arguments is not modelled."""
+        row = FUNCTIONS.get(e.callee.name)
+        alias = isinstance(self.resolution.declaration(e.callee), w.Alias)
+        known = alias and row is not None and row.rule is not Rule.SUBGROUP
+        if not known or row is None or (row.name == "textureLoad" and not e.arguments):
+            return super().call(e, cf)
+        return self.builtin_call(e, row, cf, self.arguments(e, cf))
+
+
+class FiltersOfBodiesIgnored(ScopeAnalysis):
+    """Ignores diagnostic filters in front of the bodies of statements and functions."""
+
+    def body_filters(self, s: w.Switch | Iteration) -> w.Attributes:
+        """None."""
+        return ()
+
+    def block(self, s: w.Block, cf: Node) -> Node:
+        """Those of a block that is a statement, or stands after `else`, count."""
+        if s.attributes and id(s) not in self.blocks:
+            return self.stmts(s.statements, cf)
+        return super().block(s, cf)
+
+    @cached_property
+    def blocks(self) -> frozenset[int]:
+        """These blocks, by `id`."""
+        inner = [node for f in self.resolution.functions for node in descendants(f.body)]
+        lists = [s for node in inner if isinstance(node, w.Block) for s in node.statements]
+        return frozenset(id(s) for s in (*lists, *(node.orelse for node in inner if isinstance(node, w.If))))
+
+
+class SubgroupsOnlyIfClean(ScopeAnalysis):
+    """Analyses the scope of subgroups only if the other scope has no violation of any severity."""
+
+    @classmethod
+    def goes_on(cls, results: Sequence[FunctionResult]) -> bool:
+        """Without violations."""
+        return not any(result.violations for result in results)
+
 
 WEBKIT_VARIANTS: tuple[Variant, ...] = (
-    *webkit_names.ROWS,
-    *_SHARED,
-    *webkit_joins.ROWS,
-    *webkit_pointers.ROWS,
-    *webkit_calls.ROWS,
+    _predicted("1.1", NamesWithoutFlow, LAXER),
+    _predicted("1.2", AssignmentsWithoutFlow, EITHER),
+    _predicted("1.3", IfWithoutFlow, LAXER, "names-without-flow"),
+    _predicted("1.3", SwitchWithoutFlow, LAXER, "names-without-flow"),
+    _predicted("1.3", LoopsWithoutFlow, LAXER, "names-without-flow"),
+    _predicted("1.3", BreakIfWithoutFlow, LAXER, "names-without-flow"),
+    _predicted("1.3", ShortCircuitWithoutFlow, LAXER, "names-without-flow"),
+    _predicted("1.4", MissingElseIsNoEnd, LAXER, "names-without-flow", "switch-without-flow"),
+    _predicted("2.1", ModuleVariablesRemember, LAXER),
+    _predicted("2.2", ModuleVariablesNotJoined, EITHER, "module-variables-remember"),
+    _predicted("2.3", StorageTexturesAreSources, STRICTER),
+    _predicted("2.4", StructuresOfInputs, STRICTER),
+    _predicted("2.9", OldValueBeforeStatement, EITHER),
+    # what an old text of the specification or another compiler does, too
+    _predicted("1.5", LoopsAlwaysIterate, STRICTER, does="gives every loop a back edge of control flow"),
+    _predicted(
+        "1.6",
+        BehavioursOfContinuing,
+        EITHER,
+        does="takes the behaviours of a continuing that is not reached",
+        name="loops-that-only-return",
+    ),
+    _predicted(
+        "2.10", NoJoinAfterShortCircuit, EITHER, does="takes the right operand of && and || as always evaluated"
+    ),
+    _predicted("2.11", BaseBeforeIndex, EITHER, does="evaluates a base before its index"),
+    _predicted(
+        "4.1",
+        ContentsAtArgument,
+        EITHER,
+        does="takes what a pointer argument points to before the later arguments are evaluated",
+    ),
+    _predicted("1.7", UpdatesAlwaysAnalysed, STRICTER),
+    _predicted("2.5", JoinsAtEndOfLoop, STRICTER),
+    _predicted("2.6", ContinueJumpsToHead, EITHER),
+    _predicted("2.7", BlocksThatJumpKeep, EITHER, "joins-at-end-of-loop"),
+    _predicted("2.7", IfsThatJumpKeep, EITHER, "joins-at-end-of-loop"),
+    _predicted("2.7", SwitchesThatJumpKeep, EITHER, "joins-at-end-of-loop"),
+    _predicted("2.7", LoopsThatJumpKeep, EITHER, "joins-at-end-of-loop"),
+    _predicted("2.8", EndsOfFunctionsJoin, STRICTER, "switches-that-jump-keep"),
+    _predicted("3.1", LetsReplaced, EITHER),
+    _predicted("3.2", LetsUnknownInBreakIf, EITHER),
+    _predicted("3.3", LetsUnknownInContinuing, EITHER),
+    _predicted("3.4", ForOfLetForgotten, LAXER),
+    _predicted("3.5", PhonyPointersForgotten, LAXER),
+    _predicted("3.6", PointersNotLoaded, LAXER),
+    _predicted("3.7", AddressesAreContents, EITHER),
+    _predicted("3.8", EveryPointerHasContents, EITHER),
+    _predicted("4.2", CallsReplaceVariables, LAXER),
+    _predicted("4.3", UniformLoadsOfParameters, LAXER),
+    _predicted("4.4", AliasesAreBuiltin, STRICTER),
+    _predicted("5.1", FiltersOfBodiesIgnored, EITHER),
+    _predicted("5.2", SubgroupsOnlyIfClean, LAXER),
 )
 
 

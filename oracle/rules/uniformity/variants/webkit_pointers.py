@@ -8,7 +8,6 @@ from typing import cast
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import Role
-from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_rows import EITHER, LAXER, departure
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Scope
 from wgsl_fuzz.wgsl.resolution import Pointer, Resolution, Space
@@ -30,7 +29,7 @@ class PointerLets(ScopeAnalysis):
 
 
 class LetsReplaced(PointerLets):
-    """A pointer let is taken out, and each use of its name is its initialiser, evaluated there."""
+    """Evaluates the initialiser of a pointer let at each use of its name, and not at the let."""
 
     def initialiser(self, e: w.Expression) -> w.Expression | None:
         """That of the let."""
@@ -106,7 +105,7 @@ class UnknownLets(PointerLets):
 
 
 class LetsUnknownInBreakIf(UnknownLets):
-    """In the condition of `break if` names of pointer lets stand for nothing, and `*&x` is the address of x."""
+    """Takes pointer lets in a `break if` for nothing."""
 
     def break_if(self, s: w.BreakIf, cf: Node) -> Node:
         """While it is evaluated."""
@@ -125,7 +124,7 @@ class LetsUnknownInBreakIf(UnknownLets):
 
 
 class LetsUnknownInContinuing(UnknownLets):
-    """In a `continuing` names of pointer lets of its loop's body stand for nothing."""
+    """Takes pointer lets of a loop's body for nothing in its continuing."""
 
     def continuing(self, s: Iteration, cf: Node) -> Node:
         """While it is analysed."""
@@ -141,7 +140,7 @@ class LetsUnknownInContinuing(UnknownLets):
 
 
 class ForOfLetForgotten(ScopeAnalysis):
-    """A `for` whose initialiser is a pointer let is taken out."""
+    """Forgets a `for` that begins with a pointer let."""
 
     def stmt(self, s: w.Statement, cf: Node) -> Node:
         """Nothing of it is analysed."""
@@ -150,7 +149,7 @@ class ForOfLetForgotten(ScopeAnalysis):
 
 
 class PhonyPointersForgotten(ScopeAnalysis):
-    """A phony assignment of a pointer is taken out."""
+    """Forgets a phony assignment of a pointer."""
 
     def stmt(self, s: w.Statement, cf: Node) -> Node:
         """Nothing of it is analysed."""
@@ -184,7 +183,7 @@ class LeftSides(PointerLets):
 
 
 class AddressesAreContents(LeftSides):
-    """The name of a pointer parameter stands for what that leads to, also where its address counts."""
+    """Takes the address that a pointer parameter holds for what it leads to."""
 
     def pointer_parameter(self, e: w.Expression, p: w.Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
         """The contents, if it has any."""
@@ -198,7 +197,7 @@ class AddressesAreContents(LeftSides):
 
 
 class PointersNotLoaded(PointerLets):
-    """`p.m` of a let p, and `p[i]` of any pointer to a variable, are addresses. `(&x).m` is a value."""
+    """Takes an element, and behind a let a member, of what a pointer leads to for its address."""
 
     def expr(self, e: w.Expression, cf: Node, loaded: bool) -> Node:
         """The base is not loaded."""
@@ -215,7 +214,7 @@ class PointersNotLoaded(PointerLets):
 
 
 class EveryPointerHasContents(ScopeAnalysis):
-    """A pointer parameter of any address space has contents, which are the caller's matter."""
+    """Takes what a pointer parameter of any address space leads to for what its caller knows of it."""
 
     def is_contents(self, p: w.Parameter) -> bool:
         """Every pointer."""
@@ -238,34 +237,3 @@ class EveryPointerHasContents(ScopeAnalysis):
         yield
         for x in roots:
             del self.M[x]
-
-
-ROWS = (
-    departure(
-        "3.1",
-        EITHER,
-        LetsReplaced,
-        "evaluates the initialiser of a pointer let at each use of its name, and not at the let",
-    ),
-    departure("3.2", EITHER, LetsUnknownInBreakIf, "takes pointer lets in a `break if` for nothing"),
-    departure(
-        "3.3", EITHER, LetsUnknownInContinuing, "takes pointer lets of a loop's body for nothing in its continuing"
-    ),
-    departure("3.4", LAXER, ForOfLetForgotten, "forgets a `for` that begins with a pointer let"),
-    departure("3.5", LAXER, PhonyPointersForgotten, "forgets a phony assignment of a pointer"),
-    departure(
-        "3.6",
-        LAXER,
-        PointersNotLoaded,
-        "takes an element, and behind a let a member, of what a pointer leads to for its address",
-    ),
-    departure(
-        "3.7", EITHER, AddressesAreContents, "takes the address that a pointer parameter holds for what it leads to"
-    ),
-    departure(
-        "3.8",
-        EITHER,
-        EveryPointerHasContents,
-        "takes what a pointer parameter of any address space leads to for what its caller knows of it",
-    ),
-)

@@ -8,7 +8,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     LAXER,
     broken,
 )
-from wgsl_fuzz.wgsl import syntax as wgsl
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, spell
 
 B = BehaviourAnalysis
@@ -25,29 +25,27 @@ def _simple(kind: type, is_: Behaviours, other: Behaviours, effect: Effect, equi
 
 def _simples() -> Iterator[Variant]:
     for kind in (
-        wgsl.Empty,
-        wgsl.Variable,
-        wgsl.Let,
-        wgsl.Const,
-        wgsl.Assign,
-        wgsl.Increment,
-        wgsl.Phony,
-        wgsl.CallStatement,
-        wgsl.Discard,
-        wgsl.ConstAssert,
+        w.Empty,
+        w.Variable,
+        w.Let,
+        w.Const,
+        w.Assign,
+        w.Increment,
+        w.Phony,
+        w.CallStatement,
+        w.Discard,
+        w.ConstAssert,
     ):
         yield _simple(kind, NEXT, NEXT | RETURN, EITHER)
         yield _simple(kind, NEXT, RETURN, EITHER)
-    yield _simple(wgsl.Return, RETURN, NEXT, EITHER)
-    yield _simple(wgsl.Return, RETURN, NEXT | RETURN, EITHER)
-    yield _simple(wgsl.Break, BREAK, NEXT, EITHER)
-    yield _simple(wgsl.Break, BREAK, NEXT | BREAK, EITHER)
-    yield _simple(wgsl.Continue, CONTINUE, NEXT, EITHER)
-    yield _simple(wgsl.Continue, CONTINUE, NEXT | CONTINUE, EITHER)
-    yield _simple(wgsl.BreakIf, NEXT | BREAK, NEXT, EITHER)
-    yield _simple(
-        wgsl.BreakIf, NEXT | BREAK, BREAK, EITHER, "It is the last statement, and a loop with Break gets Next."
-    )
+    yield _simple(w.Return, RETURN, NEXT, EITHER)
+    yield _simple(w.Return, RETURN, NEXT | RETURN, EITHER)
+    yield _simple(w.Break, BREAK, NEXT, EITHER)
+    yield _simple(w.Break, BREAK, NEXT | BREAK, EITHER)
+    yield _simple(w.Continue, CONTINUE, NEXT, EITHER)
+    yield _simple(w.Continue, CONTINUE, NEXT | CONTINUE, EITHER)
+    yield _simple(w.BreakIf, NEXT | BREAK, NEXT, EITHER)
+    yield _simple(w.BreakIf, NEXT | BREAK, BREAK, EITHER, "It is the last statement, and a loop with Break gets Next.")
 
 
 BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
@@ -72,7 +70,7 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
         B.conditional, lambda self, s: self.behaviour(s.then), where=lambda s: s.orelse is None
     ),
     broken("B/if/else-if-may-be-missing", "else-if nests", EITHER).by(
-        B.conditional, lambda result, s: result | (NEXT if isinstance(s.orelse, wgsl.If) else 0)
+        B.conditional, lambda result, s: result | (NEXT if isinstance(s.orelse, w.If) else 0)
     ),
     broken("B/if/else-may-be-missing", "B1 u B2", EITHER).by(B.conditional, lambda result: result | NEXT),
     broken("B/switch/first-only", "union", EITHER).by(
@@ -137,7 +135,7 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
 )
 
 
-def _union(self: BehaviourAnalysis, statements: Iterable[wgsl.Statement]) -> Behaviours:
+def _union(self: BehaviourAnalysis, statements: Iterable[w.Statement]) -> Behaviours:
     b = 0
     for s in statements:
         b |= self.behaviour(s)

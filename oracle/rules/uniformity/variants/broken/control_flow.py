@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import Changes, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
-from wgsl_fuzz.wgsl import syntax as wgsl
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -18,7 +18,7 @@ Branches = tuple[list[Node], list[VariableMap]]
 
 def _walked(
     self: S,
-    branches: list[wgsl.Statement],
+    branches: list[w.Statement],
     flows: list[Node | None],
     joined: Callable[[int, int], bool],
     restored: bool = True,
@@ -54,7 +54,7 @@ def _alternatives(
     class Walk(ScopeAnalysis):
         switch_at_hand = False
 
-        def conditional(self, s: wgsl.If, cf: Node) -> Node:
+        def conditional(self, s: w.If, cf: Node) -> Node:
             self.switch_at_hand = False
             return super().conditional(s, cf)
 
@@ -62,7 +62,7 @@ def _alternatives(
             self.switch_at_hand = True
             return super().joined_after_clause()
 
-        def alternatives(self, branches: list[wgsl.Statement], v: Node, joined_: int = NEXT) -> Branches:
+        def alternatives(self, branches: list[w.Statement], v: Node, joined_: int = NEXT) -> Branches:
             if self.switch_at_hand is not switches:
                 return super().alternatives(branches, v, joined_)
             return _walked(self, branches, flows(self, len(branches), v), joined, restored)
@@ -97,12 +97,12 @@ def _afters(word: str, at: Role) -> Iterator[Variant]:
 
 
 IF_VARIANTS: tuple[Variant, ...] = (
-    broken("if/condition/dropped", "s_k from V", LAXER).by(S.condition, lambda result, cf: cf, of=wgsl.If),
+    broken("if/condition/dropped", "s_k from V", LAXER).by(S.condition, lambda result, cf: cf, of=w.If),
     broken("if/condition/non-uniform", "s_k from V", STRICTER).by(
-        S.condition, lambda result: MAY_BE_NON_UNIFORM, of=wgsl.If
+        S.condition, lambda result: MAY_BE_NON_UNIFORM, of=w.If
     ),
-    broken("if/condition/nothing", "s_k from V", LAXER).by(S.condition, lambda result, self: nothing(self), of=wgsl.If),
-    broken("if/condition/not-analysed", "V = expr(e, cf)", EITHER).by(S.condition, lambda cf: cf, of=wgsl.If),
+    broken("if/condition/nothing", "s_k from V", LAXER).by(S.condition, lambda result, self: nothing(self), of=w.If),
+    broken("if/condition/not-analysed", "V = expr(e, cf)", EITHER).by(S.condition, lambda cf: cf, of=w.If),
     _alternatives("if/then/not-analysed", "CF1 = stmt(s1, V)", EITHER, lambda self, n, v: [None, v]),
     _alternatives("if/else/not-analysed", "CF2 = stmt(s2, V)", EITHER, lambda self, n, v: [v, None]),
     _alternatives("if/then/from-start", "CF1 = stmt(s1, V)", LAXER, lambda self, n, v: [nothing(self), v]),
@@ -122,12 +122,12 @@ IF_VARIANTS: tuple[Variant, ...] = (
     ),
     _joined_at("if/values/no-then", "Vin(next) -> Vout(s1)", Role.AFTER_IF, lambda maps: maps[1:] or maps),
     _joined_at("if/values/no-else", "Vin(next) -> Vout(s2)", Role.AFTER_IF, lambda maps: maps[:1]),
-    broken("if/else/missing-never-next", "no else = else {}", EITHER).by(S.behaviour, lambda: 0, of=wgsl.Empty),
+    broken("if/else/missing-never-next", "no else = else {}", EITHER).by(S.behaviour, lambda: 0, of=w.Empty),
     *_afters("if", Role.CF_AFTER_IF),
 )
 
 
-def _breaks_leave_loops(self: S, s: wgsl.Switch, cf: Node) -> Node:
+def _breaks_leave_loops(self: S, s: w.Switch, cf: Node) -> Node:
     """A `break` in a switch is recorded at the loop around it."""
     v = self.condition(s, s.selector, cf)
     ends, maps = self.alternatives([clause.body for clause in s.clauses], v, self.joined_after_clause())
@@ -135,19 +135,19 @@ def _breaks_leave_loops(self: S, s: wgsl.Switch, cf: Node) -> Node:
     return self.after_branches(Role.CF_AFTER_SWITCH, s, cf, ends)
 
 
-def _may_break(self: S, s: wgsl.Statement) -> bool:
-    return isinstance(s, wgsl.Switch) and any(self.behaviours.behaviour(c.body) & BREAK for c in s.clauses)
+def _may_break(self: S, s: w.Statement) -> bool:
+    return isinstance(s, w.Switch) and any(self.behaviours.behaviour(c.body) & BREAK for c in s.clauses)
 
 
 SWITCH_VARIANTS: tuple[Variant, ...] = (
-    broken("switch/selector/dropped", "s_k from V", LAXER).by(S.condition, lambda result, cf: cf, of=wgsl.Switch),
+    broken("switch/selector/dropped", "s_k from V", LAXER).by(S.condition, lambda result, cf: cf, of=w.Switch),
     broken("switch/selector/nothing", "s_k from V", LAXER).by(
-        S.condition, lambda result, self: nothing(self), of=wgsl.Switch
+        S.condition, lambda result, self: nothing(self), of=w.Switch
     ),
     broken("switch/selector/non-uniform", "s_k from V", STRICTER).by(
-        S.condition, lambda result: MAY_BE_NON_UNIFORM, of=wgsl.Switch
+        S.condition, lambda result: MAY_BE_NON_UNIFORM, of=w.Switch
     ),
-    broken("switch/selector/not-analysed", "V = expr(e, cf)", EITHER).by(S.condition, lambda cf: cf, of=wgsl.Switch),
+    broken("switch/selector/not-analysed", "V = expr(e, cf)", EITHER).by(S.condition, lambda cf: cf, of=w.Switch),
     _alternatives(
         "switch/clause/first-from-start",
         "CF1 = stmt(s1, V)",
@@ -224,18 +224,18 @@ class AssignmentsChangeNothing(ScopeAnalysis):
 
     by_calls = True
 
-    def changes_in(self, f: wgsl.Function) -> Changes:
+    def changes_in(self, f: w.Function) -> Changes:
         """What the other way changes is left out."""
         found = super().changes_in(f)
-        loops = [n for n in descendants(f.body) if isinstance(n, wgsl.Loop | wgsl.While | wgsl.For)]
-        return found | {id(s): frozenset(self.left_of(s)) & {*found[id(s)]} for s in loops}
+        loops = [n for n in descendants(f.body) if isinstance(n, w.Loop | w.While | w.For)]
+        return found | {id(s): [x for x in found[id(s)] if x in self.left_of(s)] for s in loops}
 
     def left_of(self, s: Iteration) -> set[int]:
         """The variables that calls change, or those that are assigned."""
         roots: set[int] = set()
         for n in descendants(s):
-            arguments: tuple[wgsl.Expression, ...] = getattr(n, "arguments", ()) if self.by_calls else ()
-            left: wgsl.Expression | None = None if self.by_calls else getattr(n, "left", None)
+            arguments: tuple[w.Expression, ...] = getattr(n, "arguments", ()) if self.by_calls else ()
+            left: w.Expression | None = None if self.by_calls else getattr(n, "left", None)
             for e in (*arguments, *([] if left is None else [left])):
                 roots.add(id(self.resolution.root(e)))
         return roots
@@ -250,15 +250,15 @@ class CallsChangeNothing(AssignmentsChangeNothing):
 class InnerLoopsChangeNothing(ScopeAnalysis):
     """What an inner loop changes is not counted for the loops around it."""
 
-    def changes_in(self, f: wgsl.Function) -> Changes:
+    def changes_in(self, f: w.Function) -> Changes:
         """Each loop without those in it."""
         found = super().changes_in(f)
-        loops = [n for n in descendants(f.body) if isinstance(n, wgsl.Loop | wgsl.While | wgsl.For)]
+        loops = [n for n in descendants(f.body) if isinstance(n, w.Loop | w.While | w.For)]
         inner = {id(s): {x for n in loops if n is not s and _is_in(n, s) for x in found[id(n)]} for s in loops}
         return found | {id(s): [x for x in found[id(s)] if x not in inner[id(s)]] for s in loops}
 
 
-def _is_in(inner: wgsl.Node, outer: wgsl.Node) -> bool:
+def _is_in(inner: w.Node, outer: w.Node) -> bool:
     return any(n is inner for n in descendants(outer))
 
 
@@ -295,7 +295,7 @@ CONTROL_FLOW: tuple[Variant, ...] = (
     ),
     row("loop/body/from-before", "CF1 = stmt(s1, H)", LAXER, BodyFromBefore),
     row("loop/continuing/from-head", "CF2 = stmt(s2, CF1)", LAXER, ContinuingFromHead),
-    broken("loop/continuing/not-analysed", "CF2 = stmt(s2, CF1)", EITHER).by(S.continuing, lambda cf: cf, of=wgsl.Loop),
+    broken("loop/continuing/not-analysed", "CF2 = stmt(s2, CF1)", EITHER).by(S.continuing, lambda cf: cf, of=w.Loop),
     broken("loop/continuing/only-by-next", "s2 is analysed if B1 meets {Next, Continue}", EITHER).by(
         S.reaches_continuing, lambda b1: bool(b1 & NEXT)
     ),
@@ -339,10 +339,10 @@ VALUES: tuple[Variant, ...] = (
         S.flows_to_continuing, lambda: False
     ),
     broken("loop/values/continuing-without-continues", "Vin(s2) -> Vout of each continue", EITHER).by(
-        S.stmt, lambda cf: cf, of=wgsl.Continue
+        S.stmt, lambda cf: cf, of=w.Continue
     ),
     broken("loop/values/exit-without-breaks", "Vin(next) -> Vout of each break", EITHER).by(
-        S.stmt, lambda cf: cf, of=wgsl.Break
+        S.stmt, lambda cf: cf, of=w.Break
     ),
     broken("loop/values/exit-without-end", "Vin(next) -> Vout(s2) if Break in B2", EITHER).by(
         S.is_left_at_end, lambda: False
@@ -357,7 +357,7 @@ VALUES: tuple[Variant, ...] = (
 
 
 def _has_condition(s: Iteration) -> bool:
-    return not isinstance(s, wgsl.Loop) and s.condition is not None
+    return not isinstance(s, w.Loop) and s.condition is not None
 
 
 def _condition_after_body(self: S, s: Any, cf: Node) -> Node:
@@ -377,7 +377,7 @@ def _conditions(kind: type, word: str) -> Iterator[Variant]:
 class NoInitial(ScopeAnalysis):
     """The initial statement of `for` is not analysed, but for its name."""
 
-    def for_loop(self, s: wgsl.For, cf: Node) -> Node:
+    def for_loop(self, s: w.For, cf: Node) -> Node:
         """As if it were uniform."""
         if s.initial is not None:
             values, requirements = self.M.copy(), len(self.graph.requirements)
@@ -389,8 +389,8 @@ class NoInitial(ScopeAnalysis):
 
 
 WHILE_FOR: tuple[Variant, ...] = (
-    *_conditions(wgsl.While, "while"),
-    *_conditions(wgsl.For, "for"),
+    *_conditions(w.While, "while"),
+    *_conditions(w.For, "for"),
     broken("while/condition/behind-body", "if !c {break;} before s1", EITHER).by(
         S.loop_body, _condition_after_body, where=_has_condition
     ),
@@ -404,7 +404,7 @@ WHILE_FOR: tuple[Variant, ...] = (
         equivalent="Break in B1 decides only between {Return} and {Break, Return}, which give the same control flow.",
     ).by(S.body_behaviours, lambda self, s: self.behaviours.behaviour(s.body)),
     row("for/initial/not-analysed", "{ i; loop ... }", EITHER, NoInitial),
-    broken("for/update/not-analysed", "continuing { u }", EITHER).by(S.continuing, lambda cf: cf, of=wgsl.For),
+    broken("for/update/not-analysed", "continuing { u }", EITHER).by(S.continuing, lambda cf: cf, of=w.For),
 )
 
 LOOP_VARIANTS: tuple[Variant, ...] = (*CONTROL_FLOW, *VALUES, *WHILE_FOR)

@@ -9,11 +9,11 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
-from wgsl_fuzz.wgsl import syntax as wgsl
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, INPUTS, BuiltinInput, Scope, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 
-Row = Callable[[ScopeAnalysis, wgsl.Binary, Node], Node]
+Row = Callable[[ScopeAnalysis, w.Binary, Node], Node]
 
 
 def _operation(name: str, branch: str, effect: Effect, rule: Row, operators: str = "") -> Variant:
@@ -21,39 +21,39 @@ def _operation(name: str, branch: str, effect: Effect, rule: Row, operators: str
     return broken(name, branch, effect).by(
         S.expr,
         rule,
-        of=wgsl.Binary,
+        of=w.Binary,
         where=lambda e: e.operator in operators.split() if e.operator in ("&&", "||") else not operators,
     )
 
 
-def _right_first(self: S, e: wgsl.Binary, cf: Node) -> Node:
+def _right_first(self: S, e: w.Binary, cf: Node) -> Node:
     v2 = self.value(e.right, cf)
     return self.both(e, self.value(e.left, cf), v2)
 
 
-def _left_only(self: S, e: wgsl.Binary, cf: Node) -> Node:
+def _left_only(self: S, e: w.Binary, cf: Node) -> Node:
     v1 = self.value(e.left, cf)
     self.value(e.right, cf)
     return v1
 
 
-def _right_only(self: S, e: wgsl.Binary, cf: Node) -> Node:
+def _right_only(self: S, e: w.Binary, cf: Node) -> Node:
     self.value(e.left, cf)
     return self.value(e.right, cf)
 
 
-def _right_under_left(self: S, e: wgsl.Binary, cf: Node) -> Node:
+def _right_under_left(self: S, e: w.Binary, cf: Node) -> Node:
     v1 = self.value(e.left, cf)
     return self.both(e, v1, self.value(e.right, v1))
 
 
-def _as_other_operations(self: S, e: wgsl.Binary, cf: Node) -> Node:
+def _as_other_operations(self: S, e: w.Binary, cf: Node) -> Node:
     v1 = self.value(e.left, cf)
     return self.both(e, v1, self.value(e.right, cf))
 
 
 def _short_circuit(
-    self: S, e: wgsl.Binary, cf: Node, right: Callable[[Node], Node], value: Callable[[Node, Node], Node]
+    self: S, e: w.Binary, cf: Node, right: Callable[[Node], Node], value: Callable[[Node, Node], Node]
 ) -> Node:
     """The row of && and ||, with another control flow of the right operand or another value."""
     v1 = self.condition(e, e.left, cf)
@@ -69,20 +69,20 @@ def _short(
     branch: str,
     effect: Effect,
     right: Callable[[Node, Node], Node] = lambda cf, v1: v1,
-    value: Callable[[ScopeAnalysis, wgsl.Binary, Node, Node], Node] = lambda self, e, v1, v2: v2,
+    value: Callable[[ScopeAnalysis, w.Binary, Node, Node], Node] = lambda self, e, v1, v2: v2,
 ) -> Variant:
-    def rule(self: S, e: wgsl.Binary, cf: Node) -> Node:
+    def rule(self: S, e: w.Binary, cf: Node) -> Node:
         return _short_circuit(self, e, cf, lambda v1: right(cf, v1), lambda v1, v2: value(self, e, v1, v2))
 
     return _operation(f"expr/short-circuit/{name}", branch, effect, rule, "&& ||")
 
 
-def _copied_too_late(self: S, e: wgsl.Binary, cf: Node) -> Node:
+def _copied_too_late(self: S, e: w.Binary, cf: Node) -> Node:
     """The variables before the right operand are taken behind it: nothing is left to join."""
     return self.value(e.right, self.condition(e, e.left, cf))
 
 
-def _index(e: wgsl.Index, self: S, cf: Node, index: bool, base: bool) -> Node:
+def _index(e: w.Index, self: S, cf: Node, index: bool, base: bool) -> Node:
     """The row of an index, with only one of its edges."""
     v1 = self.value(e.index, cf)
     v2 = self.expr(e.base, cf, True)
@@ -94,11 +94,11 @@ def _joined(name: str, branch: str, of: Callable[[list[VariableMap]], list[Varia
     return broken(f"values/join/{name}", branch, LAXER).by(S.join, maps=of)
 
 
-def _is_operator(operators: str, e: wgsl.Unary) -> bool:
+def _is_operator(operators: str, e: w.Unary) -> bool:
     return e.operator in operators.split()
 
 
-def _both(self: S, e: wgsl.Binary, cf: Node) -> Node:
+def _both(self: S, e: w.Binary, cf: Node) -> Node:
     return _short_circuit(self, e, cf, lambda v1: v1, lambda v1, v2: self.both(e, v1, v2))
 
 
@@ -108,33 +108,33 @@ LOAD_VARIANTS: tuple[Variant, ...] = (
         S.value, lambda self, e, cf: self.expr(e, cf, True)
     ),
     broken("expr/address-of/loads", "& takes no value", STRICTER).by(
-        S.expr, lambda self, e, cf: self.expr(e.operand, cf, True), where=lambda e: _is_operator("&", e), of=wgsl.Unary
+        S.expr, lambda self, e, cf: self.expr(e.operand, cf, True), where=lambda e: _is_operator("&", e), of=w.Unary
     ),
     broken("expr/indirection/always-loads", "* takes no value by itself", STRICTER).by(
-        S.expr, lambda self, e, cf: self.expr(e.operand, cf, True), where=lambda e: _is_operator("*", e), of=wgsl.Unary
+        S.expr, lambda self, e, cf: self.expr(e.operand, cf, True), where=lambda e: _is_operator("*", e), of=w.Unary
     ),
     broken("expr/indirection/never-loads", "* of a view that is loaded", LAXER).by(
-        S.expr, lambda self, e, cf: self.expr(e.operand, cf, False), where=lambda e: _is_operator("*", e), of=wgsl.Unary
+        S.expr, lambda self, e, cf: self.expr(e.operand, cf, False), where=lambda e: _is_operator("*", e), of=w.Unary
     ),
     broken("expr/member/always-loads", "e.name takes no value by itself", STRICTER).by(
-        S.expr, lambda self, e, cf: self.expr(e.base, cf, True), of=wgsl.Member
+        S.expr, lambda self, e, cf: self.expr(e.base, cf, True), of=w.Member
     ),
     broken("expr/member/never-loads", "e.name of a view that is loaded", LAXER).by(
-        S.expr, lambda self, e, cf: self.expr(e.base, cf, False), of=wgsl.Member
+        S.expr, lambda self, e, cf: self.expr(e.base, cf, False), of=w.Member
     ),
 )
 
 EXPRESSION_VARIANTS: tuple[Variant, ...] = (
     *LOAD_VARIANTS,
-    broken("expr/literal/no-control-flow", "literal: CF", LAXER).by(S.expr, nothing, of=wgsl.Literal),
-    broken("expr/literal/non-uniform", "literal: CF", STRICTER).by(S.expr, lambda: MAY_BE_NON_UNIFORM, of=wgsl.Literal),
+    broken("expr/literal/no-control-flow", "literal: CF", LAXER).by(S.expr, nothing, of=w.Literal),
+    broken("expr/literal/non-uniform", "literal: CF", STRICTER).by(S.expr, lambda: MAY_BE_NON_UNIFORM, of=w.Literal),
     broken("expr/unary/no-operand", "- ! ~ e: as e", LAXER).by(
-        S.expr, lambda cf: cf, where=lambda e: _is_operator("- ! ~", e), of=wgsl.Unary
+        S.expr, lambda cf: cf, where=lambda e: _is_operator("- ! ~", e), of=w.Unary
     ),
     broken("expr/unary/no-pointer", "* & e: as e", LAXER).by(
-        S.expr, lambda cf: cf, where=lambda e: _is_operator("* &", e), of=wgsl.Unary
+        S.expr, lambda cf: cf, where=lambda e: _is_operator("* &", e), of=w.Unary
     ),
-    broken("expr/member/no-base", "e.name: as e", LAXER).by(S.expr, lambda cf: cf, of=wgsl.Member),
+    broken("expr/member/no-base", "e.name: as e", LAXER).by(S.expr, lambda cf: cf, of=w.Member),
     _operation("expr/binary/no-left", "R -> V1", LAXER, _right_only),
     _operation("expr/binary/no-right", "R -> V2", LAXER, _left_only),
     _operation("expr/binary/right-first", "e1, then e2", EITHER, _right_first),
@@ -195,7 +195,7 @@ def _named(name: str, branch: str, effect: Effect, kind: type, rule: Callable[..
     return broken(name, branch, effect).by(S.named, rule, where=lambda declared: isinstance(declared, kind))
 
 
-def _source(self: S, e: wgsl.Expression) -> Node:
+def _source(self: S, e: w.Expression) -> Node:
     return self.graph.fresh(Role.SOURCE, e, "a constant", MAY_BE_NON_UNIFORM)
 
 
@@ -242,10 +242,10 @@ READ = ((Space.STORAGE, Access.READ), (Space.UNIFORM, Access.READ))
 class PointersLoadWhereTheyAreMade(ScopeAnalysis):
     """A let of pointer type reads what it points to, once and for all."""
 
-    def stmt(self, s: wgsl.Statement, cf: Node) -> Node:
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
         """The value at the let."""
         after = super().stmt(s, cf)
-        if isinstance(s, wgsl.Let) and self.resolution.is_pointer(s.value):
+        if isinstance(s, w.Let) and self.resolution.is_pointer(s.value):
             root = self.resolution.root(s.value)
             self.read_at_let[id(s)] = self.named(s.value, root, cf, True)
         return after
@@ -256,16 +256,16 @@ class PointersLoadWhereTheyAreMade(ScopeAnalysis):
         found: dict[int, Node] = self.__dict__.setdefault("_read_at_let", {})
         return found
 
-    def let(self, e: wgsl.Expression, x: wgsl.Let, cf: Node, loaded: bool) -> Node:
+    def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
         """Of that time."""
         address = super().let(e, x, cf, False)
         return self.both(e, address, self.read_at_let[id(x)]) if loaded and id(x) in self.read_at_let else address
 
 
 NAME_VARIANTS: tuple[Variant, ...] = (
-    *_reads(wgsl.Variable, "variable"),
-    *_reads(wgsl.Let, "let"),
-    *_reads(wgsl.Parameter, "parameter"),
+    *_reads(w.Variable, "variable"),
+    *_reads(w.Let, "let"),
+    *_reads(w.Parameter, "parameter"),
     broken("name/variable/always-loaded", "function variable, not the root of a loaded view: CF", STRICTER).by(
         S.function_variable, loaded=True
     ),
@@ -304,10 +304,10 @@ NAME_VARIANTS: tuple[Variant, ...] = (
         EITHER,
         PointersLoadWhereTheyAreMade,
     ),
-    _named("name/const/no-control-flow", "const: CF", LAXER, wgsl.Const, nothing),
-    _named("name/const/non-uniform", "const: CF", STRICTER, wgsl.Const, _source),
-    _named("name/override/no-control-flow", "override: CF", LAXER, wgsl.Override, nothing),
-    _named("name/override/non-uniform", "override: CF", STRICTER, wgsl.Override, _source),
+    _named("name/const/no-control-flow", "const: CF", LAXER, w.Const, nothing),
+    _named("name/const/non-uniform", "const: CF", STRICTER, w.Const, _source),
+    _named("name/override/no-control-flow", "override: CF", LAXER, w.Override, nothing),
+    _named("name/override/non-uniform", "override: CF", STRICTER, w.Override, _source),
     broken(
         "name/pointer-parameter/address-is-control-flow",
         "pointer parameter in function, not the root of a loaded view: param_i",
@@ -364,14 +364,14 @@ def _inputs() -> Iterator[Variant]:
             yield _input(row_, BOTH_SCOPES, "uniform", vertex)
 
 
-def _is_structure(self: S, p: wgsl.Parameter) -> bool:
+def _is_structure(self: S, p: w.Parameter) -> bool:
     return self.resolution.struct(p.type) is not None
 
 
 def _by_members(of: Callable[[Iterator[bool]], bool]) -> Callable[..., Node]:
     """A structure of inputs by what its members are."""
 
-    def rule(self: S, e: wgsl.Expression, p: wgsl.Parameter, cf: Node) -> Node:
+    def rule(self: S, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
         struct = self.resolution.struct(p.type)
         assert struct is not None
         return cf if of(map(self.is_uniform_input, struct.members)) else self.source(e, p)
@@ -396,7 +396,7 @@ INPUT_VARIANTS: tuple[Variant, ...] = (
     broken("input/user-defined/parameter", "a parameter of a helper is no input", STRICTER).by(
         S.named,
         lambda self, e, declared: self.source(e, declared),
-        where=lambda declared: isinstance(declared, wgsl.Parameter),
+        where=lambda declared: isinstance(declared, w.Parameter),
     ),
     broken("input/uniform/no-control-flow", "a uniform built-in value: CF", LAXER).by(S.input, cf=nothing),
 )
@@ -405,37 +405,37 @@ INPUT_VARIANTS: tuple[Variant, ...] = (
 R = Resolution
 
 
-def _base(e: wgsl.Expression, kind: type) -> wgsl.Expression:
+def _base(e: w.Expression, kind: type) -> w.Expression:
     """Without what stands behind it, `&` and `*`."""
     while True:
-        if isinstance(e, wgsl.Unary) and e.operator in "&*":
+        if isinstance(e, w.Unary) and e.operator in "&*":
             e = e.operand
-        elif isinstance(e, kind) and isinstance(e, wgsl.Index | wgsl.Member):
+        elif isinstance(e, kind) and isinstance(e, w.Index | w.Member):
             e = e.base
         else:
             return e
 
 
-def _is_let(resolution: Resolution, e: wgsl.Expression) -> bool:
-    e = _base(e, wgsl.Index)
-    return isinstance(e, wgsl.Identifier) and isinstance(resolution.declaration(e), wgsl.Let)
+def _is_let(resolution: Resolution, e: w.Expression) -> bool:
+    e = _base(e, w.Index)
+    return isinstance(e, w.Identifier) and isinstance(resolution.declaration(e), w.Let)
 
 
 POINTER_VARIANTS: tuple[Variant, ...] = (
     broken("pointer/full/members", "e.name is partial, even the only member", LAXER).by(
-        R.is_full, expression=lambda expression: _base(expression, wgsl.Member)
+        R.is_full, expression=lambda expression: _base(expression, w.Member)
     ),
     broken("pointer/full/elements", "e2[e1] is partial, even the only element", LAXER).by(
-        R.is_full, expression=lambda expression: _base(expression, wgsl.Index)
+        R.is_full, expression=lambda expression: _base(expression, w.Index)
     ),
     broken("pointer/full/lets-always", "a let of a partial pointer is partial", LAXER).by(
-        R.is_full, lambda result, self, expression: result or _is_let(self, _base(expression, wgsl.Unary))
+        R.is_full, lambda result, self, expression: result or _is_let(self, _base(expression, w.Unary))
     ),
     broken("pointer/full/lets-never", "a let of a full pointer is full", STRICTER).by(
-        R.is_full, lambda result, self, expression: result and (not _is_let(self, _base(expression, wgsl.Unary)))
+        R.is_full, lambda result, self, expression: result and (not _is_let(self, _base(expression, w.Unary)))
     ),
     broken("pointer/full/names-only", "*p of a full pointer, &r of a full reference are full", STRICTER).by(
-        R.is_full, lambda result, expression: result and isinstance(expression, wgsl.Identifier)
+        R.is_full, lambda result, expression: result and isinstance(expression, w.Identifier)
     ),
     broken("pointer/is-pointer/not-lets", "a let of a pointer is a pointer", EITHER).by(
         R.is_pointer, lambda result, self, expression: result and (not _is_let(self, expression))
@@ -443,10 +443,10 @@ POINTER_VARIANTS: tuple[Variant, ...] = (
     broken("pointer/is-pointer/not-parameters", "a pointer parameter is a pointer", EITHER).by(
         R.is_pointer,
         lambda result, self, expression: (
-            result and (not isinstance(expression, wgsl.Identifier) or _is_let(self, expression))
+            result and (not isinstance(expression, w.Identifier) or _is_let(self, expression))
         ),
     ),
     broken("pointer/is-pointer/not-views", "a view of a buffer is a pointer", EITHER).by(
-        R.is_pointer, lambda result, expression: result and (not isinstance(expression, wgsl.Call))
+        R.is_pointer, lambda result, expression: result and (not isinstance(expression, w.Call))
     ),
 )

@@ -1,6 +1,8 @@
 """Broken variants of diagnostic filters (2.3): their ranges, and which of them is in force."""
 
 from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Variant
@@ -12,7 +14,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
     broken,
     row,
 )
-from wgsl_fuzz.wgsl import syntax as wgsl
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -24,62 +26,34 @@ class Ignoring(Filters):
 
     ignored: frozenset[int] = frozenset()
 
-    def push(self, attributes: wgsl.Attributes) -> None:
+    def push(self, attributes: w.Attributes) -> None:
         """Pushes nothing in place of those."""
         super().push(() if id(attributes) in self.ignored else attributes)
 
 
-def _ignoring(name: str, branch: str, of: Callable[[wgsl.Node], list[wgsl.Attributes]]) -> Variant:
-    """A variant that ignores the filters of some nodes; `of` gives these attributes of one node."""
+def _ignoring(name: str, branch: str, kind: type, at: str | Callable[[Any], list[w.Attributes]]) -> Variant:
+    """A variant that ignores the filters of a kind of node; `at` says which of its attributes these are."""
+    of = at if callable(at) else lambda node: [attrgetter(at)(node)]
 
     class Ignorant(ScopeAnalysis):
         def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
             super().__init__(resolution, scope)
+            nodes = (n for f in resolution.functions for n in descendants(f) if isinstance(n, kind))
             self.filters = Ignoring(resolution.module.directives)
-            self.filters.ignored = frozenset(
-                id(attributes)
-                for f in resolution.functions
-                for node in descendants(f)
-                for attributes in of(node)
-                if attributes
-            )
+            self.filters.ignored = frozenset(id(attributes) for n in nodes for attributes in of(n) if attributes)
 
     return row(f"filter/{name}", branch, EITHER, Ignorant)
 
 
-def _body_of(kind: type) -> Callable[[wgsl.Node], list[wgsl.Attributes]]:
-    return lambda node: (
-        [node.body.attributes] if isinstance(node, kind) and isinstance(node, wgsl.Loop | wgsl.While | wgsl.For) else []
-    )
-
-
-def _own(kind: type) -> Callable[[wgsl.Node], list[wgsl.Attributes]]:
-    return lambda node: (
-        [node.attributes]
-        if isinstance(node, kind) and isinstance(node, wgsl.If | wgsl.Switch | wgsl.Loop | wgsl.While | wgsl.For)
-        else []
-    )
-
-
-def _continuing(node: wgsl.Node) -> list[wgsl.Attributes]:
-    return [node.continuing.attributes] if isinstance(node, wgsl.Loop) and node.continuing is not None else []
-
-
-def _branches(node: wgsl.Node) -> list[wgsl.Attributes]:
-    if not isinstance(node, wgsl.If):
-        return []
-    return [node.then.attributes, *([node.orelse.attributes] if isinstance(node.orelse, wgsl.Block) else [])]
-
-
-def _statements(node: wgsl.Node) -> list[wgsl.Attributes]:
-    return [s.attributes for s in node.statements if isinstance(s, wgsl.Block)] if isinstance(node, wgsl.Block) else []
+def _of_blocks(*statements: w.Node | None) -> list[w.Attributes]:
+    return [s.attributes for s in statements if isinstance(s, w.Block)]
 
 
 def _outside(name: str, branch: str, kind: type) -> Variant:
     """A condition is evaluated outside of the range of its statement's filters."""
 
     class Outside(ScopeAnalysis):
-        def condition(self, syntax: wgsl.Node, e: wgsl.Expression, cf: Node) -> Node:
+        def condition(self, syntax: w.Node, e: w.Expression, cf: Node) -> Node:
             if not isinstance(syntax, kind):
                 return super().condition(syntax, e, cf)
             inner = self.filters
@@ -93,7 +67,7 @@ def _outside(name: str, branch: str, kind: type) -> Variant:
             found: dict[int, Filters] = self.__dict__.setdefault("_around", {})
             return found
 
-        def stmt(self, s: wgsl.Statement, cf: Node) -> Node:
+        def stmt(self, s: w.Statement, cf: Node) -> Node:
             snapshot = Filters(self.resolution.module.directives)
             vars(snapshot).update(_inner=vars(self.filters)["_inner"], _outer=[])
             self.around[id(s)] = snapshot
@@ -102,17 +76,11 @@ def _outside(name: str, branch: str, kind: type) -> Variant:
     return row(f"filter/{name}", branch, EITHER, Outside)
 
 
-class ForHeaderOutside(ScopeAnalysis):
-    """The initial statement of `for` stands outside of the range of its filters."""
-
-    def for_loop(self, s: wgsl.For, cf: Node) -> Node:
-        """Takes the filters off for it."""
-        if s.initial is None or not s.attributes:
-            return super().for_loop(s, cf)
-        self.filters.pop()
-        cf = self.stmt(s.initial, cf)
-        self.filters.push(s.attributes)
-        return self.loop(s, cf)
+def _initial_outside(self: S, s: Any, cf: Node) -> Node:
+    self.filters.pop()
+    cf = self.stmt(s.initial, cf)
+    self.filters.push(s.attributes)
+    return self.loop(s, cf)
 
 
 def _around(filters: Filters, ranges: int) -> Filters:
@@ -125,7 +93,7 @@ def _around(filters: Filters, ranges: int) -> Filters:
 def _continuing_outside(name: str, branch: str, kind: type, ranges: int) -> Variant:
     """A `continuing`, or an update, stands outside of the range of filters that are as many as `ranges` up."""
 
-    def outside(piece: Callable[..., Node], self: S, s: wgsl.For | wgsl.Loop, cf: Node) -> Node:
+    def outside(piece: Callable[..., Node], self: S, s: w.For | w.Loop, cf: Node) -> Node:
         inner = self.filters
         self.filters = _around(inner, ranges)
         cf = piece(s, cf)
@@ -133,30 +101,22 @@ def _continuing_outside(name: str, branch: str, kind: type, ranges: int) -> Vari
         return cf
 
     return broken(name, branch, EITHER).by(
-        S.continuing, outside, of=kind, where=lambda s: isinstance(s, wgsl.Loop) or s.attributes
+        S.continuing, outside, of=kind, where=lambda s: isinstance(s, w.Loop) or s.attributes
     )
 
 
-class UpdateInBody(ScopeAnalysis):
-    """The update of `for` stands in the range of the filters of the body."""
-
-    def continuing(self, s: wgsl.While | wgsl.For | wgsl.Loop, cf: Node) -> Node:
-        """Puts them on."""
-        self.filters.push(s.body.attributes if isinstance(s, wgsl.For) else ())
-        cf = super().continuing(s, cf)
-        self.filters.pop()
-        return cf
+def _update_in_body(piece: Callable[..., Node], self: S, s: w.For, cf: Node) -> Node:
+    self.filters.push(s.body.attributes)
+    cf = piece(s, cf)
+    self.filters.pop()
+    return cf
 
 
-class ConditionInBody(ScopeAnalysis):
-    """The condition of `while` or `for` stands in the range of the filters of the body."""
-
-    def condition(self, syntax: wgsl.Node, e: wgsl.Expression, cf: Node) -> Node:
-        """Puts them on."""
-        self.filters.push(syntax.body.attributes if isinstance(syntax, wgsl.While | wgsl.For) else ())
-        v = super().condition(syntax, e, cf)
-        self.filters.pop()
-        return v
+def _condition_in_body(piece: Callable[..., Node], self: S, syntax: w.While | w.For, e: w.Expression, cf: Node) -> Node:
+    self.filters.push(syntax.body.attributes)
+    v = piece(syntax, e, cf)
+    self.filters.pop()
+    return v
 
 
 class NoDirectives(ScopeAnalysis):
@@ -167,14 +127,9 @@ class NoDirectives(ScopeAnalysis):
         self.filters = Filters()
 
 
-class CalleesInRange(ScopeAnalysis):
-    """The filters of one function stay in force in the next."""
-
-    def analyse_function(self, f: wgsl.Function) -> FunctionResult:
-        """Those of the function itself."""
-        result = super().analyse_function(f)
-        self.filters.push(f.attributes)
-        return result
+def _never_ends(result: FunctionResult, self: S, f: w.Function) -> FunctionResult:
+    self.filters.push(f.attributes)
+    return result
 
 
 def _any_rule(self: Filters) -> Severity:
@@ -182,7 +137,7 @@ def _any_rule(self: Filters) -> Severity:
     return min((Filters.severity(self, r) for r in others), key=[*Severity][::-1].index)
 
 
-def _outer_wins(piece: Callable[[wgsl.Attributes], None], self: Filters, attributes: wgsl.Attributes) -> None:
+def _outer_wins(piece: Callable[[w.Attributes], None], self: Filters, attributes: w.Attributes) -> None:
     outer = vars(self)["_inner"]
     piece(attributes)
     vars(self)["_inner"] = {**vars(self)["_inner"], **outer}
@@ -199,49 +154,37 @@ def _warning_by_default(asked: Rule) -> Variant:
 FILTER_VARIANTS: tuple[Variant, ...] = (
     row("filter/directive/ignored", "diagnostic(...); covers the module", EITHER, NoDirectives),
     broken("filter/attribute/ignored", "@diagnostic(...) covers its range", EITHER).by(Filters.push, attributes=()),
-    _ignoring(
-        "function/ignored",
-        "before a function",
-        lambda node: [node.attributes] if isinstance(node, wgsl.Function) else [],
-    ),
-    _ignoring(
-        "function-body/ignored",
-        "before a function's body",
-        lambda node: [node.body.attributes] if isinstance(node, wgsl.Function) else [],
-    ),
-    _ignoring("block/ignored", "before a compound statement", _statements),
-    _ignoring("if/ignored", "before if", _own(wgsl.If)),
-    _ignoring("branch/ignored", "before a branch's body", _branches),
-    _ignoring("switch/ignored", "before switch", _own(wgsl.Switch)),
-    _ignoring(
-        "switch-body/ignored",
-        "before the brace of a switch",
-        lambda node: [node.body_attributes] if isinstance(node, wgsl.Switch) else [],
-    ),
-    _ignoring(
-        "clause/ignored",
-        "before a clause's body",
-        lambda node: [c.body.attributes for c in node.clauses] if isinstance(node, wgsl.Switch) else [],
-    ),
-    _ignoring("loop/ignored", "before loop", _own(wgsl.Loop)),
-    _ignoring("loop-body/ignored", "before a loop's brace", _body_of(wgsl.Loop)),
-    _ignoring("while/ignored", "before while", _own(wgsl.While)),
-    _ignoring("while-body/ignored", "before the body of while", _body_of(wgsl.While)),
-    _ignoring("for/ignored", "before for", _own(wgsl.For)),
-    _ignoring("for-body/ignored", "before the body of for", _body_of(wgsl.For)),
-    _ignoring("continuing/ignored", "before a continuing", _continuing),
+    _ignoring("function/ignored", "before a function", w.Function, "attributes"),
+    _ignoring("function-body/ignored", "before a function's body", w.Function, "body.attributes"),
+    _ignoring("block/ignored", "before a compound statement", w.Block, lambda n: _of_blocks(*n.statements)),
+    _ignoring("if/ignored", "before if", w.If, "attributes"),
+    _ignoring("branch/ignored", "before a branch's body", w.If, lambda n: _of_blocks(n.then, n.orelse)),
+    _ignoring("switch/ignored", "before switch", w.Switch, "attributes"),
+    _ignoring("switch-body/ignored", "before the brace of a switch", w.Switch, "body_attributes"),
+    _ignoring("clause/ignored", "before a clause's body", w.Switch, lambda n: _of_blocks(*(c.body for c in n.clauses))),
+    _ignoring("loop/ignored", "before loop", w.Loop, "attributes"),
+    _ignoring("loop-body/ignored", "before a loop's brace", w.Loop, "body.attributes"),
+    _ignoring("while/ignored", "before while", w.While, "attributes"),
+    _ignoring("while-body/ignored", "before the body of while", w.While, "body.attributes"),
+    _ignoring("for/ignored", "before for", w.For, "attributes"),
+    _ignoring("for-body/ignored", "before the body of for", w.For, "body.attributes"),
+    _ignoring("continuing/ignored", "before a continuing", w.Loop, lambda n: _of_blocks(n.continuing)),
     _continuing_outside(
-        "filter/loop-body/not-in-continuing", "before a loop's brace: the continuing is inside", wgsl.Loop, 1
+        "filter/loop-body/not-in-continuing", "before a loop's brace: the continuing is inside", w.Loop, 1
     ),
-    _outside("if/not-on-condition", "before if: all its branches and conditions", wgsl.If),
-    _outside("switch/not-on-selector", "before switch", wgsl.Switch),
-    _outside("while/not-on-condition", "before while", wgsl.While),
-    _outside("for/not-on-condition", "before for", wgsl.For),
-    row("filter/for/not-on-initial", "before for", EITHER, ForHeaderOutside),
-    _continuing_outside("filter/for/not-on-update", "before for", wgsl.For, 2),
-    row("filter/for-body/on-update", "before the body of for", EITHER, UpdateInBody),
-    row("filter/body/on-condition", "before the body of while or for", EITHER, ConditionInBody),
-    row("filter/function/never-ends", "before a function", EITHER, CalleesInRange),
+    _outside("if/not-on-condition", "before if: all its branches and conditions", w.If),
+    _outside("switch/not-on-selector", "before switch", w.Switch),
+    _outside("while/not-on-condition", "before while", w.While),
+    _outside("for/not-on-condition", "before for", w.For),
+    broken("filter/for/not-on-initial", "before for", EITHER).by(
+        S.for_loop, _initial_outside, where=lambda s: s.initial is not None and s.attributes
+    ),
+    _continuing_outside("filter/for/not-on-update", "before for", w.For, 2),
+    broken("filter/for-body/on-update", "before the body of for", EITHER).by(S.continuing, _update_in_body, of=w.For),
+    broken("filter/body/on-condition", "before the body of while or for", EITHER).by(
+        S.condition, _condition_in_body, of=w.While | w.For
+    ),
+    broken("filter/function/never-ends", "before a function", EITHER).by(S.analyse_function, _never_ends),
     broken("filter/range/never-ends", "the smallest enclosing range", EITHER).by(Filters.pop, lambda: None),
     broken("filter/range/outermost", "the smallest enclosing range", EITHER).by(Filters.push, _outer_wins),
     broken("filter/rule/any", "a filter of the same rule", EITHER).by(

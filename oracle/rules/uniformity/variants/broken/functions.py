@@ -58,13 +58,12 @@ def _always_non_uniform(result: Node, self: S) -> Node:
     return result
 
 
-class ControlFlowAlwaysRequired(ScopeAnalysis):
-    """A user's function requires uniform control flow whatever its tag is."""
-
-    def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
-        """In the name of synchronisation."""
-        self.require(Required(Severity.ERROR, frozenset({Rule.SYNCHRONIZATION})), cf, e)
-        return super().user_call(e, f, cf, arguments)
+def _always_required(
+    piece: Callable[..., Node], self: S, e: Call, f: Function, cf: Node, arguments: list[Node]
+) -> Node:
+    """In the name of synchronisation."""
+    self.require(Required(Severity.ERROR, frozenset({Rule.SYNCHRONIZATION})), cf, e)
+    return piece(e, f, cf, arguments)
 
 
 def _contents(name: str, branch: str, of: Callable[[Node, Node], Node]) -> Variant:
@@ -104,7 +103,9 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
     _required(
         "without-rules", "PTS joins PTS(R.S)", EITHER, required=lambda required: replace(required, rules=NO_RULES)
     ),
-    row("call/control-flow/always-required", "R.S -> CF if there is a tag", STRICTER, ControlFlowAlwaysRequired),
+    broken("call/control-flow/always-required", "R.S -> CF if there is a tag", STRICTER).by(
+        S.user_call, _always_required
+    ),
     row("call/control-flow/filtered-by-callers", "filters around the call of the built-in", EITHER, FilteredByCallers),
     broken("call/result/no-control-flow", "R -> CF", LAXER).by(
         S.result, lambda self, e, f: self.graph.growing(Role.RESULT, e, f)

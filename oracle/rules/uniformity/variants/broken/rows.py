@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from inspect import signature
+from types import UnionType
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
@@ -58,7 +59,7 @@ class Broken(NamedTuple):
         piece: Callable[..., Any],
         rule: Callable[..., Any] | None = None,
         *,
-        of: type = object,
+        of: type | UnionType = object,
         where: Callable[..., Any] | None = None,
         apart: bool = False,
         **given: Any,
@@ -85,7 +86,7 @@ def broken(name: str, branch: str, effect: Effect, equivalent: str = "") -> Brok
 def _edited(
     piece: Callable[..., Any],
     rule: Callable[..., Any] | None,
-    of: type,
+    of: type | UnionType,
     where: Callable[..., Any] | None,
     given: dict[str, Any],
 ) -> Callable[..., Any]:

@@ -7,19 +7,19 @@ from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import EITHER, LAXER, STRICTER, S, broken, nothing
-from wgsl_fuzz.wgsl import syntax as wgsl
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT
 
 
-def _is_compound(s: wgsl.Assign | wgsl.Increment) -> bool:
-    return isinstance(s, wgsl.Assign) and s.operator != "="
+def _is_compound(s: w.Assign | w.Increment) -> bool:
+    return isinstance(s, w.Assign) and s.operator != "="
 
 
-def _right_first(self: S, s: wgsl.Assign | wgsl.Increment, cf: Node) -> Node:
+def _right_first(self: S, s: w.Assign | w.Increment, cf: Node) -> Node:
     """A compound one reads the left side between them."""
-    operands = [self.value(s.right, cf)] if isinstance(s, wgsl.Assign) else []
+    operands = [self.value(s.right, cf)] if isinstance(s, w.Assign) else []
     left = self.left_side(s.left, cf)
-    if isinstance(s, wgsl.Increment) or s.operator != "=":
+    if isinstance(s, w.Increment) or s.operator != "=":
         operands.append(self.old_value(s.left, cf))
     root = self.resolution.root(s.left)
     if id(root) in self.M:
@@ -27,19 +27,19 @@ def _right_first(self: S, s: wgsl.Assign | wgsl.Increment, cf: Node) -> Node:
     return cf
 
 
-def _right_side_not_analysed(self: S, s: wgsl.Assign, cf: Node) -> Node:
+def _right_side_not_analysed(self: S, s: w.Assign, cf: Node) -> Node:
     left, root = self.left_side(s.left, cf), self.resolution.root(s.left)
     if id(root) in self.M:
         self.M[id(root)] = self.assigned(s, id(root), cf, left, [])
     return cf
 
 
-def _not_through_pointers(piece: Callable[..., Node], self: S, s: wgsl.Assign | wgsl.Increment, cf: Node) -> Node:
+def _not_through_pointers(piece: Callable[..., Node], self: S, s: w.Assign | w.Increment, cf: Node) -> Node:
     kept, left = self.M.copy(), s.left
     after = piece(s, cf)
-    while isinstance(left, wgsl.Member):
+    while isinstance(left, w.Member):
         left = left.base
-    if isinstance(left, wgsl.Unary):
+    if isinstance(left, w.Unary):
         self.M = kept
     return after
 
@@ -47,7 +47,7 @@ def _not_through_pointers(piece: Callable[..., Node], self: S, s: wgsl.Assign | 
 def _assigned(name: str, branch: str, effect: Effect, of: Callable[[set[Node], Node, Node], set[Node]]) -> Variant:
     """A variant of the edges of L; `of` gets the successors, control flow and the old value."""
 
-    def edges(self: S, s: wgsl.Assign | wgsl.Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
+    def edges(self: S, s: w.Assign | w.Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
         successors = of({cf, left, *operands, *self.kept(s.left)}, cf, self.M[x])
         return self.graph.fresh(Role.ASSIGNED, s, self.subjects[x], *successors)
 
@@ -66,13 +66,13 @@ ASSIGNMENT_VARIANTS: tuple[Variant, ...] = (
     broken("assign/left/partial-forgets", "partial reference: L -> Vout(prev)", LAXER).by(S.kept, lambda: []),
     broken("assign/left/not-analysed", "L = lhs(e1, cf)", EITHER).by(S.left_side, lambda cf: cf),
     broken("assign/left/loaded", "the left side is not loaded", STRICTER).by(
-        S.left_side, lambda self, e, cf: self.expr(e, cf, not isinstance(e, wgsl.Identifier))
+        S.left_side, lambda self, e, cf: self.expr(e, cf, not isinstance(e, w.Identifier))
     ),
     broken("assign/right/dropped", "L -> V", LAXER).by(
-        S.assigned, operands=lambda operands: operands[:-1], of=wgsl.Assign
+        S.assigned, operands=lambda operands: operands[:-1], of=w.Assign
     ),
     broken("assign/right/not-analysed", "V = expr(e2, cf)", EITHER).by(
-        S.assignment, _right_side_not_analysed, of=wgsl.Assign
+        S.assignment, _right_side_not_analysed, of=w.Assign
     ),
     broken("assign/order/right-first", "the left side, then the right", EITHER).by(S.assignment, _right_first),
     broken("assign/variable/not-through-pointers", "Vin(next) -> V(e), *p = e", EITHER).by(
@@ -82,9 +82,7 @@ ASSIGNMENT_VARIANTS: tuple[Variant, ...] = (
     broken("compound/old-value/dropped", "e1 op= e2 as e1 = e1 op e2", LAXER).by(
         S.assigned, operands=lambda operands: operands[1:], where=_is_compound
     ),
-    broken("increment/old-value/dropped", "e1++ as e1 += 1", LAXER).by(
-        S.assigned, operands=lambda: [], of=wgsl.Increment
-    ),
+    broken("increment/old-value/dropped", "e1++ as e1 += 1", LAXER).by(S.assigned, operands=lambda: [], of=w.Increment),
     broken("compound/old-value/last", "the old value, then e2", EITHER).by(
         S.assigned,
         operands=lambda self, s, cf, operands: [self.old_value(s.left, cf), *operands[1:]],
@@ -96,24 +94,24 @@ ASSIGNMENT_VARIANTS: tuple[Variant, ...] = (
 def _let(name: str, branch: str, pointers: bool, of: Callable[[Node], Node]) -> Variant:
     """A variant of what a let holds behind its statement."""
 
-    def rule(result: Node, self: S, s: wgsl.Let, cf: Node) -> Node:
+    def rule(result: Node, self: S, s: w.Let, cf: Node) -> Node:
         self.lets[id(s)] = of(cf)
         return result
 
     return broken(f"let/value/{name}", branch, LAXER).by(
-        S.stmt, rule, of=wgsl.Let, where=lambda self, s: self.resolution.is_pointer(s.value) is pointers
+        S.stmt, rule, of=w.Let, where=lambda self, s: self.resolution.is_pointer(s.value) is pointers
     )
 
 
-def _let_not_analysed(piece: Callable[..., Node], self: S, s: wgsl.Let, cf: Node) -> Node:
+def _let_not_analysed(piece: Callable[..., Node], self: S, s: w.Let, cf: Node) -> Node:
     self.lets[id(s)] = cf
     return cf
 
 
-def _variable(of: Callable[[ScopeAnalysis, wgsl.Variable, Node], Node | None]) -> Callable[..., Node]:
+def _variable(of: Callable[[ScopeAnalysis, w.Variable, Node], Node | None]) -> Callable[..., Node]:
     """The row of `var`, with another value; None: the row's own."""
 
-    def rule(piece: Callable[..., Node], self: S, s: wgsl.Variable, cf: Node) -> Node:
+    def rule(piece: Callable[..., Node], self: S, s: w.Variable, cf: Node) -> Node:
         piece(s, cf)
         value = of(self, s, cf)
         if value is not None:
@@ -123,7 +121,7 @@ def _variable(of: Callable[[ScopeAnalysis, wgsl.Variable, Node], Node | None]) -
     return rule
 
 
-def _variable_not_analysed(piece: Callable[..., Node], self: S, s: wgsl.Variable, cf: Node) -> Node:
+def _variable_not_analysed(piece: Callable[..., Node], self: S, s: w.Variable, cf: Node) -> Node:
     self.subjects[id(s)] = s
     self.M[id(s)] = cf
     return cf
@@ -132,24 +130,24 @@ def _variable_not_analysed(piece: Callable[..., Node], self: S, s: wgsl.Variable
 def _flow_forgotten() -> Iterator[Variant]:
     """The control flow after each simple statement is that before it: forgotten."""
     kinds = (
-        wgsl.Assign,
-        wgsl.Increment,
-        wgsl.Let,
-        wgsl.Variable,
-        wgsl.Phony,
-        wgsl.CallStatement,
-        wgsl.Discard,
-        wgsl.Empty,
-        wgsl.Const,
-        wgsl.ConstAssert,
-        wgsl.Break,
-        wgsl.Continue,
+        w.Assign,
+        w.Increment,
+        w.Let,
+        w.Variable,
+        w.Phony,
+        w.CallStatement,
+        w.Discard,
+        w.Empty,
+        w.Const,
+        w.ConstAssert,
+        w.Break,
+        w.Continue,
     )
-    for kind in (*kinds, wgsl.Return, wgsl.Block):
+    for kind in (*kinds, w.Return, w.Block):
         word = kind.__name__.lower()
         yield broken(
             f"{word}/control-flow/forgotten",
-            f"{kind.__name__}: the control flow {'of its last statement' if kind is wgsl.Block else 'before it'}",
+            f"{kind.__name__}: the control flow {'of its last statement' if kind is w.Block else 'before it'}",
             LAXER,
         ).by(S.stmt, lambda result, self: nothing(self), of=kind)
 
@@ -157,16 +155,16 @@ def _flow_forgotten() -> Iterator[Variant]:
 def _flow_non_uniform() -> Iterator[Variant]:
     """The control flow after each simple statement is taken as non-uniform."""
     for kind in (
-        wgsl.Assign,
-        wgsl.Increment,
-        wgsl.Let,
-        wgsl.Variable,
-        wgsl.Phony,
-        wgsl.CallStatement,
-        wgsl.Discard,
-        wgsl.Empty,
-        wgsl.Const,
-        wgsl.ConstAssert,
+        w.Assign,
+        w.Increment,
+        w.Let,
+        w.Variable,
+        w.Phony,
+        w.CallStatement,
+        w.Discard,
+        w.Empty,
+        w.Const,
+        w.ConstAssert,
     ):
         yield broken(
             f"{kind.__name__.lower()}/control-flow/non-uniform",
@@ -175,20 +173,20 @@ def _flow_non_uniform() -> Iterator[Variant]:
         ).by(S.stmt, lambda result: MAY_BE_NON_UNIFORM, of=kind)
 
 
-def _values_restored(piece: Callable[..., Node], self: S, s: wgsl.Statement, cf: Node) -> Node:
+def _values_restored(piece: Callable[..., Node], self: S, s: w.Statement, cf: Node) -> Node:
     values = self.M.copy()
     after = piece(s, cf)
     self.M = values
     return after
 
 
-def _all_statements(self: S, statements: tuple[wgsl.Statement, ...], cf: Node) -> Node:
+def _all_statements(self: S, statements: tuple[w.Statement, ...], cf: Node) -> Node:
     for s in statements:
         cf = self.stmt(s, cf)
     return cf
 
 
-def _each_from_start(self: S, statements: tuple[wgsl.Statement, ...], cf: Node) -> Node:
+def _each_from_start(self: S, statements: tuple[w.Statement, ...], cf: Node) -> Node:
     for s in statements:
         self.stmt(s, cf)
         if not NEXT & self.behaviours.behaviour(s):
@@ -199,7 +197,7 @@ def _each_from_start(self: S, statements: tuple[wgsl.Statement, ...], cf: Node) 
 def _return(name: str, branch: str, effect: Effect, steps: tuple[str, ...]) -> Variant:
     """A variant of the row of `return`, which does these steps in this order."""
 
-    def rule(piece: Callable[..., Node], self: S, s: wgsl.Return, cf: Node) -> Node:
+    def rule(piece: Callable[..., Node], self: S, s: w.Return, cf: Node) -> Node:
         value: Node | None = None
         for step in steps:
             if step == "value" and s.value is not None:
@@ -210,21 +208,21 @@ def _return(name: str, branch: str, effect: Effect, steps: tuple[str, ...]) -> V
                 self.leave_function()
         return cf
 
-    return broken(f"return/{name}", branch, effect).by(S.stmt, rule, of=wgsl.Return)
+    return broken(f"return/{name}", branch, effect).by(S.stmt, rule, of=w.Return)
 
 
 SIMPLE_VARIANTS: tuple[Variant, ...] = (
     _let("uniform", "let x = e: x is V", False, lambda cf: CF_START),
     _let("pointer-without-indices", "let p = &e: the address", True, lambda cf: cf),
-    broken("let/value/not-analysed", "let x = e: V = expr(e, cf)", EITHER).by(S.stmt, _let_not_analysed, of=wgsl.Let),
+    broken("let/value/not-analysed", "let x = e: V = expr(e, cf)", EITHER).by(S.stmt, _let_not_analysed, of=w.Let),
     broken("variable/value/not-analysed", "var x = e: V = expr(e, cf)", EITHER).by(
-        S.stmt, _variable_not_analysed, of=wgsl.Variable
+        S.stmt, _variable_not_analysed, of=w.Variable
     ),
     broken("variable/value/no-initialiser", "var x = e: Vin(next) -> V", LAXER).by(
-        S.stmt, _variable(lambda self, s, cf: None if s.value is None else cf), of=wgsl.Variable
+        S.stmt, _variable(lambda self, s, cf: None if s.value is None else cf), of=w.Variable
     ),
     broken("variable/value/zero-is-non-uniform", "var x: T: Vin(next) -> CF", STRICTER).by(
-        S.stmt, _variable(lambda self, s, cf: MAY_BE_NON_UNIFORM if s.value is None else None), of=wgsl.Variable
+        S.stmt, _variable(lambda self, s, cf: MAY_BE_NON_UNIFORM if s.value is None else None), of=w.Variable
     ),
     broken(
         "variable/value/zero-without-control-flow",
@@ -232,11 +230,11 @@ SIMPLE_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         equivalent="Each use of x stands in the block of its declaration, where control flow depends on that at the "
         "declaration, and the read depends on control flow at the use.",
-    ).by(S.stmt, _variable(lambda self, s, cf: nothing(self) if s.value is None else None), of=wgsl.Variable),
-    broken("phony/value/not-analysed", "_ = e: V = expr(e, cf)", EITHER).by(S.stmt, lambda cf: cf, of=wgsl.Phony),
-    broken("callstatement/call/not-analysed", "f(..): call", EITHER).by(S.stmt, lambda cf: cf, of=wgsl.CallStatement),
-    broken("block/statements/not-analysed", "{s}", EITHER).by(S.stmt, lambda cf: cf, of=wgsl.Block),
-    broken("block/values/restored", "{s}: values as s leaves them", EITHER).by(S.stmt, _values_restored, of=wgsl.Block),
+    ).by(S.stmt, _variable(lambda self, s, cf: nothing(self) if s.value is None else None), of=w.Variable),
+    broken("phony/value/not-analysed", "_ = e: V = expr(e, cf)", EITHER).by(S.stmt, lambda cf: cf, of=w.Phony),
+    broken("callstatement/call/not-analysed", "f(..): call", EITHER).by(S.stmt, lambda cf: cf, of=w.CallStatement),
+    broken("block/statements/not-analysed", "{s}", EITHER).by(S.stmt, lambda cf: cf, of=w.Block),
+    broken("block/values/restored", "{s}: values as s leaves them", EITHER).by(S.stmt, _values_restored, of=w.Block),
     *_flow_forgotten(),
     *_flow_non_uniform(),
     broken("list/next/dead-code-analysed", "s1 s2: s2 only if Next in B1", STRICTER).by(S.stmts, _all_statements),
@@ -250,7 +248,7 @@ SIMPLE_VARIANTS: tuple[Variant, ...] = (
     _return("value/dropped", "return e: VR -> V", LAXER, ("value", "contents")),
     _return("contents/dropped", "return: O_i -> M[p_i]", LAXER, ("value", "edge")),
     broken("breakif/condition/not-analysed", "break if e: V = expr(e, cf)", EITHER).by(
-        S.stmt, lambda cf: cf, of=wgsl.BreakIf
+        S.stmt, lambda cf: cf, of=w.BreakIf
     ),
     broken("breakif/control-flow/no-edge", "break if e: E -> V, and so CF", LAXER).by(
         S.break_if, lambda result, self: nothing(self)
