@@ -13,7 +13,7 @@ from pathlib import Path
 
 from wgsl_fuzz import __version__, fuzz
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
-from wgsl_fuzz.oracle.targets.functions import PREFIX as FUNCTION
+from wgsl_fuzz.oracle.targets.families.functions import PREFIX as FUNCTION
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 

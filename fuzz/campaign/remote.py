@@ -16,8 +16,8 @@ from typing import Any
 
 from wgsl_fuzz.fuzz.campaign.identity import Identity, difference
 from wgsl_fuzz.fuzz.campaign.workplace import LARGEST, RECYCLED
-from wgsl_fuzz.oracle.targets.child_process import ASIDE
-from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
+from wgsl_fuzz.oracle.targets.children.child_process import ASIDE
+from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
 
 CHILD = "wgsl_fuzz.fuzz.campaign.remote_child"
 IDLE_SECONDS = 60.0

@@ -30,6 +30,7 @@ from wgsl_fuzz.fuzz.present.plurals import verb
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 from wgsl_fuzz.oracle.targets import available, install
 from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.targets.registry import families
 
 _OF_A_RUN = ("count", "first", "form", "folder", "as_drawn", "related", "run")
 """What goes with `generate --run`."""
@@ -120,8 +121,8 @@ def targets(context: click.Context) -> None:
         ("tint", "", "the newest tint@VERSION that can be had", ""),
     ]
     rows += [(info.name, info.state.value, info.origin, info.date or info.reason) for info in available()]
-    rows += [("tint:PATH, naga:PATH", "", "a compiler of yours", "")]
-    rows += [("chromium:PATH, firefox:PATH", "", "a browser of yours", "")]
+    owns = dict.fromkeys(family.own for family in families() if family.own)
+    rows += [(", ".join(f"{f.prefix}:PATH" for f in families() if f.own == own), "", own, "") for own in owns]
     rows += [("FILE.toml", "", "a compiler of yours, by description", "")]
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     for row in rows:

@@ -17,7 +17,7 @@ from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
-from wgsl_fuzz.oracle.targets.rules import PREFIX
+from wgsl_fuzz.oracle.targets.families.rules import PREFIX
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import Source
 

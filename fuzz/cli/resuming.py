@@ -12,8 +12,12 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
+from wgsl_fuzz.oracle.targets.families.rules import PREFIX as RULES
 from wgsl_fuzz.oracle.targets.named import is_description, normal_path, split_name
-from wgsl_fuzz.oracle.targets.rules import PREFIX as RULES
+from wgsl_fuzz.oracle.targets.registry import families
+
+_BY_PATH = frozenset({RULES, *(family.prefix for family in families() if family.own)})
+"""Families whose targets may be files."""
 
 
 def resumed_targets(folder: Path, record: RunRecord, given: Sequence[str]) -> tuple[str, ...]:
@@ -63,7 +67,7 @@ def _normal(spec: str) -> str:
     prefix, colon, path = opens.partition(":")
     if is_description(opens):
         opens = normal_path(opens)
-    elif colon and prefix in ("tint", "naga", RULES) and ("/" in path or path.endswith(SUFFIX)):
+    elif colon and prefix in _BY_PATH and ("/" in path or path.endswith(SUFFIX)):
         short = normal_path(path)
         opens = f"{prefix}:{short if '/' in short or prefix == RULES else f'./{short}'}"
     return opens if name is None else f"{name}={opens}"

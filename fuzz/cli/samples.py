@@ -13,8 +13,8 @@ import click
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.targets.families.rules import PREFIX as RULES
 from wgsl_fuzz.oracle.targets.protocol import Target
-from wgsl_fuzz.oracle.targets.rules import PREFIX as RULES
 
 LEAST = 1 << 20
 """At least one shader in so many is asked about."""

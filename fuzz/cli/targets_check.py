@@ -10,8 +10,8 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.families.rules import open_named
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.rules import open_named
 from wgsl_fuzz.oracle.targets.trial import Tried, doubts, notes, tried
 
 FOUND = 1

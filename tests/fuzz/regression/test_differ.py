@@ -24,7 +24,8 @@ from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DATES, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
-from wgsl_fuzz.oracle.targets import TargetError, builds, open_target
+from wgsl_fuzz.oracle.targets import TargetError, open_target
+from wgsl_fuzz.oracle.targets.families import tint_builds as builds
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module

@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from wgsl_fuzz.oracle.targets.strays import end_orphans, lives
+from wgsl_fuzz.oracle.targets.children.strays import end_orphans, lives
 
 PREFIX = "wgsl-fuzz-"
 

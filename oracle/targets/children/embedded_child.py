@@ -4,7 +4,7 @@ import ctypes
 from collections.abc import Mapping
 from typing import Any
 
-from wgsl_fuzz.oracle.targets.python_child import Check, serve
+from wgsl_fuzz.oracle.targets.children.python_child import Check, serve
 
 
 def start() -> tuple[Check, Mapping[str, Any]]:

@@ -62,7 +62,7 @@ class Supervisor:
         """The report on one run; None when there is none, whatever the reason. Raises OSError if no process can be
         started.
         """
-        from wgsl_fuzz.oracle.targets.supervisor import ENDS
+        from wgsl_fuzz.oracle.targets.children.supervisor import ENDS
 
         place = place or Place()
         request = {
@@ -159,7 +159,7 @@ class _Process:
             self._thread.join(_PATIENCE)
 
     def _answer(self) -> Report | None:
-        from wgsl_fuzz.oracle.targets.supervisor import LAST, MARK, MORE
+        from wgsl_fuzz.oracle.targets.children.supervisor import LAST, MARK, MORE
 
         parts = list[str]()
         while not parts or parts[-1].endswith(MORE):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
-from wgsl_fuzz.oracle.targets.child_process import (
+from wgsl_fuzz.oracle.targets.children.child_process import (
     KILLED,
     MEMORY_LIMIT,
     ChildLine,

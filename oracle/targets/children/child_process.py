@@ -17,9 +17,9 @@ from typing import Any
 
 import psutil
 
-from wgsl_fuzz.oracle.targets.lines import PLACE_BYTES, PLACE_VARIABLE, RS, line_of_texts, value_of
-from wgsl_fuzz.oracle.targets.scratch import PREFIX, discard, scratch_directory
-from wgsl_fuzz.oracle.targets.strays import end_strays, marked
+from wgsl_fuzz.oracle.targets.children.lines import PLACE_BYTES, PLACE_VARIABLE, RS, line_of_texts, value_of
+from wgsl_fuzz.oracle.targets.children.scratch import PREFIX, discard, scratch_directory
+from wgsl_fuzz.oracle.targets.children.strays import end_strays, marked
 
 MEMORY_LIMIT = 4 << 30
 """Bytes of private memory after which a child's allocations fail, where the system can limit them (Linux)."""

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from wgsl_fuzz.oracle.targets.lines import PLACE_BYTES, PLACE_VARIABLE, line_of
+from wgsl_fuzz.oracle.targets.children.lines import PLACE_BYTES, PLACE_VARIABLE, line_of
 
 SAY_SECONDS = 0.25
 """After so long what is answered of a line is said, though the rest of it is not."""

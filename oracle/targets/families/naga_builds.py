@@ -13,8 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from wgsl_fuzz.oracle.targets.cache import CachedBuild
+from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.protocol import TargetError
-from wgsl_fuzz.oracle.targets.python_child import child_environment
 from wgsl_fuzz.oracle.targets.registry import Notify
 
 DATES = {

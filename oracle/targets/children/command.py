@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+from wgsl_fuzz.oracle.targets.children.scratch import discard, scratch_directory
+from wgsl_fuzz.oracle.targets.children.strays import end_strays, marked
+from wgsl_fuzz.oracle.targets.children.supervision import Limits, Place, Report, Supervisor
 from wgsl_fuzz.oracle.targets.description import (
     FILE_MARK,
     FILES,
@@ -20,9 +23,6 @@ from wgsl_fuzz.oracle.targets.description import (
 )
 from wgsl_fuzz.oracle.targets.messages import MESSAGE_LIMIT, Dialect, Said, answer
 from wgsl_fuzz.oracle.targets.protocol import TargetError
-from wgsl_fuzz.oracle.targets.scratch import discard, scratch_directory
-from wgsl_fuzz.oracle.targets.strays import end_strays, marked
-from wgsl_fuzz.oracle.targets.supervision import Limits, Place, Report, Supervisor
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 MEMORY_LIMIT = 4 << 30

@@ -11,7 +11,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DATED, judge_wgsl
 from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.registry import Family, State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.parser import parse as parse_whole
@@ -123,3 +123,6 @@ def _place(text: str, at: int) -> str:
         return ""
     line, column = Source(text).position(at)
     return f"line {line}, column {column}: "
+
+
+FAMILIES = (Family(PREFIX, open_rules, rules_infos),)

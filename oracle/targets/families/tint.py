@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
 
-from wgsl_fuzz.oracle.targets import builds
+from wgsl_fuzz.oracle.targets.children.line_server import LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.described import open_command
 from wgsl_fuzz.oracle.targets.description import TINT
-from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.families import tint_builds as builds
 from wgsl_fuzz.oracle.targets.messages import refusal
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
-from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.registry import Family, State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Verdict
 
 EMBEDDED = "embedded"
@@ -47,7 +47,7 @@ def _open_embedded(request: TargetRequest) -> Target:
     if find_spec("pydawn") is None:
         raise TargetError("tint@embedded needs dawn-python: pip install dawn-python==0.3.0")
     server = LineServer(
-        child_command("wgsl_fuzz.oracle.targets.embedded_child"),
+        child_command("wgsl_fuzz.oracle.targets.children.embedded_child"),
         partial(refusal, TINT),
         name=request.spec,
         timeout=request.timeout,
@@ -86,3 +86,6 @@ def _build_info(version: str) -> TargetInfo:
 
 def _origin(version: str) -> str:
     return f"npm webgpu {version} (Dawn of {builds.DATES[version]})"
+
+
+FAMILIES = (Family("tint", open_tint, tint_infos, install_tint, "Tint", builds="tint@", own="a compiler of yours"),)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from wgsl_fuzz.oracle.targets.python_child import Check, serve
+from wgsl_fuzz.oracle.targets.children.python_child import Check, serve
 
 NO_ADAPTER = "wgpu finds no graphics adapter; a software one will do, on Debian: apt-get install mesa-vulkan-drivers"
 

@@ -152,5 +152,5 @@ def _node_platform(node: NodeRuntime) -> tuple[str, ...]:
 
 def server_command(version: str) -> Sequence[str]:
     """The command that serves an installed build."""
-    script = Path(__file__).with_name("tint_server.mjs")
+    script = Path(__file__).parents[1] / "children" / "tint_server.mjs"
     return [*find_node().node, *_NODE_OPTIONS, str(script), str(build(version).folder)]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from wgsl_fuzz.oracle.targets.described import open_command
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.registry import Family, State, TargetInfo, TargetRequest
 
 _HINT = "webkit:PATH names a `wgslc`; docs/for-webkit.md says how to build one, and how to ask a Safari"
 
@@ -19,3 +19,7 @@ def open_webkit(request: TargetRequest) -> Target:
 def webkit_infos() -> Sequence[TargetInfo]:
     """That a path is needed."""
     return [TargetInfo("webkit", "wgslc of WebKit", State.MISSING, reason=_HINT)]
+
+
+FAMILIES = (Family("webkit", open_webkit, webkit_infos, builds="rules:webkit", own="a compiler of yours"),)
+"""Its builds are the two versions of the model, whose dates nobody knows."""

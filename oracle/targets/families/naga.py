@@ -8,15 +8,15 @@ from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 
-from wgsl_fuzz.oracle.targets import naga_builds
+from wgsl_fuzz.oracle.targets.children.line_server import LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.described import open_command
 from wgsl_fuzz.oracle.targets.description import NAGA
-from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.families import naga_builds
 from wgsl_fuzz.oracle.targets.messages import refusal
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
-from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.registry import Family, State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _HINT = "pip install wgpu"
@@ -50,7 +50,7 @@ def _installed_as(request: TargetRequest) -> Target:
 
 def _opened(request: TargetRequest, environment: dict[str, str]) -> Target:
     server = LineServer(
-        child_command("wgsl_fuzz.oracle.targets.naga_child"),
+        child_command("wgsl_fuzz.oracle.targets.children.naga_child"),
         partial(refusal, NAGA),
         name=request.spec,
         timeout=request.timeout,
@@ -91,3 +91,6 @@ def _build_info(pinned: str) -> TargetInfo:
     except TargetError as error:
         state, reason = State.MISSING, str(error)
     return TargetInfo(f"naga@{pinned}", "PyPI wgpu of its time", state, naga_builds.DATES[pinned], reason)
+
+
+FAMILIES = (Family("naga", open_naga, naga_infos, install_naga, "Naga", builds="naga@", own="a compiler of yours"),)

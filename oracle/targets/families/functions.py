@@ -3,11 +3,11 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from wgsl_fuzz.oracle.targets.line_server import USERS_START, LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.children.line_server import USERS_START, LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.probes import VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
-from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.registry import Family, State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 PREFIX = "python"
@@ -48,7 +48,7 @@ def open_function(request: TargetRequest) -> Target:
     module, _, function = (request.path or "").partition(":")
     if not module or not function:
         raise TargetError(f"not a target: {request.spec!r}; write {PREFIX}:MODULE:FUNCTION")
-    command = [*child_command("wgsl_fuzz.oracle.targets.function_child"), module, function]
+    command = [*child_command("wgsl_fuzz.oracle.targets.children.function_child"), module, function]
     server = LineServer(
         command,
         answer_in_words,
@@ -98,3 +98,6 @@ class FunctionTarget:
     def _answer(self, text: str) -> Answer:
         verdict = as_verdict(self._function(text))
         return Answer(verdict, _message(verdict))
+
+
+FAMILIES = (Family(PREFIX, open_function, function_infos),)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wgsl_fuzz.oracle.targets.functions import as_verdict
-from wgsl_fuzz.oracle.targets.python_child import Check, named_function, serve
+from wgsl_fuzz.oracle.targets.children.python_child import Check, named_function, serve
+from wgsl_fuzz.oracle.targets.families.functions import as_verdict
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _OURS = as_verdict.__code__.co_filename
