@@ -27,7 +27,7 @@ from wgsl_fuzz.fuzz.campaign import campaign, garbage, recorder, reduce_task, wo
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Together
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
 from wgsl_fuzz.fuzz.cases import generator, module_case
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
@@ -181,8 +181,8 @@ class Sampled:
     def give(self, task: Task) -> None:
         self._pool.give(task)
 
-    def reduce(self, task: ReductionTask) -> None:
-        self._pool.reduce(task)
+    def reduce(self, findings: Together) -> None:
+        self._pool.reduce(findings)
 
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
         return self._pool.take(hurry)

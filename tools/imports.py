@@ -25,10 +25,15 @@ def node(module: str) -> str:
 
 
 def imported(path: Path) -> Iterator[str]:
-    """The modules of the project that a file imports anywhere."""
+    """The modules of the project that a file imports anywhere; of `from package import name` also the name."""
     for statement in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(statement, ast.ImportFrom) and (module := statement.module or "").startswith("wgsl_fuzz."):
-            yield module.removeprefix("wgsl_fuzz.")
+        if isinstance(statement, ast.ImportFrom):
+            names = [f"{statement.module}.{alias.name}" for alias in statement.names]
+        elif isinstance(statement, ast.Import):
+            names = [alias.name for alias in statement.names]
+        else:
+            continue
+        yield from (name.removeprefix("wgsl_fuzz.") for name in names if name.startswith("wgsl_fuzz."))
 
 
 def edges() -> set[Edge]:
@@ -37,7 +42,11 @@ def edges() -> set[Edge]:
     for tree in TREES:
         for path in (ROOT / tree).rglob("*.py"):
             own = node(".".join(path.relative_to(ROOT).with_suffix("").parts))
-            found |= {(own, other) for module in imported(path) if (other := node(module)) != own}
+            found |= {
+                (own, other)
+                for module in imported(path)
+                if (other := node(module)) != own and module.partition(".")[0] in TREES
+            }
     return found
 
 

@@ -26,7 +26,6 @@ from wgsl_fuzz.wgsl.builtins import (
 from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
 from wgsl_fuzz.wgsl.problems import NameProblem, ResolveProblem, WgslError
 from wgsl_fuzz.wgsl.resolution import Extent, Position
-from wgsl_fuzz.wgsl.syntax import Attribute, Attributes, Expression, Identifier
 from wgsl_fuzz.wgsl.types import Declared
 
 STAGE_NAMES = words("vertex fragment compute")
@@ -50,7 +49,7 @@ CONTEXT_NAMES = words("builtin interpolate diagnostic")
 """The attributes whose arguments have a meaning of their own, and so no scope."""
 
 
-def check_attributes(attributes: Attributes, allowed: frozenset[str], place: str) -> None:
+def check_attributes(attributes: w.Attributes, allowed: frozenset[str], place: str) -> None:
     """Raises ResolveProblem unless these attributes may stand together at a place of this kind."""
     seen: set[str] = set()
     for attribute in attributes:
@@ -63,7 +62,7 @@ def check_attributes(attributes: Attributes, allowed: frozenset[str], place: str
         _check_arguments(attribute)
 
 
-def _check_arguments(attribute: Attribute) -> None:
+def _check_arguments(attribute: w.Attribute) -> None:
     name, arguments = attribute.name, attribute.arguments
     least, most = _COUNTS.get(name, (1, 1))
     if not least <= len(arguments) <= most:
@@ -83,15 +82,15 @@ _FLAT = words("first either")
 """The samplings that flat interpolation may have, and no other."""
 
 
-def _check_words(name: str, arguments: tuple[Expression, ...], known: tuple[frozenset[str], ...]) -> None:
+def _check_words(name: str, arguments: tuple[w.Expression, ...], known: tuple[frozenset[str], ...]) -> None:
     for argument, names in zip(arguments, known, strict=False):
         if not _is(argument, names):
-            word = argument.name if isinstance(argument, Identifier) else "this"
+            word = argument.name if isinstance(argument, w.Identifier) else "this"
             raise ResolveProblem(f"'{word}' is not known in '@{name}'", argument.start)
 
 
-def _is(argument: Expression, names: frozenset[str]) -> bool:
-    return isinstance(argument, Identifier) and not argument.template and argument.name in names
+def _is(argument: w.Expression, names: frozenset[str]) -> bool:
+    return isinstance(argument, w.Identifier) and not argument.template and argument.name in names
 
 
 # -------------------------------------------------------------------------------------------------------------- names

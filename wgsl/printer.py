@@ -7,7 +7,6 @@ from typing import Any, assert_never
 from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, COMPARISONS, LOGICAL, SHIFTS
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.deep import deep
-from wgsl_fuzz.wgsl.syntax import Attributes, Binary, Call, Expression, Identifier, Index, Literal, Member, Unary
 
 Choice = Callable[[], bool] | None
 """Asked at each place whether to do something there; None never does it."""
@@ -66,7 +65,7 @@ _BARE: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
 """By operator: the operators of left and of right operands that stand without parentheses (8.18)."""
 
 
-def expression_text(e: Expression) -> str:
+def expression_text(e: w.Expression) -> str:
     """An expression, with no parentheses around it, in the usual layout."""
     return ExpressionPrinter(USUAL).text(e)
 
@@ -78,30 +77,30 @@ class ExpressionPrinter:
         self.layout = layout
         self._comma, self._bare = layout.last_comma, layout.bare_operand
 
-    def text(self, e: Expression) -> str:
+    def text(self, e: w.Expression) -> str:
         """An expression, with no parentheses around it."""
         # Not `match`, which takes twice the time.
-        if isinstance(e, Identifier):
+        if isinstance(e, w.Identifier):
             return e.name + self.template(e.template) if e.template else e.name
-        if isinstance(e, Literal):
+        if isinstance(e, w.Literal):
             return e.text
-        if isinstance(e, Binary):
+        if isinstance(e, w.Binary):
             left, right = _BARE[e.operator]
             return f"{self._operand(e.left, left)} {e.operator} {self._operand(e.right, right)}"
-        if isinstance(e, Call):
+        if isinstance(e, w.Call):
             return f"{self.text(e.callee)}({self._arguments(e.arguments)})"
-        if isinstance(e, Index):
+        if isinstance(e, w.Index):
             return f"{self._base(e.base)}[{self.value(e.index)}]"
-        if isinstance(e, Unary):
+        if isinstance(e, w.Unary):
             return e.operator + self._in_unary(e)
-        if isinstance(e, Member):
+        if isinstance(e, w.Member):
             return f"{self._base(e.base)}.{e.name}"
         assert_never(e)
 
     value = text
     """An expression where a subclass may set parentheses around it that nothing needs."""
 
-    def items(self, expressions: Sequence[Expression]) -> str:
+    def items(self, expressions: Sequence[w.Expression]) -> str:
         """Expressions with commas between."""
         return self._list(expressions, [self.text(e) for e in expressions])
 
@@ -109,7 +108,7 @@ class ExpressionPrinter:
         """What stands behind the last of a list."""
         return "," if self._comma and self._comma() else ""
 
-    def attributes(self, attributes: Attributes, separator: str = " ") -> str:
+    def attributes(self, attributes: w.Attributes, separator: str = " ") -> str:
         """Attributes, each with a separator behind it."""
         if not attributes:
             return ""
@@ -118,70 +117,70 @@ class ExpressionPrinter:
             for a in attributes
         )
 
-    def template(self, expressions: Sequence[Expression]) -> str:
+    def template(self, expressions: Sequence[w.Expression]) -> str:
         """A template list, or nothing. What could end it within a parameter stands in parentheses."""
         if not expressions:
             return ""
         parts = [
-            f"({self.text(e)})" if isinstance(e, Binary) and e.operator not in ARITHMETIC else self.text(e)
+            f"({self.text(e)})" if isinstance(e, w.Binary) and e.operator not in ARITHMETIC else self.text(e)
             for e in expressions
         ]
         return f"<{', '.join(parts)}{self.comma()}>"
 
-    def _arguments(self, expressions: Sequence[Expression]) -> str:
+    def _arguments(self, expressions: Sequence[w.Expression]) -> str:
         if not expressions:
             return ""
         return self._list(expressions, [self.value(e) for e in expressions]) + self.comma()
 
-    def _list(self, expressions: Sequence[Expression], texts: list[str]) -> str:
+    def _list(self, expressions: Sequence[w.Expression], texts: list[str]) -> str:
         """`a < b, c > d` would have a template list: its first part gets parentheses."""
         greater = False
         for i in range(len(texts) - 1, -1, -1):
             greater_here, e = ">" in texts[i], expressions[i]
-            if isinstance(e, Binary):
+            if isinstance(e, w.Binary):
                 bare = self.layout.bare_argument
                 if (greater and "<" in texts[i] and _ends_in_less(e)) or not (bare and bare()):
                     texts[i] = f"({texts[i]})"
             greater = greater or greater_here
         return ", ".join(texts)
 
-    def _operand(self, e: Expression, bare: frozenset[str]) -> str:
-        if not isinstance(e, Binary):
+    def _operand(self, e: w.Expression, bare: frozenset[str]) -> str:
+        if not isinstance(e, w.Binary):
             return self.value(e)
         return self.text(e) if e.operator in bare and self._bare and self._bare() else f"({self.value(e)})"
 
-    def _in_unary(self, e: Unary) -> str:
+    def _in_unary(self, e: w.Unary) -> str:
         """The operand of a unary operator."""
         operand = e.operand
         match operand:
-            case Literal() if e.operator == "-":
+            case w.Literal() if e.operator == "-":
                 # Only the parentheses tell the negation of a literal from a negative one.
                 return operand.text if operand.end == e.end else f"({operand.text})"
-            case Binary():
+            case w.Binary():
                 return f"({self.value(operand)})"
-            case Unary() | Literal():
+            case w.Unary() | w.Literal():
                 # `--x` and `&&x` read as one operator.
-                doubled = isinstance(operand, Unary) and e.operator == operand.operator in ("-", "&")
+                doubled = isinstance(operand, w.Unary) and e.operator == operand.operator in ("-", "&")
                 bare = self.layout.bare_in_unary
                 parenthesised = doubled or (not _is_bool(operand) and not (bare and bare()))
                 return f"({self.value(operand)})" if parenthesised else self.value(operand)
             case _:
                 return self.value(operand)
 
-    def _base(self, e: Expression) -> str:
+    def _base(self, e: w.Expression) -> str:
         """What stands before `.` or `[`. `1.x` would begin with another number."""
-        return f"({self.value(e)})" if isinstance(e, (Binary, Unary, Literal)) else self.text(e)
+        return f"({self.value(e)})" if isinstance(e, (w.Binary, w.Unary, w.Literal)) else self.text(e)
 
 
-def _ends_in_less(e: Expression) -> bool:
+def _ends_in_less(e: w.Expression) -> bool:
     """Whether no operator or bracket behind its last bare `<` ends the search for a template list."""
-    while isinstance(e, Binary) and e.operator in LOGICAL:
+    while isinstance(e, w.Binary) and e.operator in LOGICAL:
         e = e.right
-    return isinstance(e, Binary) and e.operator == "<"
+    return isinstance(e, w.Binary) and e.operator == "<"
 
 
-def _is_bool(e: Expression) -> bool:
-    return isinstance(e, Literal) and e.text in ("true", "false")
+def _is_bool(e: w.Expression) -> bool:
+    return isinstance(e, w.Literal) and e.text in ("true", "false")
 
 
 # ------------------------------------------------------------------------------------------------------------ printer

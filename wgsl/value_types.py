@@ -10,7 +10,6 @@ from wgsl_fuzz.wgsl.builtin_signatures import Signature, function_signatures, te
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, SCALARS
 from wgsl_fuzz.wgsl.printer import expression_text
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Identifier, Literal
 from wgsl_fuzz.wgsl.types import Declared
 
 
@@ -80,12 +79,12 @@ def concrete(type: ValueType) -> ValueType:
     return type
 
 
-def spelled(type: ValueType) -> Identifier:
+def spelled(type: ValueType) -> w.Identifier:
     """A type as it is written, in fresh nodes; not for pointers."""
     if type.element is None:
-        return Identifier(type.name)
-    size = (Literal(type.size),) if type.size else ()
-    return Identifier(type.name, (spelled(type.element), *size))
+        return w.Identifier(type.name)
+    size = (w.Literal(type.size),) if type.size else ()
+    return w.Identifier(type.name, (spelled(type.element), *size))
 
 
 @lru_cache(maxsize=1024)

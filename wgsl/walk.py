@@ -5,7 +5,6 @@ from dataclasses import fields
 from typing import get_args, get_type_hints
 
 from wgsl_fuzz.wgsl import syntax
-from wgsl_fuzz.wgsl.syntax import Node, Statement
 
 _PLAIN = frozenset({"start", "end", "text", "name", "names", "operator", "severity", "rule"})
 """The fields that hold no nodes."""
@@ -14,7 +13,7 @@ _inner_fields: dict[type, tuple[str, ...]] = {}
 """By class, from its first node on."""
 
 
-def inner_fields(cls: type[Node]) -> tuple[str, ...]:
+def inner_fields(cls: type[syntax.Node]) -> tuple[str, ...]:
     """The fields of a class that may hold nodes."""
     names = _inner_fields.get(cls)
     if names is None:
@@ -22,17 +21,17 @@ def inner_fields(cls: type[Node]) -> tuple[str, ...]:
     return names
 
 
-def children(parent: Node) -> Iterator[Node]:
+def children(parent: syntax.Node) -> Iterator[syntax.Node]:
     """The nodes directly below one, in the order of its fields."""
     for name in inner_fields(type(parent)):
         value = getattr(parent, name)
-        if isinstance(value, Node):
+        if isinstance(value, syntax.Node):
             yield value
         elif isinstance(value, tuple):
             yield from value
 
 
-def descendants(root: Node) -> Iterator[Node]:
+def descendants(root: syntax.Node) -> Iterator[syntax.Node]:
     """A node and all nodes below it, parents first; without recursion, so of any depth."""
     stack = [root]
     while stack:
@@ -42,13 +41,13 @@ def descendants(root: Node) -> Iterator[Node]:
             value = getattr(current, name)
             if value.__class__ is tuple:
                 stack += value[::-1]
-            elif isinstance(value, Node):
+            elif isinstance(value, syntax.Node):
                 stack.append(value)
 
 
-def statements_below(root: Node) -> list[Node]:
+def statements_below(root: syntax.Node) -> list[syntax.Node]:
     """The statements, blocks among them, below a node, in no particular order; without a look at any expression."""
-    found: list[Node] = []
+    found: list[syntax.Node] = []
     stack = [root]
     while stack:
         current = stack.pop()
@@ -58,19 +57,19 @@ def statements_below(root: Node) -> list[Node]:
             names = _statement_fields[cls] = _towards_statements(cls)
         for name in names:
             value = getattr(current, name)
-            below: tuple[Node, ...] = value if isinstance(value, tuple) else () if value is None else (value,)
+            below: tuple[syntax.Node, ...] = value if isinstance(value, tuple) else () if value is None else (value,)
             stack += below
             found += [node for node in below if type(node) in _STATEMENTS]
     return found
 
 
-_STATEMENTS: frozenset[object] = frozenset(get_args(Statement))
+_STATEMENTS: frozenset[object] = frozenset(get_args(syntax.Statement))
 
 
 _statement_fields: dict[type, tuple[str, ...]] = {}
 
 
-def _towards_statements(cls: type[Node]) -> tuple[str, ...]:
+def _towards_statements(cls: type[syntax.Node]) -> tuple[str, ...]:
     """The fields of a class that may hold statements, or a clause that does."""
     hints = get_type_hints(cls, vars(syntax))
     return tuple(f.name for f in fields(cls) if any(_leads_to_statements(c) for c in _classes_in(hints[f.name])))

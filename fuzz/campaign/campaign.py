@@ -26,7 +26,6 @@ from wgsl_fuzz.fuzz.campaign.recorder import Disagreements, Origin, Recorder
 from wgsl_fuzz.fuzz.campaign.reduce_queue import ReductionQueue
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult
-from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import Given
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
@@ -237,9 +236,8 @@ class Campaign:
         """Why the run ended before its time, if its workers were lost."""
         self.finished = False
         """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
-        drawer = CampaignGenerator(self.plan)
-        self.filing = Recorder(self.targets, directory, self.counters, drawer, concern.excluded)
-        self._disagreements = Disagreements(drawer, self.filing, self.without_uniformity)
+        self.filing = Recorder(self.targets, directory, self.counters, concern.excluded)
+        self._disagreements = Disagreements(self.plan, self.filing, self.without_uniformity)
         self._first, self._seeds = GivenShaders(given, self.targets, self.without_uniformity), tuple(seeds)
         self._hooks = _Hooks(status, stopped)
         self._given: deque[Task] = deque()

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkersLost, rest_of
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Together
 from wgsl_fuzz.fuzz.campaign.scheduler import connected
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -106,7 +106,7 @@ class _Piece:
     """What one worker is asked for at a time: a few tasks, or what is left of them, or a reduction."""
 
     parts: list[tuple[Task, _Given]]
-    reduction: ReductionTask | None = None
+    reduction: Together | None = None
     deaths: int = 0
     """How many processes died at it."""
     worker: str | None = None
@@ -177,9 +177,9 @@ class ClusterPool:
         self._waiting.append(_Piece([(task, given)]))
         self._hand_out()
 
-    def reduce(self, task: ReductionTask) -> None:
+    def reduce(self, findings: Together) -> None:
         """As in WorkerPool."""
-        self._waiting.appendleft(_Piece([], task))  # few are begun at a time, and they take long
+        self._waiting.appendleft(_Piece([], findings))  # few are begun at a time, and they take long
         self._hand_out()
 
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:  # noqa: ARG002

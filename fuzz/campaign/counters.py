@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
-from wgsl_fuzz.fuzz.findings.directory import SavedFinding
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
 from wgsl_fuzz.fuzz.findings.soundness import soundness_of
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
@@ -30,7 +30,7 @@ class Counters:
     answers: dict[str, dict[Verdict, int]] = field(default_factory=dict)
     findings: Counter[Kind] = field(default_factory=Counter)
     buckets: Counter[BucketKey] = field(default_factory=Counter)
-    saved: list[SavedFinding] = field(default_factory=list)
+    saved: list[Finding] = field(default_factory=list)
     last_finding: float | None = None
     given: int = 0
     """Shaders that were given, not drawn, and asked about first; no other count has them, except those of findings."""

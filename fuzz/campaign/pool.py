@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Reducer, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Reducer, Together
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.campaign.workplace import LARGEST, RECYCLED, Workplace, memory_used
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -88,7 +88,7 @@ class WorkerPool(Protocol):
     def give(self, task: Task) -> None:
         """Hands over a task."""
 
-    def reduce(self, task: ReductionTask) -> None:
+    def reduce(self, findings: Together) -> None:
         """Hands over a reduction."""
 
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
@@ -114,15 +114,15 @@ class InProcessPool:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self._worker, self._reducer = Worker(plan, targets), Reducer(plan, targets)
         self._tasks: deque[Task] = deque()
-        self._reductions: deque[ReductionTask] = deque()
+        self._reductions: deque[Together] = deque()
 
     def give(self, task: Task) -> None:
         """As in WorkerPool."""
         self._tasks.append(task)
 
-    def reduce(self, task: ReductionTask) -> None:
+    def reduce(self, findings: Together) -> None:
         """As in WorkerPool."""
-        self._reductions.append(task)
+        self._reductions.append(findings)
 
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
         """As in WorkerPool."""
@@ -160,7 +160,7 @@ class _Given:
 class _Reducing:
     """A reduction that a worker has, and at how many deaths of workers it was at work."""
 
-    task: ReductionTask
+    findings: Together
     future: "Future[_Done[Reduced]]"
     deaths: int = 0
     own: ProcessPoolExecutor | None = None
@@ -196,9 +196,9 @@ class ProcessPool:
         """As in WorkerPool."""
         self._tasks.append(_Given(task, self._submit(lambda: self._pool.submit(_work, task))))
 
-    def reduce(self, task: ReductionTask) -> None:
+    def reduce(self, findings: Together) -> None:
         """As in WorkerPool."""
-        self._reductions.append(_Reducing(task, self._submit(lambda: self._pool.submit(_reduce, task))))
+        self._reductions.append(_Reducing(findings, self._submit(lambda: self._pool.submit(_reduce, findings))))
 
     def _submit(self, submit: "Callable[[], Future[_R]]") -> "Future[_R]":
         with interrupts_held_back():
@@ -251,7 +251,7 @@ class ProcessPool:
         for one in self._reductions:
             if one.waits or not one.future.done() or self._died_alone(one):
                 continue
-            reduced = Reduced(one.task, why=LOST)
+            reduced = Reduced(one.findings, why=LOST)
             if one.deaths <= REDUCING:
                 reduced = self._told(one.future.result())
             if one.own is not None:
@@ -279,7 +279,7 @@ class ProcessPool:
             one.own.shutdown(wait=False)
         with interrupts_held_back():
             one.own = self._opened(1, ALONE)
-            one.future = one.own.submit(_reduce, one.task)
+            one.future = one.own.submit(_reduce, one.findings)
         one.waits = False
 
     def _told(self, done: "_Done[_R]") -> _R:
@@ -313,7 +313,7 @@ class ProcessPool:
                 continue
             reducing.deaths += 1
             if reducing.deaths <= TOGETHER:
-                reducing.future = self._pool.submit(_reduce, reducing.task)
+                reducing.future = self._pool.submit(_reduce, reducing.findings)
             else:
                 reducing.deaths = 0
                 self._give_alone(reducing)
@@ -400,8 +400,8 @@ def _work(task: Task) -> _Done[TaskResult]:
     return _Done(_opened().work(task), memory_used(), _generation)
 
 
-def _reduce(task: ReductionTask) -> _Done[Reduced]:
-    return _Done(_opened().reduce(task), memory_used(), _generation)
+def _reduce(findings: Together) -> _Done[Reduced]:
+    return _Done(_opened().reduce(findings), memory_used(), _generation)
 
 
 def _opened() -> Workplace:

@@ -16,10 +16,10 @@ from wgsl_fuzz.fuzz.campaign.reduce_finding import OURS, TWO_RUNS, ask
 from wgsl_fuzz.fuzz.campaign.reduce_task import FAULT, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
-from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import FiledCase, ModuleCase
-from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, SavedFinding, StorageError
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.plan import Plan, shader_seed
+from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.cases import (
     account_of,
@@ -41,6 +41,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     unimplemented,
 )
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -78,20 +79,18 @@ class Recorder:
         targets: Mapping[str, Target],
         directory: RunDirectory,
         counters: Counters,
-        drawer: CampaignGenerator,
         excluded: frozenset[Kind] = frozenset(),
     ) -> None:
         """Findings of the kinds `excluded` are not filed."""
         self.targets = targets
         self.directory = directory
         self.counters = counters
-        self.to_reduce: list[SavedFinding] = []
+        self.to_reduce: list[Finding] = []
         """What was filed and is worth reducing, until someone takes it from here."""
         self.waiting: Waiting = nullcontext
         """What questions to targets are asked within; what breaks it off passes through."""
         self._specs = {name: spec_of(target) for name, target in targets.items()}
         self._excluded = excluded
-        self._drawer = drawer
 
     def is_enough(self, found: Disagreement, origin: Origin) -> bool:
         """Whether a finding is not to be saved: there are enough like it, it is there, or nobody asked for its kind."""
@@ -109,7 +108,12 @@ class Recorder:
         self.directory.count(found, origin.place)
 
     def found(
-        self, case: FiledCase, found: Disagreement, given: Mapping[str, Answer], origin: Origin, twin: str | None = None
+        self,
+        case: ModuleCase,
+        found: Disagreement,
+        given: Mapping[str, Answer],
+        origin: Origin,
+        twin: str | None = None,
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
 
@@ -141,7 +145,7 @@ class Recorder:
         c.buckets[found.key] += 1
         c.last_finding = time.monotonic()
 
-    def _of_plain(self, case: FiledCase, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
+    def _of_plain(self, case: ModuleCase, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
         """What all targets but the `known` one say of the plain text: `given` was said of the spelled one."""
         others = self.targets.keys() & given.keys() - {known}
         return {name: self.ask(name, case.text) if name in others else given[name] for name in given}
@@ -151,13 +155,13 @@ class Recorder:
         with self.waiting():
             return ask(self.targets[name], text)
 
-    def _verified(self, case: FiledCase, found: Disagreement) -> tuple[FiledCase, Disagreement, Answer | None]:
+    def _verified(self, case: ModuleCase, found: Disagreement) -> tuple[ModuleCase, Disagreement, Answer | None]:
         """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
         if found.target in OURS or found.kind is Kind.METAMORPHIC:
             return case, found, None
         if found.kind is Kind.HANG or found.cause == NOT_IMPLEMENTED:
             return case.plain, found, None
-        if isinstance(case, ModuleCase) and case.plain.verdict is not case.verdict:
+        if case.plain.verdict is not case.verdict:
             return case, found, None  # the rules tell the two spellings apart: a target may do so, too
         plain = self.ask(found.target, case.plain.text)
         if plain.verdict is found.answer.verdict:
@@ -167,7 +171,7 @@ class Recorder:
         again = found.answer if case.plain is case else self.ask(found.target, case.text)
         if case.plain is case or again.verdict is not found.answer.verdict:
             return case, replace(found, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
-        if found.kind in HAVE_FINE_KEYS and isinstance(case, ModuleCase):
+        if found.kind in HAVE_FINE_KEYS:
             cause = cause_of_spelling(case, found, plain)
         else:
             cause = SpellingCause(found.answer.verdict, why=found.cause)
@@ -177,13 +181,13 @@ class Recorder:
 
     def _save(
         self,
-        case: FiledCase,
+        case: ModuleCase,
         found: Disagreement,
         given: Mapping[str, Answer],
         origin: Origin,
         related: str | None,
         printed: Answer | None,
-    ) -> SavedFinding:
+    ) -> Finding:
         place, after = origin.place, round(self.counters.seconds, 3)
         if found.kind is Kind.METAMORPHIC:
             place = replace(place, relation=RelationCause.parse(found.cause).relation)
@@ -204,7 +208,7 @@ class Recorder:
         reduction = PENDING if is_reduced(found, nth) else AS_DRAWN
         return self.directory.save(found, files, record, self._specs, reduction=reduction)
 
-    def _account(self, case: FiledCase, found: Disagreement) -> list[str]:
+    def _account(self, case: ModuleCase, found: Disagreement) -> list[str]:
         """A finding in words; a fault of ours, if we have none for it."""
         try:
             return account_of(case, found)
@@ -218,7 +222,7 @@ class Recorder:
         """Files what came of reducing a finding, and those of other targets on the same shader."""
         if done.broken_off:
             return
-        for saved in done.task.together:
+        for saved in done.findings:
             if saved.number not in done.completed:
                 self.directory.leave_as_drawn(saved, done.why)
                 continue
@@ -237,7 +241,7 @@ class Recorder:
 
 
 def drawn_record(
-    case: FiledCase,
+    case: ModuleCase,
     found: Disagreement,
     given: Mapping[str, Answer],
     targets: Mapping[str, Target],
@@ -288,11 +292,14 @@ def draw_again(origin: Origin, *, spelled: bool) -> str:
 class Disagreements:
     """Looks for them; `filing` may ask targets again."""
 
-    def __init__(self, drawer: CampaignGenerator, filing: Recorder, without_uniformity: frozenset[str]) -> None:
-        self._drawer, self._filing, self._without_uniformity = drawer, filing, without_uniformity
+    def __init__(self, plan: Plan, filing: Recorder, without_uniformity: frozenset[str]) -> None:
+        self._plan, self._filing, self._without_uniformity = plan, filing, without_uniformity
+        self._read: dict[str | None, ModuleCase] = {}
+        """What is read of the shader at hand and its twin, by relation."""
 
     def file(self, drawn: ShaderResult, twin: ShaderResult | None) -> None:
         """Files what is wrong with the answers about a shader, and about its twin if it has one."""
+        self._read.clear()
         self._judge(drawn)
         if twin is not None:
             self._judge(twin)
@@ -301,7 +308,7 @@ class Disagreements:
     def _judge(self, judged: ShaderResult) -> None:
         """Files what is wrong with one shader's answers.
 
-        The worker has judged them, and most findings are only counted. To save one, the shader is drawn again.
+        The worker has judged them, and most findings are only counted. To save one, the shader's text is read.
         """
         origin, lenient = self._origin(judged), judged.lenient(self._without_uniformity)
         floods = [name for name in lenient if self._is_flood(name)]
@@ -317,14 +324,20 @@ class Disagreements:
                 self._filing.count(found, origin)
             return
         case = self._case(judged)
-        for found in self._findings(case, judged, answers):
+        for found in self._findings(case, judged, answers, known):
             self._filing.found(case, found, judged.answers, origin)
 
-    def _findings(self, case: ModuleCase, judged: ShaderResult, answers: Mapping[str, Answer]) -> list[Disagreement]:
+    def _findings(
+        self,
+        case: ModuleCase,
+        judged: ShaderResult,
+        answers: Mapping[str, Answer],
+        known: Sequence[Disagreement] | None,
+    ) -> list[Disagreement]:
         """What is wrong with the answers; by verdicts alone if looking for their causes fails by a fault of ours."""
         try:
-            found = judge_case(case, answers, self._without_uniformity)
-            return [*found, *difference_of_references(case)]
+            found = judge_case(case, answers, self._without_uniformity) if known is None else known
+            return [*(one for one in found if one.kind is not Kind.REFERENCE), *difference_of_references(case)]
         except FAULTS as fault:
             note_fault(self._filing.counters.faults, fault)
         kinds = {name: kind_of(judged.verdict, answer, lambda: False) for name, answer in answers.items()}
@@ -337,7 +350,7 @@ class Disagreements:
     def _compare(self, drawn: ShaderResult, twin: ShaderResult) -> None:
         """Files broken metamorphic relations; the reference itself is judged like any target."""
         assert twin.relation is not None, "only twins are compared"
-        ours, relation = drawn.reference, RELATION[twin.relation]
+        ours, relation = WHOLE, RELATION[twin.relation]
         before = {ours: Answer(drawn.verdict)} | {name: drawn.answers[name] for name in sorted(drawn.answers)}
         after = {ours: Answer(twin.verdict)} | twin.answers
         for name, first in before.items():
@@ -360,18 +373,17 @@ class Disagreements:
             return relation
 
     def _case(self, judged: ShaderResult) -> ModuleCase:
-        """The shader that was judged, drawn again; executed, if that refuted the reference."""
-        case = self._drawer.case(judged.index)
-        if judged.relation is not None:
-            twin = self._drawer.related(judged.index, case)
-            assert twin is not None, "drawn by the worker from the same choices"
-            case = twin[0]
+        """The shader that was judged; executed, if that refuted the reference."""
+        if (case := self._read.get(judged.relation)) is None:
+            plan, seed = self._plan, shader_seed(self._plan.seed, judged.index)
+            case = read_module(judged.text, seed=seed, notion=plan.convergence, spelled=judged.spelled)
+            self._read[judged.relation] = case
         if judged.diverges:
             _ = case.execution
         return case
 
     def _origin(self, judged: ShaderResult) -> Origin:
-        return Origin(self._drawer.plan, judged.index, judged.relation)
+        return Origin(self._plan, judged.index, judged.relation)
 
 
 def _breaks(relation: Relation, first: Answer, second: Answer) -> bool:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import FiledCase, ModuleCase, UnreadCase, drawn_case, read_module
-from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord, NearestRecord
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, UnreadCase, drawn_case, read_module
+from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_broken
 from wgsl_fuzz.fuzz.judging.certainty import explaining_case, fit_of, is_to_be_explained
@@ -59,14 +59,14 @@ HurryUp = Callable[[], bool]
 class ReducedFinding:
     """What reducing a finding gave; what is None of its record stays as it was."""
 
-    case: FiledCase
+    case: ModuleCase
     found: Disagreement
     files: dict[str, str] = field(default_factory=dict)
     verdicts: dict[str, str] | None = None
     related_verdicts: dict[str, str] | None = None
     shared: tuple[str, ...] = ()
     messages: dict[str, str] = field(default_factory=dict)
-    nearest: NearestRecord | None = None
+    nearest: dict[str, tuple[str, ...]] | None = None
     branches: tuple[str, ...] | None = None
 
     def record(self, before: FindingRecord) -> FindingRecord:
@@ -93,19 +93,19 @@ class ReducedFinding:
             nearest=self.nearest,
             branches=self.branches,
             fit=found.fit,
-            fine=found.key if isinstance(case, UnreadCase) else fine_key(case, found),
+            fine=fine_key(case, found),
             drawn=before.first,
         )
 
 
-def explaining_of(found: Disagreement, drawn: FiledCase, reduced: FiledCase) -> tuple[str, ...] | None:
+def explaining_of(found: Disagreement, drawn: ModuleCase, reduced: ModuleCase) -> tuple[str, ...] | None:
     """The branches of the rules, by their variants' names, that explain a finding on a case as drawn and reduced.
 
     None where nobody will ask. To find the branches takes as long as half the reduction.
     """
     if not is_to_be_explained(found.target, found.kind, found.cause):
         return None
-    return tuple(sorted(explaining_case(*(case for case in (drawn, reduced) if not isinstance(case, UnreadCase)))))
+    return tuple(sorted(explaining_case(drawn, reduced)))
 
 
 def ask(target: Target, text: str) -> Answer:
@@ -129,7 +129,7 @@ class FindingReducer:
         self._explored_in_vain = False
         """Whether a candidate diverges, but exploring did not show it: the next ones are likely such, too."""
 
-    def reduce(self, case: FiledCase, found: Disagreement, index: int, hurry: HurryUp) -> ReducedFinding:
+    def reduce(self, case: ModuleCase, found: Disagreement, index: int, hurry: HurryUp) -> ReducedFinding:
         """Reduces a finding to a shader that shows the same kind and cause. `index` is its place in the run."""
         self._begin()
 
@@ -150,14 +150,14 @@ class FindingReducer:
                 lambda smaller: self._shows(drawn_case(smaller, notion=case.notion), case, found),
                 give_up=give_up,
             )
-            done = self._completed(replace(read_module(reduction.text), notion=case.notion), found)
+            done = self._completed(read_module(reduction.text, notion=case.notion), found)
             _note_nearest(done, reduction)
-        if not isinstance(case, UnreadCase) and found.kind is not Kind.METAMORPHIC:
+        if found.kind is not Kind.METAMORPHIC:
             done.branches = explaining_of(found, case, done.case)
         done.files[REDUCED] = done.case.text
         return done
 
-    def shared(self, case: FiledCase, found: Disagreement, done: ReducedFinding) -> ReducedFinding | None:
+    def shared(self, case: ModuleCase, found: Disagreement, done: ReducedFinding) -> ReducedFinding | None:
         """The finding of another target on the shader that `done` reached, if that shows it, too."""
         self._begin()
         if isinstance(case, UnreadCase):
@@ -165,7 +165,6 @@ class FindingReducer:
             if not still_differs(before, self._asked(before, done.case.text), found):
                 return None
         else:
-            assert isinstance(done.case, ModuleCase), "both are read"
             two_texts = found.kind is Kind.METAMORPHIC or SpellingCause.parse(found.cause) is not None
             if two_texts or not self._shows(done.case, case, found):
                 return None
@@ -245,7 +244,7 @@ class FindingReducer:
             text = reduce(case.placed.resolution, shows_tree, give_up=give_up).text
         else:
             text = reduce_text(case.text, shows_text, give_up=give_up)
-        done = self._completed(replace(read_module(text), notion=case.notion, spelled=True), found)
+        done = self._completed(read_module(text, notion=case.notion, spelled=True), found)
         plain = done.case.plain.text
         done.files[RELATED] = plain
         done.related_verdicts = {found.target: self._ask(found.target, plain).verdict.value}
@@ -321,7 +320,7 @@ class FindingReducer:
         elif shows(text):
             text = reduce_text(text, shows, give_up=give_up)
         shown = replace(found, answer=self._ask(found.target, text))
-        done = ReducedFinding(replace(case, text=text), shown, verdicts={shown.target: shown.answer.verdict.value})
+        done = ReducedFinding(UnreadCase(text, case.why), shown, verdicts={shown.target: shown.answer.verdict.value})
         if reduction is not None:
             _note_nearest(done, reduction)
         return done
@@ -340,11 +339,11 @@ class FindingReducer:
 
 def _note_nearest(done: ReducedFinding, reduction: Reduction) -> None:
     if reduction.nearest is not None:
-        done.files[NEAREST], done.nearest = reduction.nearest, NearestRecord(reduction.differs)
+        done.files[NEAREST], done.nearest = reduction.nearest, {"differs": reduction.differs}
 
 
 def _as_shared(
-    case: FiledCase, found: Disagreement, done: ReducedFinding, shown: Disagreement, nearest: bool
+    case: ModuleCase, found: Disagreement, done: ReducedFinding, shown: Disagreement, nearest: bool
 ) -> ReducedFinding:
     """What reducing the finding of another target gave, for the one `found` on `case`: it is `shown` there, too.
 
@@ -367,7 +366,7 @@ def _as_shared(
 def hold_against_neighbours(done: ReducedFinding, target: Target | None) -> None:
     """Asks a target about neighbours of a reduced case, for what explains the finding to fit."""
     case, found = done.case, done.found
-    if target is None or isinstance(case, UnreadCase) or done.branches is None:
+    if target is None or done.branches is None:
         return
     done.found = replace(found, fit=fit_of(case, found, done.branches, lambda text: ask(target, text)))
 

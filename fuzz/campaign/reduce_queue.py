@@ -6,14 +6,13 @@ Findings of several targets on one text, of one kind and cause, are reduced toge
 from collections.abc import Hashable, Sequence
 
 from wgsl_fuzz.fuzz.campaign.pool import WorkerPool
-from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionTask, given_text
-from wgsl_fuzz.fuzz.findings.directory import SavedFinding
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED
 
 QUIET = 4
 """One reduction is begun for so many answers to tasks, beside those of the first finding of each raw bucket."""
 
-_Line = dict[Hashable, list[SavedFinding]]
+_Line = dict[Hashable, list[Finding]]
 """Findings that wait, those that are reduced together under one key; in the order in which they came."""
 
 
@@ -33,7 +32,7 @@ class ReductionQueue:
         """How many reductions are at work or wait."""
         return self.at_work + len(self._firsts) + len(self._others)
 
-    def put(self, findings: Sequence[SavedFinding]) -> None:
+    def put(self, findings: Sequence[Finding]) -> None:
         """Puts findings in line; one on a text that waits already goes with the other."""
         for saved in findings:
             key = _together(saved)
@@ -57,11 +56,11 @@ class ReductionQueue:
         while self.at_work < most and (self._firsts or (self._others and not quietly)):
             line = self._firsts or self._others
             saved, *others = sorted(line.pop(next(iter(line))), key=lambda one: (one.nth != 1, one.record.target))
-            self._workers.reduce(ReductionTask(saved, given_text(saved.record), tuple(others)))
+            self._workers.reduce((saved, *others))
             self.at_work += 1
 
 
-def _together(saved: SavedFinding) -> Hashable:
+def _together(saved: Finding) -> Hashable:
     """Equal for findings of several targets on one text of one place in the run, of one kind and cause.
 
     What only a spelling shows, and what is of two texts, is a matter of its own target.

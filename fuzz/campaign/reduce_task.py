@@ -1,24 +1,22 @@
-"""Reductions as tasks: a finding is drawn again from its place in the run, and reduced, in whatever process is free.
+"""Reductions as tasks: a finding's text is read again, and reduced, in whatever process is free.
 
 What comes of it depends on the finding's record and on the targets alone: not on when it is reduced, nor on what else
-the process did before. A finding that cannot be drawn again stays as drawn.
+the process did before.
 """
 
 import gc
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, HurryUp, OtherTargets, hold_against_neighbours
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import SILENT, FiledCase, Given, UnreadCase
-from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.findings.directory import SavedFinding
+from wgsl_fuzz.fuzz.cases.module_case import SILENT, ModuleCase, UnreadCase, read_module
+from wgsl_fuzz.fuzz.cases.plan import Plan, shader_seed
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
 from wgsl_fuzz.fuzz.judging.judge import (
     ANOTHER_MEMORY,
@@ -27,8 +25,8 @@ from wgsl_fuzz.fuzz.judging.judge import (
     UNEXPLAINED,
     Disagreement,
     Kind,
+    SpellingCause,
 )
-from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -40,7 +38,7 @@ SAYS_LITTLE = (UNEXPLAINED, COUNTEREXAMPLE, ANOTHER_MEMORY)
 
 
 ITS_TURN = "queued; `--resume` reduces it"
-OTHER_TEXT = "regenerating the shader gave a different text"
+UNREADABLE = "the reference does not know its text any more"
 FAULT = "our own program failed on it: {}"
 LOST = "the process that reduced it died each time"
 """Why a finding is not reduced."""
@@ -61,32 +59,21 @@ def why_unreduced(found: Disagreement, nth: int) -> str:
     return f"it is number {nth} of its raw bucket, of which the {chosen} reduced"
 
 
-@dataclass(frozen=True, slots=True)
-class ReductionTask:
-    """A saved finding that is to be reduced."""
-
-    saved: SavedFinding
-    given: str | None = None
-    """The text of its file, if it is of one that can be read: another machine has not the file."""
-    others: tuple[SavedFinding, ...] = ()
-    """Those of other targets on the same text, of the same kind and cause: what is reached for it may do for them."""
-
-    @property
-    def together(self) -> tuple[SavedFinding, ...]:
-        """All findings that it is about."""
-        return (self.saved, *self.others)
+Together = tuple[Finding, ...]
+"""Saved findings that are to be reduced together: the others are of other targets on the text of the first, of the same
+kind and cause, so that what is reached for it may do for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
     """What came of a reduction."""
 
-    task: ReductionTask
+    findings: Together
     completed: dict[int, tuple[FindingRecord, dict[str, str]]] = field(default_factory=dict)
     """By the number of each finding that was reduced: its record and further files. The others stay as drawn."""
     broken_off: bool = False
     """It is still to be done: the run came to its end."""
-    why: str = OTHER_TEXT
+    why: str = UNREADABLE
     """Why something stays as drawn, if it does."""
     spent: float = 0.0
     """Processor seconds of the process that reduced it."""
@@ -102,83 +89,54 @@ class Reducer:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         by_name = {target.name: target for target in targets}
         without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
-        self._drawer, self._targets, self._silent = CampaignGenerator(plan), by_name, without_uniformity
-        self._reducer = FindingReducer(by_name, without_uniformity, self._drawer)
+        self._plan, self._targets, self._silent = plan, by_name, without_uniformity
+        self._reducer = FindingReducer(by_name, without_uniformity, CampaignGenerator(plan))
         self._collector = Collector()
 
-    def reduce(self, task: ReductionTask, hurry: HurryUp = lambda: False) -> Reduced:
-        """Draws a finding again and reduces it, and those that go with it; a run that is to `hurry` breaks it off."""
+    def reduce(self, findings: Together, hurry: HurryUp = lambda: False) -> Reduced:
+        """Reduces a finding, and those that go with it; a run that is to `hurry` breaks it off."""
         begun = time.thread_time()
         try:
-            reduced = self._reduced(task, hurry)
+            reduced = self._reduced(findings, hurry)
         except FAULTS as fault:
             said = described(fault)
-            reduced = Reduced(task, why=FAULT.format(said), faults=Counter([said]))
+            reduced = Reduced(findings, why=FAULT.format(said), faults=Counter([said]))
         self._collector.look()
         return replace(reduced, spent=time.thread_time() - begun)
 
-    def _reduced(self, task: ReductionTask, hurry: HurryUp) -> Reduced:
-        case, index = drawn_again(task, self._drawer), task.saved.record.place.index or 0
-        found = _disagreement(task.saved.record)
+    def _reduced(self, findings: Together, hurry: HurryUp) -> Reduced:
+        saved, *further = findings
+        case, found = self._case(saved), _disagreement(saved.record)
         if case is None or found is None:
-            return Reduced(task)
+            return Reduced(findings)
+        index = saved.record.place.index or 0
         first = self._reducer.reduce(case, found, index, hurry)
-        reached = [(task.saved, first)]
-        for saved in task.others:
+        reached = [(saved, first)]
+        for saved in further:
             if not hurry() and (other := _disagreement(saved.record)) is not None:
                 again = self._reducer.shared(case, other, first) or self._reducer.reduce(case, other, index, hurry)
                 reached.append((saved, again))
         if hurry():
-            return Reduced(task, broken_off=True)
+            return Reduced(findings, broken_off=True)
         others = OtherTargets(self._targets, self._silent)
         for saved, done in reached:
             hold_against_neighbours(done, self._targets.get(saved.record.target))
             others.complete(done)
         if not gc.isenabled():
             gc.collect(1)  # what outlived an earlier collection waits for the one of all
-        return Reduced(task, {saved.number: (done.record(saved.record), done.files) for saved, done in reached})
+        return Reduced(findings, {saved.number: (done.record(saved.record), done.files) for saved, done in reached})
 
-
-def drawn_again(task: ReductionTask, drawer: CampaignGenerator) -> FiledCase | None:
-    """The shader of a finding; None if its place in the run, or its file, gives another text than was saved."""
-    record = task.saved.record
-    if record.place.file is None:
-        case = _regenerated(record, drawer)
-    else:
-        case = _read_again(record, record.place.file, task.given, drawer.plan)
-    spelled_and_plain = () if case is None else (case, case.plain)
-    return next((one for one in spelled_and_plain if one.text == task.saved.files.get(DRAWN)), None)
-
-
-def _regenerated(record: FindingRecord, drawer: CampaignGenerator) -> FiledCase | None:
-    """The shader at the place of a finding; None if the place is not known."""
-    index = record.place.index
-    if index is None or record.place.seed != drawer.plan.seed:
-        return None
-    case = drawer.case(index)
-    if record.place.relation is not None and record.kind is not Kind.METAMORPHIC:
-        twin = drawer.related(index, case)
-        return None if twin is None else twin[0]
-    return case
-
-
-def given_text(record: FindingRecord) -> str | None:
-    """The text of the file that a finding is of; None if it is of none, or of one that cannot be read any more."""
-    with suppress(Problem):
-        return None if record.place.file is None else read_text(record.place.file)
-    return None
-
-
-def _read_again(record: FindingRecord, file: str, text: str | None, plan: Plan) -> FiledCase | None:
-    """The shader of a file; None if it is not there any more."""
-    if text is None:
-        return None
-    if record.reference == SILENT:
-        return UnreadCase(text)
-    try:
-        return Given(file, text).case(plan.convergence)
-    except WgslError:
-        return None
+    def _case(self, saved: Finding) -> ModuleCase | None:
+        """The shader of a finding; None if it cannot be read."""
+        record, text = saved.record, saved.files[DRAWN]
+        if record.reference == SILENT:
+            return UnreadCase(text)
+        seed = 0 if record.place.index is None else shader_seed(self._plan.seed, record.place.index)
+        spelled = record.forms is not None or SpellingCause.parse(record.cause) is not None
+        try:
+            return read_module(text, seed=seed, notion=self._plan.convergence, spelled=spelled)
+        except WgslError:
+            return None
 
 
 def _disagreement(record: FindingRecord) -> Disagreement | None:

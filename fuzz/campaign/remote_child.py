@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Together
 from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult
 from wgsl_fuzz.fuzz.campaign.workplace import Workplace, memory_used
 from wgsl_fuzz.oracle.targets.protocol import TargetError
@@ -49,11 +49,9 @@ def main() -> None:
             _say(out, str(error))
 
 
-def _done(
-    workplace: Workplace, work: Sequence[Task] | ReductionTask, seconds: float | None
-) -> list[TaskResult] | Reduced:
+def _done(workplace: Workplace, work: Sequence[Task] | Together, seconds: float | None) -> list[TaskResult] | Reduced:
     """The answers to the first of some tasks, which may be begun for so many seconds, or the one to a reduction."""
-    if isinstance(work, ReductionTask):
+    if isinstance(work, tuple):
         return workplace.reduce(work)
     begun = time.monotonic()
     deadline = None if seconds is None else begun + seconds

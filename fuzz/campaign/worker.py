@@ -184,8 +184,6 @@ class ShaderResult:
     """What was said of one shader."""
 
     index: int
-    reference: str
-    """The name of the rules that gave the verdict."""
     verdict: Verdict
     outcome: Outcome | None
     """The semantics', of shaders that the reference accepts and that were run."""
@@ -197,6 +195,10 @@ class ShaderResult:
     """If this is the transformed shader and not the drawn one: by which relation."""
     paper: Verdict | None = None
     """The verdict of the paper's analysis, if it was asked about the shader, and the shader is TinyWGSL."""
+    text: str = ""
+    """Of a shader with something to judge, and of both of a pair."""
+    spelled: bool = False
+    """Whether the text has drawn surface forms."""
     findings: tuple[Disagreement, ...] | None = None
     """What is wrong with the answers, but for those of `lenient` targets; None if that was not asked, or failed."""
 
@@ -371,18 +373,20 @@ class Worker:
         if batch.asked.waited_for_samples > PATIENCE:
             self._size = next_size(self._size, batch.asked.waited_for_samples)
         done.waited.update(batch.asked.waited)
-        landed = []
+        landed: list[ShaderResult] = []
         for i, ((index, case, relation), said) in enumerate(zip(batch.cases, answers, strict=True)):
             given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
             if batch.ran:
                 given |= {name: of_device[i] for name, of_device in batch.ran.items() if i in of_device}
-            judged = ShaderResult(
-                index, case.reference, case.verdict, _outcome(case), case.statements, case.key, given, relation
-            )
+            judged = ShaderResult(index, case.verdict, _outcome(case), case.statements, case.key, given, relation)
             if is_sampled(index, PAPER_EVERY):
                 with self._faults_noted():
                     judged.paper = case.paper
             self._judge(case, judged)
+            if relation is not None:
+                _keep_text(batch.cases[i - 1][1], landed[-1])
+            if relation is not None or not judged.is_undisputed:
+                _keep_text(case, judged)
             landed.append(judged)
         return landed
 
@@ -434,6 +438,10 @@ def _outcome(case: ModuleCase) -> Outcome | None:
     if case.verdict is not Verdict.ACCEPTS:
         return None
     return case.outcome if "execution" in case.__dict__ else None
+
+
+def _keep_text(case: ModuleCase, judged: ShaderResult) -> None:
+    judged.text, judged.spelled = case.text, case.spelled
 
 
 _ACCEPTS, _REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)

@@ -10,7 +10,7 @@ from dataclasses import replace
 import psutil
 
 from wgsl_fuzz.fuzz.campaign.garbage import collect_rarely
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Reducer, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Reducer, Together
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.targets import open_target
@@ -39,9 +39,9 @@ class Workplace:
         """As `Worker.work`."""
         return self._worker.work(task)
 
-    def reduce(self, task: ReductionTask) -> Reduced:
+    def reduce(self, findings: Together) -> Reduced:
         """As `Reducer.reduce`."""
-        return replace(self._reducer.reduce(task), restarts=self._worker.restarts.news())
+        return replace(self._reducer.reduce(findings), restarts=self._worker.restarts.news())
 
     def close(self) -> None:
         """Ends the compilers, and deletes what they leave."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 
@@ -109,7 +109,9 @@ class ModuleCase:
         """The same module, every node with its place in the text."""
         if not self.drawn:
             return self
-        return replace(read_module(self.text, self.rules), seed=self.seed, thorough=self.thorough, notion=self.notion)
+        case = read_module(self.text, self.rules, seed=self.seed, notion=self.notion)
+        case.thorough = self.thorough
+        return case
 
     @cached_property
     def execution(self) -> Execution:
@@ -215,9 +217,11 @@ def _is_form(piece: str) -> bool:
     return piece in KEYWORDS or not (piece[0].isalnum() or (piece[0] == "_" and len(piece) > 1))
 
 
-def read_module(text: str, rules: Rules = INTENT) -> ModuleCase:
+def read_module(
+    text: str, rules: Rules = INTENT, *, seed: int = 0, notion: Notion = CONTROL_STACKS, spelled: bool = False
+) -> ModuleCase:
     """The module that a text is. Raises WgslError: it is no WGSL, or has what the reference does not know."""
-    case = ModuleCase(Source(text), resolve(parse(text)), rules)
+    case = ModuleCase(Source(text), resolve(parse(text)), rules, seed, spelled=spelled, notion=notion)
     _ = case.judgement  # says what it does not know
     return case
 
@@ -255,29 +259,12 @@ SILENT = "none"
 """Instead of the name of a reference: none judges the text."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadCase:
-    """A text that is no WGSL to us, or has what the reference does not know."""
+class UnreadCase(ModuleCase):
+    """A text that is no WGSL to us, or has what the reference does not know: our own oracles say nothing of it."""
 
-    text: str
-    why: str = ""
-    """Why no reference judges it, in a sentence."""
-    seed: int = 0
-
-    @property
-    def plain(self) -> "UnreadCase":
-        """Itself: nobody knows how else it could be written."""
-        return self
-
-    @property
-    def spelled(self) -> bool:
-        """No drawn surface forms."""
-        return False
-
-    @property
-    def forms(self) -> tuple[str, ...]:
-        """None are known."""
-        return ()
+    def __init__(self, text: str, why: str = "") -> None:
+        self.source, self.why = Source(text), why
+        """Why no reference judges it, in a sentence."""
 
     @property
     def reference(self) -> str:
@@ -285,30 +272,21 @@ class UnreadCase:
         return SILENT
 
     @property
-    def notion(self) -> Notion:
-        """Nothing is executed."""
-        return CONTROL_STACKS
+    def core(self) -> None:
+        """It has none."""
 
     @property
-    def threads(self) -> None:
-        """Not known."""
-
-    @property
-    def statements(self) -> None:
+    def statements(self) -> None:  # type: ignore[override]
         """Not counted."""
 
     @property
-    def key(self) -> int:
-        """Equal for equal texts."""
-        return key_of(self.text)
+    def verdict(self) -> Verdict:
+        """None."""
+        return Verdict.UNSUPPORTED
 
     def verdicts(self) -> dict[str, str]:
         """Our own oracles say nothing."""
         return {}
-
-
-FiledCase = ModuleCase | UnreadCase
-"""What findings can be about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,8 +298,8 @@ class Given:
     why: str = ""
     """Why no reference judges it, in a sentence; empty if one does."""
 
-    def case(self, notion: Notion = CONTROL_STACKS) -> FiledCase:
+    def case(self, notion: Notion = CONTROL_STACKS) -> ModuleCase:
         """The text for the oracles; it counts as spelled if it is TinyWGSL. Raises WgslError."""
         if self.why:
             return UnreadCase(self.text, self.why)
-        return replace(read_module(self.text), notion=notion, spelled=True)
+        return read_module(self.text, notion=notion, spelled=True)

@@ -124,8 +124,6 @@ def resumed(
 ) -> CampaignRequest:
     """The request that goes on with the run in a folder; `targets` are those named once more. Raises Problem."""
     record, plan = read_campaign(folder)
-    if not (folder / STATE).is_file():
-        raise Problem(f"{folder} has no {STATE}, so that only its reports can be read: begin a new run")
     names = resumed_targets(folder, record, targets)
     seeds = tuple(Path(name) for name in record.seeds if Path(name).is_dir())
     return CampaignRequest(names, plan, folder, jobs, known, record, concern, seeds)

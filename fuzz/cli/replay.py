@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.cli.resuming import starts_a_program
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
-from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import is_device, open_oracle, opened
 from wgsl_fuzz.fuzz.output import echo
@@ -39,7 +39,6 @@ from wgsl_fuzz.fuzz.regression.replay import (
 )
 from wgsl_fuzz.fuzz.regression.run_replay import BucketWord, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
-from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
@@ -69,7 +68,7 @@ def replayed_run(request: ReplayRequest, folder: Path) -> int:
     """Asks, notes, says what came of it; the exit status. Raises Problem."""
     if request.like is not None:
         raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
-    run = sound(load_run(folder))
+    run = load_run(folder)
     if not request.names and not any(is_device(found.target) for found in run.findings):
         raise Problem("name the build to be asked with --target: a run's folder starts no program")
     texts = list(texts_of(run))
@@ -92,7 +91,7 @@ def replayed_run(request: ReplayRequest, folder: Path) -> int:
         echo(orjson.dumps(_json_of_run(triage, words, done, seconds)))
     else:
         _show_run(triage, words, done, seconds, verbose=request.verbose)
-    if line := damaged(run):
+    if line := told_of(str(run.path), run.broken):
         raise Problem(line)
     return done.status
 

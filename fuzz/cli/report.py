@@ -6,10 +6,9 @@ import click
 
 from wgsl_fuzz.fuzz.cli.options import output_option, since_option
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
-from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 
 PAGE = "report.html"
 """The page's name in the run's folder."""
@@ -27,8 +26,8 @@ def report(run: Path, output: Path | None, earlier: Path | None) -> None:
 
     Exit status: 0 the page was written, 2 there is no such run, or a part of it is damaged.
     """
-    stored = sound(load_run(run))
-    before = None if earlier is None else sound(load_run(earlier))
+    stored = load_run(run)
+    before = None if earlier is None else load_run(earlier)
     told = output is None and in_terminal()
     if told:
         output = run / PAGE
@@ -42,5 +41,5 @@ def report(run: Path, output: Path | None, earlier: Path | None) -> None:
         write_bytes(output, written.encode())
     if told:
         echo(f"written: {output}")
-    if line := damaged(stored):
+    if line := told_of(str(stored.path), stored.broken):
         raise Problem(line)

@@ -11,14 +11,13 @@ import orjson
 from wgsl_fuzz.fuzz.cli.options import KNOWN_FILE, allow_only, format_option, given_options, since_option
 from wgsl_fuzz.fuzz.files import make_folder
 from wgsl_fuzz.fuzz.findings.directory import StorageError
-from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
 from wgsl_fuzz.fuzz.present.since_text import since_json, since_lines
 from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.present.triage_text import because, check_url, decided, detail, overview, table
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.shared import shared_with
 from wgsl_fuzz.fuzz.triage.sightings import Sighting, sightings
@@ -116,7 +115,7 @@ def triage(
         if known or dropped or shown or not is_dialogue():
             form = "json" if form == "json" else "text"
         _show(work, comparison, names, form)
-    if line := damaged(work.run):
+    if line := told_of(str(work.run.path), work.run.broken):
         raise Problem(line)
     context.exit(int(bool(work.new)) if form not in FORMS else 0)
 
@@ -137,8 +136,8 @@ def _show(work: Triage, comparison: Comparison | None, wanted: list[str], form: 
 def _work(run: Path, known_file: Path | None, earlier: Path | None) -> tuple[Triage, Comparison | None]:
     """What there is to decide about, and what an earlier run says of it. Raises Problem."""
     if earlier is None:
-        return triage_of(sound(load_run(run)), known_file), None
-    return triage_since(sound(load_run(run)), sound(load_run(earlier)), known_file)
+        return triage_of(load_run(run), known_file), None
+    return triage_since(load_run(run), load_run(earlier), known_file)
 
 
 def _indices(work: Triage, shown: tuple[str, ...]) -> list[int]:

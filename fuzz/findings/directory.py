@@ -15,7 +15,8 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import TypeVar
@@ -23,14 +24,15 @@ from typing import TypeVar
 import orjson
 
 from wgsl_fuzz.fuzz.cases.module_case import SILENT
-from wgsl_fuzz.fuzz.files import open_plain, read_plain
+from wgsl_fuzz.fuzz.files import open_plain
+from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, FindingRecord, Place, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
-from wgsl_fuzz.fuzz.findings.state import STATE, RunState, StorageError
+from wgsl_fuzz.fuzz.findings.state import RunState, StorageError
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 
-__all__ = ["RunDirectory", "SavedFinding", "StorageError"]
+__all__ = ["RunDirectory", "StorageError"]
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line of a log; what is longer is none of ours, and left out."""
@@ -41,8 +43,6 @@ LIMIT = 20
 
 _T = TypeVar("_T")
 RUN, FINDING, FINDINGS = "run.json", "finding.json", "findings"
-COUNTED, PROGRESS = "counted.jsonl", "progress.jsonl"
-"""Logs of older runs: those of today have all of it in their state."""
 REPLAYS = "replays.jsonl"
 """The log of what targets said when they were asked about the findings again."""
 REPLACE_TRIES, REPLACE_SECONDS = 20, 1.0
@@ -50,18 +50,6 @@ PART = ".part-"
 """How the names of folders begin that are still being written."""
 AS_DRAWN, PENDING, DONE = "none", "pending", "done"
 """Whether a finding is to be reduced: not at all, still, or not any more."""
-
-
-@dataclass(slots=True)
-class SavedFinding:
-    """A finding on disk, with its finding.json."""
-
-    folder: Path
-    record: FindingRecord
-    number: int = 0
-    nth: int = 1
-    """Its place in its raw bucket, as drawn."""
-    files: dict[str, str] = field(default_factory=dict)
 
 
 _Filed = tuple[int | str | None, str | None, Kind | None, str | None]
@@ -91,7 +79,7 @@ class RunDirectory:
         """... and how many of a raw bucket are saved or counted."""
         self._known: set[_Filed] = set()
         self._state: RunState | None = None
-        self._unwritten: dict[int, SavedFinding] = {}
+        self._unwritten: dict[int, Finding] = {}
 
     @property
     def state(self) -> RunState:
@@ -114,9 +102,6 @@ class RunDirectory:
         """Goes on in the folder of an earlier run, which has done `done` shaders: what the state holds counts towards
         the limits. What it holds of later shaders, or of files, is not filed again.
         """
-        if not (self.path / STATE).is_file():
-            keep = f"`wgsl-fuzz merge {quote(str(self.path))} -o NEW` makes a history of it"
-            raise StorageError(f"{self.path} has no {STATE} and cannot go on: begin a new run; {keep}")
         state = self._state = RunState(self.path)
         for key, target, kind in state.rows("SELECT key, target, kind FROM finding JOIN bucket ON id = bucket"):
             self.by_key[BucketKey.parse(key)] += 1
@@ -140,14 +125,13 @@ class RunDirectory:
             self._state.close()
             self._state = None
 
-    def saved(self, which: str, *values: object) -> Iterator[SavedFinding]:
+    def saved(self, which: str, *values: object) -> Iterator[Finding]:
         """Findings as they are saved: those with `which`, a condition in SQL."""
         columns = "number, nth, folder, record, files"
         for number, nth, folder, record, files in self.state.rows(
             f"SELECT {columns} FROM finding WHERE {which} ORDER BY number", *values
         ):
-            read_record = read(FindingRecord, from_json(record))
-            yield SavedFinding(self.path / FINDINGS / folder, read_record, number, nth, orjson.loads(files))
+            yield replace(finding_of(record, files), folder=self.path / FINDINGS / folder, number=number, nth=nth)
 
     def is_filed(self, place: Place, found: Disagreement) -> bool:
         """Whether the finding on the shader of this place was filed by the part of the run that was resumed."""
@@ -193,7 +177,7 @@ class RunDirectory:
         specs: Mapping[str, str],
         *,
         reduction: str,
-    ) -> SavedFinding:
+    ) -> Finding:
         """Files a finding as drawn, with the command that shows it, which opens targets by their `specs`; `complete`
         adds what reducing gives. `reduction` says whether that is to come.
         """
@@ -202,7 +186,7 @@ class RunDirectory:
         number, nth = self.by_kind.total(), self.by_key[found.key]
         folder = self._folder(number, found.kind, found.target)
         record = replace(record, reproduce=reproduce(record, specs, folder, files))
-        saved = SavedFinding(folder, record, number, nth, files)
+        saved = Finding(record, files, folder, number, nth)
         place = (self.state.bucket(str(found.key)), found.target, found.kind.value, record.place.index)
         self.state.write(
             "INSERT INTO finding (bucket, target, kind, shader, number, nth, reduction, folder, record, files)"
@@ -217,12 +201,10 @@ class RunDirectory:
         name = re.sub(r"[^A-Za-z0-9.@_-]+", "_", target)[-40:]
         return self.path / FINDINGS / f"{number:03}-{kind.value}-{name}"
 
-    def complete(
-        self, saved: SavedFinding, record: FindingRecord, files: dict[str, str], specs: Mapping[str, str]
-    ) -> None:
+    def complete(self, saved: Finding, record: FindingRecord, files: dict[str, str], specs: Mapping[str, str]) -> None:
         """Files what reducing a finding gave; its folder is named after what it turned out to be."""
         saved.folder = self._folder(saved.number, record.kind, record.target)
-        saved.files = saved.files | files
+        saved.files = {**saved.files, **files}
         again = reproduce(record, specs, saved.folder, saved.files)
         saved.record = replace(record, reproduce=again)
         self.state.write(
@@ -231,7 +213,7 @@ class RunDirectory:
         )
         self._unwritten[saved.number] = saved
 
-    def leave_as_drawn(self, saved: SavedFinding, why: str) -> None:
+    def leave_as_drawn(self, saved: Finding, why: str) -> None:
         """Notes that a finding is not to be reduced any more, and why."""
         saved.record = replace(saved.record, unreduced=why)
         self.state.write(
@@ -263,7 +245,7 @@ class RunDirectory:
             self.state.write("UPDATE finding SET written = 1 WHERE number = ?", number)
             del self._unwritten[number]
 
-    def _write_folder(self, saved: SavedFinding) -> None:
+    def _write_folder(self, saved: Finding) -> None:
         """Writes a finding's texts, then what there is to say of them; a new folder comes to be all at once."""
         files = {name: text.encode() for name, text in saved.files.items()} | {FINDING: to_json(saved.record)}
         if not saved.folder.exists():
@@ -280,44 +262,12 @@ class RunDirectory:
             write_atomically(saved.folder / name, content)
 
 
-def read_finding(folder: Path) -> FindingRecord:
-    """The record in a finding's folder; raises RecordError if it is damaged, OSError if it is not there."""
-    return read(FindingRecord, stored_json(read_plain(folder / FINDING)))
-
-
-def stored_json(content: bytes) -> object:
-    """The value of a file of a run; raises RecordError."""
-    try:
-        return from_json(content.decode())
-    except UnicodeDecodeError as error:
-        raise RecordError(f"it is not UTF-8 ({error})") from error
-
-
-def lines_of(path: Path, cls: type[_T], damaged: list[str] | None = None) -> Iterator[_T]:
-    """The records of a log; a line cut off by a kill is left out, and so is a log that is not there.
-
-    A line that is whole and no such record goes to `damaged`, with what is wrong; without that it is a RecordError.
-    """
-    try:
-        with open_plain(path) as file:
-            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
-                try:
-                    value = from_json(line)
-                except RecordError:
-                    continue
-                try:
-                    if isinstance(value, dict):
-                        yield read(cls, value)
-                except RecordError as error:
-                    if damaged is None:
-                        raise RecordError(f"line {number}: {error}") from error
-                    damaged.append(f"line {number}: {error}")
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        if damaged is None:
-            raise RecordError(f"it cannot be read: {error.strerror}") from error
-        damaged.append(f"it cannot be read: {error.strerror}")
+def lines_of(path: Path, cls: type[_T]) -> Iterator[_T]:
+    """The records of a log, if it is there; a line cut off by a kill, or damaged, is left out."""
+    with suppress(OSError), open_plain(path) as file:
+        for line in iter(lambda: file.readline(LONGEST_LINE), b""):
+            with suppress(RecordError):
+                yield read(cls, from_json(line))
 
 
 def write_atomically(path: Path, content: bytes) -> None:

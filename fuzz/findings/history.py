@@ -15,23 +15,13 @@ from typing import Any
 import orjson
 
 from wgsl_fuzz.fuzz.files import FILE_LIMIT
-from wgsl_fuzz.fuzz.findings.directory import reproduce, stored_json
-from wgsl_fuzz.fuzz.findings.records import (
-    DRAWN,
-    NEAREST,
-    REDUCED,
-    RELATED,
-    CampaignRecord,
-    EnumerationRecord,
-    FindingRecord,
-    Place,
-)
-from wgsl_fuzz.fuzz.findings.schema import RecordError, read, to_json, write
+from wgsl_fuzz.fuzz.findings.directory import reproduce
+from wgsl_fuzz.fuzz.findings.finding import TEXTS, Finding, finding_of
+from wgsl_fuzz.fuzz.findings.records import REDUCED, CampaignRecord, EnumerationRecord, FindingRecord, Place, RunHead
+from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
 
-TEXTS = (DRAWN, REDUCED, RELATED, NEAREST)
-"""All that a finding's folder may hold beside its record: other names, a path say, are nobody's."""
 _TABLES = (
     "CREATE TABLE run (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, name TEXT NOT NULL,"
     " programs INTEGER NOT NULL, seconds REAL NOT NULL, digest TEXT NOT NULL, record BLOB NOT NULL)",
@@ -62,22 +52,7 @@ class Origin:
     class_: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """A finding with its texts, which may stand for others of its class."""
-
-    record: FindingRecord
-    files: dict[str, str]
-    count: int = 1
-    """For how many findings it stands."""
-
-    @property
-    def class_(self) -> str:
-        """The name of its class."""
-        return class_of(self.record)
-
-
-Entry = tuple[Origin | None, Sample | None]
+Entry = tuple[Origin | None, Finding | None]
 """What a run tells of a finding: where it is from, what it is, or both."""
 
 
@@ -89,15 +64,11 @@ def class_of(record: FindingRecord) -> str:
     return sha256(orjson.dumps([*what, record.describes == REDUCED])).hexdigest()[:16]
 
 
-def identity_of(record: OneRun) -> str:
-    """What tells a run from others: what it recorded, else (older runs) all of its record that stays as it is."""
-    if record.id is not None:
-        return record.id
-    fixed = {key: write(record, nulls=True).get(key) for key in _FIXED}
-    return "unnamed-" + sha256(orjson.dumps(fixed, option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
-
-
-_FIXED = ("version", "date", "generator", "seed", "profile", "plan", "enumeration", "targets")
+def identity_of(record: RunHead) -> str:
+    """What tells a run from others. Raises RecordError."""
+    if record.id is None:
+        raise RecordError("there is no 'id'")
+    return record.id
 
 
 def bounded(n: int) -> int:
@@ -105,15 +76,15 @@ def bounded(n: int) -> int:
     return max(-_MOST, min(n, _MOST))
 
 
-def _size(sample: Sample) -> str:
+def _size(sample: Finding) -> str:
     """The beginning of a sample's weight: a text that is smaller for what is better to look at."""
     record, text = sample.record, sample.files.get(sample.record.describes, "")
-    reduced = record.describes == REDUCED
+    reduced = sample.is_reduced
     statements = (record.statements.reduced if reduced else record.statements.drawn) or text.count("\n")
     return f"{_KINDS.index(record.kind):02}{0 if reduced else 1}{max(0, bounded(statements)):016}{len(text):010}"
 
 
-def _weight(size: str, identity: str, sample: Sample, content: bytes) -> str:
+def _weight(size: str, identity: str, sample: Finding, content: bytes) -> str:
     """A text that orders the samples of a class, the one to look at first; no two have the same."""
     text = sample.files.get(sample.record.describes, "")
     rest = [text, identity, content.decode(), sorted(sample.files.items())]
@@ -172,9 +143,9 @@ class History:
             row = (place.relation, place.family, number, place.file)
             yield run, origin.class_, bucket, origin.kind.value, index, *row
 
-    def _put(self, run: int, identity: str, sample: Sample, best: dict[str, str]) -> None:
+    def _put(self, run: int, identity: str, sample: Finding, best: dict[str, str]) -> None:
         """Writes a sample unless a better one of its class is there; `best` are the weights of those."""
-        class_, size = sample.class_, _size(sample)
+        class_, size = class_of(sample.record), _size(sample)
         if class_ in best and best[class_][: len(size)] < size:
             return
         content = to_json(sample.record)
@@ -199,14 +170,14 @@ class History:
             yield number, str(name), self._record(number)
 
     def _record(self, number: int) -> OneRun:
-        return one_run(stored_json(self.state.value("SELECT record FROM run WHERE id = ?", number)))
+        return one_run(from_json(self.state.value("SELECT record FROM run WHERE id = ?", number)))
 
     def number_of(self, identity: str) -> int | None:
         """The number of the run with this identity; None if it was not merged into the history."""
         number = self.state.value("SELECT id FROM run WHERE identity = ?", identity)
         return None if number is None else int(number)
 
-    def representatives(self, without: int | None = None) -> Iterator[Sample]:
+    def representatives(self, without: int | None = None) -> Iterator[Finding]:
         """Of each class the sample that stands for it, by the names of classes; without those of one run.
 
         Raises RecordError.
@@ -216,7 +187,7 @@ class History:
         which = f"FROM sample s WHERE {others} GROUP BY class ORDER BY class"
         query = f"SELECT record, files, {counts}, min(weight) {which}"
         for record, files, n, _ in self.state.stream(query):
-            yield sample_of(record, files, n)
+            yield replace(finding_of(record, files), count=max(1, n))
 
     def counted(self, without: int | None = None) -> Iterator[tuple[BucketKey, int, int]]:
         """How many findings of each raw bucket were only counted, and how many of all are on transformed shaders.
@@ -235,11 +206,11 @@ class History:
         query = "SELECT record, files FROM sample WHERE run = ? AND length(record) + length(files) < ?"
         for record, files in self.state.stream(query, run, FILE_LIMIT):
             try:
-                sample = sample_of(record, files)
+                sample = finding_of(record, files)
             except (RecordError, ValueError) as error:
                 damaged.append(f"a finding of run {run}: {error}")
                 continue
-            classes.add(sample.class_)
+            classes.add(class_of(sample.record))
             yield None, sample
         columns = "class, key, kind, shader, relation, family, number, file"
         query = f"SELECT {columns} FROM origin JOIN bucket b ON b.id = bucket WHERE run = ?"
@@ -276,18 +247,6 @@ def one_run(value: object) -> OneRun:
     return read(CampaignRecord, value)
 
 
-def sample_of(record: object, files: object, count: int = 1) -> Sample:
-    """A finding as a state has it; raises RecordError if that is none."""
-    if not isinstance(record, bytes) or not isinstance(files, bytes | str):
-        raise RecordError("it is no finding")
-    texts = stored_json(files if isinstance(files, bytes) else files.encode())
-    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
-        raise RecordError("'files' is not an object of texts")
-    if unknown := texts.keys() - set(TEXTS):
-        raise RecordError(f"'files' has {sorted(unknown)[0]!r}")
-    return Sample(read(FindingRecord, stored_json(record)), texts, count)
-
-
 def origin_of(row: list[Any]) -> Origin:
     """A row `key, kind, shader, relation, family, number, file`, whatever it holds; raises ValueError."""
     key, kind, shader, relation, family, number, file = row
@@ -297,17 +256,17 @@ def origin_of(row: list[Any]) -> Origin:
     return Origin(BucketKey.parse(str(key)), Kind(kind), place)
 
 
-def folder_of(sample: Sample) -> str:
+def folder_of(sample: Finding) -> str:
     """The name of the folder of a class: the same in every history."""
     target = re.sub(r"[^A-Za-z0-9.@_-]+", "_", sample.record.target)[-40:]
-    return f"{sample.record.kind.value}-{target}-{sample.class_}"
+    return f"{sample.record.kind.value}-{target}-{class_of(sample.record)}"
 
 
 OUR_FOLDER = re.compile(rf"(?:{'|'.join(kind.value for kind in Kind)})-[A-Za-z0-9.@_-]*-[0-9a-f]{{16}}")
 """What such folders are called."""
 
 
-def as_stored(sample: Sample, folder: Path, specs: dict[str, str]) -> FindingRecord:
+def as_stored(sample: Finding, folder: Path, specs: dict[str, str]) -> FindingRecord:
     """The record of a sample, with the command that shows it from its folder in the history.
 
     Seconds from the start of some run would say nothing there.

@@ -72,13 +72,6 @@ class DrawnRecord:
     message: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NearestRecord:
-    """By what the nearest simpler shader differs that does not show a finding, in words."""
-
-    differs: tuple[str, ...] = ()
-
-
 @dataclass(kw_only=True, slots=True)
 class FindingRecord(Record):
     """A finding's finding.json."""
@@ -117,12 +110,13 @@ class FindingRecord(Record):
     related_verdicts: dict[str, str] | None = None
     """What is said of related.wgsl."""
     reproduce: str = ""
-    nearest: NearestRecord | None = None
+    nearest: dict[str, tuple[str, ...]] | None = None
+    """By what the nearest simpler shader `differs` that does not show it, in words."""
     noted: tuple[str, ...] | None = None
     branches: tuple[str, ...] | None = None
     """The branches of the rules, each by its mutant's name, that explain it."""
     fit: Fit | None = None
-    """What fits its neighbours; older versions asked about none."""
+    """What fits its neighbours; None: it was not asked about."""
     fine: FineKey | BucketKey | None = None
     drawn: DrawnRecord | None = None
 
@@ -157,7 +151,7 @@ class RunHead(Record):
     version: str
     """Of the project."""
     id: str | None = None
-    """What tells the run from all others, wherever it is copied to; older runs have none."""
+    """What tells the run from all others, wherever it is copied to."""
     date: str | None = None
     """The day on which the run began, as `2026-11-22`, in UTC."""
 
@@ -254,19 +248,9 @@ RunRecord = CampaignRecord | EnumerationRecord
 # ---------------------------------------------------------------------------------------------------------- their logs
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CountedLine:
-    """A line of counted.jsonl: a finding that was not saved, with what brings it back."""
-
-    key: BucketKey
-    kind: Kind | None = None
-    target: str | None = None
-    place: Place = field(default_factory=Place, metadata=INLINE)
-
-
 @dataclass(frozen=True, slots=True)
 class ProgressLine:
-    """A line of progress.jsonl: what was done by when."""
+    """What was done by when."""
 
     seconds: float
     programs: int

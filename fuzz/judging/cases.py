@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from wgsl_fuzz.fuzz.cases.module_case import FiledCase, ModuleCase, UnreadCase
+from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, UnreadCase
 from wgsl_fuzz.fuzz.judging.account import because, full_account
 from wgsl_fuzz.fuzz.judging.departures import cause_of_all
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference, judge_unread
@@ -35,7 +35,7 @@ def judge_case(
 
 
 def judge_given(
-    case: FiledCase, answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()
+    case: ModuleCase, answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()
 ) -> list[Disagreement]:
     """The same of one that was given: only of TinyWGSL is it known that it is valid, so that INVALID is a finding.
 
@@ -72,7 +72,7 @@ def cause_of_spelling(case: ModuleCase, found: Disagreement, printed: Answer) ->
     return SpellingCause(found.answer.verdict, printed.verdict, cause_of_all(found.target, said))
 
 
-def account_of(case: FiledCase, found: Disagreement) -> list[str]:
+def account_of(case: ModuleCase, found: Disagreement) -> list[str]:
     """A finding in words, lines being those of the text."""
     if isinstance(case, UnreadCase):
         return account_of_difference(found, case.why)

@@ -17,7 +17,7 @@ import jinja2
 from wgsl_fuzz.fuzz.cases.module_case import SILENT
 from wgsl_fuzz.fuzz.files import without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import check_command
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.departures import variants_in
@@ -145,7 +145,7 @@ def export_all(wanted: Sequence[Bucket], form: str, output: Path | None, name: s
     return [str(path) for path in written if path != output]
 
 
-def _shown(bucket: Bucket) -> StoredFinding:
+def _shown(bucket: Bucket) -> Finding:
     if bucket.representative is None:
         raise Problem(f"nothing of {bucket.name} is on disk")
     return bucket.representative
@@ -214,14 +214,14 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "why": _why(bucket),
         "trace": trace_lines(found),
         "nearest": "" if pair else (found.file(NEAREST) or "").rstrip(),  # the other shader is nearer
-        "differs": () if record.nearest is None else record.nearest.differs,
+        "differs": () if record.nearest is None else record.nearest.get("differs", ()),
         "reproduce": check_command(record, {}, [text.file for text in texts]),
         "draw_again": "" if " --run " in record.draw_again else record.draw_again,
         "environment": _environment_lines(record),
     }
 
 
-def _texts(bucket: Bucket, found: StoredFinding, name: str | None) -> list[ExportedText]:
+def _texts(bucket: Bucket, found: Finding, name: str | None) -> list[ExportedText]:
     related = found.related
     names = {"": found.examined()} if related is None else {"one": found.examined(), "other": related}
     texts = []
@@ -304,7 +304,7 @@ def _about(bucket: Bucket) -> list[str]:
     return [*lines, *([bucket.issue] if bucket.issue else []), "Found by wgsl-fuzz."]
 
 
-def _expected(found: StoredFinding, texts: list[ExportedText]) -> str:
+def _expected(found: Finding, texts: list[ExportedText]) -> str:
     if found.record.reference == SILENT:
         return "one verdict from all compilers; which one, the reference does not say."
     if found.kind is Kind.REFERENCE:
@@ -349,7 +349,7 @@ def _linked(what: str, anchor: str, section: str) -> str:
     return f"{what}: [WGSL, {section}]({SPECIFICATION}#{anchor})."
 
 
-def _told(found: StoredFinding) -> list[str]:
+def _told(found: Finding) -> list[str]:
     """The record's account without what the issue says elsewhere; and why the reference rejects the text."""
     told = explanation(found, without_divergence=True)
     if found.kind in HAVE_FINE_KEYS:
@@ -368,7 +368,7 @@ def _section(branch: str) -> tuple[str, str]:
     return _VALUES if _VARIABLES.search(branch) else _SECTIONS.get(branch.partition("/")[0], _STATEMENTS)
 
 
-def _verdicts(found: StoredFinding) -> list[dict[str, Any]]:
+def _verdicts(found: Finding) -> list[dict[str, Any]]:
     return [
         {"name": said.oracle, "words": said.words, "version": _OURS.get(said.oracle, said.origin)}
         for said in said_of(found)

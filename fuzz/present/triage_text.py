@@ -10,8 +10,8 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
 from wgsl_fuzz.fuzz.judging.account import NO_DEPARTURE
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
@@ -67,13 +67,13 @@ def because(bucket: Bucket) -> str:
     return f"explained by {change_in_words(bucket.branch)}{words}{others_in_words(bucket.fitting - 1)}"
 
 
-def statements(found: StoredFinding) -> str:
+def statements(found: Finding) -> str:
     """`41 -> 7`: how many statements the shader had as drawn and has reduced."""
     sizes = found.record.statements
     return " -> ".join(str(n) for n in (sizes.drawn, sizes.reduced) if n is not None)
 
 
-def _sizes(found: StoredFinding) -> str:
+def _sizes(found: Finding) -> str:
     sizes = statements(found)
     return "1 statement" if sizes == "1" else f"{sizes} statements"
 
@@ -192,7 +192,7 @@ def _times(n: int) -> str:
     return "once" if n == 1 else f"{n:,} times"
 
 
-def _texts(found: StoredFinding) -> list[RenderableType]:
+def _texts(found: Finding) -> list[RenderableType]:
     """The shader, and the other text if there is one, each under its name."""
     related = found.file(RELATED)
     if related is None:
@@ -212,7 +212,7 @@ def wgsl(text: str) -> Syntax:
     return Syntax(text.rstrip("\n"), "wgsl", theme="ansi_dark", line_numbers=True, background_color="default")
 
 
-def _verdicts(found: StoredFinding) -> Table:
+def _verdicts(found: Finding) -> Table:
     """A row for each oracle; of two texts the verdicts stand side by side."""
     names = labels(found)
     rows = Table(box=None, pad_edge=False, show_edge=False, show_header=len(names) > 1)
@@ -223,12 +223,12 @@ def _verdicts(found: StoredFinding) -> Table:
     return rows
 
 
-def forms(found: StoredFinding) -> list[str]:
+def forms(found: Finding) -> list[str]:
     """The surface forms that a spelled text uses and its plain print does not, if the record has them."""
     return list(found.record.forms or ())
 
 
-def explanation(found: StoredFinding, *, without_divergence: bool) -> list[str]:
+def explanation(found: Finding, *, without_divergence: bool) -> list[str]:
     """The record's account, on demand without the divergence at its end: a trace says it, too."""
     told = list(found.record.explanation)
     if found.kind is Kind.METAMORPHIC:  # the first line holds the word on one text against the reference's on the other
@@ -236,7 +236,7 @@ def explanation(found: StoredFinding, *, without_divergence: bool) -> list[str]:
     return told[: told.index(_DIVERGES)] if without_divergence and _DIVERGES in told else told
 
 
-def trace_lines(found: StoredFinding) -> list[str]:
+def trace_lines(found: Finding) -> list[str]:
     """The divergence, and how two threads part step by step; empty if the semantics saw none."""
     if found.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
         return []
@@ -246,7 +246,7 @@ def trace_lines(found: StoredFinding) -> list[str]:
     return []
 
 
-def _trace(found: StoredFinding) -> list[RenderableType]:
+def _trace(found: Finding) -> list[RenderableType]:
     lines = trace_lines(found)
     if not lines:
         return []
@@ -255,12 +255,12 @@ def _trace(found: StoredFinding) -> list[RenderableType]:
     return [Text(""), Text("thread trace:", "bold"), *[Text(f"  {line}") for line in shown]]
 
 
-def _nearest(found: StoredFinding) -> list[RenderableType]:
+def _nearest(found: Finding) -> list[RenderableType]:
     """The nearest simpler shader that does not show it; of a broken relation the other shader is nearer."""
     text = found.file(NEAREST)
     if text is None or found.kind is Kind.METAMORPHIC:
         return []
-    differs = () if found.record.nearest is None else found.record.nearest.differs
+    differs = () if found.record.nearest is None else found.record.nearest.get("differs", ())
     head = "the nearest simpler shader does not show it" + (": " + "; ".join(differs) if differs else ":")
     return [Text(""), Text(head, "bold"), wgsl(text)]
 

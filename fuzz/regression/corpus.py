@@ -17,8 +17,8 @@ from pathlib import Path
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.files import read_text, without_folders, write_bytes
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
 from wgsl_fuzz.fuzz.findings.records import RELATED, SHADER, CaseRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import Reader, RecordError, from_json, to_json
 from wgsl_fuzz.fuzz.judging.answers import Examination
@@ -141,7 +141,7 @@ def _check_name(name: str) -> None:
         raise Problem(f"{name!r} is no name for a case: it is made of a-z, 0-9, `-` and `.`")
 
 
-def export_case(found: StoredFinding, folder: Path, *, name: str, why: str, issue: str | None = None) -> Path:
+def export_case(found: Finding, folder: Path, *, name: str, why: str, issue: str | None = None) -> Path:
     """Writes a stored finding as the case `folder/name` and answers with that folder; raises Problem.
 
     The texts are kept letter by letter. The reference and the semantics are asked anew; what targets say is as found.
@@ -174,7 +174,7 @@ def export_case(found: StoredFinding, folder: Path, *, name: str, why: str, issu
     )
 
 
-def _sound(found: StoredFinding, examined: Examination) -> ModuleCase:
+def _sound(found: Finding, examined: Examination) -> ModuleCase:
     """A text of a finding, judged by the finding's reference."""
     case = examined.case
     if case is None:
@@ -182,7 +182,7 @@ def _sound(found: StoredFinding, examined: Examination) -> ModuleCase:
     return replace(case, notion=CONTROL_STACKS)  # a case's outcome is by the paper's notion, whatever the run's is
 
 
-def _words_of(found: StoredFinding, second: SecondText | None) -> dict[str, RecordedVerdict]:
+def _words_of(found: Finding, second: SecondText | None) -> dict[str, RecordedVerdict]:
     """What the finding's record has targets say; of two texts only those count that have seen both."""
     words = {n: VERDICTS[w] for n, w in found.record.verdicts.items() if n not in (REFERENCE, WHOLE) and w in VERDICTS}
     if second is None:

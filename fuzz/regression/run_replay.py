@@ -14,9 +14,10 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.module_case import SILENT
 from wgsl_fuzz.fuzz.findings.directory import REPLAYS
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
+from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, DrawnRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, examine, is_device
@@ -49,7 +50,7 @@ BATCH = 256
 class FoundText:
     """A text of a finding, as a case to be replayed."""
 
-    finding: StoredFinding
+    finding: Finding
     entry: ReplayText
 
 
@@ -67,7 +68,7 @@ def texts_of(run: StoredRun) -> Iterator[FoundText]:
             yield FoundText(found, ReplayText(name, found.folder / DRAWN, case.text, case))
 
 
-def _case(found: StoredFinding, name: str, said: DrawnRecord) -> CorpusCase | None:
+def _case(found: Finding, name: str, said: DrawnRecord) -> CorpusCase | None:
     """A text of a finding as a case; None if its record does not say what the target said."""
     record, text = found.record, found.file(name)
     word = (said.verdicts or {}).get(found.target)
@@ -96,7 +97,7 @@ def _case(found: StoredFinding, name: str, said: DrawnRecord) -> CorpusCase | No
     )
 
 
-def _of_others(found: StoredFinding, said: DrawnRecord, own: Verdict) -> Verdict:
+def _of_others(found: Finding, said: DrawnRecord, own: Verdict) -> Verdict:
     """What the target would say if it did not differ from others any more: what most of these say."""
     words = [VERDICTS[word] for word in (said.verdicts or {}).values() if word in VERDICTS]
     if found.kind is not Kind.TARGETS_DIFFER:
@@ -181,7 +182,7 @@ def note(run: StoredRun, texts: Sequence[FoundText], done: Replay, targets: Sequ
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     findings = {one.entry.name: one.finding for one in texts}
     origins = {target.name: target.origin for target in targets}
-    said: dict[tuple[str, str], tuple[StoredFinding, list[str]]] = {}
+    said: dict[tuple[str, str], tuple[Finding, list[str]]] = {}
     for result in done.results:
         found = findings[result.entry.name]
         said.setdefault((class_of(found.record), result.oracle), (found, []))[1].append(result.word.value)

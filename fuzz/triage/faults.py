@@ -4,19 +4,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, BucketKey, FineKey, Kind, SpellingCause
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
 
-Groups = Mapping[BucketKey | FineKey, list[StoredFinding]]
+Groups = Mapping[BucketKey | FineKey, list[Finding]]
 _KINDS = list(Kind)
 _OPPOSITE = {Verdict.ACCEPTS.value: Verdict.REJECTS.value, Verdict.REJECTS.value: Verdict.ACCEPTS.value}
 
 
-def spelled_keys(findings: Iterable[StoredFinding]) -> dict[Path, BucketKey]:
+def spelled_keys(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     """The bucket of each finding whose verdict only the spelling changes, by its folder: of whatever kind it is.
 
     It is the cause with the forms that the reduced text needs. A text that is not reduced has forms that do not matter:
@@ -34,23 +34,23 @@ def spelled_keys(findings: Iterable[StoredFinding]) -> dict[Path, BucketKey]:
     return keys
 
 
-def _by_spelling_alone(found: StoredFinding) -> bool:
+def _by_spelling_alone(found: Finding) -> bool:
     cause = SpellingCause.parse(found.record.cause)
     return found.kind in (Kind.UNSOUND, Kind.UNSTABLE) and cause is not None and cause.printed is not None
 
 
-def _forms(found: StoredFinding) -> tuple[str, ...]:
+def _forms(found: Finding) -> tuple[str, ...]:
     return found.record.forms or ()
 
 
-def joined(groups: Groups) -> dict[BucketKey | FineKey, list[StoredFinding]]:
+def joined(groups: Groups) -> dict[BucketKey | FineKey, list[Finding]]:
     """The groups, those put together that have a reduced text in common, under the key of the most severe of them."""
 
     def weight(key: BucketKey | FineKey) -> tuple[int, int, str]:
         return min(_KINDS.index(found.kind) for found in groups[key]), -len(groups[key]), str(key)
 
     home: dict[tuple[str, str], BucketKey | FineKey] = {}
-    whole: dict[BucketKey | FineKey, list[StoredFinding]] = {}
+    whole: dict[BucketKey | FineKey, list[Finding]] = {}
     for key in sorted(groups, key=weight):
         texts = {text for found in groups[key] if (text := _wrongly_judged(found)) is not None}
         first, *others = dict.fromkeys([home[text] for text in sorted(texts & home.keys())]) or [key]
@@ -61,7 +61,7 @@ def joined(groups: Groups) -> dict[BucketKey | FineKey, list[StoredFinding]]:
     return whole
 
 
-def _wrongly_judged(found: StoredFinding) -> tuple[str, str] | None:
+def _wrongly_judged(found: Finding) -> tuple[str, str] | None:
     """A finding's target and the reduced text that it is wrong about; None if it is not known, or not of a verdict."""
     record = found.record
     if record.describes != REDUCED or record.cause == NOT_IMPLEMENTED:

@@ -15,9 +15,8 @@ from typing import Any
 import orjson
 
 from wgsl_fuzz import __version__
-from wgsl_fuzz.fuzz.files import FILE_LIMIT, read_plain, text_of
+from wgsl_fuzz.fuzz.files import FILE_LIMIT, read_plain
 from wgsl_fuzz.fuzz.findings.directory import (
-    COUNTED,
     FINDING,
     FINDINGS,
     PART,
@@ -25,33 +24,29 @@ from wgsl_fuzz.fuzz.findings.directory import (
     RUN,
     StorageError,
     lines_of,
-    read_finding,
-    stored_json,
     write_atomically,
 )
+from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.history import (
     OUR_FOLDER,
-    TEXTS,
     Entry,
     History,
     OneRun,
     Origin,
-    Sample,
     as_stored,
     bounded,
+    class_of,
     folder_of,
     identity_of,
     one_run,
     origin_of,
-    sample_of,
 )
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, MergedRun, ReplayLine
 from wgsl_fuzz.fuzz.findings.known import FILE, add_all, load_known
 from wgsl_fuzz.fuzz.findings.loading import Damage, damage_named, read_run, state_of
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, CountedLine, TriageRecord
-from wgsl_fuzz.fuzz.findings.schema import RecordError, read, to_json, write
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, TriageRecord
+from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState, is_locked
-from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 
 DECISIONS = "triage.json"
@@ -64,7 +59,7 @@ def read_decisions(folder: Path) -> TriageRecord | None:
     if not path.exists() and not path.is_symlink():
         return None
     try:
-        return read(TriageRecord, stored_json(read_plain(path)))
+        return read(TriageRecord, from_json(read_plain(path)))
     except OSError as error:
         raise Problem(f"cannot read {path}: {error.strerror}") from error
     except RecordError as error:
@@ -81,7 +76,7 @@ def merge_decisions(folder: Path, sources: Sequence[Path]) -> None:
     if dropped != own.dropped:
         ordered = dict(sorted(dropped.items()))
         write_atomically(folder / DECISIONS, to_json(TriageRecord(dropped=ordered, numbers=own.numbers)))
-    lines = latest(line for path in (folder, *sources) for line in lines_of(path / REPLAYS, ReplayLine, []))
+    lines = latest(line for path in (folder, *sources) for line in lines_of(path / REPLAYS, ReplayLine))
     if lines:
         write_atomically(folder / REPLAYS, b"".join(orjson.dumps(write(line)) + b"\n" for line in lines))
 
@@ -191,12 +186,6 @@ def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[OneRun, str, 
     """The runs of a folder: record, name, and what was found."""
     name = source.resolve().name
     with state_of(source) as state:
-        if state is None:
-            record = read_run(source)
-            if isinstance(record, HistoryRecord):
-                raise Problem(f"{source} is a history without its {STATE}, which has all that was found")
-            yield record, name, _of_folders(source, faults)
-            return
         state.snapshot()
         if isinstance(read_run(source), HistoryRecord):
             other, told = History(state), list[str]()
@@ -212,7 +201,7 @@ def _of_state(state: RunState, faults: list[Damage]) -> Iterator[Entry]:
     query = "SELECT folder, record, files FROM finding WHERE length(record) + length(files) < ? ORDER BY number"
     for folder, record, files in state.stream(query, FILE_LIMIT):
         try:
-            yield _told(sample_of(record, files))
+            yield _told(finding_of(record, files))
         except (RecordError, ValueError) as error:
             faults.append(Damage(str(folder), str(error)))
     columns = "key, kind, shader, relation, family, number, file"
@@ -220,31 +209,9 @@ def _of_state(state: RunState, faults: list[Damage]) -> Iterator[Entry]:
         yield origin_of(list(row)), None
 
 
-def _of_folders(path: Path, faults: list[Damage]) -> Iterator[Entry]:
-    """The same of a run of an older version."""
-    for folder in sorted((path / FINDINGS).glob("*/")):
-        if folder.is_symlink():
-            faults.append(Damage(folder.name, "it is a link, which is not followed"))
-            continue
-        try:
-            record = read_finding(folder)
-            texts = {name: text_of(read_plain(folder / name)) for name in TEXTS if (folder / name).exists()}
-            yield _told(Sample(record, texts))
-        except RecordError as error:
-            faults.append(Damage(folder.name, error.about(FINDING)))
-        except (OSError, UnicodeDecodeError) as error:
-            faults.append(Damage(folder.name, str(error), left_behind=isinstance(error, FileNotFoundError)))
-    told: list[str] = []
-    for line in lines_of(path / COUNTED, CountedLine, told):
-        yield Origin(line.key, line.kind or line.key.kind or Kind.TOO_LENIENT, line.place), None
-    faults += [Damage(COUNTED, fault) for fault in told]
-
-
-def _told(sample: Sample) -> Entry:
+def _told(sample: Finding) -> Entry:
     record = sample.record
-    if not sample.files.get(record.describes):
-        raise RecordError(f"there is no {record.describes}")
-    return Origin(record.bucket, record.kind, record.place, sample.class_), sample
+    return Origin(record.bucket, record.kind, record.place, class_of(record)), sample
 
 
 # ------------------------------------------------------------------------------------------------- what stands for all

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
+from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.triage.merging import latest
 from wgsl_fuzz.oracle.targets.named import split_name
 
@@ -26,7 +27,7 @@ def family_of(name: str, specs: Mapping[str, str]) -> str:
 
 
 def words_by_target(
-    findings: Iterable[StoredFinding], lines: Iterable[ReplayLine], family: str, runs: Sequence[StoredRun]
+    findings: Iterable[Finding], lines: Iterable[ReplayLine], family: str, runs: Sequence[StoredRun]
 ) -> dict[str, str]:
     """The last word of each target of a family that was asked about all of these findings, in the order of time.
 

@@ -6,7 +6,7 @@ A bucket is one target's, because so are the decisions about it: compilers have 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 
 
@@ -26,7 +26,7 @@ def counterparts(bucket: Bucket, buckets: Sequence[Bucket]) -> Mapping[str, tupl
     return {name: tuple(held[name]) for name in shared_with(bucket)}
 
 
-def _shader(found: StoredFinding) -> Hashable:
+def _shader(found: Finding) -> Hashable:
     """Equal for findings on one shader of one run."""
     place = found.record.place
     return place.seed, place.index, place.relation, place.family, place.number, place.file

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.cases.plan import MIXED
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import identity_of
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun, load_history
+from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_history
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
@@ -116,7 +117,7 @@ def _numbers(name: str) -> tuple[list[int], str]:
     return [int(number) for number in re.findall(r"[0-9]{1,9}", name)], name
 
 
-def _under(found: StoredFinding, stand_ins: Mapping[str, str]) -> StoredFinding:
+def _under(found: Finding, stand_ins: Mapping[str, str]) -> Finding:
     """A finding as if it were one of the target that is looked at today."""
     name = stand_ins.get(found.target, found.target)
     if name == found.target:

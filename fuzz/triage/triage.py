@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_all
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
+from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
 from wgsl_fuzz.fuzz.judging.buckets import common_causes
@@ -48,7 +49,7 @@ class Bucket:
     branch: str | None
     """The branch of the rules, by its variant's name, whose breaking explains every finding; None where the target's
     own departures are known."""
-    findings: tuple[StoredFinding, ...]
+    findings: tuple[Finding, ...]
     """Those on disk; the smallest of the most severe ones first. Empty if none of them was ever saved."""
     counted: int
     """Findings of its raw keys that were only counted; its share, if several buckets have such a key."""
@@ -71,7 +72,7 @@ class Bucket:
         return sum(found.count for found in self.findings) + self.counted
 
     @property
-    def representative(self) -> StoredFinding | None:
+    def representative(self) -> Finding | None:
         """The one to look at."""
         return self.findings[0] if self.findings else None
 
@@ -125,7 +126,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     Those with equal reduced texts are one bucket. Every finding is in exactly one bucket, saved or counted.
     """
     spelled = spelled_keys(run.findings)
-    groups: dict[BucketKey | FineKey, list[StoredFinding]] = defaultdict(list)
+    groups: dict[BucketKey | FineKey, list[Finding]] = defaultdict(list)
     branches: dict[BucketKey | FineKey, str] = {}
     for found, branch in _with_causes(run.findings):
         key = spelled.get(found.folder) or _key(found, branch)
@@ -141,12 +142,12 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     return sorted(buckets, key=lambda b: (b.declared, _KINDS.index(b.kind), -b.count, b.name))
 
 
-def _with_causes(findings: Iterable[StoredFinding]) -> list[tuple[StoredFinding, str | None]]:
+def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]]:
     """Each finding, and the branch that explains it and the others of its target."""
-    by_target: dict[tuple[str, str], list[StoredFinding]] = defaultdict(list)
+    by_target: dict[tuple[str, str], list[Finding]] = defaultdict(list)
     for found in findings:
         by_target[found.target, found.record.reference].append(found)
-    pairs: list[tuple[StoredFinding, str | None]] = []
+    pairs: list[tuple[Finding, str | None]] = []
     for of_target in by_target.values():
         reduced = [found for found in of_target if found.record.describes == REDUCED]
         causes = common_causes([_evidence(found) for found in reduced], _fitting(reduced))
@@ -155,7 +156,7 @@ def _with_causes(findings: Iterable[StoredFinding]) -> list[tuple[StoredFinding,
     return pairs
 
 
-_Groups = dict[BucketKey | FineKey, list[StoredFinding]]
+_Groups = dict[BucketKey | FineKey, list[Finding]]
 
 
 def _of_all(
@@ -177,18 +178,18 @@ def _of_all(
     return whole, named
 
 
-def _to_be_explained(findings: Iterable[StoredFinding]) -> list[StoredFinding]:
+def _to_be_explained(findings: Iterable[Finding]) -> list[Finding]:
     """The reduced ones whose cause is looked for among the rules."""
     reduced = [found for found in findings if found.record.describes == REDUCED]
     return [found for found in reduced if is_to_be_explained(found.target, found.kind, found.record.cause)]
 
 
-def _fitting(findings: Iterable[StoredFinding]) -> list[tuple[str, ...]]:
+def _fitting(findings: Iterable[Finding]) -> list[tuple[str, ...]]:
     """What also fits the neighbours of each finding."""
     return [tuple(found.record.fit.names) if found.record.fit else () for found in findings]
 
 
-def _joining(drawn: Sequence[StoredFinding], causes: Iterable[str | None]) -> list[tuple[StoredFinding, str | None]]:
+def _joining(drawn: Sequence[Finding], causes: Iterable[str | None]) -> list[tuple[Finding, str | None]]:
     """Each finding that is not reduced, and the commonest of the causes of reduced ones that explains it.
 
     Many branches decide a large shader, most of them by coincidence: by themselves such findings are no evidence. Only
@@ -202,7 +203,7 @@ def _joining(drawn: Sequence[StoredFinding], causes: Iterable[str | None]) -> li
     return [(f, next((cause for cause in ranked if cause in e), None)) for f, e in zip(drawn, evidence, strict=True)]
 
 
-def _evidence(found: StoredFinding) -> frozenset[str]:
+def _evidence(found: Finding) -> frozenset[str]:
     """The branches that explain a finding; the campaign may have noted them."""
     if not is_to_be_explained(found.target, found.kind, found.record.cause):
         return frozenset()
@@ -212,24 +213,24 @@ def _evidence(found: StoredFinding) -> frozenset[str]:
     return explaining_case(*(one.case for one in texts if one.case is not None))
 
 
-def _own(found: StoredFinding) -> str | None:
+def _own(found: Finding) -> str | None:
     """The known departures of its target that a finding comes to."""
     return known_cause(found.target, found.record.cause) if found.kind in VERDICTS_DIFFER else None
 
 
-def _key(found: StoredFinding, branch: str | None) -> BucketKey | FineKey:
+def _key(found: Finding, branch: str | None) -> BucketKey | FineKey:
     if (cause := _own(found) or branch) is not None:
         return BucketKey(found.target, None, cause)
     return found.fine if found.kind in HAVE_FINE_KEYS else found.key
 
 
-def _bucket(key: BucketKey | FineKey, found: list[StoredFinding], branch: str | None, counted: int) -> Bucket:
+def _bucket(key: BucketKey | FineKey, found: list[Finding], branch: str | None, counted: int) -> Bucket:
     found = sorted(found, key=_order)
     raw = tuple(sorted({f.key for f in found}, key=str))
     return Bucket(key, found[0].kind, branch, tuple(found), counted, raw)
 
 
-def _order(found: StoredFinding) -> tuple[int, bool, int, int, str]:
+def _order(found: Finding) -> tuple[int, bool, int, int, str]:
     reduced, sizes, text = found.record.describes == REDUCED, found.record.statements, found.text
     statements = (sizes.reduced if reduced else sizes.drawn) or text.count("\n")
     return _KINDS.index(found.kind), not reduced, statements, len(text), found.folder.name
@@ -239,7 +240,7 @@ _Shares = dict[BucketKey | FineKey, int]
 
 
 def _shares(
-    groups: Mapping[BucketKey | FineKey, list[StoredFinding]], counted: Counter[BucketKey]
+    groups: Mapping[BucketKey | FineKey, list[Finding]], counted: Counter[BucketKey]
 ) -> tuple[_Shares, dict[BucketKey, int]]:
     """How many of the findings that were only counted belong to each group: by raw key, in proportion to the saved.
 

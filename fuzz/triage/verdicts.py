@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
@@ -22,7 +22,7 @@ class OracleVerdicts:
     """Its version, or what it is."""
 
 
-def labels(found: StoredFinding) -> tuple[str, ...]:
+def labels(found: Finding) -> tuple[str, ...]:
     """What to call the texts of a finding: nothing if there is one, else a name for each."""
     if found.related is None:
         return ("",)
@@ -31,7 +31,7 @@ def labels(found: StoredFinding) -> tuple[str, ...]:
     return "this spelling", "the plain spelling"
 
 
-def said_of(found: StoredFinding) -> list[OracleVerdicts]:
+def said_of(found: Finding) -> list[OracleVerdicts]:
     """What every oracle says of the finding's text, or of both its texts; in the record's order."""
     first, second = _by_text(found)
     ran = "" if found.record.threads is None else f"{found.record.threads} threads"
@@ -44,7 +44,7 @@ def said_of(found: StoredFinding) -> list[OracleVerdicts]:
     return rows
 
 
-def _by_text(found: StoredFinding) -> tuple[dict[str, str], dict[str, str] | None]:
+def _by_text(found: Finding) -> tuple[dict[str, str], dict[str, str] | None]:
     """The words on the text shown, and those on the related one if there is one."""
     first, related = dict(found.record.verdicts), found.related
     if related is None:

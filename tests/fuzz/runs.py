@@ -1,7 +1,7 @@
 """Runs made up for tests of what reads them: folders as a campaign of today writes them."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.findings.schema import write
-from wgsl_fuzz.fuzz.findings.state import RunState
+from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, cause_of, unimplemented
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -87,7 +87,7 @@ def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
 
 
 class MadeUpRun:
-    """A run's folder in the making. `found` adds a finding; `record` is its run.json, that of a campaign at its end."""
+    """A run's folder in the making. `found` adds a finding; `record` is that of a campaign at its end."""
 
     def __init__(self, path: Path, **record: Any) -> None:
         self.path = path
@@ -102,23 +102,42 @@ class MadeUpRun:
             "answers": {"tint@0.3.8": {"accepts": 70, "rejects": 30}},
             **record,
         }
-        (path / "findings").mkdir(parents=True)
+        self.findings: list[tuple[str, dict[str, Any], dict[str, str]]] = []
+        """The name of each finding's folder, its record and its texts."""
+        self.counted: list[tuple[str, str | None]] = []
+        """The raw keys of findings that were only counted, and by which relation their shaders were made."""
+        self.progress: list[dict[str, Any]] = []
+        path.mkdir(parents=True, exist_ok=True)
 
     def found(self, record: dict[str, Any], folder_name: str | None = None, **texts: str) -> Path:
-        """Writes a finding; `reduced="..."` is its reduced.wgsl, and so on."""
-        number = len(list((self.path / "findings").iterdir())) + 1
-        folder = self.path / "findings" / (folder_name or f"{number:03}-{record['kind']}-tint")
-        folder.mkdir()
-        for name, text in texts.items():
-            (folder / f"{name}.wgsl").write_text(text, encoding="utf-8")
-        (folder / "finding.json").write_text(json.dumps(record), encoding="utf-8")
+        """Adds a finding; `reduced="..."` is its reduced.wgsl, and so on."""
+        number = len(self.findings) + 1
+        name = folder_name or f"{number:03}-{record['kind']}-tint"
+        self.findings.append((name, record, {f"{name}.wgsl": text for name, text in texts.items()}))
         buckets = self.record["buckets"]
         buckets[record["bucket"]] = buckets.get(record["bucket"], 0) + 1
-        return folder
+        return self.path / "findings" / name
 
     def stored(self) -> StoredRun:
-        """Writes run.json and reads all of it."""
-        (self.path / "run.json").write_text(json.dumps(self.record), encoding="utf-8")
+        """Writes the state and reads all of it."""
+        (self.path / STATE).unlink(missing_ok=True)
+        state = RunState(self.path, new=True)
+        state.write("INSERT INTO record VALUES (0, ?)", json.dumps(self.record).encode())
+        for line in self.progress:
+            state.write("INSERT INTO progress VALUES (?)", json.dumps(line).encode())
+        for number, (folder, record, files) in enumerate(self.findings, 1):
+            row = (record["target"], record["kind"], min(record.get("index") or 0, 1 << 53), number, 1, "none", folder)
+            state.write(
+                "INSERT INTO finding (bucket, target, kind, shader, number, nth, reduction, folder, record, files)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                *(state.bucket(record["bucket"]), *row, json.dumps(record).encode(), json.dumps(files).encode()),
+            )
+        for text, relation in self.counted:
+            key = BucketKey.parse(text)
+            place = (key.target, (key.kind or Kind.TOO_LENIENT).value, 0, relation, None, None, None)
+            state.write("INSERT INTO counted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", state.bucket(text), *place)
+        state.commit()
+        state.close()
         return load_run(self.path)
 
 
@@ -170,14 +189,13 @@ def change_record(path: Path, content: bytes) -> None:
 
 
 def store(path: Path, findings: Iterable[MadeUp], counted: dict[str, int] | None = None) -> StoredRun:
-    """Writes the folder of a run, and reads it."""
+    """Writes the state of a run, and reads it."""
     run = MadeUpRun(path)
     for index, made_up in enumerate(findings):
         files = {"drawn.wgsl": made_up.drawn or made_up.text, "reduced.wgsl": made_up.text} | made_up.files
         texts = {name.removesuffix(".wgsl"): text for name, text in files.items()}
         run.found(_record(index, made_up), f"{index:03}-finding", **texts)
-    lines = [json.dumps({"key": key, "seed": 5}) + "\n" for key, n in (counted or {}).items() for _ in range(n)]
-    (path / "counted.jsonl").write_text("".join(lines))
+    run.counted = [(key, None) for key, n in (counted or {}).items() for _ in range(n)]
     return run.stored()
 
 
@@ -202,30 +220,6 @@ def _record(index: int, it: MadeUp) -> dict[str, Any]:
         "targets": {it.target: "made up"},
         "explanation": [],
     } | it.more
-
-
-def with_state(path: Path, counted: Mapping[str, int] | None = None) -> Path:
-    """Gives a made-up run the state that a campaign of today would leave, with findings that were only counted."""
-    state = RunState(path, new=True)
-    state.write("INSERT INTO record VALUES (0, ?)", (path / "run.json").read_bytes())
-    for number, folder in enumerate(sorted((path / "findings").iterdir()), 1):
-        record = json.loads((folder / "finding.json").read_text(encoding="utf-8"))
-        files = {file.name: file.read_text(encoding="utf-8") for file in folder.glob("*.wgsl")}
-        row = (record["target"], record["kind"], record.get("index"), number, 1, "none", folder.name)
-        state.write(
-            "INSERT INTO finding (bucket, target, kind, shader, number, nth, reduction, folder, record, files)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            *(state.bucket(record["bucket"]), *row, json.dumps(record).encode(), json.dumps(files).encode()),
-        )
-    for text, n in (counted or {}).items():
-        key = BucketKey.parse(text)
-        kind = (key.kind or Kind.TOO_LENIENT).value
-        for shader in range(n):
-            place = (state.bucket(text), key.target, kind, shader, None, None, None, None)
-            state.write("INSERT INTO counted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *place)
-    state.commit()
-    state.close()
-    return path
 
 
 def a_day(path: Path, texts: dict[str, list[str]], raw: int = 50_000) -> StoredRun:

@@ -113,7 +113,7 @@ def test_every_input_has_a_variant() -> None:
     assert {f"{stage}-{name}" for name, stage in INPUTS} <= lines
 
 
-HAND_ON = words("behaviour_analysis both builtin_call empty_graph graph_type identifier module source unfiltered")
+HAND_ON = words("behaviour_analysis both builtin_call graph_type identifier module source unfiltered")
 AROUND_ARMS = words("behind_condition body_behaviours filtered return_ short_circuit")
 """The methods that no variant replaces. Of the latter, variants replace what calls them or what they call."""
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.departures import rules_of
@@ -274,7 +274,7 @@ class Card:
 
     group: Group
     number: int
-    finding: StoredFinding = field(init=False)
+    finding: Finding = field(init=False)
 
     def __post_init__(self) -> None:
         self.finding = self.group.findings[0]
@@ -460,7 +460,7 @@ class Card:
         found = []
         # Of a broken relation the other shader is nearer than any other.
         if (nearest := self.finding.file(NEAREST)) is not None and not self.relates:
-            differs = () if (record := self.finding.record.nearest) is None else record.differs
+            differs = () if (record := self.finding.record.nearest) is None else record.get("differs", ())
             words = f"The disagreement is gone {'; '.join(differs) or 'with this change'}."
             found.append(TextComparison("Nearest shader that does not show it", words, difference(self.text, nearest)))
         if self.other is not None:
@@ -487,7 +487,7 @@ class Card:
         return str(self.finding.folder.resolve())
 
     @property
-    def siblings(self) -> Iterable[StoredFinding]:
+    def siblings(self) -> Iterable[Finding]:
         """The bucket's other saved findings."""
         return self.group.findings[1:]
 

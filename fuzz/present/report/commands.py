@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.findings.directory import convergence_option
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import RELATED
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.triage.verdicts import labels
@@ -57,7 +57,7 @@ def check_again(label: str, text: str, target: str, reference: str = WHOLE, noti
     return Command(label, ("wgsl-fuzz", "check", "-", *asked), text)
 
 
-def commands_of(found: StoredFinding, texts: Sequence[str]) -> Iterable[Command]:
+def commands_of(found: Finding, texts: Sequence[str]) -> Iterable[Command]:
     """Shows every verdict on each of a finding's texts again, and draws the shader again."""
     names = labels(found) if len(texts) > 1 else ("",)
     for name, text in zip(names, texts, strict=False):
@@ -73,7 +73,7 @@ def commands_of(found: StoredFinding, texts: Sequence[str]) -> Iterable[Command]
         yield Command("Draw the original shader again", tuple(words))
 
 
-def texts_of(found: StoredFinding) -> list[str]:
+def texts_of(found: Finding) -> list[str]:
     """The texts that a finding is about: one or two."""
     related = found.file(RELATED)
     return [found.text] if related is None else [found.text, related]

@@ -3,7 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun
+from wgsl_fuzz.fuzz.findings.finding import Finding
+from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, FineKey, Kind
 from wgsl_fuzz.fuzz.present.titles import causes, guess
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
@@ -40,7 +41,7 @@ class Group:
     """What targets said when they were asked again; empty: nobody asked."""
     after: float | None
     """Seconds from the start of the run to its first finding, if that is recorded."""
-    findings: tuple[StoredFinding, ...]
+    findings: tuple[Finding, ...]
     """Those on disk, the best to show first; empty if all of them were only counted."""
 
     @property

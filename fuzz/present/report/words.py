@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.departures import variants_in
@@ -137,7 +137,7 @@ def meaning(group: Group) -> str:
     return ". ".join(capital(sentence) for sentence in sentences)
 
 
-def _of_two(words: str, found: StoredFinding) -> str:
+def _of_two(words: str, found: Finding) -> str:
     """The words, what relation is broken if one is, and which of the two verdicts is wrong."""
     bound = bound_by(found)
     right = who_is_right(found) or "One of the two is wrong, whichever it is."

@@ -1,12 +1,12 @@
-"""The uniformity analysis of a module (15.2.3): each function after those that it calls, once for each scope."""
+"""The uniformity analysis of a module (15.2.3): statements (15.2.6), and each function after those that it calls."""
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import ClassVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.uniformity.effects import Changes, changes_in
-from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.expressions import Changes, ExpressionRules, NoValues, VariableMap, changes_in
 from wgsl_fuzz.oracle.rules.uniformity.graph import (
     CF_START,
     MAY_BE_NON_UNIFORM,
@@ -16,16 +16,18 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
     Role,
     UniformityGraph,
 )
-from wgsl_fuzz.oracle.rules.uniformity.statements import StatementRules
 from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Scope
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import in_each
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Function, Parameter
+
+Iteration = w.Loop | w.While | w.For
+
 
 SUBGROUPS = "subgroups"
 """The extension with the subgroup operations."""
@@ -35,7 +37,7 @@ SUBGROUPS = "subgroups"
 class FunctionResult:
     """The graph of one function in one scope, its tags, and which of its requirements do not hold."""
 
-    function: Function
+    function: w.Function
     scope: Scope | None
     graph: UniformityGraph
     tags: FunctionTags
@@ -56,8 +58,16 @@ class ModuleAnalysis:
         return ((result, violation) for result in self.functions for violation in result.violations)
 
 
-class ScopeAnalysis(StatementRules):
-    """The analysis of all functions of a module in one scope."""
+class ScopeAnalysis(ExpressionRules):
+    """The analysis of all functions of a module in one scope: the rows of 15.2.5 and 15.2.6, and the tags."""
+
+    behaviours: BehaviourAnalysis
+    exits: VariableMap
+    """Value_return_i_contents (O_i), by `id` of the parameter."""
+    breaks: list[list[VariableMap]]
+    """For each statement around that a `break` may leave: the variables at those breaks."""
+    continues: list[list[VariableMap]]
+    """For each loop around: the variables at its `continue`s."""
 
     behaviour_analysis: ClassVar[type[BehaviourAnalysis]] = BehaviourAnalysis
     """The function B (9.7)."""
@@ -96,10 +106,10 @@ class ScopeAnalysis(StatementRules):
             results.append(result)
         return results
 
-    def analyse_function(self, f: Function) -> FunctionResult:
+    def analyse_function(self, f: w.Function) -> FunctionResult:
         """15.2.3, steps for one function."""
         self.function = f
-        self.graph = self.empty_graph()
+        self.graph = self.graph_type()
         self.changes = self.changes_in(f)
         self.breaks, self.continues, self.lets = [], [], {}
         self.subjects = {id(p): p for p in f.parameters}
@@ -117,11 +127,7 @@ class ScopeAnalysis(StatementRules):
         violations = tuple(r for r in self.graph.requirements if non_uniform[r.target])
         return FunctionResult(f, self.scope, self.graph, self.tags(f, entries, violations), violations)
 
-    def empty_graph(self) -> UniformityGraph:
-        """What the nodes of the function at hand are made in."""
-        return self.graph_type()
-
-    def at_entry(self, role: Role, p: Parameter) -> Node:
+    def at_entry(self, role: Role, p: w.Parameter) -> Node:
         """The value of a parameter, or what it points to, when the function is called."""
         return self.graph.growing(role, p, p)
 
@@ -129,7 +135,7 @@ class ScopeAnalysis(StatementRules):
         """The variables when the function is called: of its pointer parameters."""
         return contents.copy()
 
-    def changes_in(self, f: Function) -> Changes:
+    def changes_in(self, f: w.Function) -> Changes:
         """Which variables each loop of a function may change."""
         # A variant may have another meaning of names.
         key = changes_in, type(self.resolution), id(f)
@@ -139,7 +145,7 @@ class ScopeAnalysis(StatementRules):
         found: Changes = notes[key]
         return found
 
-    def ends(self, f: Function) -> bool:
+    def ends(self, f: w.Function) -> bool:
         """Whether the end of its body is reached: Next is among its behaviours."""
         return bool(self.behaviours.behaviour(f.body) & NEXT)
 
@@ -147,9 +153,307 @@ class ScopeAnalysis(StatementRules):
         """The end of a body is like a `return`."""
         self.leave_function()
 
+    # ---------------------------------------------------------------------------------------------------- statements
+
+    def stmts(self, statements: tuple[w.Statement, ...], cf: Node) -> Node:
+        """s1 s2: s2 is analysed only if Next is among the behaviours of s1."""
+        for s in statements:
+            cf = self.stmt(s, cf)
+            if not NEXT & self.behaviours.behaviour(s):
+                break
+        return cf
+
+    def block(self, s: w.Block, cf: Node) -> Node:
+        """`{s}`."""
+        if not s.attributes:
+            return self.stmts(s.statements, cf)
+        return self.filtered(s.attributes, s, cf)
+
+    def filtered(self, attributes: w.Attributes, s: w.Statement, cf: Node) -> Node:
+        """A statement within the range of its diagnostic filters."""
+        self.filters.push(attributes)
+        cf = self.stmts(s.statements, cf) if isinstance(s, w.Block) else self.unfiltered(s, cf)
+        self.filters.pop()
+        return cf
+
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
+        """One statement: the control flow after it."""
+        match s:
+            case w.Assign() | w.Increment():
+                return self.assignment(s, cf)
+            case w.Let():
+                self.lets[id(s)] = self.value(s.value, cf)
+                return cf
+            case w.Variable():
+                self.subjects[id(s)] = s
+                self.M[id(s)] = cf if s.value is None else self.value(s.value, cf)
+                return cf
+            case w.Phony():
+                self.value(s.value, cf)
+                return cf
+            case w.CallStatement():
+                self.call(s.call, cf)
+                return cf
+            case w.Block():
+                return self.block(s, cf)
+            case w.If() | w.Switch() | w.Loop() | w.While() | w.For():
+                return self.filtered(s.attributes, s, cf) if s.attributes else self.unfiltered(s, cf)
+            case w.Break():
+                self.breaks[-1].append(copy(self.M))  # older texts analyse a continuing behind it, and assign there
+                return cf
+            case w.Continue():
+                self.continues[-1].append(self.M)
+                return cf
+            case w.BreakIf():
+                return self.break_if(s, cf)
+            case w.Return():
+                return self.return_(s, cf)
+            case w.Empty() | w.Const() | w.ConstAssert() | w.Discard():
+                return cf
+
+    def unfiltered(self, s: w.Statement, cf: Node) -> Node:
+        """A statement that may have attributes, without looking at them."""
+        match s:
+            case w.If():
+                return self.conditional(s, cf)
+            case w.Switch():
+                return self.switch(s, cf)
+            case w.For():
+                return self.for_loop(s, cf)
+            case w.Loop() | w.While():
+                return self.loop(s, cf)
+            case _:
+                raise AssertionError(f"{type(s).__name__} has no attributes")
+
+    # ------------------------------------------------------------------------------------------------- assignments
+
+    def assignment(self, s: w.Assign | w.Increment, cf: Node) -> Node:
+        """`e1 = e2`, `e1 op= e2`, `e1++`: the left side, then the right; a compound one reads the left side first."""
+        left = self.left_side(s.left, cf)
+        operands = [] if isinstance(s, w.Assign) and s.operator == "=" else [self.old_value(s.left, cf)]
+        if isinstance(s, w.Assign):
+            operands.append(self.value(s.right, cf))
+        root = self.resolution.root(s.left)
+        if id(root) in self.M:
+            self.M[id(root)] = self.assigned(s, id(root), cf, left, operands)
+        return cf
+
+    def assigned(self, s: w.Assign | w.Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
+        """The value of a variable after an assignment: L -> {CF, the right side, every index, the value it keeps}."""
+        return self.graph.fresh(Role.ASSIGNED, s, self.subjects[x], *{cf, left, *operands, *self.kept(s.left)})
+
+    def left_side(self, e: w.Expression, cf: Node) -> Node:
+        """The address of a left side: control flow and every index."""
+        return self.expr(e, cf, False)
+
+    def old_value(self, e: w.Expression, cf: Node) -> Node:
+        """The value of a left side that is evaluated already."""
+        return self.named(e, self.resolution.root(e), cf, True)
+
+    def kept(self, e: w.Expression) -> list[Node]:
+        """What of the old value an assignment keeps: all of it if the reference is partial."""
+        return [] if self.replaces_all(e) else [self.M[id(self.resolution.root(e))]]
+
+    def replaces_all(self, e: w.Expression) -> bool:
+        """Whether an assignment to `e` leaves nothing of its root variable: it is a full reference."""
+        return self.resolution.is_full(e)
+
+    def meet(self, role: Role, s: w.Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
+        """The variables where paths with these meet; without any it is dead code, and those before have no value."""
+        if maps:
+            return self.join(role, s, maps)
+        return NoValues({x: self.graph.fresh(role, s, self.subjects[x]) for x in before})
+
+    # ----------------------------------------------------------------------------------------------------- branches
+
+    def conditional(self, s: w.If, cf: Node) -> Node:
+        """`if e s1 else s2`."""
+        v, before = self.condition(s, s.condition, cf), self.M
+        branches: list[w.Statement] = [s.then, s.orelse if s.orelse is not None else w.Empty()]
+        ends, maps = self.alternatives(branches, v)
+        self.M = self.meet(Role.AFTER_IF, s, maps, before)
+        return self.after_branches(Role.CF_AFTER_IF, s, cf, ends)
+
+    def alternatives(
+        self, branches: list[w.Statement], v: Node, joined: int = NEXT
+    ) -> tuple[list[Node], list[VariableMap]]:
+        """The control flow at the end of each branch, and the variables of those that have a behaviour of `joined`."""
+        before, ends, maps = self.M, [], []
+        for branch in branches:
+            self.M = before.copy()
+            ends.append(self.stmt(branch, v))
+            if joined & self.behaviour(branch):
+                maps.append(self.M)
+        return ends, maps
+
+    def behaviour(self, s: w.Statement) -> int:
+        """The behaviours of a statement, or of what stands for a missing `else`."""
+        return NEXT if isinstance(s, w.Empty) else self.behaviours.behaviour(s)
+
+    def after_branches(self, role: Role, s: w.Statement, cf: Node, ends: list[Node]) -> Node:
+        """As before if all branches always reach their end; otherwise E -> the end of each."""
+        return cf if self.behaviours.behaviour(s) == NEXT else self.graph.fresh(role, s, None, *dict.fromkeys(ends))
+
+    def switch(self, s: w.Switch, cf: Node) -> Node:
+        """`switch e {...}`: as `if`, with a branch for each clause; selectors are not analysed."""
+        v, before = self.condition(s, s.selector, cf), self.M
+        self.filters.push(self.body_filters(s))
+        self.breaks.append([])
+        ends, maps = self.alternatives([clause.body for clause in s.clauses], v, self.joined_after_clause())
+        maps += self.breaks.pop()
+        self.filters.pop()
+        self.M = self.meet(Role.AFTER_SWITCH, s, maps, before)
+        return self.after_branches(Role.CF_AFTER_SWITCH, s, cf, ends)
+
+    def joined_after_clause(self) -> int:
+        """The behaviours of a clause whose variables at its end flow on. The letter has Break among them."""
+        return NEXT
+
+    def body_filters(self, s: w.Switch | Iteration) -> w.Attributes:
+        """The filters at the braces of a `switch`, and of a `loop`: these have its `continuing` inside."""
+        return s.body_attributes if isinstance(s, w.Switch) else s.body.attributes if isinstance(s, w.Loop) else ()
+
+    # -------------------------------------------------------------------------------------------------------- loops
+
+    def for_loop(self, s: w.For, cf: Node) -> Node:
+        """`for (i; c; u) b` is `{ i; loop { if !c {break;} b continuing {u} } }`."""
+        if s.initial is not None:
+            cf = self.stmt(s.initial, cf)
+        return self.loop(s, cf)
+
+    def loop(self, s: Iteration, cf: Node) -> Node:
+        """`loop s1 continuing s2`, by the behaviours of s1 (B1)."""
+        b1 = self.body_behaviours(s)
+        before = self.M
+        head = self.cf_head(s, cf) if self.has_back_edge(b1) else cf
+        heads = self.heads(s) if self.flows_back(b1) else {}
+        self.M = {**before, **heads}
+        self.breaks.append([])
+        self.continues.append([])
+        self.filters.push(self.body_filters(s))
+        cf1 = cf2 = self.loop_body(s, head)
+        if self.analyses_continuing(s, b1):
+            self.M = self.at_continuing(s, b1)
+            cf2 = self.continuing(s, cf1)
+        if self.flows_back(b1):
+            self.back_edges(b1, head, heads, cf2)
+        self.filters.pop()
+        self.continues.pop()
+        self.M = self.behind_loop(s, b1, self.M, before)
+        return self.cf_after_loop(s, cf, cf1, head)
+
+    def body_behaviours(self, s: Iteration) -> int:
+        """B1; that of `while` and `for` begins with `if !c {break;}`."""
+        b1 = self.behaviours.behaviour(s.body)
+        return b1 if isinstance(s, w.Loop) or s.condition is None else self.behaviours.behind_condition(b1)
+
+    def has_back_edge(self, b1: int) -> bool:
+        """Whether control flow at the head depends on that at the loop's end: CF' is a node of its own."""
+        return bool(b1 & (NEXT | CONTINUE))
+
+    def cf_head(self, s: Iteration, cf: Node) -> Node:
+        """CF' -> CF."""
+        return self.graph.growing(Role.CF_HEAD, s, None, cf)
+
+    def heads(self, s: Iteration) -> VariableMap:
+        """Vin(s1) -> Vout(prev): a node for each variable that the loop may change; the others keep theirs."""
+        changed = [(x, self.M[x]) for x in self.may_change(s) if x in self.M]
+        return {x: self.graph.growing(Role.HEAD, s, self.subjects[x], node) for x, node in changed}
+
+    def loop_body(self, s: Iteration, cf: Node) -> Node:
+        """s1; that of `while` and `for` begins with `if !c {break;}`."""
+        match s:
+            case w.Loop():
+                return self.stmts(s.body.statements, cf)
+            case w.While() | w.For():
+                if s.condition is not None:
+                    cf = self.condition(s, s.condition, cf)
+                    self.breaks[-1].append(self.M.copy())
+                return self.block(s.body, cf)
+
+    def reaches_continuing(self, b1: int) -> bool:
+        """Whether s2 is reached."""
+        return bool(b1 & (NEXT | CONTINUE))
+
+    def analyses_continuing(self, s: Iteration, b1: int) -> bool:
+        """Whether s2 is analysed: if it is reached."""
+        return self.reaches_continuing(b1)
+
+    def flows_back(self, b1: int) -> bool:
+        """Whether an iteration begins with what the one before it left: if s2 is reached."""
+        return self.reaches_continuing(b1)
+
+    def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
+        """Vin(s2) -> Vout(s1) if Next is in B1, and Vout of each `continue`."""
+        maps = [self.M] if self.flows_to_continuing(b1) else []
+        return self.meet(Role.CONTINUING, s, [*maps, *self.jumps_to_continuing()], self.M)
+
+    def jumps_to_continuing(self) -> list[VariableMap]:
+        """Vout of each `continue`."""
+        return self.continues[-1]
+
+    def flows_to_continuing(self, b1: int) -> bool:
+        """Whether the variables at the end of s1 are those at the start of s2."""
+        return bool(b1 & NEXT)
+
+    def continuing(self, s: Iteration, cf: Node) -> Node:
+        """s2."""
+        match s:
+            case w.Loop():
+                return cf if s.continuing is None else self.block(s.continuing, cf)
+            case w.For():
+                return cf if s.update is None else self.stmt(s.update, cf)
+            case w.While():
+                return cf
+
+    def back_edges(self, b1: int, head: Node, heads: VariableMap, cf2: Node) -> None:
+        """CF' -> CF2, and Vin(s1) -> Vout(s2)."""
+        if self.has_back_edge(b1):
+            self.graph.add_edge(head, cf2)
+        for x, node in heads.items():
+            self.graph.add_edge(node, self.M[x])
+
+    def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
+        """Vin(next) -> Vout of each `break` in s1 that leaves, and Vout(s2) if Break is in B2."""
+        maps = self.breaks.pop()
+        if self.reaches_continuing(b1) and self.is_left_at_end(s, b1):
+            maps.append(end)
+        return self.meet(Role.EXIT, s, maps, before)
+
+    def is_left_at_end(self, s: Iteration, b1: int) -> bool:
+        """Whether Break is in B2: the loop may be left by a `break if`. The letter asks B1."""
+        return (
+            isinstance(s, w.Loop) and s.continuing is not None and bool(self.behaviours.behaviour(s.continuing) & BREAK)
+        )
+
+    def cf_after_loop(self, s: Iteration, cf: Node, cf1: Node, head: Node) -> Node:
+        """By B1: {Break}: CF. {Return} or {Break, Return}: CF1. Otherwise CF' if Return is in B1, else CF."""
+        b1 = self.body_behaviours(s)
+        if not b1 & RETURN:
+            return cf
+        return head if b1 & (NEXT | CONTINUE) else cf1
+
+    def break_if(self, s: w.BreakIf, cf: Node) -> Node:
+        """`break if e`: E -> V."""
+        return self.graph.fresh(Role.CF_BREAK_IF, s, None, self.value(s.condition, cf))
+
+    # ------------------------------------------------------------------------------------------------------- return
+
+    def return_(self, s: w.Return, cf: Node) -> Node:
+        """`return e`: Value_return -> V, and what pointers lead to at this point."""
+        if s.value is not None:
+            self.graph.add_edge(VALUE_RETURN, self.value(s.value, cf))
+        self.leave_function()
+        return cf
+
+    def leave_function(self) -> None:
+        """Value_return_i_contents -> the value of parameter i's contents. The end of a body leaves it as well."""
+        for x, node in self.exits.items():
+            self.graph.add_edge(node, self.M[x])
+
     # --------------------------------------------------------------------------------------------------------- tags
 
-    def tags(self, f: Function, entries: VariableMap, violations: tuple[Requirement, ...]) -> FunctionTags:
+    def tags(self, f: w.Function, entries: VariableMap, violations: tuple[Requirement, ...]) -> FunctionTags:
         """Steps 1 to 3: the tags, from what the special nodes reach."""
         levels = self.levels({r.severity for r in violations})
         returned = self.graph.reached_from((VALUE_RETURN,))
@@ -170,7 +474,7 @@ class ScopeAnalysis(StatementRules):
         return frozenset(rule for r in self.graph.requirements if r.severity is severity for rule in r.rules)
 
     def parameter(
-        self, p: Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
+        self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
     ) -> ParameterTags:
         """The tags of one parameter."""
         value, contents = self.parameters[id(p)], entries.get(id(p))

@@ -8,23 +8,13 @@ results of the reference. Most variants need no run at all.
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from typing import NamedTuple, Self, get_args
 
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, ModuleAnalysis, ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.needs import (
-    Contents,
-    Needs,
-    contents_of,
-    is_of_tags,
-    needs_of,
-    words_of,
-    words_of_function,
-)
-from wgsl_fuzz.oracle.rules.uniformity.replay import Recording, Replaying, Run
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis, ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.needs import Needs, needs_of, words_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl, judgement_under
-from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, Behaviours
 from wgsl_fuzz.wgsl.builtins import Scope, words
@@ -77,10 +67,6 @@ class _Arm(NamedTuple):
     """Whether it replaces rules of behaviours (9.7), and nothing else."""
     own_scopes: bool
     """Whether it changes which scopes there are."""
-    of_tags: bool
-    """Whether it leaves alone how the graph of a function is made."""
-    replays: bool
-    """Whether statements that it does not touch may be left to the records of the reference."""
     across_functions: bool
     """Whether what it does in one function may depend on those before it."""
 
@@ -93,24 +79,13 @@ def _able_to_change(verdict: Verdict) -> tuple[_Arm, ...]:
 
 @cache
 def _arm(variant: Variant) -> _Arm:
-    analysis, needs, of_tags = judgement_under(variant.rules), needs_of(variant), is_of_tags(variant)
+    analysis = judgement_under(variant.rules)
     only_behaviours = all(issubclass(cls, BehaviourAnalysis) for cls in variant.replacements)
+    # The range of a filter reaches into statements that have none, also those of the next function.
     across = analysis.analyse_function is not ScopeAnalysis.analyse_function or variant.place == "filter/range"
     between = analysis.__mro__[: analysis.__mro__.index(ScopeAnalysis)]
     own_scopes = any(not {"scopes", "goes_on"}.isdisjoint(vars(cls)) for cls in between)
-    # The range of a filter reaches into statements that have none, also those of the next function.
-    local = (
-        (of_tags and variant.rule != "filter")
-        or only_behaviours
-        or (bool(needs) and not any("diagnostic" in need for need in needs))
-    )
-    replays = local and not analysis.tells_nodes_apart
-    if replays:
-        analysis = type(analysis.__name__, (Replaying, analysis), {})
-    return _Arm(variant.name, analysis, needs, only_behaviours, own_scopes, of_tags, replays, across)
-
-
-_REFERENCE = type("Recording", (Recording, on_sets(ScopeAnalysis)), {})
+    return _Arm(variant.name, analysis, needs_of(variant), only_behaviours, own_scopes, across)
 
 
 class _Judged:
@@ -120,44 +95,10 @@ class _Judged:
         self.resolution = resolution
         self.verdict = reference.verdict
         self.results = {(r.scope, id(r.function)): r for r in reference.functions}
-        self._records: dict[Scope | None, Run] = {}
         self.failing = {id(r.function) for r, v in reference.violations if v.severity is Severity.ERROR}
         self.words = words_of(resolution)
         self.statements = {id(f): _asked(f.body) for f in resolution.functions}
         self.behaviours = {id(f): self._behaviours(f, BehaviourAnalysis()) for f in resolution.functions}
-
-    @cached_property
-    def contents(self) -> dict[int, dict[int, Contents]]:
-        """By `id` of a function and of a statement."""
-        of_module = {SUBGROUPS, "diagnostic", "called"}
-        return {
-            id(f): contents_of(
-                f, self.resolution, (self.words[id(f)] & of_module) | words_of_function(f, self.resolution)
-            )
-            for f in self.resolution.functions
-        }
-
-    def records(self, scope: Scope | None) -> Run:
-        """What the reference finds of each statement in a scope."""
-        if scope not in self._records:
-            kept = self._records[scope] = Run()
-            reference = _REFERENCE(self.resolution, scope)
-            reference.recorded = kept
-            reference.module()
-        return self._records[scope]
-
-    def touched_in(self, f: Function, arm: _Arm, touched: set[int], changed: set[int]) -> set[int]:
-        """The statements of a function on which a variant may differ from equal values; `changed`: other tags."""
-        contents = self.contents[id(f)]
-        found = {s for s, c in contents.items() if not changed.isdisjoint(c.callees)} if changed else set()
-        if id(f) not in touched or arm.of_tags:
-            return found
-        if arm.only_behaviours:
-            others = self._behaviours(f, arm.analysis.behaviour_analysis())
-            asked = zip(self.statements[id(f)], others, self.behaviours[id(f)], strict=True)
-            different = {id(s) for s, b, reference in asked if b != reference}
-            return found | {s for s, c in contents.items() if not different.isdisjoint(c.statements)}
-        return found | {s for s, c in contents.items() if all(not w.isdisjoint(c.words) for w in arm.needs)}
 
     def _behaviours(self, f: Function, B: BehaviourAnalysis) -> list[Behaviours]:
         return [B.behaviour(s) for s in self.statements[id(f)]]
@@ -206,15 +147,11 @@ class _Judged:
     def run(self, arm: _Arm, scope: Scope | None, touched: set[int]) -> Iterator[FunctionResult]:
         """The functions in one scope, callees first."""
         analysis = arm.analysis(self.resolution, scope)
-        if isinstance(analysis, Replaying):
-            analysis.recorded = self.records(scope)
         changed: set[int] = set()
         for f in self.resolution.functions:
             result = self.results.get((scope, id(f)))
             kept = None if id(f) in touched else result
             if kept is None or any(id(g) in changed for g in self.resolution.callees(f)):
-                if isinstance(analysis, Replaying):
-                    analysis.touched = self.touched_in(f, arm, touched, changed)
                 kept = analysis.analyse_function(f)
                 if result is None or kept.tags != result.tags:
                     changed.add(id(f))

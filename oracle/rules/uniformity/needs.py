@@ -7,7 +7,6 @@ that it replaces. `tests/oracle/rules/uniformity/test_coverage.py` holds them ag
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, ScopeAnalysis
@@ -15,7 +14,7 @@ from wgsl_fuzz.wgsl import syntax as wgsl
 from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.resolution import Resolution, Space
 from wgsl_fuzz.wgsl.types import VIEWS
-from wgsl_fuzz.wgsl.walk import children, descendants
+from wgsl_fuzz.wgsl.walk import descendants
 
 Words = frozenset[str]
 Needs = tuple[Words, ...]
@@ -154,16 +153,6 @@ def needs_of(variant: Variant) -> Needs:
     return tuple(dict.fromkeys(found))
 
 
-def is_of_tags(variant: Variant) -> bool:
-    """Whether a variant changes what is made of a function's graph, and nothing of how it is made."""
-    return all(issubclass(cls, ScopeAnalysis) for cls in variant.replacements) and _OF_TAGS.issuperset(
-        _replaced(variant)
-    )
-
-
-_OF_TAGS = words("parameter origins tags levels rules_at severities analyse_function fall_off_end")
-
-
 def _replaced(variant: Variant) -> Iterator[str]:
     """The pieces of the analysis that a variant has in place of its own."""
     for cls in variant.replacements:
@@ -186,46 +175,14 @@ def words_of(resolution: Resolution) -> dict[int, Words]:
     }
 
 
-class Contents(NamedTuple):
-    """What is in a statement, itself included."""
-
-    words: set[str]
-    """With those of the function around it."""
-    callees: set[int]
-    """The user-defined functions that it calls, by `id`."""
-    statements: set[int]
-    """By `id`."""
-
-
-def contents_of(f: wgsl.Function, resolution: Resolution, of_function: Words) -> dict[int, Contents]:
-    """What each statement of a function contains, by `id`; `of_function` are words of the function itself."""
-    found: dict[int, Contents] = {}
-    stack: list[tuple[wgsl.Node, tuple[Contents, ...]]] = [(f.body, ())]
-    while stack:
-        node, around = stack.pop()
-        if isinstance(node, wgsl.Statement):
-            found[id(node)] = here = Contents(set(of_function), set(), set())
-            around = (*around, here)
-        inner = _words_of_node(node, f, resolution)
-        callee = resolution.function(node) if isinstance(node, wgsl.Call) else None
-        for contents in around:
-            contents.words.update(inner)
-            if isinstance(node, wgsl.Statement):
-                contents.statements.add(id(node))
-            if callee is not None:
-                contents.callees.add(id(callee))
-        stack += [(child, around) for child in children(node)]
-    return found
-
-
 def _words_in(f: wgsl.Function, resolution: Resolution) -> set[str]:
-    found = words_of_function(f, resolution)
+    found = _words_of_function(f, resolution)
     for node in islice(descendants(f.body), 1, None):  # without the body itself, which is no statement
         found |= _words_of_node(node, f, resolution)
     return found
 
 
-def words_of_function(f: wgsl.Function, resolution: Resolution) -> set[str]:
+def _words_of_function(f: wgsl.Function, resolution: Resolution) -> set[str]:
     """What a function has beside its statements."""
     found = {"contents-parameter" for p in f.parameters if _is_contents(p, resolution)}
     if any(a.name == "diagnostic" for a in f.attributes):

@@ -13,8 +13,9 @@ from wgsl_fuzz.fuzz.cases import generator
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run
+from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.cases import cause_of_broken
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, RelationCause
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
@@ -54,7 +55,7 @@ class SwitchHater(FakeTarget):
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[StoredFinding, ...]]]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[Finding, ...]]]:
     """The folder and the findings of a campaign that asks about nothing but relations, of each module."""
     out = tmp_path_factory.mktemp("relations") / "run"
     plan = Plan(6, language="compute")
@@ -65,7 +66,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[
         yield out, load_run(out).findings
 
 
-def test_a_module_and_its_twin_are_one_finding(run: tuple[Path, tuple[StoredFinding, ...]]) -> None:
+def test_a_module_and_its_twin_are_one_finding(run: tuple[Path, tuple[Finding, ...]]) -> None:
     assert run[1]
     for found in run[1]:
         record, relation = found.record, relation_of(found)
@@ -79,7 +80,7 @@ def test_a_module_and_its_twin_are_one_finding(run: tuple[Path, tuple[StoredFind
         assert wrong_texts(found) == (texts.index(next(text for text in texts if "switch" in text)),)
 
 
-def test_both_texts_are_told_shown_replayed_and_exported(run: tuple[Path, tuple[StoredFinding, ...]]) -> None:
+def test_both_texts_are_told_shown_replayed_and_exported(run: tuple[Path, tuple[Finding, ...]]) -> None:
     out, (found, *_) = run
     assert relation_of(found) is not None
     assert "verdict" in bound_by(found)
@@ -104,7 +105,7 @@ def test_both_texts_are_told_shown_replayed_and_exported(run: tuple[Path, tuple[
 
 
 @pytest.mark.parametrize(("hates", "word"), [(True, Status.STILL), (False, Status.FIXED)])
-def test_it_is_replayed_with_both_texts(run: tuple[Path, tuple[StoredFinding, ...]], hates: bool, word: Status) -> None:
+def test_it_is_replayed_with_both_texts(run: tuple[Path, tuple[Finding, ...]], hates: bool, word: Status) -> None:
     stored = load_run(run[0])
     texts = list(texts_of(stored))
     assert all(one.entry.second is not None for one in texts)

@@ -19,8 +19,11 @@ from tests.fuzz.campaign.test_resume import PLAN
 from wgsl_fuzz.fuzz.campaign import remote, remote_child
 from wgsl_fuzz.fuzz.campaign.cluster import TOGETHER, UNDER_WAY, ClusterPool
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Together
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
+from wgsl_fuzz.fuzz.findings.finding import Finding
+from wgsl_fuzz.fuzz.findings.records import FindingRecord
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 COUNT = 256
@@ -250,16 +253,19 @@ def test_a_worker_that_cannot_call_our_code_is_not_asked_again(cluster: _Cluster
         cluster.pool._failed(*second, RuntimeError("Error during deserialization"))
 
 
+FOUND = Finding(FindingRecord(kind=Kind.CRASH, target="a", bucket=BucketKey("a", Kind.CRASH, "x")), {})
+
+
 def test_a_reduction_goes_before_the_tasks_that_wait(cluster: _Cluster) -> None:
     """Few are begun at a time, the others being kept back; that of the first finding of a bucket is not to wait."""
     cluster.pool._changed({"a": 1})
     for i in range(8):
         cluster.pool.give(Task(i * COUNT, COUNT))
-    cluster.pool.reduce(ReductionTask(None, ""))  # type: ignore[arg-type]
+    cluster.pool.reduce((FOUND,))
     piece, future = cluster.pending()[0]
     cluster.finish(piece, future)
     piece, future = cluster.pending()[-1]
-    assert isinstance(future.work, ReductionTask)
+    assert future.work == (FOUND,)
     cluster.answer(piece, future, remote.DONE, Reduced(future.work))
     assert [type(cluster.pool.take()) for _ in range(2)] == [Reduced, TaskResult]
 
@@ -270,8 +276,8 @@ class _Workplace:
     def work(self, task: Task) -> TaskResult:
         return TaskResult(task.first, task.count)
 
-    def reduce(self, task: ReductionTask) -> Reduced:
-        return Reduced(task)
+    def reduce(self, findings: Together) -> Reduced:
+        return Reduced(findings)
 
 
 def test_a_worker_gives_back_what_it_does_not_come_to(monkeypatch: pytest.MonkeyPatch) -> None:

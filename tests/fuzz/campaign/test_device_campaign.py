@@ -11,7 +11,8 @@ from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, StoredRun, load_run
+from wgsl_fuzz.fuzz.findings.finding import Finding
+from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
 from wgsl_fuzz.fuzz.judging.judge import ANOTHER_MEMORY, Kind
 from wgsl_fuzz.fuzz.present.export import export
@@ -40,7 +41,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> StoredRun:
 
 
 @pytest.fixture
-def finding(stored: StoredRun) -> StoredFinding:
+def finding(stored: StoredRun) -> Finding:
     """The smallest of its findings."""
     return min(stored.findings, key=lambda found: found.record.statements.shown or 99)
 
@@ -66,7 +67,7 @@ def test_the_run_counts_what_the_device_was_given_and_what_not(stored: StoredRun
     assert sum(said.values()) == stored.record.reference[Verdict.ACCEPTS]
 
 
-def test_people_read_what_was_expected_and_what_was_left(stored: StoredRun, finding: StoredFinding) -> None:
+def test_people_read_what_was_expected_and_what_was_left(stored: StoredRun, finding: Finding) -> None:
     told = "\n".join(finding.record.explanation)
     assert "wgpu@played leaves another memory than the semantics." in told
     assert ", not " in told
@@ -89,7 +90,7 @@ def test_a_device_is_asked_again_by_a_replay_and_compilers_are_not(stored: Store
     assert {one.word for one in fixed.results} == {Status.FIXED}
 
 
-def test_a_corpus_keeps_it(finding: StoredFinding, tmp_path: Path) -> None:
+def test_a_corpus_keeps_it(finding: Finding, tmp_path: Path) -> None:
     folder = export_case(finding, tmp_path, name="minus", why="The device takes - for +.")
     recorded = load_case(folder).verdicts["wgpu@played"]
     assert (recorded.verdict, recorded.kind, recorded.bucket) == (Verdict.MISCOMPILES, Kind.MISCOMPILED, finding.key)

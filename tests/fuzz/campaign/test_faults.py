@@ -10,8 +10,9 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
 from wgsl_fuzz.fuzz.cli.closing import closing_lines
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run, read_run
+from wgsl_fuzz.fuzz.findings.loading import load_run, read_run
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
@@ -25,7 +26,7 @@ def failing(*_: object, **__: object) -> object:
     raise IndexError
 
 
-def run(out: Path) -> tuple[Counters, tuple[StoredFinding, ...]]:
+def run(out: Path) -> tuple[Counters, tuple[Finding, ...]]:
     """A campaign against a target that ignores what a branch decides; it reduces little, which takes long."""
     target = FakeTarget(all_variants()["if/condition/dropped"].rules, name="fake")
     work = Campaign([target], RunDirectory(out), plan=Plan(5, language="compute"))
@@ -45,7 +46,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[int | None]:
 
 @pytest.mark.parametrize(
     "place",
-    ["campaign.recorder.account_of", "campaign.recorder.judge_case", "campaign.reduce_finding.reduce"],
+    ["campaign.recorder.account_of", "judging.cases.judge", "campaign.reduce_finding.reduce"],
 )
 def test_what_was_found_is_kept(
     place: str, undisturbed: list[int | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

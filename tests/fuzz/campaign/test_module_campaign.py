@@ -12,7 +12,8 @@ from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, MIX, MIXED, TINY
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run
+from wgsl_fuzz.fuzz.findings.finding import Finding
+from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind, judge
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.rule_set import Rules
@@ -24,7 +25,7 @@ FAULT = all_variants()["if/condition/dropped"]
 """A target's that no departure explains: what guards a branch does not count."""
 
 
-def run(out: Path, whole: Rules, programs: int, plan: Plan = PLAN) -> tuple[StoredFinding, ...]:
+def run(out: Path, whole: Rules, programs: int, plan: Plan = PLAN) -> tuple[Finding, ...]:
     """The findings of a campaign against the rules for the whole language with a fault."""
     target = FakeTarget(whole, name="fake")
     Campaign([target], RunDirectory(out), plan=plan).run(Budget(programs=programs))
@@ -32,12 +33,12 @@ def run(out: Path, whole: Rules, programs: int, plan: Plan = PLAN) -> tuple[Stor
 
 
 @pytest.fixture(scope="module")
-def findings(tmp_path_factory: pytest.TempPathFactory) -> tuple[StoredFinding, ...]:
+def findings(tmp_path_factory: pytest.TempPathFactory) -> tuple[Finding, ...]:
     """Those of a target that never takes what a branch decides into account, which no departure explains."""
     return run(tmp_path_factory.mktemp("module-campaign") / "run", FAULT.rules, 16)
 
 
-def test_what_is_found_is_reduced_and_keeps_its_verdicts(findings: tuple[StoredFinding, ...]) -> None:
+def test_what_is_found_is_reduced_and_keeps_its_verdicts(findings: tuple[Finding, ...]) -> None:
     assert findings
     for found in findings:
         assert found.record.reference == WHOLE
@@ -49,7 +50,7 @@ def test_what_is_found_is_reduced_and_keeps_its_verdicts(findings: tuple[StoredF
     assert min(found.record.statements.reduced or 99 for found in findings) <= 6
 
 
-def test_what_no_departure_explains_is_explained_by_an_arm(findings: tuple[StoredFinding, ...]) -> None:
+def test_what_no_departure_explains_is_explained_by_an_arm(findings: tuple[Finding, ...]) -> None:
     assert UNEXPLAINED in {found.record.cause for found in findings}  # others may fit by coincidence
     unexplained = [found for found in findings if found.record.cause == UNEXPLAINED]
     assert all(FAULT.name in (found.record.branches or ()) for found in unexplained)
@@ -68,7 +69,7 @@ def test_a_right_target_has_no_finding(tmp_path: Path) -> None:
     assert run(tmp_path / "run", INTENT, 200, Plan(7, language=MIXED)) == ()
 
 
-def test_commands_show_it_and_draw_it_again(findings: tuple[StoredFinding, ...]) -> None:
+def test_commands_show_it_and_draw_it_again(findings: tuple[Finding, ...]) -> None:
     folder = findings[0].folder
     again = findings[0].record.draw_again.split()
     assert again[0] == "wgsl-fuzz"

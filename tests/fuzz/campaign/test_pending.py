@@ -11,7 +11,7 @@ from tests.fuzz.campaign.test_recorder import Reader
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.reduce_queue import ReductionQueue
-from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, OTHER_TEXT, is_reduced, why_unreduced
+from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, UNREADABLE, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
@@ -82,19 +82,19 @@ def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(
 
 
 @pytest.mark.usefixtures("few_questions")
-def test_what_cannot_be_drawn_again_stays_as_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_read_again_stays_as_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(ReductionQueue, "put", lambda *_: None)
         _campaign(tmp_path / "run", "lenient").run(Budget(programs=250))
     state = RunState(tmp_path / "run")
-    files = '{"drawn.wgsl": "// another shader"}'
+    files = '{"drawn.wgsl": "fn"}'
     state.write("UPDATE finding SET files = ? WHERE number = 1", files)
     state.commit()
     state.close()
     _resumed(tmp_path / "run", "lenient", Budget(programs=0))
     first, *others = load_run(tmp_path / "run").findings
     assert first.record.describes == DRAWN
-    assert first.record.unreduced == OTHER_TEXT
+    assert first.record.unreduced == UNREADABLE
     assert [(found.record.describes, found.record.unreduced) for found in others[:1]] == [(REDUCED, None)]
     assert not pending_of(tmp_path / "run")
 

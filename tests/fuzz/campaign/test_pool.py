@@ -16,10 +16,11 @@ from tests.fuzz.campaign.conftest import SMALL
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, _Done
-from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Together
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory, SavedFinding
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import FindingRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
@@ -126,12 +127,12 @@ def test_python_does_not_collect_in_workers_as_it_usually_does(monkeypatch: pyte
     assert said.count == 0
 
 
-def _deadly_or_slow(task: ReductionTask) -> _Done[Reduced]:
+def _deadly_or_slow(findings: Together) -> _Done[Reduced]:
     """Instead of a reduction: it kills its worker, or takes a while."""
-    if task.given == "deadly":
+    if findings[0].text == "deadly":
         os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(0.3)
-    return _Done(Reduced(task, why="done"), 0, 0)
+    return _Done(Reduced(findings, why="done"), 0, 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the function is known to workers by its name")
@@ -140,13 +141,13 @@ def test_a_reduction_that_kills_its_worker_takes_no_other_along(monkeypatch: pyt
     for name, deaths in (("TOGETHER", 1), ("QUIET", 1), ("REDUCING", 2)):
         monkeypatch.setattr(f"wgsl_fuzz.fuzz.campaign.pool.{name}", deaths)
     key = BucketKey(NAME, Kind.TOO_LENIENT, "10a")
-    saved = SavedFinding(Path(), FindingRecord(kind=Kind.TOO_LENIENT, target=NAME, bucket=key))
+    saved = Finding(FindingRecord(kind=Kind.TOO_LENIENT, target=NAME, bucket=key), {})
     workers = ProcessPool(PLAN, [NAME], 2)
     for word in ("deadly", "slow"):
-        workers.reduce(ReductionTask(saved, given=word))
+        workers.reduce((replace(saved, files={"drawn.wgsl": word}),))
     came = [workers.take(), workers.take()]
     workers.close()
-    said = {one.task.given: one.why for one in came if isinstance(one, Reduced)}
+    said = {one.findings[0].text: one.why for one in came if isinstance(one, Reduced)}
     assert said == {"deadly": LOST, "slow": "done"}
 
 

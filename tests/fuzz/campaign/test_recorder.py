@@ -92,7 +92,7 @@ def test_what_draws_a_finding_again_draws_its_text(tmp_path: Path, target: FakeT
     for found in load_run(tmp_path / "run").findings:
         command = shlex.split(found.record.draw_again)[1:]
         _comment, text = CliRunner().invoke(main, command).stdout.split("\n", 1)
-        assert text.strip() == (found.file("drawn.wgsl") or "").strip()
+        assert text.strip() == found.files["drawn.wgsl"].replace("\r\n", "\n").strip()
 
 
 def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:

@@ -107,8 +107,9 @@ def test_the_lines_of_an_account_and_of_the_nearest_are_those_of_the_reduced_tex
     for line, patterns in ((r"the barrier on line (\d+)", "Barrier()"), (r"the `if` on line (\d+)", "if ")):
         assert all(patterns in lines[int(n) - 1] for said in told for n in re.findall(line, said)), told
     assert done.nearest is not None
-    gone = [m for d in done.nearest.differs if (m := re.search(r"(?:without|instead of) `([^`]+)` on line (\d+)", d))]
-    assert gone, done.nearest.differs
+    differs = done.nearest["differs"]
+    gone = [m for d in differs if (m := re.search(r"(?:without|instead of) `([^`]+)` on line (\d+)", d))]
+    assert gone, differs
     assert all(m[1].startswith(lines[int(m[2]) - 1].strip()) for m in gone)
     assert done.found.kind is Kind.TOO_STRICT
     assert done.found.cause == found.cause

@@ -284,9 +284,10 @@ def test_a_full_disk_loses_nothing_that_was_committed(tmp_path: Path, monkeypatc
         patch.setattr(directory, "write_atomically", full)
         with pytest.raises(StorageError, match="No space left"):
             Campaign([target], RunDirectory(tmp_path / "run"), plan=PLAN).run(Budget(programs=400))
-    assert not load_run(tmp_path / "run").findings
+    assert load_run(tmp_path / "run").findings
+    assert not list((tmp_path / "run/findings").iterdir())
     work = Campaign([target], RunDirectory(tmp_path / "run"), plan=PLAN)
     work.resume(read_campaign(tmp_path / "run")[0])
     assert not list((tmp_path / "run").glob(".part-*"))
     work.run(Budget(programs=0))
-    assert len(load_run(tmp_path / "run").findings) == work.counters.findings.total() > 0
+    assert len(list((tmp_path / "run/findings").glob("*/finding.json"))) == work.counters.findings.total() > 0

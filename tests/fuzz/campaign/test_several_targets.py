@@ -21,7 +21,8 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import SILENT, Given
 from wgsl_fuzz.fuzz.cases.plan import Plan, is_sampled
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding, load_run
+from wgsl_fuzz.fuzz.findings.finding import Finding
+from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all
@@ -52,14 +53,14 @@ def ran(out: Path, *targets: Target, plan: Plan = PLAN, programs: int = PROGRAMS
     return Campaign(targets, RunDirectory(out), plan=plan).run(Budget(programs=programs))
 
 
-def findings_of(out: Path) -> dict[str, list[StoredFinding]]:
-    found: dict[str, list[StoredFinding]] = {}
+def findings_of(out: Path) -> dict[str, list[Finding]]:
+    found: dict[str, list[Finding]] = {}
     for one in load_run(out).findings:
         found.setdefault(one.target, []).append(one)
     return found
 
 
-def as_drawn(found: StoredFinding) -> tuple[Any, ...]:
+def as_drawn(found: Finding) -> tuple[Any, ...]:
     """What does not depend on the other targets of the run."""
     record = found.record
     drawn = record.first
@@ -289,7 +290,7 @@ def differing() -> list[FunctionTarget]:
     return [FunctionTarget(accepts, "a"), FunctionTarget(reads, "b"), FunctionTarget(refuses, "c")]
 
 
-def of_unknown(out: Path) -> Mapping[str, StoredFinding]:
+def of_unknown(out: Path) -> Mapping[str, Finding]:
     work = Campaign(differing(), RunDirectory(out), plan=PLAN, given=[Given("x.wgsl", UNKNOWN, "unknown")])
     work.reductions.put = lambda findings, put=work.reductions.put: put(  # type: ignore[method-assign,misc]
         [saved for saved in findings if saved.record.place.file]
@@ -298,12 +299,6 @@ def of_unknown(out: Path) -> Mapping[str, StoredFinding]:
     return {found.target: found for found in load_run(out).findings if found.record.place.file}
 
 
-@pytest.fixture
-def text_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_queue.given_text", lambda _: UNKNOWN)
-
-
-@pytest.mark.usefixtures("text_at_hand")
 def test_targets_are_compared_where_the_reference_is_silent(tmp_path: Path) -> None:
     found = of_unknown(tmp_path / "run")
     assert {name: (one.kind, one.record.cause) for name, one in found.items()} == {
@@ -320,7 +315,6 @@ def test_targets_are_compared_where_the_reference_is_silent(tmp_path: Path) -> N
         assert "--oracle paper" not in one.record.reproduce
 
 
-@pytest.mark.usefixtures("text_at_hand")
 def test_a_difference_can_be_replayed(tmp_path: Path) -> None:
     of_unknown(tmp_path / "run")
     texts = [

@@ -5,7 +5,7 @@ from pathlib import Path
 import orjson
 from click.testing import CliRunner, Result
 
-from tests.fuzz.runs import STRICT, MadeUpRun, strict
+from tests.fuzz.runs import STRICT, MadeUpRun, change_state, strict
 from wgsl_fuzz.fuzz.cli.main import main
 
 
@@ -17,7 +17,7 @@ def call(*arguments: object) -> Result:
 
 
 def made(path: Path) -> Path:
-    """A run of an older version, without a state."""
+    """A run with one finding."""
     run = MadeUpRun(path)
     run.record["findings"] = {"too-strict": 1}
     run.found(strict(), reduced=STRICT, drawn=STRICT)
@@ -71,7 +71,7 @@ def test_a_problem_is_one_line(tmp_path: Path) -> None:
 
 def test_what_is_damaged_is_left_out_and_named(tmp_path: Path) -> None:
     run = made(tmp_path / "one")
-    (min((run / "findings").iterdir()) / "finding.json").write_text("{")
+    change_state(run, "UPDATE finding SET record = ?", b"{")
     result = call("merge", run, "-o", tmp_path / "history")
     assert result.exit_code == 2
     assert result.stderr.startswith("wgsl-fuzz: merge: left out: 001-too-strict-tint")

@@ -133,7 +133,7 @@ def test_what_is_used_is_said_in_words() -> None:
 def test_what_is_no_run_is_one_line(tmp_path: Path) -> None:
     result = ran("status", tmp_path)
     assert result.exit_code == 2
-    assert result.stderr == f"wgsl-fuzz: {tmp_path} is no run: it has no run.json\n"
+    assert result.stderr == f"wgsl-fuzz: {tmp_path} is no run: it has no run.sqlite\n"
 
 
 def _record(programs: int, seconds: float, budget: Budget) -> CampaignRecord:

@@ -1,7 +1,7 @@
 """A run's record, read in one place: what is damaged is one line in the same words, whichever command reads it."""
 
-import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.runs import MadeUpRun, change_record
+from tests.fuzz.runs import MadeUpRun, change_record, record_of
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.loading import read_campaign, read_run
 from wgsl_fuzz.fuzz.findings.schema import write
@@ -49,11 +49,12 @@ def command(run: Path, words: list[str]) -> Result:
 def test_a_damaged_record_is_the_same_one_line_everywhere(
     tmp_path: Path, reader: list[str], content: str, fault: str
 ) -> None:
-    (tmp_path / "run.json").write_text(content)
-    result = command(tmp_path, reader)
+    MadeUpRun(tmp_path / "run").stored()
+    change_record(tmp_path / "run", content.encode())
+    result = command(tmp_path / "run", reader)
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert result.stderr.startswith(f"wgsl-fuzz: {tmp_path}/run.json is damaged: {fault}")
+    assert result.stderr.startswith(f"wgsl-fuzz: {tmp_path}/run/run.sqlite is damaged: {fault}")
     assert len(result.stderr.splitlines()) == 1
 
 
@@ -63,19 +64,19 @@ def test_a_folder_without_a_record_is_the_same_one_line_everywhere(tmp_path: Pat
     for place in (tmp_path, tmp_path / "missing", tmp_path / "file"):
         result = command(place, reader)
         assert result.exit_code == 2
-        assert result.stderr == f"wgsl-fuzz: {place} is no run: it has no run.json\n"
+        assert result.stderr == f"wgsl-fuzz: {place} is no run: it has no run.sqlite\n"
 
 
 @pytest.mark.parametrize("runs", [1, 2, 3, 5])
 def test_a_folder_of_runs_names_the_latest(tmp_path: Path, runs: int) -> None:
     for i in range(runs):
         (tmp_path / f"{i}").mkdir()
-        (tmp_path / f"{i}/run.json").touch()
-        os.utime(tmp_path / f"{i}/run.json", (i, i))
+        (tmp_path / f"{i}/run.sqlite").touch()
+        os.utime(tmp_path / f"{i}/run.sqlite", (i, i))
     result = command(tmp_path, ["triage", "{run}"])
     latest = ", ".join(str(tmp_path / f"{i}") for i in reversed(range(max(0, runs - 3), runs)))
     more = " and 2 more" if runs == 5 else ""
-    said = f"wgsl-fuzz: {tmp_path} is no run: it has no run.json; it holds runs, the latest first: {latest}{more}\n"
+    said = f"wgsl-fuzz: {tmp_path} is no run: it has no run.sqlite; it holds runs, the latest first: {latest}{more}\n"
     assert (result.exit_code, result.stderr) == (2, said)
 
 
@@ -103,14 +104,14 @@ def test_whatever_a_value_becomes_it_is_read_or_a_problem(
             del record[name]
         else:
             record[name] = data.draw(JSON)
-    (tmp_path / "run" / "run.json").write_bytes(orjson.dumps(record))
+    change_record(tmp_path / "run", orjson.dumps(record))
     for read in (read_run, read_campaign):
         said = ""
         try:
             read(tmp_path / "run")
         except Problem as problem:
             said = problem.message
-        assert not said or any(word in said for word in ("run.json is damaged: ", "newer wgsl-fuzz", "generator"))
+        assert not said or any(word in said for word in ("run.sqlite is damaged: ", "newer wgsl-fuzz", "generator"))
         assert len(said.splitlines()) <= 1
 
 
@@ -118,13 +119,14 @@ def test_whatever_a_value_becomes_it_is_read_or_a_problem(
 def test_a_campaign_with_damaged_counts_is_not_resumed(tmp_path: Path, counts: dict[str, Any]) -> None:
     made = MadeUpRun(tmp_path / "run", targets={"rules:paper": "ours"})
     made.record |= counts
-    content = json.dumps(made.record)
-    (made.path / "run.json").write_text(content)
+    with suppress(Problem):
+        made.stored()
+    before = record_of(made.path)
     result = command(made.path, ["--resume", "{run}", "--programs", "1"])
     assert result.exit_code == 2
-    assert "run.json is damaged: " in result.stderr
+    assert "run.sqlite is damaged: " in result.stderr
     assert "Traceback" not in result.stderr
-    assert (made.path / "run.json").read_text() == content
+    assert record_of(made.path) == before
 
 
 def test_a_run_of_the_other_kind_is_told_apart(tmp_path: Path) -> None:
@@ -132,7 +134,8 @@ def test_a_run_of_the_other_kind_is_told_apart(tmp_path: Path) -> None:
     result = command(tmp_path / "campaign", ["enumerate", "--resume", "{run}"])
     assert f"go on with `wgsl-fuzz --resume {tmp_path}/campaign`" in result.stderr
     made = MadeUpRun(tmp_path / "enumeration", enumeration={})
-    (made.path / "run.json").write_text(json.dumps(made.record))
+    with suppress(Problem):
+        made.stored()
     for reader in (["--resume", "{run}"], ["generate", "--run", "{run}"]):
         result = command(tmp_path / "enumeration", reader)
         assert result.exit_code == 2

@@ -17,16 +17,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_record, strict, unsound
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import lines_of
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, ReplayLine
+from wgsl_fuzz.fuzz.findings.loading import told_of
 from wgsl_fuzz.fuzz.findings.records import (
     CampaignRecord,
     CaseRecord,
-    CountedLine,
     EnumerationRecord,
     FindingRecord,
     ProgressLine,
@@ -56,13 +56,12 @@ from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.triage_text import detail
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
-from wgsl_fuzz.fuzz.triage.damage import damaged, sound
 from wgsl_fuzz.fuzz.triage.order import triage_of
 from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS, Notion
 from wgsl_fuzz.oracle.verdict import Verdict
 
 FILES = (FindingRecord, CampaignRecord, EnumerationRecord, HistoryRecord, TriageRecord, CaseRecord)
-CLASSES = (*FILES, ReplayLine, CountedLine, ProgressLine, Plan)
+CLASSES = (*FILES, ReplayLine, ProgressLine, Plan)
 FEW = settings(max_examples=settings().max_examples // 10)
 """For properties of the fields of a class, whatever is in them."""
 NO_FIELD: list[list[object]] = [[]]
@@ -172,10 +171,6 @@ def test_the_format_is_in_every_file_and_one_without_is_the_first(cls: type[Reco
         read(cls, {"format": 7, "what": "ever"})
 
 
-def _newer(path: Path) -> None:
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": FORMAT + 1}))
-
-
 NEWER = f"was written by a newer wgsl-fuzz (format {FORMAT + 1}; this one reads up to {FORMAT})"
 
 
@@ -184,20 +179,19 @@ NEWER = f"was written by a newer wgsl-fuzz (format {FORMAT + 1}; this one reads 
 def test_a_newer_run_is_refused_in_one_line(tmp_path: Path, words: list[str], more: dict[str, Any]) -> None:
     made = MadeUpRun(tmp_path / "run")
     made.stored()
-    (made.path / "run.json").write_text(json.dumps(made.record | more | {"format": FORMAT + 1}))
+    change_record(made.path, json.dumps(made.record | more | {"format": FORMAT + 1}).encode())
     result = CliRunner().invoke(main, [word.replace("{run}", str(made.path)) for word in words])
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"wgsl-fuzz: {made.path}/run.json {NEWER}\n"
+    assert result.stderr == f"wgsl-fuzz: {made.path}/run.sqlite {NEWER}\n"
 
 
 def test_a_newer_finding_is_left_out_and_named(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
-    _newer(made.found(strict(), "001-newer", reduced=STRICT) / "finding.json")
+    made.found(strict(format=FORMAT + 1), "001-newer", reduced=STRICT)
     made.found(strict(), "002-mine", reduced=STRICT)
-    run = sound(made.stored())
+    run = made.stored()
     assert [found.folder.name for found in run.findings] == ["002-mine"]
-    assert [str(one) for one in run.broken] == [f"001-newer: finding.json {NEWER}"]
-    assert damaged(run) == f"{made.path}: left out: 001-newer (finding.json {NEWER})"
+    assert told_of("run", run.broken) == f"run: left out: 001-newer (finding.json {NEWER})"
 
 
 def test_newer_decisions_and_cases_are_refused(tmp_path: Path) -> None:
@@ -216,27 +210,11 @@ def test_newer_decisions_and_cases_are_refused(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------------- logs
 
 
-def test_a_line_that_is_cut_off_is_left_out_and_one_that_is_damaged_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "counted.jsonl"
-    path.write_text('{"key": "t crash x", "seed": 5}\n{"key": 5}\n{"key": "t crash y"}\n{"key": "t cra')
-    faults: list[str] = []
-    assert [str(line.key) for line in lines_of(path, CountedLine, faults)] == ["t crash x", "t crash y"]
-    assert faults == ["line 2: 'key' is not a text"]
-    with pytest.raises(RecordError, match="line 2: 'key' is not a text"):
-        list(lines_of(path, CountedLine))
-
-
-def test_damaged_lines_of_a_run_are_named_and_the_others_count(tmp_path: Path) -> None:
-    made = MadeUpRun(tmp_path / "run")
-    (made.path / "counted.jsonl").write_text('{"key": "t crash x"}\n{}\n')
-    (made.path / "progress.jsonl").write_text('{"seconds": 1.0}\n{"seconds": 1, "programs": 2, "findings": 3}\n')
-    run = sound(made.stored())
-    assert run.counted == {BucketKey("t", Kind.CRASH, "x"): 1}
-    assert run.progress() == [ProgressLine(1, 2, 3)]
-    assert damaged(run) == f"{made.path}: left out: counted.jsonl (line 2: there is no 'key')"
-    result = CliRunner().invoke(main, ["triage", "--format", "text", str(made.path)])
-    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
-    assert "t x" in result.stdout
+def test_a_line_that_is_cut_off_or_damaged_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    line = '{"seconds": 1, "programs": 2, "findings": 3}'
+    path.write_text(f'{line}\n{{"seconds": 1.0}}\n[]\n{line}\n{{"seconds')
+    assert list(lines_of(path, ProgressLine)) == [ProgressLine(1, 2, 3)] * 2
 
 
 # ---------------------------------------------------------------------------------------------------------------- keys

@@ -1,6 +1,5 @@
 """The report page: what it says of a run, that it needs nothing but itself, and that it escapes what it shows."""
 
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -97,8 +96,7 @@ def full(made: MadeUpRun) -> MadeUpRun:
                nearest=STRICT.replace("    continue;\n", ""))  # fmt: skip
     made.found(unsound(after=3.5), reduced=DIVERGING)
     made.record |= {"known": {strict()["bucket"]: "https://example.org/issues/1"}}
-    lines = [json.dumps({"seconds": s * 10, "programs": s * 1000, "findings": s}) for s in range(1, 9)]
-    (made.path / "progress.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    made.progress = [{"seconds": s * 10, "programs": s * 1000, "findings": s} for s in range(1, 9)]
     return made
 
 
@@ -204,14 +202,16 @@ def test_nothing_found(made: MadeUpRun) -> None:
 
 
 def test_a_run_that_was_killed_at_once(tmp_path: Path) -> None:
-    (tmp_path / "run.json").write_text('{"version": "1", "generator": 1, "seed": 5, "profile": "x", "finished": false}')
-    result = CliRunner().invoke(report, [str(tmp_path)])
+    made = MadeUpRun(tmp_path / "run")
+    made.record = {"version": "1", "generator": 1, "seed": 5, "profile": "x", "finished": False, "buckets": {}}
+    made.stored()
+    result = CliRunner().invoke(report, [str(made.path)])
     assert (result.exit_code, result.exception) == (0, None)
     assert "did not come to its end" in Page(result.output).text
 
 
-def test_a_folder_without_a_finding_is_named(made: MadeUpRun) -> None:
-    (made.path / "findings" / "001-cut-off").mkdir()
+def test_a_finding_without_a_text_is_named(made: MadeUpRun) -> None:
+    made.found(strict(), "001-cut-off")
     assert "001-cut-off" in shown(made.stored()).text
 
 
@@ -303,8 +303,7 @@ def test_a_bucket_shows_its_smallest_reduced_shader_and_counts_all(made: MadeUpR
     made.found(strict(describes="drawn.wgsl", statements={"drawn": 3}), drawn=STRICT)
     made.found(strict(statements={"drawn": 9, "reduced": 8}), reduced=STRICT)
     small = made.found(strict(statements={"drawn": 9, "reduced": 7}), reduced=STRICT)
-    counted = json.dumps({"key": strict()["bucket"], "seed": 5, "index": 1})
-    (made.path / "counted.jsonl").write_text(f"{counted}\n{counted}\n", encoding="utf-8")
+    made.counted = [(strict()["bucket"], None)] * 2
     run = made.stored()
     (group,) = groups_of(run)
     assert group.findings[0].folder == small
@@ -321,7 +320,7 @@ def test_a_bucket_of_two_kinds_shows_the_worse_and_names_the_other(made: MadeUpR
 
 
 def test_what_was_only_counted_is_named(made: MadeUpRun) -> None:
-    (made.path / "counted.jsonl").write_text('{"key": "tint@0.3.8 unsound 10a"}\n')
+    made.counted = [("tint@0.3.8 unsound 10a", None)]
     run = made.stored()
     page = page_of(run)
     assert ([group.kind for group in page.lines], page.cards) == ([Kind.UNSOUND], [])

@@ -1,6 +1,5 @@
 """The report page in headless Chromium: opened, clicked through, on a large screen and on a phone, dark and light."""
 
-import json
 import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -34,8 +33,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     log = StatsLog(made.path)
     for line in some(9):
         log.add(line)
-    lines = [json.dumps({"seconds": s * 10, "programs": s * 1000, "findings": s}) for s in range(1, 9)]
-    (made.path / "progress.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    made.progress = [{"seconds": s * 10, "programs": s * 1000, "findings": s} for s in range(1, 9)]
     page = folder / "report.html"
     page.write_text(report_page(made.stored()), encoding="utf-8")
     return page.as_uri()

@@ -1,6 +1,5 @@
 """The report's numbers: the verdict matrix, the branches that decided shaders, and the charts."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -54,9 +53,7 @@ def test_the_matrix_is_had_from_the_marginal_counts(
 def test_findings_on_transformed_shaders_are_not_in_the_matrix(made: MadeUpRun) -> None:
     made.found(unsound(), reduced=DIVERGING)
     made.found(unsound(relation="negated"), reduced=DIVERGING)
-    line = {"key": unsound()["bucket"], "kind": "unsound", "relation": "negated", "index": 1}
-    lines = [line, line, {"key": unsound()["bucket"], "kind": "unsound", "index": 2}]
-    (made.path / "counted.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    made.counted = [(unsound()["bucket"], relation) for relation in ("negated", "negated", None)]
     made.record |= {"buckets": {unsound()["bucket"]: 5}, "answers": {"tint@0.3.8": {"accepts": 72, "rejects": 28}}}
     run = made.stored()
     assert on_twins(run) == {BucketKey.parse(unsound()["bucket"]): 3}
@@ -92,10 +89,8 @@ def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> 
     """The record is older than the folder: a finding was taken for too lenient when it was written."""
     made.found(unsound(), reduced=DIVERGING)
     made.found(unsound(relation="negated"), reduced=DIVERGING)
-    lines = [{"key": unsound()["bucket"], "kind": "unsound", "relation": "negated", "index": n} for n in range(3)]
-    lines += [{"key": "tint@0.3.8 metamorphic negated", "kind": "metamorphic", "relation": "negated", "index": 9}]
-    (made.path / "counted.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    (made.path / "progress.jsonl").write_text('{"seconds": 9, "programs": 50, "findings": 1}', encoding="utf-8")
+    made.counted = [(key, "negated") for key in [unsound()["bucket"]] * 3 + ["tint@0.3.8 metamorphic negated"]]
+    made.progress = [{"seconds": 9, "programs": 50, "findings": 1}]
     made.record |= {"buckets": {unsound()["bucket"]: 5}, "answers": {"tint@0.3.8": {"accepts": 71, "rejects": 29}}}
     run = made.stored()
     page, total = page_of(run), triage_of(run).total

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.runs import TEN_A
-from wgsl_fuzz.fuzz.findings.loading import StoredFinding
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
@@ -220,11 +220,9 @@ def test_files_that_cannot_be_read(tmp_path: Path, spoil: Callable[[Path], objec
 # ------------------------------------------------------------------------------------------------------- exporting
 
 
-def _finding(folder: Path, texts: dict[str, str], **record: object) -> StoredFinding:
-    for name, text in texts.items():
-        (folder / name).write_text(text)
+def _finding(folder: Path, texts: dict[str, str], **record: object) -> Finding:
     given = {"describes": "drawn.wgsl", "seed": 7, "index": 3, "cause": TEN_A}
-    return StoredFinding(folder, read(FindingRecord, given | record))
+    return Finding(read(FindingRecord, given | record), texts, folder)
 
 
 def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Merging: what a history holds depends on the set of its runs alone, and no kill leaves it in between."""
 
-import json
 import os
 import random
 import shutil
@@ -13,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound, with_state
-from wgsl_fuzz.fuzz.findings.directory import FINDING, PART
+from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from wgsl_fuzz.fuzz.findings.directory import PART
 from wgsl_fuzz.fuzz.findings.history import History
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign, read_enumeration
@@ -28,7 +27,7 @@ from wgsl_fuzz.fuzz.triage.triage import Triage
 
 COUNTED = "tint@0.3.8 too-strict 10c"
 RUNS = ("state", "old", "short", "long", "bare")
-"""Made-up runs: with a state, without one, the same run at two moments, and one that found nothing."""
+"""Made-up runs: two of two seeds, the same run at two moments, and one that found nothing."""
 
 
 def _longer(text: str) -> str:
@@ -47,18 +46,16 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("runs")
     made = {name: MadeUpRun(folder / name, date=f"2026-11-{n:02}") for n, name in enumerate(RUNS, 1)}
     made["long"].record |= {"id": made["short"].record["id"], "programs": 200, "date": made["short"].record["date"]}
-    made["old"].record |= {"id": None, "seed": 7}
+    made["old"].record["seed"] = 7
+    made["state"].counted = [(COUNTED, None)] * 4
+    made["old"].counted = [(COUNTED, "rename")]
     for name, again in (("state", 3), ("old", 2), ("short", 1), ("long", 2)):
         for i in range(again):
             text = STRICT if i else _longer(STRICT)
             made[name].found(strict(index=i, seed=made[name].record["seed"]), drawn=_longer(text), reduced=text)
     made["long"].found(unsound(index=9), drawn=DIVERGING, reduced=DIVERGING)
-    for name, one in made.items():
+    for one in made.values():
         one.stored()
-        if name != "old":
-            with_state(one.path, {COUNTED: 4} if name == "state" else {})
-    key = json.dumps({"key": COUNTED, "kind": "too-strict", "index": 3, "relation": "rename"})
-    (made["old"].path / "counted.jsonl").write_text(key + "\n" + '{"key": "cut off')
     (made["old"].path / "known.toml").write_text('[[known]]\nbucket = "tint* 10c"\nissue = "https://x.org/2"\n')
     (made["state"].path / "known.toml").write_text('[[known]]\nbucket = "tint* 10c"\nissue = "https://x.org/1"\n')
     (made["state"].path / "triage.json").write_text('{"format": 2, "dropped": {"a": "b"}, "numbers": {"a": 1}}')
@@ -294,15 +291,6 @@ def test_a_state_that_is_none_of_ours_is_one_line(runs: dict[str, Path], tmp_pat
     with pytest.raises(Problem, match=STATE):
         merge([run], tmp_path / "history")
     assert {path.name for path in tmp_path.iterdir()} == {"run"}
-
-
-def test_a_link_in_an_older_run_is_not_followed(runs: dict[str, Path], tmp_path: Path) -> None:
-    run = Path(shutil.copytree(runs["old"], tmp_path / "run"))
-    found = min((run / "findings").iterdir())
-    (found / "reduced.wgsl").unlink()
-    (found / "reduced.wgsl").symlink_to(found / FINDING)
-    merged = merge([run], tmp_path / "history")
-    assert ["link" in str(one) for one in merged.broken] == [True]
 
 
 def test_numbers_that_nobody_can_store_are_bounded(tmp_path: Path) -> None:

@@ -5,19 +5,88 @@ from types import MappingProxyType
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM
-from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
-from wgsl_fuzz.oracle.rules.uniformity.variants.tint_jumps import (
-    JoinsAtEndOfFunction,
-    JumpingStatementsKeepVariables,
-    UnbrokenLoopKeepsVariables,
-)
+from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.value_types import ValueTypes, pointee
+
+_BEHIND = (Role.AFTER_IF, Role.AFTER_SWITCH, Role.EXIT)
+
+
+class KeepsBehindJumps(ScopeAnalysis):
+    """Behind a statement whose end is not reached some variables have a value: that from before it."""
+
+    def keeps(self, x: int, s: w.Statement) -> bool:
+        """Whether a variable has one behind `s`."""
+        return False
+
+    def meet(self, role: Role, s: w.Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
+        """Behind branches and loops."""
+        met = super().meet(role, s, maps, before)
+        if maps or role not in _BEHIND:
+            return met
+        kept = {x: node for x, node in before.items() if self.keeps(x, s)}
+        return kept if len(kept) == len(before) else NoValues({**met, **kept})
+
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
+        """Behind a block. Bodies of loops and functions do not come here."""
+        if not isinstance(s, w.Block) or self.behaviour(s) & NEXT:
+            return super().stmt(s, cf)
+        before = self.M.copy()
+        cf = super().stmt(s, cf)
+        self.M = {**self.M, **{x: node for x, node in before.items() if self.keeps(x, s)}}
+        return cf
+
+
+class KeepsBehindLoops(KeepsBehindJumps):
+    """Behind a loop it is the one at the end of an iteration; if no path reaches that, the one at its head."""
+
+    def heads(self, s: Iteration) -> VariableMap:
+        """Notes them: of a loop that iterates."""
+        found = super().heads(s)
+        self.at_heads = {**self.at_heads, id(s): {**self.M, **found}}
+        return found
+
+    def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
+        """With these in place of the old ones."""
+        return super().behind_loop(s, b1, end, end if b1 & NEXT else self.at_heads.get(id(s), before))
+
+    at_heads: Mapping[int, VariableMap] = MappingProxyType({})
+    """By `id` of a loop that iterates."""
+
+
+class UnbrokenLoopKeepsVariables(KeepsBehindLoops):
+    """All variables have one behind a loop that nothing leaves but `return`."""
+
+    def keeps(self, x: int, s: w.Statement) -> bool:
+        """Behind a loop."""
+        return isinstance(s, w.Loop | w.While | w.For) or super().keeps(x, s)
+
+
+class JumpingStatementsKeepVariables(KeepsBehindLoops):
+    """All variables have one behind an `if`, a `switch` or a block."""
+
+    def keeps(self, x: int, s: w.Statement) -> bool:
+        """Behind any other statement."""
+        return isinstance(s, w.If | w.Switch | w.Block) or super().keeps(x, s)
+
+
+class JoinsAtEndOfFunction(KeepsBehindLoops):
+    """What pointers lead to at the end of a function's body flows to the caller, reached or not."""
+
+    def keeps(self, x: int, s: w.Statement) -> bool:
+        """What a pointer parameter leads to has a value behind every statement."""
+        return x in self.exits or super().keeps(x, s)
+
+    def ends(self, f: w.Function) -> bool:
+        """Always."""
+        return True
+
+
+# --------------------------------------------------------------------------------------------------------------- tint
 
 
 class OldValueBeforeRight(ScopeAnalysis):

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.statements import Iteration
-from wgsl_fuzz.oracle.rules.uniformity.variants.tint_jumps import KeepsBehindJumps
+from wgsl_fuzz.oracle.rules.uniformity.variants.tint import KeepsBehindJumps
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_pointers import PointerLets
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_rows import EITHER, STRICTER, departure
 from wgsl_fuzz.wgsl import syntax as w

@@ -4,19 +4,22 @@ A suite of shaders that lets one live does not test its arm. A name is `rule/arm
 """
 
 from wgsl_fuzz.oracle.rules.rule_set import Variant
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.assignments import ASSIGNMENT_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.behaviours import BEHAVIOUR_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.branches import IF_VARIANTS, SWITCH_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.builtin_calls import BUILTIN_CALL_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.calls import USER_CALL_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.expressions import EXPRESSION_VARIANTS
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.control_flow import IF_VARIANTS, LOOP_VARIANTS, SWITCH_VARIANTS
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.expressions import (
+    EXPRESSION_VARIANTS,
+    INPUT_VARIANTS,
+    NAME_VARIANTS,
+    POINTER_VARIANTS,
+)
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken.filters import FILTER_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.functions import FUNCTION_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.loops import LOOP_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.names import INPUT_VARIANTS, NAME_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.pointers import POINTER_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.statements import SIMPLE_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.tables import TABLE_VARIANTS
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.functions import (
+    BUILTIN_CALL_VARIANTS,
+    FUNCTION_VARIANTS,
+    TABLE_VARIANTS,
+    USER_CALL_VARIANTS,
+)
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.statements import ASSIGNMENT_VARIANTS, SIMPLE_VARIANTS
 
 BROKEN: tuple[Variant, ...] = (
     *EXPRESSION_VARIANTS,

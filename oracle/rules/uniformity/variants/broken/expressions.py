@@ -1,63 +1,66 @@
-"""Broken variants of the rows of 15.2.8: one edge, one condition or the order of evaluation is wrong."""
+"""Broken variants of the rows of expressions and identifiers (15.2.8), of pointers (7.3) and of built-in inputs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken import rows
-from wgsl_fuzz.wgsl.syntax import Binary, Index, Literal, Member, Unary
+from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
+from wgsl_fuzz.wgsl import syntax as wgsl
+from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, INPUTS, BuiltinInput, Scope, Stage
+from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 
-Row = Callable[[ScopeAnalysis, Binary, Node], Node]
+Row = Callable[[ScopeAnalysis, wgsl.Binary, Node], Node]
 
 
 def _operation(name: str, branch: str, effect: Effect, rule: Row, operators: str = "") -> Variant:
     """A variant of the row of an operation on two values; `operators` are && and ||, or one of them, or none."""
-
-    def of(analysis: ScopeAnalysis, e: Binary, cf: Node, _: bool) -> Node | None:
-        short = e.operator in ("&&", "||")
-        return rule(analysis, e, cf) if (e.operator in operators.split() if short else not operators) else None
-
-    return rows.changed_expr(name, branch, effect, Binary, of)
-
-
-def _right_first(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
-    v2 = analysis.value(e.right, cf)
-    return analysis.both(e, analysis.value(e.left, cf), v2)
+    return broken(name, branch, effect).by(
+        S.expr,
+        rule,
+        of=wgsl.Binary,
+        where=lambda e: e.operator in operators.split() if e.operator in ("&&", "||") else not operators,
+    )
 
 
-def _left_only(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
-    v1 = analysis.value(e.left, cf)
-    analysis.value(e.right, cf)
+def _right_first(self: S, e: wgsl.Binary, cf: Node) -> Node:
+    v2 = self.value(e.right, cf)
+    return self.both(e, self.value(e.left, cf), v2)
+
+
+def _left_only(self: S, e: wgsl.Binary, cf: Node) -> Node:
+    v1 = self.value(e.left, cf)
+    self.value(e.right, cf)
     return v1
 
 
-def _right_only(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
-    analysis.value(e.left, cf)
-    return analysis.value(e.right, cf)
+def _right_only(self: S, e: wgsl.Binary, cf: Node) -> Node:
+    self.value(e.left, cf)
+    return self.value(e.right, cf)
 
 
-def _right_under_left(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
-    v1 = analysis.value(e.left, cf)
-    return analysis.both(e, v1, analysis.value(e.right, v1))
+def _right_under_left(self: S, e: wgsl.Binary, cf: Node) -> Node:
+    v1 = self.value(e.left, cf)
+    return self.both(e, v1, self.value(e.right, v1))
 
 
-def _as_other_operations(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
-    v1 = analysis.value(e.left, cf)
-    return analysis.both(e, v1, analysis.value(e.right, cf))
+def _as_other_operations(self: S, e: wgsl.Binary, cf: Node) -> Node:
+    v1 = self.value(e.left, cf)
+    return self.both(e, v1, self.value(e.right, cf))
 
 
 def _short_circuit(
-    analysis: ScopeAnalysis, e: Binary, cf: Node, right: Callable[[Node], Node], value: Callable[[Node, Node], Node]
+    self: S, e: wgsl.Binary, cf: Node, right: Callable[[Node], Node], value: Callable[[Node, Node], Node]
 ) -> Node:
     """The row of && and ||, with another control flow of the right operand or another value."""
-    v1 = analysis.condition(e, e.left, cf)
-    before = analysis.M
-    analysis.M = before.copy()
-    v2 = analysis.value(e.right, right(v1))
-    analysis.M = analysis.after_short_circuit(e, before)
+    v1 = self.condition(e, e.left, cf)
+    before = self.M
+    self.M = before.copy()
+    v2 = self.value(e.right, right(v1))
+    self.M = self.after_short_circuit(e, before)
     return value(v1, v2)
 
 
@@ -66,219 +69,384 @@ def _short(
     branch: str,
     effect: Effect,
     right: Callable[[Node, Node], Node] = lambda cf, v1: v1,
-    value: Callable[[ScopeAnalysis, Binary, Node, Node], Node] = lambda analysis, e, v1, v2: v2,
+    value: Callable[[ScopeAnalysis, wgsl.Binary, Node, Node], Node] = lambda self, e, v1, v2: v2,
 ) -> Variant:
-    def rule(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
-        return _short_circuit(analysis, e, cf, lambda v1: right(cf, v1), lambda v1, v2: value(analysis, e, v1, v2))
+    def rule(self: S, e: wgsl.Binary, cf: Node) -> Node:
+        return _short_circuit(self, e, cf, lambda v1: right(cf, v1), lambda v1, v2: value(self, e, v1, v2))
 
     return _operation(f"expr/short-circuit/{name}", branch, effect, rule, "&& ||")
 
 
-def _copied_too_late(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
+def _copied_too_late(self: S, e: wgsl.Binary, cf: Node) -> Node:
     """The variables before the right operand are taken behind it: nothing is left to join."""
-    return analysis.value(e.right, analysis.condition(e, e.left, cf))
+    return self.value(e.right, self.condition(e, e.left, cf))
 
 
-def _index(e: Index, analysis: ScopeAnalysis, cf: Node, index: bool, base: bool) -> Node:
+def _index(e: wgsl.Index, self: S, cf: Node, index: bool, base: bool) -> Node:
     """The row of an index, with only one of its edges."""
-    v1 = analysis.value(e.index, cf)
-    v2 = analysis.expr(e.base, cf, True)
-    return analysis.both(e, v1 if index else v2, v2 if base else v1)
+    v1 = self.value(e.index, cf)
+    v2 = self.expr(e.base, cf, True)
+    return self.both(e, v1 if index else v2, v2 if base else v1)
 
 
 def _joined(name: str, branch: str, of: Callable[[list[VariableMap]], list[VariableMap]]) -> Variant:
     """A variant of where paths meet: only some of the values."""
-    return rows.changed(
-        f"values/join/{name}",
-        branch,
-        rows.LAXER,
-        rows.S.join,
-        lambda join, self, role, syntax, maps: join(role, syntax, of(maps)),
-    )
+    return broken(f"values/join/{name}", branch, LAXER).by(S.join, maps=of)
 
 
-def _of(operators: str, e: Unary) -> bool:
+def _is_operator(operators: str, e: wgsl.Unary) -> bool:
     return e.operator in operators.split()
 
 
+def _both(self: S, e: wgsl.Binary, cf: Node) -> Node:
+    return _short_circuit(self, e, cf, lambda v1: v1, lambda v1, v2: self.both(e, v1, v2))
+
+
 LOAD_VARIANTS: tuple[Variant, ...] = (
-    rows.changed(
-        "expr/load/never",
-        "a value is loaded",
-        rows.LAXER,
-        rows.S.value,
-        lambda value, self, e, cf: self.expr(e, cf, False),
+    broken("expr/load/never", "a value is loaded", LAXER).by(S.value, lambda self, e, cf: self.expr(e, cf, False)),
+    broken("expr/load/of-pointers", "a pointer is a value", STRICTER).by(
+        S.value, lambda self, e, cf: self.expr(e, cf, True)
     ),
-    rows.changed(
-        "expr/load/of-pointers",
-        "a pointer is a value",
-        rows.STRICTER,
-        rows.S.value,
-        lambda v, self, e, cf: self.expr(e, cf, True),
+    broken("expr/address-of/loads", "& takes no value", STRICTER).by(
+        S.expr, lambda self, e, cf: self.expr(e.operand, cf, True), where=lambda e: _is_operator("&", e), of=wgsl.Unary
     ),
-    rows.changed_expr(
-        "expr/address-of/loads",
-        "& takes no value",
-        rows.STRICTER,
-        Unary,
-        lambda self, e, cf, loaded: self.expr(e.operand, cf, True) if _of("&", e) else None,
+    broken("expr/indirection/always-loads", "* takes no value by itself", STRICTER).by(
+        S.expr, lambda self, e, cf: self.expr(e.operand, cf, True), where=lambda e: _is_operator("*", e), of=wgsl.Unary
     ),
-    rows.changed_expr(
-        "expr/indirection/always-loads",
-        "* takes no value by itself",
-        rows.STRICTER,
-        Unary,
-        lambda self, e, cf, loaded: self.expr(e.operand, cf, True) if _of("*", e) else None,
+    broken("expr/indirection/never-loads", "* of a view that is loaded", LAXER).by(
+        S.expr, lambda self, e, cf: self.expr(e.operand, cf, False), where=lambda e: _is_operator("*", e), of=wgsl.Unary
     ),
-    rows.changed_expr(
-        "expr/indirection/never-loads",
-        "* of a view that is loaded",
-        rows.LAXER,
-        Unary,
-        lambda self, e, cf, loaded: self.expr(e.operand, cf, False) if _of("*", e) else None,
+    broken("expr/member/always-loads", "e.name takes no value by itself", STRICTER).by(
+        S.expr, lambda self, e, cf: self.expr(e.base, cf, True), of=wgsl.Member
     ),
-    rows.changed_expr(
-        "expr/member/always-loads",
-        "e.name takes no value by itself",
-        rows.STRICTER,
-        Member,
-        lambda self, e, cf, loaded: self.expr(e.base, cf, True),
-    ),
-    rows.changed_expr(
-        "expr/member/never-loads",
-        "e.name of a view that is loaded",
-        rows.LAXER,
-        Member,
-        lambda self, e, cf, loaded: self.expr(e.base, cf, False),
+    broken("expr/member/never-loads", "e.name of a view that is loaded", LAXER).by(
+        S.expr, lambda self, e, cf: self.expr(e.base, cf, False), of=wgsl.Member
     ),
 )
 
 EXPRESSION_VARIANTS: tuple[Variant, ...] = (
     *LOAD_VARIANTS,
-    rows.changed_expr(
-        "expr/literal/no-control-flow",
-        "literal: CF",
-        rows.LAXER,
-        Literal,
-        lambda self, e, cf, loaded: rows.nothing(self),
+    broken("expr/literal/no-control-flow", "literal: CF", LAXER).by(S.expr, nothing, of=wgsl.Literal),
+    broken("expr/literal/non-uniform", "literal: CF", STRICTER).by(S.expr, lambda: MAY_BE_NON_UNIFORM, of=wgsl.Literal),
+    broken("expr/unary/no-operand", "- ! ~ e: as e", LAXER).by(
+        S.expr, lambda cf: cf, where=lambda e: _is_operator("- ! ~", e), of=wgsl.Unary
     ),
-    rows.changed_expr(
-        "expr/literal/non-uniform",
-        "literal: CF",
-        rows.STRICTER,
-        Literal,
-        lambda self, e, cf, loaded: MAY_BE_NON_UNIFORM,
+    broken("expr/unary/no-pointer", "* & e: as e", LAXER).by(
+        S.expr, lambda cf: cf, where=lambda e: _is_operator("* &", e), of=wgsl.Unary
     ),
-    rows.changed_expr(
-        "expr/unary/no-operand",
-        "- ! ~ e: as e",
-        rows.LAXER,
-        Unary,
-        lambda self, e, cf, loaded: cf if _of("- ! ~", e) else None,
+    broken("expr/member/no-base", "e.name: as e", LAXER).by(S.expr, lambda cf: cf, of=wgsl.Member),
+    _operation("expr/binary/no-left", "R -> V1", LAXER, _right_only),
+    _operation("expr/binary/no-right", "R -> V2", LAXER, _left_only),
+    _operation("expr/binary/right-first", "e1, then e2", EITHER, _right_first),
+    _operation("expr/binary/right-under-left", "e2 from the same CF", STRICTER, _right_under_left),
+    _short("right-from-start", "e2 from V1", LAXER, right=lambda cf, v1: cf),
+    _short("value-of-left", "value V2", LAXER, value=lambda self, e, v1, v2: v1),
+    _operation("expr/short-circuit/and-as-others", "e1 && e2", EITHER, _as_other_operations, "&&"),
+    _operation("expr/short-circuit/or-as-others", "e1 || e2", EITHER, _as_other_operations, "||"),
+    _operation("expr/short-circuit/copied-too-late", "M before e2", EITHER, _copied_too_late, "&& ||"),
+    broken("expr/short-circuit/right-changes-nothing", "M after e2", EITHER).by(
+        S.after_short_circuit, lambda before: before
     ),
-    rows.changed_expr(
-        "expr/unary/no-pointer",
-        "* & e: as e",
-        rows.LAXER,
-        Unary,
-        lambda self, e, cf, loaded: cf if _of("* &", e) else None,
+    broken("expr/index/no-index", "R -> V1", LAXER).by(
+        S.index, lambda self, e, cf: _index(e, self, cf, False, True), where=lambda loaded: loaded
     ),
-    rows.changed_expr("expr/member/no-base", "e.name: as e", rows.LAXER, Member, lambda self, e, cf, loaded: cf),
-    _operation("expr/binary/no-left", "R -> V1", rows.LAXER, _right_only),
-    _operation("expr/binary/no-right", "R -> V2", rows.LAXER, _left_only),
-    _operation("expr/binary/right-first", "e1, then e2", rows.EITHER, _right_first),
-    _operation("expr/binary/right-under-left", "e2 from the same CF", rows.STRICTER, _right_under_left),
-    _short("right-from-start", "e2 from V1", rows.LAXER, right=lambda cf, v1: cf),
-    _short("value-of-left", "value V2", rows.LAXER, value=lambda self, e, v1, v2: v1),
-    _operation("expr/short-circuit/and-as-others", "e1 && e2", rows.EITHER, _as_other_operations, "&&"),
-    _operation("expr/short-circuit/or-as-others", "e1 || e2", rows.EITHER, _as_other_operations, "||"),
-    _operation("expr/short-circuit/copied-too-late", "M before e2", rows.EITHER, _copied_too_late, "&& ||"),
-    rows.changed(
-        "expr/short-circuit/right-changes-nothing",
-        "M after e2",
-        rows.EITHER,
-        rows.S.after_short_circuit,
-        lambda after, self, e, before: before,
+    broken("expr/index/no-index-of-address", "R -> V1, of a view that is not loaded", LAXER).by(
+        S.index, lambda piece, self, e, cf, loaded: piece(e, cf, True) if loaded else self.expr(e.base, cf, False)
     ),
-    rows.changed(
-        "expr/index/no-index",
-        "R -> V1",
-        rows.LAXER,
-        rows.S.index,
-        lambda index, self, e, cf, loaded: _index(e, self, cf, False, True) if loaded else index(e, cf, loaded),
+    broken("expr/index/no-base", "R -> V2", LAXER).by(
+        S.index, lambda self, e, cf: _index(e, self, cf, True, False), where=lambda loaded: loaded
     ),
-    rows.changed(
-        "expr/index/no-index-of-address",
-        "R -> V1, of a view that is not loaded",
-        rows.LAXER,
-        rows.S.index,
-        lambda index, self, e, cf, loaded: index(e, cf, True) if loaded else self.expr(e.base, cf, False),
+    broken("expr/index/always-loads", "e2 as it is used", STRICTER).by(S.index, loaded=True),
+    broken("expr/index/never-loads", "e2 as it is used", LAXER).by(S.index, loaded=False),
+    broken("expr/index/base-under-index", "e2 from the same CF", STRICTER).by(
+        S.index, lambda self, e, cf, loaded: self.expr(e.base, self.value(e.index, cf), loaded)
     ),
-    rows.changed(
-        "expr/index/no-base",
-        "R -> V2",
-        rows.LAXER,
-        rows.S.index,
-        lambda index, self, e, cf, loaded: _index(e, self, cf, True, False) if loaded else index(e, cf, loaded),
-    ),
-    rows.changed(
-        "expr/index/always-loads",
-        "e2 as it is used",
-        rows.STRICTER,
-        rows.S.index,
-        lambda index, self, e, cf, loaded: index(e, cf, True),
-    ),
-    rows.changed(
-        "expr/index/never-loads",
-        "e2 as it is used",
-        rows.LAXER,
-        rows.S.index,
-        lambda index, self, e, cf, loaded: index(e, cf, False),
-    ),
-    rows.changed(
-        "expr/index/base-under-index",
-        "e2 from the same CF",
-        rows.STRICTER,
-        rows.S.index,
-        lambda index, self, e, cf, loaded: self.expr(e.base, self.value(e.index, cf), loaded),
-    ),
-    rows.changed(
-        "expr/view/no-buffer",
-        "what the view is of",
-        rows.LAXER,
-        rows.S.viewed,
-        lambda viewed, self, e, cf: self.call(e, cf),
-    ),
-    rows.changed(
-        "expr/view/no-call",
-        "the call that makes the view",
-        rows.LAXER,
-        rows.S.viewed,
-        lambda viewed, self, e, cf: self.named(e, self.resolution.root(e), cf, True),
+    broken("expr/view/no-buffer", "what the view is of", LAXER).by(S.viewed, lambda self, e, cf: self.call(e, cf)),
+    broken("expr/view/no-call", "the call that makes the view", LAXER).by(
+        S.viewed, lambda self, e, cf: self.named(e, self.resolution.root(e), cf, True)
     ),
     _joined("first", "the value of every path but the first", lambda maps: maps[:1]),
     _joined("last", "the value of every path but the last", lambda maps: maps[-1:]),
-    rows.changed(
+    broken(
         "values/join/none-of-others",
         "the variables that only some paths have",
-        rows.STRICTER,
-        rows.S.join,
-        lambda join, self, role, syntax, maps: {
-            **dict.fromkeys(maps[0], MAY_BE_NON_UNIFORM),
-            **join(role, syntax, maps),
-        },
+        STRICTER,
         equivalent="A variable that only some paths have was declared inside of the statement: no name reaches it.",
-    ),
-    rows.changed(
+    ).by(S.join, lambda result, maps: {**dict.fromkeys(maps[0], MAY_BE_NON_UNIFORM), **result}),
+    broken(
         "expr/short-circuit/value-of-both",
         "value V2",
-        rows.STRICTER,
-        rows.S.short_circuit,
-        lambda short_circuit, self, e, cf: _both(self, e, cf),
+        STRICTER,
         equivalent="Every node for a value has a path to the control flow it is evaluated from, here V1.",
-    ),
+    ).by(S.short_circuit, _both),
 )
 
 
-def _both(analysis: ScopeAnalysis, e: Binary, cf: Node) -> Node:
-    return _short_circuit(analysis, e, cf, lambda v1: v1, lambda v1, v2: analysis.both(e, v1, v2))
+def _reads(kind: type, what: str) -> Iterator[Variant]:
+    """Both edges of R -> {CF, X}, one after the other, for one kind of declaration."""
+    for edge, named, given in (("control-flow", "CF", {"cf": nothing}), ("value", "X", {"x": lambda cf: cf})):
+        yield broken(f"name/{what}/no-{edge}", f"{what}: R -> {named}", LAXER).by(
+            S.read, where=lambda declared: isinstance(declared, kind), **given
+        )
+
+
+def _named(name: str, branch: str, effect: Effect, kind: type, rule: Callable[..., Node]) -> Variant:
+    """A variant of the row of one kind of declaration."""
+    return broken(name, branch, effect).by(S.named, rule, where=lambda declared: isinstance(declared, kind))
+
+
+def _source(self: S, e: wgsl.Expression) -> Node:
+    return self.graph.fresh(Role.SOURCE, e, "a constant", MAY_BE_NON_UNIFORM)
+
+
+def _module_variable(space: Space, access: Access) -> Variant:
+    """A module variable that may be written is taken as read-only, or the other way round."""
+    written = access is not Access.READ
+    mode = f"-{access}" if space is Space.STORAGE else ""
+    return broken(
+        f"name/module-variable/{space}{mode}-{'uniform' if written else 'non-uniform'}",
+        f"{space} variable with access {access}: {'MayBeNonUniform' if written else 'CF'}",
+        LAXER if written else STRICTER,
+    ).by(
+        S.module_variable,
+        lambda self, e, x, cf: cf if written else self.source(e, x),
+        where=lambda self, x, loaded: (
+            loaded and self.resolution.space(x) is space and (self.resolution.access(x) is access)
+        ),
+    )
+
+
+def _pointer_parameter(space: Space, access: Access) -> Variant:
+    """What a pointer parameter leads to is taken as read-only, or the other way round."""
+    written = access is not Access.READ
+    mode = f"-{access}" if space is Space.STORAGE else ""
+    return broken(
+        f"name/pointer-parameter/{space}{mode}-{'uniform' if written else 'non-uniform'}",
+        f"pointer parameter, {space}, access {access}: {'MayBeNonUniform' if written else 'param_i'} when loaded",
+        LAXER if written else STRICTER,
+    ).by(
+        S.pointer_parameter,
+        lambda self, e, p, cf: self.address(e, p, cf) if written else self.source(e, p),
+        where=lambda pointer, loaded: loaded and pointer.space is space and (pointer.access is access),
+    )
+
+
+WRITTEN = (
+    (Space.PRIVATE, Access.READ_WRITE),
+    (Space.WORKGROUP, Access.READ_WRITE),
+    (Space.STORAGE, Access.READ_WRITE),
+)
+READ = ((Space.STORAGE, Access.READ), (Space.UNIFORM, Access.READ))
+
+
+class PointersLoadWhereTheyAreMade(ScopeAnalysis):
+    """A let of pointer type reads what it points to, once and for all."""
+
+    def stmt(self, s: wgsl.Statement, cf: Node) -> Node:
+        """The value at the let."""
+        after = super().stmt(s, cf)
+        if isinstance(s, wgsl.Let) and self.resolution.is_pointer(s.value):
+            root = self.resolution.root(s.value)
+            self.read_at_let[id(s)] = self.named(s.value, root, cf, True)
+        return after
+
+    @property
+    def read_at_let(self) -> dict[int, Node]:
+        """By `id` of the let."""
+        found: dict[int, Node] = self.__dict__.setdefault("_read_at_let", {})
+        return found
+
+    def let(self, e: wgsl.Expression, x: wgsl.Let, cf: Node, loaded: bool) -> Node:
+        """Of that time."""
+        address = super().let(e, x, cf, False)
+        return self.both(e, address, self.read_at_let[id(x)]) if loaded and id(x) in self.read_at_let else address
+
+
+NAME_VARIANTS: tuple[Variant, ...] = (
+    *_reads(wgsl.Variable, "variable"),
+    *_reads(wgsl.Let, "let"),
+    *_reads(wgsl.Parameter, "parameter"),
+    broken("name/variable/always-loaded", "function variable, not the root of a loaded view: CF", STRICTER).by(
+        S.function_variable, loaded=True
+    ),
+    broken("name/variable/never-loaded", "function variable, root of a loaded view: R -> {CF, M[x]}", LAXER).by(
+        S.function_variable, loaded=False
+    ),
+    *(_module_variable(space, access) for space, access in WRITTEN),
+    *(_module_variable(space, access) for space, access in (*READ, (Space.HANDLE, Access.READ))),
+    _module_variable(Space.IMMEDIATE, Access.READ),
+    broken(
+        "name/module-variable/address-non-uniform",
+        "writable module variable, not the root of a loaded view: CF",
+        STRICTER,
+    ).by(S.module_variable, loaded=True),
+    broken("name/module-variable/no-control-flow", "read-only module variable: CF", LAXER).by(
+        S.module_variable, nothing, where=lambda self, x, loaded: loaded and self.resolution.access(x) is Access.READ
+    ),
+    broken(
+        "name/module-variable/no-control-flow-of-address",
+        "module variable, not the root of a loaded view: CF",
+        LAXER,
+        equivalent="An address is an argument or the value of a let: a call, and each use of a let, has its own edge.",
+    ).by(S.module_variable, nothing, where=lambda loaded: not loaded),
+    broken("name/pointer-let/no-load", "let of a pointer, root of a loaded view: M[x]", LAXER).by(S.let, loaded=False),
+    broken("name/pointer-let/no-address", "let of a pointer: its initialiser's indices", LAXER).by(
+        S.let,
+        lambda self, e, x, cf, loaded: self.named(e, self.resolution.root(x.value), cf, loaded),
+        where=lambda self, x: self.resolution.is_pointer(x.value),
+    ),
+    broken(
+        "name/pointer-let/always-loads", "let of a pointer, not the root of a loaded view: its address", STRICTER
+    ).by(S.let, loaded=True),
+    row(
+        "name/pointer-let/loads-where-made",
+        "let of a pointer, root of a loaded view: M[x] at the use",
+        EITHER,
+        PointersLoadWhereTheyAreMade,
+    ),
+    _named("name/const/no-control-flow", "const: CF", LAXER, wgsl.Const, nothing),
+    _named("name/const/non-uniform", "const: CF", STRICTER, wgsl.Const, _source),
+    _named("name/override/no-control-flow", "override: CF", LAXER, wgsl.Override, nothing),
+    _named("name/override/non-uniform", "override: CF", STRICTER, wgsl.Override, _source),
+    broken(
+        "name/pointer-parameter/address-is-control-flow",
+        "pointer parameter in function, not the root of a loaded view: param_i",
+        LAXER,
+    ).by(
+        S.pointer_parameter,
+        lambda cf: cf,
+        where=lambda pointer, loaded: pointer.space is Space.FUNCTION and (not loaded),
+    ),
+    broken(
+        "name/pointer-parameter/always-loaded",
+        "pointer parameter in function, not the root of a loaded view: param_i",
+        STRICTER,
+    ).by(S.pointer_parameter, loaded=lambda pointer, loaded: loaded or pointer.space is Space.FUNCTION),
+    broken(
+        "name/pointer-parameter/reads-address",
+        "pointer parameter in function, root of a loaded view: R -> {CF, M[x]}",
+        EITHER,
+    ).by(S.pointer_parameter, lambda self, e, p, cf: self.address(e, p, cf)),
+    broken(
+        "name/pointer-parameter/address-non-uniform",
+        "pointer parameter outside function, not the root of a loaded view: param_i",
+        STRICTER,
+    ).by(S.pointer_parameter, loaded=lambda pointer, loaded: loaded or pointer.space is not Space.FUNCTION),
+    broken(
+        "name/pointer-parameter/no-control-flow", "pointer parameter outside function: R -> {CF, param_i}", LAXER
+    ).by(S.address, cf=lambda self, p: self.parameters[id(p)]),
+    *(_pointer_parameter(space, access) for space, access in (*WRITTEN, *READ)),
+)
+
+# ------------------------------------------------------------------------------------------------------------- inputs
+
+
+def _input(row_: BuiltinInput, uniform_in: frozenset[Scope], what: str, equivalent: str = "") -> Variant:
+    key = row_.name, row_.stage
+    return broken(
+        f"input/{row_.stage}-{row_.name}/{what}",
+        f"{row_.name} in {row_.stage} shaders: uniform in {', '.join(sorted(row_.uniform_in)) or 'no scope'}",
+        LAXER if uniform_in > row_.uniform_in else STRICTER,
+        equivalent=equivalent,
+    ).by(S.input_row, lambda: replace(row_, uniform_in=uniform_in), where=lambda name, stage: (name, stage) == key)
+
+
+def _inputs() -> Iterator[Variant]:
+    """Each bit of the table of built-in input values, turned over."""
+    for row_ in INPUTS.values():
+        for scope in Scope:
+            if row_.uniform_in and scope in row_.uniform_in:
+                yield _input(row_, row_.uniform_in - {scope}, f"non-uniform-in-{scope}")
+            elif row_.uniform_in:
+                yield _input(row_, row_.uniform_in | {scope}, f"uniform-in-{scope}")
+        if not row_.uniform_in:
+            vertex = "Nothing that a vertex shader may call requires uniformity." if row_.stage is Stage.VERTEX else ""
+            yield _input(row_, BOTH_SCOPES, "uniform", vertex)
+
+
+def _is_structure(self: S, p: wgsl.Parameter) -> bool:
+    return self.resolution.struct(p.type) is not None
+
+
+def _by_members(of: Callable[[Iterator[bool]], bool]) -> Callable[..., Node]:
+    """A structure of inputs by what its members are."""
+
+    def rule(self: S, e: wgsl.Expression, p: wgsl.Parameter, cf: Node) -> Node:
+        struct = self.resolution.struct(p.type)
+        assert struct is not None
+        return cf if of(map(self.is_uniform_input, struct.members)) else self.source(e, p)
+
+    return rule
+
+
+INPUT_VARIANTS: tuple[Variant, ...] = (
+    *_inputs(),
+    broken("input/structure/any-member", "every member of a structure", LAXER).by(
+        S.input, _by_members(any), where=_is_structure
+    ),
+    broken("input/structure/first-member", "every member of a structure", LAXER).by(
+        S.input, _by_members(next), where=_is_structure
+    ),
+    broken("input/structure/non-uniform", "a structure whose members are uniform: CF", STRICTER).by(
+        S.input, lambda self, e, p: self.source(e, p), where=lambda self, p: self.resolution.struct(p.type) is not None
+    ),
+    broken("input/user-defined/uniform", "a user-defined input: MayBeNonUniform", LAXER).by(
+        S.is_uniform_input, lambda result, self, member: self.resolution.builtin_input(member) is None or result
+    ),
+    broken("input/user-defined/parameter", "a parameter of a helper is no input", STRICTER).by(
+        S.named,
+        lambda self, e, declared: self.source(e, declared),
+        where=lambda declared: isinstance(declared, wgsl.Parameter),
+    ),
+    broken("input/uniform/no-control-flow", "a uniform built-in value: CF", LAXER).by(S.input, cf=nothing),
+)
+
+
+R = Resolution
+
+
+def _base(e: wgsl.Expression, kind: type) -> wgsl.Expression:
+    """Without what stands behind it, `&` and `*`."""
+    while True:
+        if isinstance(e, wgsl.Unary) and e.operator in "&*":
+            e = e.operand
+        elif isinstance(e, kind) and isinstance(e, wgsl.Index | wgsl.Member):
+            e = e.base
+        else:
+            return e
+
+
+def _is_let(resolution: Resolution, e: wgsl.Expression) -> bool:
+    e = _base(e, wgsl.Index)
+    return isinstance(e, wgsl.Identifier) and isinstance(resolution.declaration(e), wgsl.Let)
+
+
+POINTER_VARIANTS: tuple[Variant, ...] = (
+    broken("pointer/full/members", "e.name is partial, even the only member", LAXER).by(
+        R.is_full, expression=lambda expression: _base(expression, wgsl.Member)
+    ),
+    broken("pointer/full/elements", "e2[e1] is partial, even the only element", LAXER).by(
+        R.is_full, expression=lambda expression: _base(expression, wgsl.Index)
+    ),
+    broken("pointer/full/lets-always", "a let of a partial pointer is partial", LAXER).by(
+        R.is_full, lambda result, self, expression: result or _is_let(self, _base(expression, wgsl.Unary))
+    ),
+    broken("pointer/full/lets-never", "a let of a full pointer is full", STRICTER).by(
+        R.is_full, lambda result, self, expression: result and (not _is_let(self, _base(expression, wgsl.Unary)))
+    ),
+    broken("pointer/full/names-only", "*p of a full pointer, &r of a full reference are full", STRICTER).by(
+        R.is_full, lambda result, expression: result and isinstance(expression, wgsl.Identifier)
+    ),
+    broken("pointer/is-pointer/not-lets", "a let of a pointer is a pointer", EITHER).by(
+        R.is_pointer, lambda result, self, expression: result and (not _is_let(self, expression))
+    ),
+    broken("pointer/is-pointer/not-parameters", "a pointer parameter is a pointer", EITHER).by(
+        R.is_pointer,
+        lambda result, self, expression: (
+            result and (not isinstance(expression, wgsl.Identifier) or _is_let(self, expression))
+        ),
+    ),
+    broken("pointer/is-pointer/not-views", "a view of a buffer is a pointer", EITHER).by(
+        R.is_pointer, lambda result, expression: result and (not isinstance(expression, wgsl.Call))
+    ),
+)

@@ -5,12 +5,17 @@ from collections.abc import Callable
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken import rows
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
+    EITHER,
+    LAXER,
+    S,
+    broken,
+    row,
+)
+from wgsl_fuzz.wgsl import syntax as wgsl
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Attributes, Block, Expression, For, Function, If, Loop, Statement, Switch, While
-from wgsl_fuzz.wgsl.syntax import Node as Syntax
 from wgsl_fuzz.wgsl.walk import descendants
 
 
@@ -19,12 +24,12 @@ class Ignoring(Filters):
 
     ignored: frozenset[int] = frozenset()
 
-    def push(self, attributes: Attributes) -> None:
+    def push(self, attributes: wgsl.Attributes) -> None:
         """Pushes nothing in place of those."""
         super().push(() if id(attributes) in self.ignored else attributes)
 
 
-def _ignoring(name: str, branch: str, of: Callable[[Syntax], list[Attributes]]) -> Variant:
+def _ignoring(name: str, branch: str, of: Callable[[wgsl.Node], list[wgsl.Attributes]]) -> Variant:
     """A variant that ignores the filters of some nodes; `of` gives these attributes of one node."""
 
     class Ignorant(ScopeAnalysis):
@@ -39,40 +44,42 @@ def _ignoring(name: str, branch: str, of: Callable[[Syntax], list[Attributes]]) 
                 if attributes
             )
 
-    return rows.row(f"filter/{name}", branch, rows.EITHER, Ignorant)
+    return row(f"filter/{name}", branch, EITHER, Ignorant)
 
 
-def _body_of(kind: type) -> Callable[[Syntax], list[Attributes]]:
+def _body_of(kind: type) -> Callable[[wgsl.Node], list[wgsl.Attributes]]:
     return lambda node: (
-        [node.body.attributes] if isinstance(node, kind) and isinstance(node, Loop | While | For) else []
+        [node.body.attributes] if isinstance(node, kind) and isinstance(node, wgsl.Loop | wgsl.While | wgsl.For) else []
     )
 
 
-def _own(kind: type) -> Callable[[Syntax], list[Attributes]]:
+def _own(kind: type) -> Callable[[wgsl.Node], list[wgsl.Attributes]]:
     return lambda node: (
-        [node.attributes] if isinstance(node, kind) and isinstance(node, If | Switch | Loop | While | For) else []
+        [node.attributes]
+        if isinstance(node, kind) and isinstance(node, wgsl.If | wgsl.Switch | wgsl.Loop | wgsl.While | wgsl.For)
+        else []
     )
 
 
-def _continuing(node: Syntax) -> list[Attributes]:
-    return [node.continuing.attributes] if isinstance(node, Loop) and node.continuing is not None else []
+def _continuing(node: wgsl.Node) -> list[wgsl.Attributes]:
+    return [node.continuing.attributes] if isinstance(node, wgsl.Loop) and node.continuing is not None else []
 
 
-def _branches(node: Syntax) -> list[Attributes]:
-    if not isinstance(node, If):
+def _branches(node: wgsl.Node) -> list[wgsl.Attributes]:
+    if not isinstance(node, wgsl.If):
         return []
-    return [node.then.attributes, *([node.orelse.attributes] if isinstance(node.orelse, Block) else [])]
+    return [node.then.attributes, *([node.orelse.attributes] if isinstance(node.orelse, wgsl.Block) else [])]
 
 
-def _statements(node: Syntax) -> list[Attributes]:
-    return [s.attributes for s in node.statements if isinstance(s, Block)] if isinstance(node, Block) else []
+def _statements(node: wgsl.Node) -> list[wgsl.Attributes]:
+    return [s.attributes for s in node.statements if isinstance(s, wgsl.Block)] if isinstance(node, wgsl.Block) else []
 
 
 def _outside(name: str, branch: str, kind: type) -> Variant:
     """A condition is evaluated outside of the range of its statement's filters."""
 
     class Outside(ScopeAnalysis):
-        def condition(self, syntax: Syntax, e: Expression, cf: Node) -> Node:
+        def condition(self, syntax: wgsl.Node, e: wgsl.Expression, cf: Node) -> Node:
             if not isinstance(syntax, kind):
                 return super().condition(syntax, e, cf)
             inner = self.filters
@@ -86,19 +93,19 @@ def _outside(name: str, branch: str, kind: type) -> Variant:
             found: dict[int, Filters] = self.__dict__.setdefault("_around", {})
             return found
 
-        def stmt(self, s: Statement, cf: Node) -> Node:
+        def stmt(self, s: wgsl.Statement, cf: Node) -> Node:
             snapshot = Filters(self.resolution.module.directives)
             vars(snapshot).update(_inner=vars(self.filters)["_inner"], _outer=[])
             self.around[id(s)] = snapshot
             return super().stmt(s, cf)
 
-    return rows.row(f"filter/{name}", branch, rows.EITHER, Outside)
+    return row(f"filter/{name}", branch, EITHER, Outside)
 
 
 class ForHeaderOutside(ScopeAnalysis):
     """The initial statement of `for` stands outside of the range of its filters."""
 
-    def for_loop(self, s: For, cf: Node) -> Node:
+    def for_loop(self, s: wgsl.For, cf: Node) -> Node:
         """Takes the filters off for it."""
         if s.initial is None or not s.attributes:
             return super().for_loop(s, cf)
@@ -108,20 +115,6 @@ class ForHeaderOutside(ScopeAnalysis):
         return self.loop(s, cf)
 
 
-class UpdateOutside(ScopeAnalysis):
-    """The update of `for` stands outside of the range of its filters."""
-
-    def continuing(self, s: While | For | Loop, cf: Node) -> Node:
-        """Puts those around on top."""
-        if not isinstance(s, For) or not s.attributes:
-            return super().continuing(s, cf)
-        inner = self.filters
-        self.filters = _around(inner, 2)
-        cf = super().continuing(s, cf)
-        self.filters = inner
-        return cf
-
-
 def _around(filters: Filters, ranges: int) -> Filters:
     """The filters in force outside of the innermost ranges."""
     outer = Filters()
@@ -129,26 +122,27 @@ def _around(filters: Filters, ranges: int) -> Filters:
     return outer
 
 
-class ContinuingOutside(ScopeAnalysis):
-    """A `continuing` stands outside of the range of the filters before the loop's brace."""
+def _continuing_outside(name: str, branch: str, kind: type, ranges: int) -> Variant:
+    """A `continuing`, or an update, stands outside of the range of filters that are as many as `ranges` up."""
 
-    def continuing(self, s: While | For | Loop, cf: Node) -> Node:
-        """Takes them off for it."""
-        if not isinstance(s, Loop):
-            return super().continuing(s, cf)
+    def outside(piece: Callable[..., Node], self: S, s: wgsl.For | wgsl.Loop, cf: Node) -> Node:
         inner = self.filters
-        self.filters = _around(inner, 1)
-        cf = super().continuing(s, cf)
+        self.filters = _around(inner, ranges)
+        cf = piece(s, cf)
         self.filters = inner
         return cf
+
+    return broken(name, branch, EITHER).by(
+        S.continuing, outside, of=kind, where=lambda s: isinstance(s, wgsl.Loop) or s.attributes
+    )
 
 
 class UpdateInBody(ScopeAnalysis):
     """The update of `for` stands in the range of the filters of the body."""
 
-    def continuing(self, s: While | For | Loop, cf: Node) -> Node:
+    def continuing(self, s: wgsl.While | wgsl.For | wgsl.Loop, cf: Node) -> Node:
         """Puts them on."""
-        self.filters.push(s.body.attributes if isinstance(s, For) else ())
+        self.filters.push(s.body.attributes if isinstance(s, wgsl.For) else ())
         cf = super().continuing(s, cf)
         self.filters.pop()
         return cf
@@ -157,28 +151,12 @@ class UpdateInBody(ScopeAnalysis):
 class ConditionInBody(ScopeAnalysis):
     """The condition of `while` or `for` stands in the range of the filters of the body."""
 
-    def condition(self, syntax: Syntax, e: Expression, cf: Node) -> Node:
+    def condition(self, syntax: wgsl.Node, e: wgsl.Expression, cf: Node) -> Node:
         """Puts them on."""
-        self.filters.push(syntax.body.attributes if isinstance(syntax, While | For) else ())
+        self.filters.push(syntax.body.attributes if isinstance(syntax, wgsl.While | wgsl.For) else ())
         v = super().condition(syntax, e, cf)
         self.filters.pop()
         return v
-
-
-class OnlyDirectives(ScopeAnalysis):
-    """Directives alone."""
-
-    def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
-        super().__init__(resolution, scope)
-        self.filters = NoRanges(resolution.module.directives)
-
-
-class NoRanges(Filters):
-    """Filters without ranges."""
-
-    def push(self, attributes: Attributes) -> None:
-        """Nothing."""
-        super().push(())
 
 
 class NoDirectives(ScopeAnalysis):
@@ -192,103 +170,82 @@ class NoDirectives(ScopeAnalysis):
 class CalleesInRange(ScopeAnalysis):
     """The filters of one function stay in force in the next."""
 
-    def analyse_function(self, f: Function) -> FunctionResult:
+    def analyse_function(self, f: wgsl.Function) -> FunctionResult:
         """Those of the function itself."""
         result = super().analyse_function(f)
         self.filters.push(f.attributes)
         return result
 
 
-def _any_rule(filters: Filters) -> Severity:
+def _any_rule(self: Filters) -> Severity:
     others = [r for r in Rule if r is not Rule.SYNCHRONIZATION]
-    return min((Filters.severity(filters, r) for r in others), key=[*Severity][::-1].index)
+    return min((Filters.severity(self, r) for r in others), key=[*Severity][::-1].index)
 
 
-def _outer_wins(push: Callable[[Attributes], None], filters: Filters, attributes: Attributes) -> None:
-    outer = vars(filters)["_inner"]
-    push(attributes)
-    vars(filters)["_inner"] = {**vars(filters)["_inner"], **outer}
+def _outer_wins(piece: Callable[[wgsl.Attributes], None], self: Filters, attributes: wgsl.Attributes) -> None:
+    outer = vars(self)["_inner"]
+    piece(attributes)
+    vars(self)["_inner"] = {**vars(self)["_inner"], **outer}
 
 
 def _warning_by_default(asked: Rule) -> Variant:
-    return rows.changed_filters(
-        f"filter/default/{asked}-warns",
-        f"{asked}: error by default",
-        rows.LAXER,
+    return broken(f"filter/default/{asked}-warns", f"{asked}: error by default", LAXER).by(
         Filters.severity,
-        lambda severity, self, rule: (
-            Severity.WARNING if rule == asked and rule not in vars(self)["_inner"] else severity(rule)
-        ),
+        lambda: Severity.WARNING,
+        where=lambda self, rule: rule == asked and rule not in vars(self)["_inner"],
     )
 
 
 FILTER_VARIANTS: tuple[Variant, ...] = (
-    rows.row("filter/directive/ignored", "diagnostic(...); covers the module", rows.EITHER, NoDirectives),
-    rows.row("filter/attribute/ignored", "@diagnostic(...) covers its range", rows.EITHER, OnlyDirectives),
+    row("filter/directive/ignored", "diagnostic(...); covers the module", EITHER, NoDirectives),
+    broken("filter/attribute/ignored", "@diagnostic(...) covers its range", EITHER).by(Filters.push, attributes=()),
     _ignoring(
-        "function/ignored", "before a function", lambda node: [node.attributes] if isinstance(node, Function) else []
+        "function/ignored",
+        "before a function",
+        lambda node: [node.attributes] if isinstance(node, wgsl.Function) else [],
     ),
     _ignoring(
         "function-body/ignored",
         "before a function's body",
-        lambda node: [node.body.attributes] if isinstance(node, Function) else [],
+        lambda node: [node.body.attributes] if isinstance(node, wgsl.Function) else [],
     ),
     _ignoring("block/ignored", "before a compound statement", _statements),
-    _ignoring("if/ignored", "before if", _own(If)),
+    _ignoring("if/ignored", "before if", _own(wgsl.If)),
     _ignoring("branch/ignored", "before a branch's body", _branches),
-    _ignoring("switch/ignored", "before switch", _own(Switch)),
+    _ignoring("switch/ignored", "before switch", _own(wgsl.Switch)),
     _ignoring(
         "switch-body/ignored",
         "before the brace of a switch",
-        lambda node: [node.body_attributes] if isinstance(node, Switch) else [],
+        lambda node: [node.body_attributes] if isinstance(node, wgsl.Switch) else [],
     ),
     _ignoring(
         "clause/ignored",
         "before a clause's body",
-        lambda node: [c.body.attributes for c in node.clauses] if isinstance(node, Switch) else [],
+        lambda node: [c.body.attributes for c in node.clauses] if isinstance(node, wgsl.Switch) else [],
     ),
-    _ignoring("loop/ignored", "before loop", _own(Loop)),
-    _ignoring("loop-body/ignored", "before a loop's brace", _body_of(Loop)),
-    _ignoring("while/ignored", "before while", _own(While)),
-    _ignoring("while-body/ignored", "before the body of while", _body_of(While)),
-    _ignoring("for/ignored", "before for", _own(For)),
-    _ignoring("for-body/ignored", "before the body of for", _body_of(For)),
+    _ignoring("loop/ignored", "before loop", _own(wgsl.Loop)),
+    _ignoring("loop-body/ignored", "before a loop's brace", _body_of(wgsl.Loop)),
+    _ignoring("while/ignored", "before while", _own(wgsl.While)),
+    _ignoring("while-body/ignored", "before the body of while", _body_of(wgsl.While)),
+    _ignoring("for/ignored", "before for", _own(wgsl.For)),
+    _ignoring("for-body/ignored", "before the body of for", _body_of(wgsl.For)),
     _ignoring("continuing/ignored", "before a continuing", _continuing),
-    rows.row(
-        "filter/loop-body/not-in-continuing",
-        "before a loop's brace: the continuing is inside",
-        rows.EITHER,
-        ContinuingOutside,
+    _continuing_outside(
+        "filter/loop-body/not-in-continuing", "before a loop's brace: the continuing is inside", wgsl.Loop, 1
     ),
-    _outside("if/not-on-condition", "before if: all its branches and conditions", If),
-    _outside("switch/not-on-selector", "before switch", Switch),
-    _outside("while/not-on-condition", "before while", While),
-    _outside("for/not-on-condition", "before for", For),
-    rows.row("filter/for/not-on-initial", "before for", rows.EITHER, ForHeaderOutside),
-    rows.row("filter/for/not-on-update", "before for", rows.EITHER, UpdateOutside),
-    rows.row("filter/for-body/on-update", "before the body of for", rows.EITHER, UpdateInBody),
-    rows.row("filter/body/on-condition", "before the body of while or for", rows.EITHER, ConditionInBody),
-    rows.row("filter/function/never-ends", "before a function", rows.EITHER, CalleesInRange),
-    rows.changed_filters(
-        "filter/range/never-ends",
-        "the smallest enclosing range",
-        rows.EITHER,
-        Filters.pop,
-        lambda pop, self: None,
-    ),
-    rows.changed_filters(
-        "filter/range/outermost",
-        "the smallest enclosing range",
-        rows.EITHER,
-        Filters.push,
-        lambda push, self, attributes: _outer_wins(push, self, attributes),
-    ),
-    rows.changed_filters(
-        "filter/rule/any",
-        "a filter of the same rule",
-        rows.EITHER,
-        Filters.severity,
-        lambda severity, self, rule: severity(rule) if rule is Rule.SYNCHRONIZATION else _any_rule(self),
+    _outside("if/not-on-condition", "before if: all its branches and conditions", wgsl.If),
+    _outside("switch/not-on-selector", "before switch", wgsl.Switch),
+    _outside("while/not-on-condition", "before while", wgsl.While),
+    _outside("for/not-on-condition", "before for", wgsl.For),
+    row("filter/for/not-on-initial", "before for", EITHER, ForHeaderOutside),
+    _continuing_outside("filter/for/not-on-update", "before for", wgsl.For, 2),
+    row("filter/for-body/on-update", "before the body of for", EITHER, UpdateInBody),
+    row("filter/body/on-condition", "before the body of while or for", EITHER, ConditionInBody),
+    row("filter/function/never-ends", "before a function", EITHER, CalleesInRange),
+    broken("filter/range/never-ends", "the smallest enclosing range", EITHER).by(Filters.pop, lambda: None),
+    broken("filter/range/outermost", "the smallest enclosing range", EITHER).by(Filters.push, _outer_wins),
+    broken("filter/rule/any", "a filter of the same rule", EITHER).by(
+        Filters.severity, _any_rule, where=lambda rule: rule is not Rule.SYNCHRONIZATION
     ),
     _warning_by_default(Rule.DERIVATIVE),
     _warning_by_default(Rule.SUBGROUP),

@@ -1,19 +1,346 @@
-"""Broken variants of the steps for one function and for the module (15.2.3): scopes, order, tags."""
+"""Broken variants of calls by tags and by the table (15.2.7), and of the steps for one function (15.2.3)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, ScopeAnalysis, is_in
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, Reached, Role
-from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken import rows
-from wgsl_fuzz.wgsl.builtins import Scope
+from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Reached, Role
+from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, FunctionTags, Origin, ParameterTags, Required
+from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, TYPES, BuiltinFunction, Rule, Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
-from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Enable, Function, Parameter
+from wgsl_fuzz.wgsl.resolution import Access, Resolution
+from wgsl_fuzz.wgsl.syntax import Call, Enable, Expression, Function, Identifier, Let, Parameter
+
+
+def _required(what: str, branch: str, effect: Effect, rule: Callable[..., None] | None = None, **given: Any) -> Variant:
+    """A variant of the tag of call sites where a user's function is called."""
+    return broken(f"call/control-flow/{what}", branch, effect).by(
+        S.require,
+        rule,
+        where=lambda self, e, demand: demand is Demand.CONTROL_FLOW and self.resolution.function(e) is not None,
+        **given,
+    )
+
+
+def _argument(name: str, branch: str, effect: Effect, of: Callable[[ParameterTags], ParameterTags]) -> Variant:
+    """A variant of what the tags of a parameter say of its argument."""
+    return broken(f"call/parameter/{name}", branch, effect).by(S.argument, tags=of)
+
+
+def _arguments_chained(self: S, e: Call, cf: Node) -> list[Node]:
+    values = []
+    for a in e.arguments:
+        values.append(cf := self.value(a, cf))
+    return values
+
+
+class FilteredByCallers(ScopeAnalysis):
+    """The filters around a call of a user's function apply to what the function requires."""
+
+    def require(
+        self, required: Required, target: Node, e: Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
+    ) -> None:
+        """The severity in force here, for the first of the rules."""
+        if self.resolution.function(e) is not None:
+            severity = self.filters.severity(min(required.rules))
+            required = replace(required, severity=severity)
+        if required.severity is not Severity.OFF:
+            super().require(required, target, e, demand, i)
+
+
+def _always_non_uniform(result: Node, self: S) -> Node:
+    self.graph.add_edge(result, MAY_BE_NON_UNIFORM)
+    return result
+
+
+class ControlFlowAlwaysRequired(ScopeAnalysis):
+    """A user's function requires uniform control flow whatever its tag is."""
+
+    def user_call(self, e: Call, f: Function, cf: Node, arguments: list[Node]) -> Node:
+        """In the name of synchronisation."""
+        self.require(Required(Severity.ERROR, frozenset({Rule.SYNCHRONIZATION})), cf, e)
+        return super().user_call(e, f, cf, arguments)
+
+
+def _contents(name: str, branch: str, of: Callable[[Node, Node], Node]) -> Variant:
+    """A variant of con_i -> {arg_i, M[x]}: of one of them alone."""
+
+    def contents(self: S, e: Call, i: int, argument: Node) -> Node:
+        old = self.M[id(self.resolution.root(e.arguments[i]))]
+        return self.graph.fresh(Role.ARGUMENT_CONTENTS, e.arguments[i], "", of(argument, old))
+
+    return broken(name, branch, LAXER).by(S.contents, contents)
+
+
+def _left(name: str, branch: str, effect: Effect, of: Callable[..., list[Node]], equivalent: str = "") -> Variant:
+    """A variant of W -> the old M[x] and the address."""
+    return broken(f"call/written/{name}", branch, effect, equivalent).by(S.left_behind, of)
+
+
+def _is_full(self: S, pointer: Expression) -> bool:
+    return self.resolution.is_full(pointer)
+
+
+USER_CALL_VARIANTS: tuple[Variant, ...] = (
+    broken("call/arguments/right-to-left", "arg_i from left to right", EITHER).by(
+        S.arguments, lambda self, e, cf: [self.value(a, cf) for a in reversed(e.arguments)][::-1]
+    ),
+    broken("call/arguments/chained", "arg_i all from the same CF", STRICTER).by(S.arguments, _arguments_chained),
+    _required("not-required", "R.S -> CF", LAXER, lambda: None),
+    _required(
+        "as-error", "R.S of the tag's S", STRICTER, required=lambda required: replace(required, severity=Severity.ERROR)
+    ),
+    _required(
+        "as-warning",
+        "R.S of the tag's S",
+        LAXER,
+        required=lambda required: replace(required, severity=Severity.WARNING),
+    ),
+    _required(
+        "without-rules", "PTS joins PTS(R.S)", EITHER, required=lambda required: replace(required, rules=NO_RULES)
+    ),
+    row("call/control-flow/always-required", "R.S -> CF if there is a tag", STRICTER, ControlFlowAlwaysRequired),
+    row("call/control-flow/filtered-by-callers", "filters around the call of the built-in", EITHER, FilteredByCallers),
+    broken("call/result/no-control-flow", "R -> CF", LAXER).by(
+        S.result, lambda self, e, f: self.graph.growing(Role.RESULT, e, f)
+    ),
+    broken("call/result/always-non-uniform", "R -> NU if there is a tag", STRICTER).by(
+        S.user_call, _always_non_uniform
+    ),
+    broken("call/result/never-non-uniform", "R -> NU", LAXER).by(S.returns_non_uniform, lambda: False),
+    _argument(
+        "not-required", "R.S -> arg_i", LAXER, lambda tags: tags if tags.of_contents else replace(tags, required=None)
+    ),
+    _argument(
+        "contents-not-required",
+        "R.S -> con_i",
+        LAXER,
+        lambda tags: replace(tags, required=None) if tags.of_contents else tags,
+    ),
+    _argument("contents-as-address", "R.S -> con_i", LAXER, lambda tags: replace(tags, of_contents=False)),
+    _argument(
+        "required-as-error",
+        "R.S of the tag's S",
+        STRICTER,
+        lambda tags: replace(tags, required=replace(tags.required, severity=Severity.ERROR)) if tags.required else tags,
+    ),
+    _argument(
+        "required-as-warning",
+        "R.S of the tag's S",
+        LAXER,
+        lambda tags: (
+            replace(tags, required=replace(tags.required, severity=Severity.WARNING)) if tags.required else tags
+        ),
+    ),
+    _argument(
+        "required-without-rules",
+        "PTS joins PTS(R.S)",
+        EITHER,
+        lambda tags: replace(tags, required=replace(tags.required, rules=NO_RULES)) if tags.required else tags,
+    ),
+    _argument("not-returned", "R -> arg_i", LAXER, lambda tags: replace(tags, returned=False)),
+    _argument("always-returned", "R -> arg_i if there is a tag", STRICTER, lambda tags: replace(tags, returned=True)),
+    _argument("contents-not-returned", "R -> con_i", LAXER, lambda tags: replace(tags, returned_contents=False)),
+    broken("call/parameter/contents-always-returned", "R -> con_i if there is a tag", STRICTER).by(
+        S.argument, tags=lambda i, tags, contents: replace(tags, returned_contents=i in contents)
+    ),
+    _contents("call/contents/no-address", "con_i -> arg_i", lambda argument, old: old),
+    _contents("call/contents/no-value", "con_i -> M[x]", lambda argument, old: argument),
+    broken("call/written/never", "M[x] = W", EITHER).by(S.write_back, lambda: None),
+    broken("call/written/uniform", "W -> NU", LAXER).by(
+        S.written, tags=lambda tags: replace(tags, written_non_uniform=False)
+    ),
+    broken("call/written/always-non-uniform", "W -> NU if there is a tag", STRICTER).by(
+        S.written, lambda: [MAY_BE_NON_UNIFORM]
+    ),
+    broken(
+        "call/written/no-control-flow",
+        "W -> CF",
+        LAXER,
+        equivalent="What a function leaves behind a pointer depends on the address, if it was written, or on what was "
+        "there before: both have a path to CF.",
+    ).by(S.written, cf=nothing),
+    broken("call/written/no-arguments", "W -> arg_j recorded", LAXER).by(
+        S.origin, nothing, where=lambda o: not o.contents
+    ),
+    broken("call/written/no-contents", "W -> con_j recorded", LAXER).by(S.origin, nothing, where=lambda o: o.contents),
+    broken("call/written/addresses-for-contents", "W -> con_j recorded", LAXER).by(
+        S.origin, o=lambda o: Origin(o.parameter)
+    ),
+    broken("call/written/from-everything", "W -> what is recorded", STRICTER).by(
+        S.written, lambda result, arguments, contents: [*result, *arguments, *contents.values()]
+    ),
+    _left(
+        "full-keeps",
+        "full pointer: not W -> M[x]",
+        STRICTER,
+        lambda self, address, x: [self.M[x], address],
+    ),
+    _left(
+        "partial-forgets",
+        "partial pointer: W -> M[x]",
+        LAXER,
+        lambda self, pointer, address, x, written: (
+            ([self.M[x]] if x in written else []) if _is_full(self, pointer) else [address]
+        ),
+    ),
+    _left(
+        "partial-forgets-address",
+        "partial pointer: W -> arg_i",
+        LAXER,
+        lambda self, pointer, x, written: [self.M[x]] if x in written or not _is_full(self, pointer) else [],
+        equivalent="The old value or the address is recorded for O_i anyway, and the old value has an edge to arg_i.",
+    ),
+    _left(
+        "second-pointer-replaces",
+        "two pointers to x: W -> both",
+        LAXER,
+        lambda self, pointer, address, x: [] if _is_full(self, pointer) else [self.M[x], address],
+    ),
+)
+
+
+def _results(word: str) -> Iterator[Variant]:
+    """R -> CF and R -> arg_i, of constructors or of ordinary built-in functions."""
+
+    def of(what: str, branch: str, effect: Effect, **given: Any) -> Variant:
+        return broken(f"builtin/{word}/{what}", branch, effect).by(
+            S.depending, where=lambda e: (e.callee.name in TYPES) is (word == "constructor"), **given
+        )
+
+    yield of("no-control-flow", "R -> CF", LAXER, cf=nothing)
+    yield of("no-first-argument", "R -> arg_1", LAXER, arguments=lambda arguments: arguments[1:])
+    yield of("only-first-argument", "R -> arg_i", LAXER, arguments=lambda arguments: arguments[:1])
+    yield of("non-uniform", "R -> NU if there is a tag", STRICTER, cf=MAY_BE_NON_UNIFORM)
+
+
+def _texture_load(name: str, effect: Effect, of: Callable[[Access | None], bool]) -> Variant:
+    return broken(f"builtin/texture-load/{name}", "textureLoad of a read_write storage texture: R -> NU", effect).by(
+        S.is_non_uniform,
+        lambda self, e: of(self.resolution.texture_access(e.arguments[0])),
+        where=lambda row: row.name == "textureLoad",
+    )
+
+
+def _unseen(name: str, kind: type) -> Variant:
+    """A variant that does not know what texture a let, or a parameter, stands for."""
+
+    def is_unseen(self: S, e: Call, row: BuiltinFunction) -> bool:
+        texture = e.arguments[0] if row.name == "textureLoad" else None
+        return isinstance(texture, Identifier) and isinstance(self.resolution.declaration(texture), kind)
+
+    branch = "textureLoad of a read_write storage texture: R -> NU"
+    return broken(f"builtin/texture-load/{name}", branch, LAXER).by(S.is_non_uniform, lambda: False, where=is_unseen)
+
+
+def _severity(name: str, effect: Effect, of: Callable[[Severity, Rule], Severity]) -> Variant:
+    """A variant of the severity of what a built-in function requires."""
+
+    def required(result: Required | None, row: BuiltinFunction) -> Required | None:
+        if result is None or row.rule is None:
+            return result
+        severity = of(result.severity, row.rule)
+        return None if severity is Severity.OFF else replace(result, severity=severity)
+
+    return broken(f"builtin/severity/{name}", "R.S -> CF, S the severity in force", effect).by(
+        S.builtin_requirement, required
+    )
+
+
+_ERROR, _WARNING, _INFO, _OFF = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.OFF
+
+BUILTIN_CALL_VARIANTS: tuple[Variant, ...] = (
+    *_results("constructor"),
+    *_results("ordinary"),
+    _texture_load("uniform", LAXER, lambda access: False),
+    _texture_load("of-any-storage-texture", STRICTER, lambda access: access is not None),
+    _texture_load("of-any-texture", STRICTER, lambda access: True),
+    _texture_load("of-plain-textures", EITHER, lambda access: access is None),
+    _unseen("not-through-lets", Let),
+    _unseen("not-through-parameters", Parameter),
+    _severity("warnings-are-errors", STRICTER, lambda s, rule: _ERROR if s is _WARNING else s),
+    _severity("infos-are-errors", STRICTER, lambda s, rule: _ERROR if s is _INFO else s),
+    _severity("infos-are-warnings", EITHER, lambda s, rule: _WARNING if s is _INFO else s),
+    _severity("warnings-are-infos", EITHER, lambda s, rule: _INFO if s is _WARNING else s),
+    _severity("warnings-are-off", LAXER, lambda s, rule: _OFF if s is _WARNING else s),
+    _severity("infos-are-off", LAXER, lambda s, rule: _OFF if s is _INFO else s),
+    _severity("synchronisation-warns", LAXER, lambda s, rule: _WARNING if rule is Rule.SYNCHRONIZATION else s),
+    broken("builtin/severity/rules-forgotten", "PTS joins PTS(R.S)", EITHER).by(
+        S.builtin_requirement, lambda result: (r := result) and replace(r, rules=NO_RULES)
+    ),
+    broken("builtin/scope/all-rules", "the requirements of the scope at hand", STRICTER).by(
+        S.is_rule_of_scope, lambda: True
+    ),
+    broken("builtin/scope/subgroup-rules-in-both", "the requirements of the scope at hand", STRICTER).by(
+        S.is_rule_of_scope, lambda result, rule: rule is Rule.SUBGROUP or result
+    ),
+    broken("builtin/scope/other-rules-in-both", "the requirements of the scope at hand", STRICTER).by(
+        S.is_rule_of_scope, lambda result, rule: rule is not Rule.SUBGROUP or result
+    ),
+    broken("builtin/scope/other-scope", "the requirements of the scope at hand", EITHER).by(
+        S.is_rule_of_scope, lambda self, rule: (rule is Rule.SUBGROUP) == (self.scope is Scope.WORKGROUP)
+    ),
+    broken(
+        "builtin/scope/results-independent-in-both",
+        "R -> arg_i in the scope of workgroups",
+        LAXER,
+        equivalent="In the scope of workgroups the result of each of these functions may be non-uniform anyway.",
+    ).by(S.result_depends_on, lambda row, arguments: [] if row.rule is Rule.SUBGROUP else arguments),
+    broken("builtin/scope/other-results-independent", "R -> arg_i of functions of other rules", LAXER).by(
+        S.result_depends_on, lambda self, arguments: [] if self.scope is Scope.SUBGROUP else arguments
+    ),
+)
+
+
+_OTHER_RULE = {
+    Rule.SYNCHRONIZATION: Rule.DERIVATIVE,
+    Rule.DERIVATIVE: Rule.SYNCHRONIZATION,
+    Rule.SUBGROUP: Rule.SYNCHRONIZATION,
+}
+_BOTH = frozenset(Scope)
+
+
+def _table_row(changed_row: BuiltinFunction, what: str, branch: str, effect: Effect, equivalent: str = "") -> Variant:
+    return broken(
+        f"table/{changed_row.name}/{what}", f"{changed_row.name}: {branch}", effect, equivalent=equivalent
+    ).by(S.function_row, lambda: changed_row, where=lambda name: name == changed_row.name)
+
+
+def _of_row(row: BuiltinFunction) -> Iterator[Variant]:
+    """Each tag of one row."""
+    if row.rule is not None:
+        # Without the rule, results of subgroup functions depend on their arguments.
+        effect = EITHER if row.rule is Rule.SUBGROUP else LAXER
+        yield _table_row(replace(row, rule=None), "no-requirement", "call site tag", effect)
+        yield _table_row(replace(row, rule=_OTHER_RULE[row.rule]), "other-rule", f"rule {row.rule}", EITHER)
+    if row.required:
+        yield _table_row(replace(row, required=()), "no-parameter", f"parameter {row.required[0]} is required", LAXER)
+        yield _table_row(
+            replace(row, required=(1 - row.required[0],)), "other-parameter", "which one is required", EITHER
+        )
+    if row.rule is Rule.SUBGROUP and not row.required and row.name != "subgroupElect":
+        yield _table_row(replace(row, required=(0,)), "parameter-required", "no parameter tag", STRICTER)
+    if row.rule is None and not row.constant:
+        yield _table_row(replace(row, rule=Rule.SYNCHRONIZATION), "required", "no call site tag", STRICTER)
+    if not row.non_uniform_in and not row.constant and row.result and row.name != "textureLoad":
+        yield _table_row(replace(row, non_uniform_in=_BOTH), "non-uniform", "no ReturnValueMayBeNonUniform", STRICTER)
+    if row.name == "subgroupShuffle":
+        yield _table_row(replace(row, required=(1,)), "second-required", "no parameter tag", STRICTER)
+    for scope in Scope:
+        if scope in row.non_uniform_in and row.result:
+            without = replace(row, non_uniform_in=row.non_uniform_in - {scope})
+            yield _table_row(without, f"uniform-in-{scope}", f"ReturnValueMayBeNonUniform in {scope}", LAXER)
+        elif row.rule is Rule.SUBGROUP:
+            more = replace(row, non_uniform_in=row.non_uniform_in | {scope})
+            yield _table_row(more, f"non-uniform-in-{scope}", f"no ReturnValueMayBeNonUniform in {scope}", STRICTER)
+
+
+TABLE_VARIANTS: tuple[Variant, ...] = tuple(variant for row in FUNCTIONS.values() for variant in _of_row(row))
 
 
 def _scopes(name: str, branch: str, effect: Effect, of: Callable[[Resolution], tuple[Scope, ...]]) -> Variant:
@@ -22,25 +349,7 @@ def _scopes(name: str, branch: str, effect: Effect, of: Callable[[Resolution], t
         def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:
             return of(resolution)
 
-    return rows.row(f"module/scope/{name}", branch, effect, Scopes)
-
-
-class OnlyReachedFunctions(ScopeAnalysis):
-    """Functions that no entry point reaches are not judged."""
-
-    def analyse_function(self, f: Function) -> FunctionResult:
-        """Without what does not hold in them."""
-        result = super().analyse_function(f)
-        return result if self.resolution.stages(f) else replace(result, violations=())
-
-
-class OnlyEntryPoints(ScopeAnalysis):
-    """Functions that are no entry points are not judged."""
-
-    def analyse_function(self, f: Function) -> FunctionResult:
-        """Without what does not hold in them."""
-        result = super().analyse_function(f)
-        return result if self.resolution.entry_stage(f) else replace(result, violations=())
+    return row(f"module/scope/{name}", branch, effect, Scopes)
 
 
 class FirstCalleeForAll(ScopeAnalysis):
@@ -68,241 +377,199 @@ def _severities(word: str, severities: tuple[Severity, ...]) -> Variant:
         pass
 
     Severities.severities = severities
-    return rows.row(f"tag/severity/{word}", "S = error, warning, info in turn", rows.LAXER, Severities)
+    return row(f"tag/severity/{word}", "S = error, warning, info in turn", LAXER, Severities)
 
 
 def _tags(name: str, branch: str, effect: Effect, of: Callable[[FunctionTags], FunctionTags]) -> Variant:
-    return rows.changed(
-        name, branch, effect, rows.S.tags, lambda tags, self, f, entries, violations: of(tags(f, entries, violations))
-    )
+    return broken(name, branch, effect).by(S.tags, of)
 
 
 Level = tuple[Required, Reached]
 
 
 def _parameter(
-    what: str,
-    branch: str,
-    effect: Effect,
-    of: Callable[[ScopeAnalysis, ParameterTags, Parameter, VariableMap, list[Level]], ParameterTags],
-    *,
-    equivalent: str = "",
+    what: str, branch: str, effect: Effect, of: Callable[..., ParameterTags], equivalent: str = ""
 ) -> Variant:
     """A variant of the tags of one parameter."""
-    return rows.changed(
-        f"tag/parameter/{what}",
-        branch,
-        effect,
-        rows.S.parameter,
-        lambda parameter, self, p, entries, levels, returned: of(
-            self, parameter(p, entries, levels, returned), p, entries, levels
-        ),
-        equivalent=equivalent,
-    )
+    return broken(f"tag/parameter/{what}", branch, effect, equivalent).by(S.parameter, of)
 
 
 def _by(levels: list[Level], node: Node | None) -> Required | None:
     return next((level for level, reached in levels if is_in(reached, node)), None)
 
 
-def _last_level(
-    analysis: ScopeAnalysis, tags: ParameterTags, p: Parameter, entries: VariableMap, levels: list[Level]
-) -> ParameterTags:
+def _last_level(result: ParameterTags, p: Parameter, entries: VariableMap, levels: list[Level]) -> ParameterTags:
     """Whether it is the contents that are required, by any severity."""
-    return replace(tags, of_contents=any(is_in(reached, entries.get(id(p))) for _, reached in levels))
+    return replace(result, of_contents=any(is_in(reached, entries.get(id(p))) for _, reached in levels))
 
 
 def _origins(name: str, effect: Effect, of: Callable[[list[Origin], int], list[Origin]]) -> Variant:
     """A variant of which parameters are recorded for O_i."""
 
-    class Recorded(ScopeAnalysis):
-        def origins(self, entries: VariableMap, reached: Reached) -> Iterator[Origin]:
-            return iter(of([*super().origins(entries, reached)], len(self.function.parameters)))
-
-    return rows.row(f"tag/recorded/{name}", "O_i: record all j with P_j or C_j reachable", effect, Recorded)
+    return broken(f"tag/recorded/{name}", "O_i: record all j with P_j or C_j reachable", effect).by(
+        S.origins, lambda result, self: iter(of([*result], len(self.function.parameters)))
+    )
 
 
 PARAMETER_TAGS: tuple[Variant, ...] = (
     _parameter(
         "value-not-required",
         "P_i in RS: ParameterRequiredToBeUniform.S",
-        rows.LAXER,
-        lambda self, t, p, entries, levels: (
-            t if (by := _by(levels, entries.get(id(p)))) is t.required else replace(t, required=by)
+        LAXER,
+        lambda result, p, entries, levels: (
+            result if (by := _by(levels, entries.get(id(p)))) is result.required else replace(result, required=by)
         ),
     ),
     _parameter(
         "contents-not-required",
         "C_i in RS: ParameterContentsRequiredToBeUniform.S",
-        rows.LAXER,
-        lambda self, t, p, entries, levels: replace(t, required=_by(levels, self.parameters[id(p)]), of_contents=False),
+        LAXER,
+        lambda self, result, p, levels: replace(
+            result, required=_by(levels, self.parameters[id(p)]), of_contents=False
+        ),
     ),
     _parameter(
         "never-contents",
         "C_i in RS: the tag is of the contents",
-        rows.LAXER,
-        lambda self, t, p, entries, levels: replace(t, of_contents=False),
+        LAXER,
+        lambda result: replace(result, of_contents=False),
     ),
     _parameter(
         "always-contents",
         "C_i not in RS: the tag is of the address",
-        rows.STRICTER,
-        lambda self, t, p, entries, levels: replace(t, of_contents=id(p) in entries),
+        STRICTER,
+        lambda result, p, entries: replace(result, of_contents=id(p) in entries),
     ),
-    _parameter("contents-by-any-severity", "C_i in RS of this severity", rows.STRICTER, _last_level),
+    _parameter("contents-by-any-severity", "C_i in RS of this severity", STRICTER, _last_level),
     _parameter(
         "not-returned",
         "P_i reachable from VR: the parameter return tag",
-        rows.LAXER,
-        lambda self, t, p, entries, levels: replace(t, returned=False),
+        LAXER,
+        lambda result: replace(result, returned=False),
     ),
     _parameter(
         "always-returned",
         "P_i reachable from VR: the parameter return tag",
-        rows.STRICTER,
-        lambda self, t, p, entries, levels: replace(t, returned=True),
+        STRICTER,
+        lambda result: replace(result, returned=True),
     ),
     _parameter(
         "contents-always-returned",
         "C_i reachable from VR",
-        rows.STRICTER,
-        lambda self, t, p, entries, levels: replace(t, returned_contents=id(p) in entries),
+        STRICTER,
+        lambda result, p, entries: replace(result, returned_contents=id(p) in entries),
     ),
     _parameter(
         "address-returned-with-contents",
         "C_i before P_i",
-        rows.STRICTER,
-        lambda self, t, p, entries, levels: replace(t, returned=t.returned or t.returned_contents),
+        STRICTER,
+        lambda result: replace(result, returned=result.returned or result.returned_contents),
         equivalent="The contents at the call have an edge to the argument: what depends on them depends on it.",
     ),
     _parameter(
         "contents-returned-with-address",
         "C_i reachable from VR",
-        rows.STRICTER,
-        lambda self, t, p, entries, levels: replace(
-            t, returned_contents=t.returned_contents or (t.returned and id(p) in entries)
+        STRICTER,
+        lambda result, p, entries: replace(
+            result, returned_contents=result.returned_contents or (result.returned and id(p) in entries)
         ),
     ),
     _parameter(
         "written-uniform",
         "NU reachable from O_i: the pointer parameter tag",
-        rows.LAXER,
-        lambda self, t, p, entries, levels: replace(t, written_non_uniform=False),
+        LAXER,
+        lambda result: replace(result, written_non_uniform=False),
     ),
     _parameter(
         "written-always-non-uniform",
         "NU reachable from O_i: the pointer parameter tag",
-        rows.STRICTER,
-        lambda self, t, p, entries, levels: replace(t, written_non_uniform=True),
+        STRICTER,
+        lambda result: replace(result, written_non_uniform=True),
     ),
-    _origins("no-values", rows.LAXER, lambda found, n: [o for o in found if o.contents]),
-    _origins("no-contents", rows.LAXER, lambda found, n: [o for o in found if not o.contents]),
-    _origins("first-only", rows.LAXER, lambda found, n: found[:1]),
-    _origins("every-value", rows.STRICTER, lambda found, n: [*found, *(Origin(j) for j in range(n))]),
+    _origins("no-values", LAXER, lambda found, n: [o for o in found if o.contents]),
+    _origins("no-contents", LAXER, lambda found, n: [o for o in found if not o.contents]),
+    _origins("first-only", LAXER, lambda found, n: found[:1]),
+    _origins("every-value", STRICTER, lambda found, n: [*found, *(Origin(j) for j in range(n))]),
 )
 
+
+def _with_parameters(result: FunctionTags) -> FunctionTags:
+    required = next((p.required for p in result.parameters if p.required is not None), None)
+    return replace(result, call_site=result.call_site or required)
+
+
 FUNCTION_VARIANTS: tuple[Variant, ...] = (
-    _scopes("workgroup-only", "with subgroups: two complete runs", rows.LAXER, lambda resolution: (Scope.WORKGROUP,)),
-    _scopes("subgroup-only", "with subgroups: two complete runs", rows.LAXER, lambda resolution: (Scope.SUBGROUP,)),
+    _scopes("workgroup-only", "with subgroups: two complete runs", LAXER, lambda resolution: (Scope.WORKGROUP,)),
+    _scopes("subgroup-only", "with subgroups: two complete runs", LAXER, lambda resolution: (Scope.SUBGROUP,)),
     _scopes(
         "subgroup-if-enabled",
         "with subgroups: two complete runs",
-        rows.LAXER,
+        LAXER,
         lambda resolution: (Scope.SUBGROUP if "subgroups" in resolution.extensions else Scope.WORKGROUP,),
     ),
     _scopes(
         "not-if-implied",
         "with subgroups, named or implied: two complete runs",
-        rows.LAXER,
+        LAXER,
         lambda resolution: (Scope.WORKGROUP, *([Scope.SUBGROUP] if _names_subgroups(resolution) else [])),
     ),
-    rows.row("module/functions/reached-only", "every function of the module", rows.LAXER, OnlyReachedFunctions),
-    rows.row("module/functions/entry-points-only", "every function of the module", rows.LAXER, OnlyEntryPoints),
-    rows.row("module/functions/first-tags", "the tags of each function", rows.EITHER, FirstCalleeForAll),
-    rows.changed(
-        "function/end/no-return",
-        "falling off the end: as return",
-        rows.LAXER,
-        rows.S.fall_off_end,
-        lambda fall_off_end, self: None,
+    broken("module/functions/reached-only", "every function of the module", LAXER).by(
+        S.analyse_function,
+        lambda result: replace(result, violations=()),
+        where=lambda self, f: not self.resolution.stages(f),
     ),
-    rows.changed(
-        "function/end/only-by-return",
-        "return: O_i -> M[p_i]",
-        rows.LAXER,
-        rows.S.leave_function,
-        lambda leave_function, self: None,
+    broken("module/functions/entry-points-only", "every function of the module", LAXER).by(
+        S.analyse_function,
+        lambda result: replace(result, violations=()),
+        where=lambda self, f: not self.resolution.entry_stage(f),
     ),
-    rows.row("tag/severity/lowest-first", "the highest severity", rows.EITHER, LowestSeverityFirst),
+    row("module/functions/first-tags", "the tags of each function", EITHER, FirstCalleeForAll),
+    broken("function/end/no-return", "falling off the end: as return", LAXER).by(S.fall_off_end, lambda: None),
+    broken("function/end/only-by-return", "return: O_i -> M[p_i]", LAXER).by(S.leave_function, lambda: None),
+    row("tag/severity/lowest-first", "the highest severity", EITHER, LowestSeverityFirst),
     _severities("no-errors", (Severity.WARNING, Severity.INFO)),
     _severities("no-warnings", (Severity.ERROR, Severity.INFO)),
     _severities("no-infos", (Severity.ERROR, Severity.WARNING)),
-    rows.changed(
-        "tag/severity/failed-ones-too",
-        "no tags of a severity that failed",
-        rows.EITHER,
-        rows.S.levels,
-        lambda levels, self, failed: levels(set()),
+    broken("tag/severity/failed-ones-too", "no tags of a severity that failed", EITHER).by(S.levels, failed=set()),
+    broken("tag/severity/none-if-any-failed", "no tags of a severity that failed", LAXER).by(
+        S.levels, lambda: [], where=lambda failed: failed
     ),
-    rows.changed(
-        "tag/severity/none-if-any-failed",
-        "no tags of a severity that failed",
-        rows.LAXER,
-        rows.S.levels,
-        lambda levels, self, failed: [] if failed else levels(failed),
+    broken("tag/rules/forgotten", "PTS(R.S) of the tag", EITHER).by(S.rules_at, lambda: frozenset()),
+    broken("tag/rules/of-every-severity", "PTS(R.S) of the tag", EITHER).by(
+        S.rules_at, lambda piece: frozenset(r for s in Severity for r in piece(s))
     ),
-    rows.changed(
-        "tag/rules/forgotten",
-        "PTS(R.S) of the tag",
-        rows.EITHER,
-        rows.S.rules_at,
-        lambda rules_at, self, severity: frozenset(),
-    ),
-    rows.changed(
-        "tag/rules/of-every-severity",
-        "PTS(R.S) of the tag",
-        rows.EITHER,
-        rows.S.rules_at,
-        lambda rules_at, self, severity: frozenset(r for s in Severity for r in rules_at(s)),
-    ),
-    _tags("tag/call-site/never", "CF0 in RS", rows.LAXER, lambda t: replace(t, call_site=None)),
-    rows.changed(
+    _tags("tag/call-site/never", "CF0 in RS", LAXER, lambda result: replace(result, call_site=None)),
+    broken(
         "tag/call-site/whatever-is-required",
         "CF0 in RS",
-        rows.STRICTER,
-        rows.S.tags,
-        lambda tags, self, f, entries, violations: replace(
-            tags(f, entries, violations),
-            call_site=next((level for level, _ in self.levels({r.severity for r in violations})), None),
-        ),
+        STRICTER,
         equivalent="What requires an argument requires control flow as well, and that has a path to CF_start.",
+    ).by(
+        S.tags,
+        lambda result, self, violations: replace(
+            result, call_site=next((level for level, _ in self.levels({r.severity for r in violations})), None)
+        ),
     ),
-    rows.changed(
+    broken(
         "tag/call-site/by-parameters",
         "CF0 in RS",
-        rows.STRICTER,
-        rows.S.tags,
-        lambda tags, self, f, entries, violations: _with_parameters(tags(f, entries, violations)),
+        STRICTER,
         equivalent="What requires an argument requires control flow as well, and that has a path to CF_start.",
-    ),
-    _tags("tag/result/uniform", "NU reachable from VR", rows.LAXER, lambda t: replace(t, result_non_uniform=False)),
+    ).by(S.tags, _with_parameters),
     _tags(
-        "tag/result/non-uniform", "NU reachable from VR", rows.STRICTER, lambda t: replace(t, result_non_uniform=True)
+        "tag/result/uniform", "NU reachable from VR", LAXER, lambda result: replace(result, result_non_uniform=False)
     ),
-    rows.changed(
-        "tag/result/without-start",
-        "a body begins with CF0",
-        rows.LAXER,
-        rows.S.block,
-        lambda block, self, s, cf: block(s, self.graph.fresh(Role.SPECIAL, None, "CF_start") if cf == CF_START else cf),
+    _tags(
+        "tag/result/non-uniform",
+        "NU reachable from VR",
+        STRICTER,
+        lambda result: replace(result, result_non_uniform=True),
+    ),
+    broken("tag/result/without-start", "a body begins with CF0", LAXER).by(
+        S.block, cf=lambda self, cf: self.graph.fresh(Role.SPECIAL, None, "CF_start") if cf == CF_START else cf
     ),
     *PARAMETER_TAGS,
 )
-
-
-def _with_parameters(tags: FunctionTags) -> FunctionTags:
-    required = next((p.required for p in tags.parameters if p.required is not None), None)
-    return replace(tags, call_site=tags.call_site or required)
 
 
 def _names_subgroups(resolution: Resolution) -> bool:

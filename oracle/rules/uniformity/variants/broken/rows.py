@@ -1,8 +1,9 @@
 """What the tables of broken variants are made with."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+from inspect import signature
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
@@ -12,7 +13,6 @@ from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Scope
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Expression, Statement
 
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
 
@@ -21,8 +21,6 @@ S = ScopeAnalysis
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _A = TypeVar("_A")
-_E = TypeVar("_E", bound=Expression)
-_S = TypeVar("_S", bound=Statement)
 
 
 def replacing(
@@ -43,108 +41,114 @@ def row(name: str, branch: str, effect: Effect, *replacements: type, equivalent:
     return Variant(name, name.rpartition("/")[0], branch, effect, replacements, equivalent=equivalent)
 
 
-def changed(
-    name: str,
-    branch: str,
-    effect: Effect,
-    piece: Callable[Concatenate[ScopeAnalysis, _P], _R],
-    rule: Callable[Concatenate[Callable[_P, _R], ScopeAnalysis, _P], _R],
-    *,
-    equivalent: str = "",
-) -> Variant:
-    """A variant of one piece of the analysis: `rule` in its place, which is handed the piece and its arguments."""
-    return row(name, branch, effect, replacing(piece, rule, ScopeAnalysis), equivalent=equivalent)
+_PIECES: tuple[type, ...] = (BehaviourAnalysis, Resolution, Filters, ScopeAnalysis)
+"""What variants replace pieces of: the analysis itself, and what it asks about behaviours, names and filters."""
 
 
-def changed_behaviours(
-    name: str,
-    branch: str,
-    effect: Effect,
-    piece: Callable[Concatenate[BehaviourAnalysis, _P], _R],
-    rule: Callable[Concatenate[Callable[_P, _R], BehaviourAnalysis, _P], _R],
-    *,
-    equivalent: str = "",
-) -> Variant:
-    """A variant of one rule of behaviours."""
-    return row(name, branch, effect, replacing(piece, rule, BehaviourAnalysis), equivalent=equivalent)
+class Broken(NamedTuple):
+    """What a broken variant says of itself; `by` says what it does."""
+
+    name: str
+    branch: str
+    effect: Effect
+    equivalent: str
+
+    def by(
+        self,
+        piece: Callable[..., Any],
+        rule: Callable[..., Any] | None = None,
+        *,
+        of: type = object,
+        where: Callable[..., Any] | None = None,
+        apart: bool = False,
+        **given: Any,
+    ) -> Variant:
+        """The variant that has `rule` in place of a piece, or asks that piece with other arguments: `given`.
+
+        Functions name what they are handed: arguments of the piece, `self`, the `piece` itself, or its `result`.
+        Where the first argument is none `of` a type, or `where` does not hold, the piece stays. `apart`: the rule
+        tells nodes apart.
+        """
+        edited = _edited(piece, rule, of, where, given)
+        base = next(base for base in _PIECES if getattr(base, piece.__name__, None) is piece)
+        cls: Any = _analysis_with(replacing(piece, edited, base))
+        if apart:
+            cls.tells_nodes_apart = True
+        return row(self.name, self.branch, self.effect, cls, equivalent=self.equivalent)
 
 
-def changed_meaning(
-    name: str,
-    branch: str,
-    effect: Effect,
-    piece: Callable[Concatenate[Resolution, _P], _R],
-    rule: Callable[Concatenate[Callable[_P, _R], Resolution, _P], _R],
-    *,
-    equivalent: str = "",
-) -> Variant:
-    """A variant of what the analysis asks about names, spaces, access modes, roots and pointers."""
-    meaning = replacing(piece, rule, Resolution)
+def broken(name: str, branch: str, effect: Effect, equivalent: str = "") -> Broken:
+    """A broken variant of one piece."""
+    return Broken(name, branch, effect, equivalent)
 
+
+def _edited(
+    piece: Callable[..., Any],
+    rule: Callable[..., Any] | None,
+    of: type,
+    where: Callable[..., Any] | None,
+    given: dict[str, Any],
+) -> Callable[..., Any]:
+    """What stands in place of a piece; it is handed the piece, the object that it is a method of, and its arguments."""
+    parameters = [*signature(piece).parameters.values()][1:]
+    names = ["piece", "self", *(p.name for p in parameters)]
+    defaults = [p.default for p in parameters]
+    holds = _picking(names, where or (lambda: True))
+    instead = None if rule is None else _picking(names, rule)
+    others = [
+        (names.index(name), _picking(names, x if callable(x) else partial(_same, x))) for name, x in given.items()
+    ]
+
+    def edited(*handed: Any) -> Any:
+        handed = (*handed, *defaults[len(handed) - 2 :])
+        if not (isinstance(handed[2:] and handed[2], of) and holds(handed)):
+            return handed[0](*handed[2:])
+        if instead is not None:
+            return instead(handed)
+        asked = [*handed]
+        for place, other in others:
+            asked[place] = other(handed)
+        return handed[0](*asked[2:])
+
+    return edited
+
+
+def _same(x: object) -> object:
+    return x
+
+
+def _picking(names: Sequence[str], function: Callable[..., Any]) -> Callable[[tuple[Any, ...]], Any]:
+    """A function of what is handed over by these names, which hands on what the parameters of another name."""
+    places = [-1 if name == "result" else names.index(name) for name in signature(function).parameters]
+    return lambda handed: function(*(handed[0](*handed[2:]) if i < 0 else handed[i] for i in places))
+
+
+def _analysis_with(cls: type) -> type:
+    """The class that a variant replaces: of names and of filters, the analysis that asks them."""
+    if issubclass(cls, Resolution):
+        return _with_meaning(cls)
+    return _with_filters(cls) if issubclass(cls, Filters) else cls
+
+
+def _with_meaning(meaning: type[Resolution]) -> type[ScopeAnalysis]:
     class Meaning(ScopeAnalysis):
         def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
             other = meaning.__new__(meaning)
             vars(other).update(vars(resolution))
             super().__init__(other, scope)
 
-    return row(name, branch, effect, Meaning, equivalent=equivalent)
+    return Meaning
 
 
-def changed_filters(
-    name: str,
-    branch: str,
-    effect: Effect,
-    piece: Callable[Concatenate[Filters, _P], _R],
-    rule: Callable[Concatenate[Callable[_P, _R], Filters, _P], _R],
-) -> Variant:
-    """A variant of the diagnostic filters."""
-    filters = replacing(piece, rule, Filters)
-
+def _with_filters(filters: type[Filters]) -> type[ScopeAnalysis]:
     class Filtering(ScopeAnalysis):
         def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
             super().__init__(resolution, scope)
             self.filters = filters(resolution.module.directives)
 
-    return row(name, branch, effect, Filtering)
+    return Filtering
 
 
-def changed_expr(
-    name: str,
-    branch: str,
-    effect: Effect,
-    kind: type[_E],
-    rule: Callable[[ScopeAnalysis, _E, Node, bool], Node | None],
-    *,
-    equivalent: str = "",
-) -> Variant:
-    """A variant of the row of one kind of expression; where `rule` gives None, the row stays."""
-
-    class Case(ScopeAnalysis):
-        def expr(self, e: Expression, cf: Node, loaded: bool) -> Node:
-            other = rule(self, e, cf, loaded) if isinstance(e, kind) else None
-            return super().expr(e, cf, loaded) if other is None else other
-
-    return row(name, branch, effect, Case, equivalent=equivalent)
-
-
-def changed_stmt(
-    name: str,
-    branch: str,
-    effect: Effect,
-    kind: type[_S],
-    rule: Callable[[Callable[[Statement, Node], Node], ScopeAnalysis, _S, Node], Node],
-    *,
-    equivalent: str = "",
-) -> Variant:
-    """A variant of the row of one kind of statement; `rule` is handed the row that it replaces."""
-
-    class Case(ScopeAnalysis):
-        def stmt(self, s: Statement, cf: Node) -> Node:
-            return rule(super().stmt, self, s, cf) if isinstance(s, kind) else super().stmt(s, cf)
-
-    return row(name, branch, effect, Case, equivalent=equivalent)
-
-
-def nothing(analysis: ScopeAnalysis) -> Node:
+def nothing(self: ScopeAnalysis) -> Node:
     """A node without edges: it is uniform."""
-    return analysis.graph.fresh(Role.OPERATION, None, None)
+    return self.graph.fresh(Role.OPERATION, None, None)

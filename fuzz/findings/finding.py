@@ -1,0 +1,97 @@
+"""A finding with its texts: from the moment it is filed until somebody reads of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED, FindingRecord
+from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
+from wgsl_fuzz.fuzz.judging.answers import Examination, examine
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
+
+TEXTS = (DRAWN, REDUCED, RELATED, NEAREST)
+"""All that a finding's folder may hold beside its record: other names, a path say, are nobody's."""
+
+
+@dataclass
+class Finding:
+    """A saved finding; its texts are parsed when they are asked for, each once."""
+
+    record: FindingRecord
+    files: Mapping[str, str]
+    """Its texts by the names of their files."""
+    folder: Path = Path()
+    """Where the copy for people is."""
+    number: int = 0
+    nth: int = 1
+    """Its place in its raw bucket, as drawn."""
+    count: int = 1
+    """For how many saved findings it stands: in a history, for all of its class."""
+    _examined: dict[str, Examination] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def kind(self) -> Kind:
+        """Its kind."""
+        return self.record.kind
+
+    @property
+    def target(self) -> str:
+        """The oracle that it is about."""
+        return self.record.target
+
+    @property
+    def key(self) -> BucketKey:
+        """Its raw bucket."""
+        return self.record.bucket
+
+    @property
+    def fine(self) -> FineKey | BucketKey:
+        """Its fine bucket; the raw one if it was never reduced."""
+        return self.record.fine or self.key
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether its record is about the reduced shader."""
+        return self.record.describes == REDUCED
+
+    @property
+    def known_paths(self) -> list[str]:
+        """The files of this machine that its record names: compilers, and the shader's own."""
+        paths = [name.partition(":")[2] for name in (self.target, *self.record.targets)]
+        return [path for path in (*paths, self.record.place.file) if path]
+
+    @property
+    def text(self) -> str:
+        """The shader that the record describes: the reduced one if there is one."""
+        return self.files[self.record.describes]
+
+    def file(self, name: str) -> str | None:
+        """Another text of the finding: `drawn.wgsl`, `related.wgsl`, `nearest.wgsl`; None if there is none."""
+        return self.files.get(name)
+
+    def examined(self, name: str | None = None) -> Examination:
+        """The text of this file, by default the one that the record describes, with the tree and its places."""
+        name = name or self.record.describes
+        if name not in self._examined:
+            self._examined[name] = examine(self.files.get(name, ""), self.record.notion)
+        return self._examined[name]
+
+    @property
+    def related(self) -> Examination | None:
+        """The other text of a finding with two, examined."""
+        return self.examined(RELATED) if RELATED in self.files else None
+
+
+def finding_of(record: object, files: object) -> Finding:
+    """A finding as a state has it; raises RecordError if that is none."""
+    if not isinstance(record, bytes) or not isinstance(files, bytes | str):
+        raise RecordError("it is no finding")
+    texts = from_json(files)
+    if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+        raise RecordError("'files' is not an object of texts")
+    if unknown := texts.keys() - set(TEXTS):
+        raise RecordError(f"'files' has {sorted(unknown)[0]!r}")
+    found = read(FindingRecord, from_json(record))
+    if not texts.get(found.describes):
+        raise RecordError(f"there is no {found.describes}")
+    return Finding(found, texts)
