@@ -13,8 +13,8 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import JUNIT, TARGET, format_option, given_options, timeout_of
-from wgsl_fuzz.fuzz.cli.progress import changing_line
-from wgsl_fuzz.fuzz.cli.resuming import starts_a_program
+from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
+from wgsl_fuzz.fuzz.cli.runs.resuming import starts_a_program
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known

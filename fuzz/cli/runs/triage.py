@@ -126,7 +126,7 @@ def _show(work: Triage, comparison: Comparison | None, wanted: list[str], form: 
         since = {} if comparison is None else since_json(comparison)
         echo(orjson.dumps(_json(work) | since, option=orjson.OPT_INDENT_2).decode())
     elif form == "keys":
-        from wgsl_fuzz.fuzz.cli.triage_screen import Screen
+        from wgsl_fuzz.fuzz.cli.runs.triage_screen import Screen
 
         Screen(work, Console()).run()
     else:

@@ -11,7 +11,7 @@ from pathlib import Path
 from shlex import quote
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.cli.progress import line
+from wgsl_fuzz.fuzz.cli.runs.progress import line
 from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_run

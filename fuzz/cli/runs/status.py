@@ -7,8 +7,8 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.closing import faults_lines
 from wgsl_fuzz.fuzz.cli.options import format_option
+from wgsl_fuzz.fuzz.cli.runs.closing import faults_lines
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
 from wgsl_fuzz.fuzz.findings.loading import is_in_use, pending_of, progress_of, read_run
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine, RunRecord

@@ -1,4 +1,4 @@
-"""The commands beside the campaign: generate, check, targets."""
+"""The command `generate`: shaders, with the reference's verdict."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,13 +24,10 @@ from wgsl_fuzz.fuzz.cli.options import (
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.judging.answers import WORDS
-from wgsl_fuzz.fuzz.output import echo, write_code
+from wgsl_fuzz.fuzz.output import write_code
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb
-from wgsl_fuzz.fuzz.problems import CommandLine, Problem
-from wgsl_fuzz.oracle.targets import available, install
-from wgsl_fuzz.oracle.targets.protocol import TargetError
-from wgsl_fuzz.oracle.targets.registry import families
+from wgsl_fuzz.fuzz.problems import Problem
 
 _OF_A_RUN = ("count", "first", "form", "folder", "as_drawn", "related", "run")
 """What goes with `generate --run`."""
@@ -105,38 +102,3 @@ def _drawn(drawer: CampaignGenerator, indices: Sequence[int], related: bool) -> 
                 raise Problem(f"shader {index} is not one that campaigns transform")
             case = twin[0]
         yield index, case
-
-
-@click.group(cls=CommandLine, invoke_without_command=True)
-@click.pass_context
-def targets(context: click.Context) -> None:
-    """List what can be tested here, with version and origin.
-
-    Exit status: 0.
-    """
-    if context.invoked_subcommand is not None:
-        return
-    rows = [
-        ("target", "state", "origin", "date or remedy"),
-        ("tint", "", "the newest tint@VERSION that can be had", ""),
-    ]
-    rows += [(info.name, info.state.value, info.origin, info.date or info.reason) for info in available()]
-    owns = dict.fromkeys(family.own for family in families() if family.own)
-    rows += [(", ".join(f"{f.prefix}:PATH" for f in families() if f.own == own), "", own, "") for own in owns]
-    rows += [("FILE.toml", "", "a compiler of yours, by description", "")]
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    for row in rows:
-        echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths)).rstrip())
-
-
-@targets.command("install")
-@click.argument("spec")
-def install_target(spec: str) -> None:
-    """Fetch a pinned build, such as tint@0.3.8.
-
-    It goes into the user's cache. Exit status: 0 it is there, 2 it cannot be had.
-    """
-    try:
-        install(spec, lambda line: echo(line, err=True))
-    except TargetError as error:
-        raise Problem(str(error)) from error

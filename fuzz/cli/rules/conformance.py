@@ -10,7 +10,7 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import JUNIT, TARGET, allow_only, format_option, output_option, timeout_of
-from wgsl_fuzz.fuzz.cli.progress import changing_line
+from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.conformance.causes import with_causes
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, load

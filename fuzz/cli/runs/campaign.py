@@ -12,12 +12,12 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
 from wgsl_fuzz.fuzz.cases.module_case import Given
 from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, Plan
-from wgsl_fuzz.fuzz.cli.closing import closing_lines
-from wgsl_fuzz.fuzz.cli.metrics import served
-from wgsl_fuzz.fuzz.cli.progress import shown
-from wgsl_fuzz.fuzz.cli.resuming import resumed_targets, target_options
-from wgsl_fuzz.fuzz.cli.samples import Sample, samples_of
-from wgsl_fuzz.fuzz.cli.signals import StopSignal
+from wgsl_fuzz.fuzz.cli.runs.closing import closing_lines
+from wgsl_fuzz.fuzz.cli.runs.metrics import served
+from wgsl_fuzz.fuzz.cli.runs.progress import shown
+from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
+from wgsl_fuzz.fuzz.cli.runs.samples import Sample, samples_of
+from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import known_or_shipped
