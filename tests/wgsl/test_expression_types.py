@@ -59,15 +59,9 @@ def disagreements(seeds: range, monkeypatch: pytest.MonkeyPatch) -> tuple[list[s
     return wrong, known, count
 
 
-def test_types_are_those_that_were_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong, known, count = disagreements(range(120), monkeypatch)
-    assert wrong == []
-    assert known / count > 0.99
-
-
-@pytest.mark.slow
-def test_types_are_those_that_were_drawn_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong, known, count = disagreements(range(5000), monkeypatch)
+@pytest.mark.parametrize("modules", [120, pytest.param(5000, marks=pytest.mark.slow)])
+def test_types_are_those_that_were_drawn(monkeypatch: pytest.MonkeyPatch, modules: int) -> None:
+    wrong, known, count = disagreements(range(modules), monkeypatch)
     assert wrong == []
     assert known / count > 0.99
 

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, side_named
@@ -24,8 +25,6 @@ from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DATES, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
-from wgsl_fuzz.oracle.targets import TargetError, open_target
-from wgsl_fuzz.oracle.targets.families import tint_builds as builds
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
@@ -90,15 +89,8 @@ def test_what_is_shown_is_small(searched: Differ) -> None:
 
 def test_current_tint_takes_what_is_shown_for_valid() -> None:
     """The reducer is no type checker, but puts only values of one type for each other."""
-    try:
-        tint = open_target(f"tint@{builds.CURRENT}", timeout=60)
-    except TargetError as error:
-        pytest.skip(str(error))
     found = {one.text: one.decides for sides in SIDES for one in after_search(*sides).sorted()}
-    tint.submit(list(found))
-    answers = tint.collect()
-    tint.close()
-    judged = zip(found.values(), answers, strict=True)
+    judged = zip(found.values(), ask_tint(list(found)), strict=True)
     assert [(name, answer.message) for name, answer in judged if answer.verdict is Verdict.INVALID] == []
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.oracle.dynamics.test_runs import shader
 from wgsl_fuzz.oracle.dynamics import runs
 from wgsl_fuzz.oracle.dynamics.compiled import FastThread, Memory
 from wgsl_fuzz.oracle.dynamics.runs import Order, RunResult, execute, sample
@@ -13,46 +14,22 @@ from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader
 from wgsl_fuzz.tinywgsl import ast
 
-LID, X, BARRIER = ast.Lid(), ast.Local("x", ast.Type.U32), ast.Barrier(0)
-
-
-def u(value: int) -> ast.Literal:
-    return ast.Literal(value, ast.Type.U32)
-
-
-def op(left: ast.Expr, operator: str, right: ast.Expr) -> ast.Binary:
-    return ast.Binary(operator, left, right)
-
-
-def when(condition: ast.Expr, *then: ast.Stmt) -> ast.If:
-    return ast.If(condition, then, ())
-
-
 ENDLESS = [  # none of them ever ends: alone, from barrier to barrier (twice), and by counting
-    (ast.Loop(1, (ast.Assign("x", op(X, "&", u(7))), ast.Continue(2)), ()),),
-    (ast.Loop(1, (BARRIER, ast.Assign("x", op(u(5), "-", X)), ast.Continue(2)), ()),),
-    (ast.Loop(1, (ast.Loop(3, (BARRIER, ast.Break()), ()), ast.Continue(2)), ()),),
-    (
-        ast.Loop(
-            1,
-            (
-                when(op(X, ">=", u(40)), ast.SharedAssign("A", LID, X)),
-                ast.Assign("x", op(X, "+", u(1))),
-                ast.Continue(2),
-            ),
-            (),
-        ),
-    ),
+    shader(body)
+    for body in (
+        "loop { x = x & 7u; if x == 8u { break; } }",
+        "loop { barrier; x = 5u - x; if x == 6u { break; } }",
+        "loop { loop { barrier; break; } if x == 1u { break; } }",
+        "loop { if x >= 40u { A[lid & 7u] = x; } x = x + 1u; if x == 0u { break; } }",
+    )
 ]
 
 
-@pytest.mark.parametrize("body", ENDLESS)
+@pytest.mark.parametrize("endless", ENDLESS)
 @pytest.mark.parametrize("order", Order)
-def test_a_run_that_never_ends_takes_all_steps(body: ast.Block, order: Order) -> None:
-    main = ast.Function("main", (), (ast.Variable("x", ast.Type.U32),), body, None)
-    shader = ast.renumbered(ast.Shader((ast.SharedArray("A", ast.Type.U32, 4, ast.Space.STORAGE),), (), main, 2))
+def test_a_run_that_never_ends_takes_all_steps(endless: ast.Shader, order: Order) -> None:
     for steps in (1, 15, 500, 501):
-        assert execute(shader, order=order, steps=steps) == RunResult(Outcome.OUT_OF_STEPS, steps)
+        assert execute(endless, order=order, steps=steps) == RunResult(Outcome.OUT_OF_STEPS, steps)
 
 
 def without_recurrence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,9 +57,8 @@ def test_a_state_comes_again_long_before_the_steps_are_used_up(monkeypatch: pyte
         return walk(T)
 
     monkeypatch.setattr(FastThread, "memory_copied", counted)
-    for body in ENDLESS[:3]:
-        main = ast.Function("main", (), (ast.Variable("x", ast.Type.U32),), body, None)
-        assert execute(ast.renumbered(ast.Shader((), (), main, 2)), steps=10**12).outcome is Outcome.OUT_OF_STEPS
+    for endless in ENDLESS[:3]:
+        assert execute(endless, steps=10**12).outcome is Outcome.OUT_OF_STEPS
     assert 0 < walked < 40
 
 

@@ -72,10 +72,6 @@ def check_relations(seeds: range) -> int:
     return compared
 
 
-def test_relations_that_change_nothing_keep_outcomes() -> None:
-    assert check_relations(range(60)) > 10
-
-
-@pytest.mark.slow
-def test_relations_that_change_nothing_keep_outcomes_of_many() -> None:
-    assert check_relations(range(60, 1500)) > 200
+@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 1500), marks=pytest.mark.slow)])
+def test_relations_that_change_nothing_keep_outcomes(seeds: range) -> None:
+    assert check_relations(seeds) > len(seeds) // 8

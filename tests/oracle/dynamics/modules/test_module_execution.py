@@ -204,22 +204,13 @@ def test_what_tint_takes_for_uniform_rightly_converges(case: str) -> None:
     assert found.outcome is Outcome.CONVERGES
 
 
-def as_drawn(seeds: range) -> None:
-    """A drawn tree is executed as its text is."""
+@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 2000), marks=pytest.mark.slow)])
+def test_drawn_modules_are_executed_as_their_texts_are(seeds: range) -> None:
     for profile in MODULE_PROFILES.values():
         for seed in seeds:
             drawn = drawn_case(resolve(draw_module(seed, profile)), seed)
             done, read = execute(drawn.resolution, seed=seed), execute(drawn.placed.resolution, seed=seed)
             assert replace(done, offsets=read.offsets) == read
-
-
-def test_drawn_modules_are_executed_as_their_texts_are() -> None:
-    as_drawn(range(12))
-
-
-@pytest.mark.slow
-def test_many_drawn_modules_are_executed_as_their_texts_are() -> None:
-    as_drawn(range(12, 2000))
 
 
 RACES = """var<workgroup> flag: u32;

@@ -1,5 +1,7 @@
 """Fragment shaders, subgroups, filters, several entry points, and what cannot be run."""
 
+from collections.abc import Callable
+
 import pytest
 
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute
@@ -25,62 +27,6 @@ def of_compute(body: str) -> Execution:
     return execute(resolve(parse(ABOVE + COMPUTE % body)), thorough=True)
 
 
-@pytest.mark.parametrize(
-    ("body", "diverges"),
-    [
-        ("_ = dpdx(v);", False),
-        ("if k == 3u { _ = dpdx(v); }", True),
-        ("if un == 3u { _ = dpdx(v); }", False),
-        ("if v > 0.5 { return; } _ = fwidth(v);", True),
-        ("if v > 0.5 { discard; } _ = fwidth(v);", False),
-        ("if k == 3u { _ = textureSample(tex, smp, vec2f(v)); }", True),
-        ("if k == 3u { _ = textureSampleLevel(tex, smp, vec2f(v), 0); }", False),
-        ("@diagnostic(off, derivative_uniformity) if k == 3u { _ = dpdx(v); }", False),
-        ("@diagnostic(warning, subgroup_uniformity) if k == 3u { _ = dpdx(v); }", True),
-        ("if k == 3u { _ = subgroupAdd(k); }", True),
-        ("if subgroupAny(k == 3u) { _ = subgroupAdd(k); }", False),
-        ("if dpdx(v) > 0.5 { _ = dpdy(v); }", True),
-        ("let x = textureLoad(tex, vec2u(un), 0).x; if x > 0.5 { _ = dpdx(v); }", False),
-        ("let x = textureLoad(tex, vec2u(k), 0).x; if x > 0.5 { _ = dpdx(v); }", True),
-    ],
-)
-def test_derivatives_need_the_whole_quad(body: str, diverges: bool) -> None:
-    found = of_fragment(body)
-    assert found.cannot is None
-    assert (found.outcome is Outcome.DIVERGES) is diverges
-
-
-def test_a_helper_writes_nothing() -> None:
-    body = "discard; sb[0] = k; let x = sb[0]; if x != sb[1] && un == 0u { _ = dpdx(v); }"
-    assert of_fragment(body).outcome is not Outcome.DIVERGES
-    assert of_fragment(body.replace("discard;", "")).outcome is Outcome.DIVERGES
-
-
-@pytest.mark.parametrize(
-    ("body", "diverges"),
-    [
-        ("if lid == 0u { _ = subgroupElect(); }", True),
-        ("if subgroupElect() { workgroupBarrier(); }", True),
-        ("if subgroupAll(lid < 4u) { workgroupBarrier(); }", False),
-        ("_ = subgroupShuffleUp(1u, lid);", True),
-        ("_ = subgroupShuffleUp(lid, 1u);", False),
-        ("if subgroupShuffle(lid, 1u) == 1u { workgroupBarrier(); }", False),
-        ("if subgroupExclusiveAdd(1u) == 1u { workgroupBarrier(); }", True),
-    ],
-)
-def test_subgroup_operations_need_the_whole_subgroup(body: str, diverges: bool) -> None:
-    found = of_compute(body)
-    assert found.cannot is None
-    assert (found.outcome is Outcome.DIVERGES) is diverges
-
-
-def test_a_workgroup_has_several_subgroups_where_no_operation_needs_them() -> None:
-    text = "enable subgroups;\n@compute @workgroup_size(8) fn main(@builtin(subgroup_id) id: u32) {\n%s\n}"
-    assert execute(resolve(parse(text % "if id == 0u { workgroupBarrier(); }"))).outcome is Outcome.DIVERGES
-    accepted = text % "if id == 0u { _ = subgroupAdd(1u); }"
-    assert execute(resolve(parse(accepted))).outcome is not Outcome.DIVERGES
-
-
 FOUR = (
     "enable subgroups;\n@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lid: u32,\n"
     "  @builtin(subgroup_id) group: u32, @builtin(subgroup_invocation_id) lane: u32) {\n%s\n}\n"
@@ -91,32 +37,71 @@ def of_four(body: str, subgroup_size: int = 0) -> Execution:
     return execute(resolve(parse(FOUR % body)), thorough=True, subgroup_size=subgroup_size)
 
 
-@pytest.mark.parametrize(
-    ("body", "diverges"),
-    [
-        ("if group == 0u { _ = subgroupAdd(1u); }", False),
-        ("if group == 0u { workgroupBarrier(); }", True),
-        ("if group == 0u { _ = subgroupAdd(1u); _ = subgroupAdd(2u); } workgroupBarrier();", False),
-        ("if group == 0u { _ = subgroupAdd(1u); } else { workgroupBarrier(); }", True),
-        ("if lane == 0u { _ = subgroupAdd(1u); }", True),
-        ("if subgroupAdd(1u) == 2u { workgroupBarrier(); }", False),
-        ("if subgroupAdd(lid) == 1u { workgroupBarrier(); }", True),
-        ("if subgroupMax(lid) == 1u { _ = subgroupAny(true); }", False),
-        ("if subgroupBroadcastFirst(lid) == group * 2u { workgroupBarrier(); }", False),
-        ("if subgroupShuffleXor(lid, 1u) == (lid ^ 1u) { workgroupBarrier(); }", False),
-        ("if subgroupShuffle(lid, 1u) == group * 2u + 1u { workgroupBarrier(); }", False),
-        ("if subgroupInclusiveAdd(1u) == lane + 1u { workgroupBarrier(); }", False),
-        ("if all(subgroupBallot(true) == vec4u(3u, 0, 0, 0)) { workgroupBarrier(); }", False),
-        ("if subgroupElect() == (lane == 0u) { workgroupBarrier(); }", False),
-        ("loop { _ = subgroupAll(true); if group == 0u { break; } }", False),
-        ("for (var i = 0u; i < group + 1u; i++) { _ = subgroupAll(true); } workgroupBarrier();", False),
-        ("for (var i = 0u; i < lane + 1u; i++) { _ = subgroupAll(true); } workgroupBarrier();", True),
-    ],
-)
-def test_two_subgroups_of_two_threads(body: str, diverges: bool) -> None:
-    found = of_four(body, 2)
+def of_pairs(body: str) -> Execution:
+    return of_four(body, 2)
+
+
+DIVERGES = [
+    (of_fragment, "_ = dpdx(v);", False),
+    (of_fragment, "if k == 3u { _ = dpdx(v); }", True),
+    (of_fragment, "if un == 3u { _ = dpdx(v); }", False),
+    (of_fragment, "if v > 0.5 { return; } _ = fwidth(v);", True),
+    (of_fragment, "if v > 0.5 { discard; } _ = fwidth(v);", False),
+    (of_fragment, "if k == 3u { _ = textureSample(tex, smp, vec2f(v)); }", True),
+    (of_fragment, "if k == 3u { _ = textureSampleLevel(tex, smp, vec2f(v), 0); }", False),
+    (of_fragment, "@diagnostic(off, derivative_uniformity) if k == 3u { _ = dpdx(v); }", False),
+    (of_fragment, "@diagnostic(warning, subgroup_uniformity) if k == 3u { _ = dpdx(v); }", True),
+    (of_fragment, "if k == 3u { _ = subgroupAdd(k); }", True),
+    (of_fragment, "if subgroupAny(k == 3u) { _ = subgroupAdd(k); }", False),
+    (of_fragment, "if dpdx(v) > 0.5 { _ = dpdy(v); }", True),
+    (of_fragment, "let x = textureLoad(tex, vec2u(un), 0).x; if x > 0.5 { _ = dpdx(v); }", False),
+    (of_fragment, "let x = textureLoad(tex, vec2u(k), 0).x; if x > 0.5 { _ = dpdx(v); }", True),
+    (of_compute, "if lid == 0u { _ = subgroupElect(); }", True),
+    (of_compute, "if subgroupElect() { workgroupBarrier(); }", True),
+    (of_compute, "if subgroupAll(lid < 4u) { workgroupBarrier(); }", False),
+    (of_compute, "_ = subgroupShuffleUp(1u, lid);", True),
+    (of_compute, "_ = subgroupShuffleUp(lid, 1u);", False),
+    (of_compute, "if subgroupShuffle(lid, 1u) == 1u { workgroupBarrier(); }", False),
+    (of_compute, "if subgroupExclusiveAdd(1u) == 1u { workgroupBarrier(); }", True),
+    (of_pairs, "if group == 0u { _ = subgroupAdd(1u); }", False),
+    (of_pairs, "if group == 0u { workgroupBarrier(); }", True),
+    (of_pairs, "if group == 0u { _ = subgroupAdd(1u); _ = subgroupAdd(2u); } workgroupBarrier();", False),
+    (of_pairs, "if group == 0u { _ = subgroupAdd(1u); } else { workgroupBarrier(); }", True),
+    (of_pairs, "if lane == 0u { _ = subgroupAdd(1u); }", True),
+    (of_pairs, "if subgroupAdd(1u) == 2u { workgroupBarrier(); }", False),
+    (of_pairs, "if subgroupAdd(lid) == 1u { workgroupBarrier(); }", True),
+    (of_pairs, "if subgroupMax(lid) == 1u { _ = subgroupAny(true); }", False),
+    (of_pairs, "if subgroupBroadcastFirst(lid) == group * 2u { workgroupBarrier(); }", False),
+    (of_pairs, "if subgroupShuffleXor(lid, 1u) == (lid ^ 1u) { workgroupBarrier(); }", False),
+    (of_pairs, "if subgroupShuffle(lid, 1u) == group * 2u + 1u { workgroupBarrier(); }", False),
+    (of_pairs, "if subgroupInclusiveAdd(1u) == lane + 1u { workgroupBarrier(); }", False),
+    (of_pairs, "if all(subgroupBallot(true) == vec4u(3u, 0, 0, 0)) { workgroupBarrier(); }", False),
+    (of_pairs, "if subgroupElect() == (lane == 0u) { workgroupBarrier(); }", False),
+    (of_pairs, "loop { _ = subgroupAll(true); if group == 0u { break; } }", False),
+    (of_pairs, "for (var i = 0u; i < group + 1u; i++) { _ = subgroupAll(true); } workgroupBarrier();", False),
+    (of_pairs, "for (var i = 0u; i < lane + 1u; i++) { _ = subgroupAll(true); } workgroupBarrier();", True),
+]
+"""Derivatives need the whole quad, subgroup operations the whole subgroup; last, two subgroups of two threads."""
+
+
+@pytest.mark.parametrize(("of", "body", "diverges"), DIVERGES, ids=[row[1] for row in DIVERGES])
+def test_operations_need_all_that_they_are_of(of: Callable[[str], Execution], body: str, diverges: bool) -> None:
+    found = of(body)
     assert found.cannot is None
     assert (found.outcome is Outcome.DIVERGES) is diverges
+
+
+def test_a_helper_writes_nothing() -> None:
+    body = "discard; sb[0] = k; let x = sb[0]; if x != sb[1] && un == 0u { _ = dpdx(v); }"
+    assert of_fragment(body).outcome is not Outcome.DIVERGES
+    assert of_fragment(body.replace("discard;", "")).outcome is Outcome.DIVERGES
+
+
+def test_a_workgroup_has_several_subgroups_where_no_operation_needs_them() -> None:
+    text = "enable subgroups;\n@compute @workgroup_size(8) fn main(@builtin(subgroup_id) id: u32) {\n%s\n}"
+    assert execute(resolve(parse(text % "if id == 0u { workgroupBarrier(); }"))).outcome is Outcome.DIVERGES
+    accepted = text % "if id == 0u { _ = subgroupAdd(1u); }"
+    assert execute(resolve(parse(accepted))).outcome is not Outcome.DIVERGES
 
 
 def test_several_subgroups_are_tried_where_they_can_matter() -> None:

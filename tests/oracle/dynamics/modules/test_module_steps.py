@@ -29,10 +29,11 @@ def told(text: str, thread: int) -> list[str]:
     return [f"{s.line}: {s.code} {effect(s)}".rstrip() for s in steps_in(text) if s.thread == thread]
 
 
-def check_drawn(profile: str, seeds: range) -> int:
-    """Checks the steps of the modules that diverge; returns how many these are."""
+@pytest.mark.parametrize("profile", MODULE_PROFILES)
+@pytest.mark.parametrize("many", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_steps_of_drawn_modules_stand_in_the_text(profile: str, many: bool) -> None:
     seen = 0
-    for seed in seeds:
+    for seed in range(30, 1000) if many else range(*SOME[profile]):
         module = drawn_case(resolve(draw_module(seed, MODULE_PROFILES[profile])), seed).placed
         done = module.execution
         if done.witness is None:
@@ -50,18 +51,7 @@ def check_drawn(profile: str, seeds: range) -> int:
         assert all(f"line {step.line}: " in "".join(witness_lines(module, done)) for step in steps[-3:])
         words = "".join([*done.describe(module.text), *map(effect, steps)])
         assert re.search(r"[a-z_]\.\d", words) is None, "a name of lowering"
-    return seen
-
-
-@pytest.mark.parametrize("profile", MODULE_PROFILES)
-def test_steps_of_drawn_modules_stand_in_the_text(profile: str) -> None:
-    assert check_drawn(profile, range(*SOME[profile])) > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("profile", MODULE_PROFILES)
-def test_steps_of_many_drawn_modules_stand_in_the_text(profile: str) -> None:
-    assert check_drawn(profile, range(30, 1000)) > 50
+    assert seen > (50 if many else 0)
 
 
 def test_steps_are_statements_of_the_text_with_their_values() -> None:

@@ -112,27 +112,20 @@ def test_the_second_rule_set_is_told_of_loops_that_nothing_leaves_as_well() -> N
 # ---------------------------------------------------------------------------------------------------------- modules
 
 
+MODULES = [
+    (range(25), tuple(NAMED), 2),
+    (range(500, 512), EVERY, 60),  # a few modules, of which together all variants are asked
+    pytest.param(range(1000, 1250), EVERY, 8, marks=pytest.mark.full),
+    pytest.param(range(10_000, 34_000), EVERY, 3, marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("seeds", "rules", "each"), MODULES, ids=["named", "variants", "many", "very many"])
 @pytest.mark.parametrize("profile", MODULE_PROFILES)
-def test_verdict_and_tags_are_those_of_the_graph(profile: str) -> None:
-    assert differing(profile, range(25), tuple(NAMED), 2) == []
-
-
-@pytest.mark.parametrize("profile", MODULE_PROFILES)
-def test_each_variant_says_the_same(profile: str) -> None:
-    """Each of a few modules is asked of many variants: together of all."""
-    assert differing(profile, range(500, 512), EVERY, 60) == []
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("profile", MODULE_PROFILES)
-def test_verdict_and_tags_are_those_of_the_graph_on_many_modules(profile: str) -> None:
-    assert differing(profile, range(1000, 1250), EVERY, 8) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("profile", MODULE_PROFILES)
-def test_verdict_and_tags_are_those_of_the_graph_on_very_many_modules(profile: str) -> None:
-    assert differing(profile, range(10_000, 34_000), EVERY, 3) == []
+def test_verdict_and_tags_are_those_of_the_graph(
+    profile: str, seeds: range, rules: tuple[Rules, ...], each: int
+) -> None:
+    assert differing(profile, seeds, rules, each) == []
 
 
 def test_some_modules_are_rejected_and_some_are_not() -> None:
