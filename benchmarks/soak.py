@@ -24,7 +24,7 @@ import psutil
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine, read_stats
-from wgsl_fuzz.oracle.targets.scratch import PREFIX
+from wgsl_fuzz.oracle.targets.children.scratch import PREFIX
 
 EVERY = 60.0
 """Seconds between two samples."""

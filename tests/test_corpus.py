@@ -7,7 +7,7 @@ import pytest
 
 from tests.quality.paper_mutants import DEPARTURES as OF_CORES
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
-from wgsl_fuzz.fuzz.cli.campaign import given_shaders
+from wgsl_fuzz.fuzz.cli.runs.campaign import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, judge

@@ -93,7 +93,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "corpus").symlink_to(ROOT / "corpus")
     for prefix in ("tint", "naga"):
-        monkeypatch.setitem(registry._adapters, prefix, registry.Adapter(_fake))
+        monkeypatch.setitem(registry._families, prefix, registry.Family(prefix, _fake))
     return tmp_path
 
 

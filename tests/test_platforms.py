@@ -57,7 +57,7 @@ os.name = sys.platform = "elsewhere"
 
 IMPORTS_ALL = """
 import importlib, pkgutil, wgsl_fuzz
-POSIX = {"wgsl_fuzz.oracle.targets.supervisor"}
+POSIX = {"wgsl_fuzz.oracle.targets.children.supervisor"}
 names = [one.name for one in pkgutil.walk_packages(wgsl_fuzz.__path__, "wgsl_fuzz.") if one.name not in POSIX]
 for name in names:
     if not name.endswith("__main__"):

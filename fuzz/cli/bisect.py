@@ -7,7 +7,7 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import format_option, output_option, timeout_of
-from wgsl_fuzz.fuzz.cli.progress import changing_line
+from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.files import read_text, write_bytes
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count, verb

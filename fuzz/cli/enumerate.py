@@ -16,7 +16,6 @@ from wgsl_fuzz.fuzz.campaign.enumeration import (
     Tally,
     load_record,
 )
-from wgsl_fuzz.fuzz.cli.closing import verdict_line
 from wgsl_fuzz.fuzz.cli.options import (
     FIRST,
     PROGRAMS,
@@ -27,8 +26,9 @@ from wgsl_fuzz.fuzz.cli.options import (
     run_folder_option,
     timeout_of,
 )
-from wgsl_fuzz.fuzz.cli.resuming import resumed_targets, target_options
-from wgsl_fuzz.fuzz.cli.signals import StopSignal
+from wgsl_fuzz.fuzz.cli.runs.closing import verdict_line
+from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
+from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named

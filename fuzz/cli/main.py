@@ -17,16 +17,10 @@ from wgsl_fuzz.fuzz.campaign.campaign import Budget
 from wgsl_fuzz.fuzz.campaign.pool import MOST_WORKERS
 from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY
 from wgsl_fuzz.fuzz.cli.bisect import bisect
-from wgsl_fuzz.fuzz.cli.campaign import CampaignRequest, campaign, resumed
 from wgsl_fuzz.fuzz.cli.check import check
-from wgsl_fuzz.fuzz.cli.commands import generate, targets
-from wgsl_fuzz.fuzz.cli.conformance import conformance
-from wgsl_fuzz.fuzz.cli.coverage import coverage
-from wgsl_fuzz.fuzz.cli.diff import diff
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
-from wgsl_fuzz.fuzz.cli.litmus import litmus
-from wgsl_fuzz.fuzz.cli.merge import merge
+from wgsl_fuzz.fuzz.cli.generate import generate
 from wgsl_fuzz.fuzz.cli.mutate import mutate
 from wgsl_fuzz.fuzz.cli.options import (
     CONVERGENCE,
@@ -48,22 +42,27 @@ from wgsl_fuzz.fuzz.cli.options import (
     run_folder_option,
 )
 from wgsl_fuzz.fuzz.cli.reduce import reduce_command
-from wgsl_fuzz.fuzz.cli.replay import replay_command
-from wgsl_fuzz.fuzz.cli.report import report
-from wgsl_fuzz.fuzz.cli.resuming import check_notion
+from wgsl_fuzz.fuzz.cli.rules.conformance import conformance
+from wgsl_fuzz.fuzz.cli.rules.coverage import coverage
+from wgsl_fuzz.fuzz.cli.rules.diff import diff
+from wgsl_fuzz.fuzz.cli.rules.litmus import litmus
 from wgsl_fuzz.fuzz.cli.run import run
-from wgsl_fuzz.fuzz.cli.samples import Sample, sample_option
+from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, resumed
+from wgsl_fuzz.fuzz.cli.runs.merge import merge
+from wgsl_fuzz.fuzz.cli.runs.replay import replay_command
+from wgsl_fuzz.fuzz.cli.runs.report import report
+from wgsl_fuzz.fuzz.cli.runs.resuming import check_notion
+from wgsl_fuzz.fuzz.cli.runs.samples import Sample, sample_option
+from wgsl_fuzz.fuzz.cli.runs.status import status
+from wgsl_fuzz.fuzz.cli.runs.triage import triage
 from wgsl_fuzz.fuzz.cli.serve import serve
-from wgsl_fuzz.fuzz.cli.status import status
-from wgsl_fuzz.fuzz.cli.targets_check import check_target
-from wgsl_fuzz.fuzz.cli.targets_rules import list_rules
-from wgsl_fuzz.fuzz.cli.triage import triage
+from wgsl_fuzz.fuzz.cli.targets import targets
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 from wgsl_fuzz.fuzz.renamed import instead_of
-from wgsl_fuzz.oracle.targets.rules import reads_modules
+from wgsl_fuzz.oracle.targets.families.rules import reads_modules
 
 FILE, SHARED_FILE, TABLE = "wgsl-fuzz.toml", "pyproject.toml", "wgsl-fuzz"
 
@@ -372,5 +371,3 @@ for command in COMMANDS:
     if shared := [f"--{option}" for option, names in SHARED.items() if command.name in names]:
         also = f"Also, as of a campaign: {' and '.join(shared)}; see wgsl-fuzz --help-all."
         command.epilog = "\n\n".join(filter(None, (command.epilog, also)))
-targets.add_command(check_target)
-targets.add_command(list_rules)

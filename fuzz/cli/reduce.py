@@ -10,7 +10,7 @@ import click
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
 from wgsl_fuzz.fuzz.cli.options import notion_of, output_option, timeout_of
-from wgsl_fuzz.fuzz.cli.progress import changing_line
+from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
 from wgsl_fuzz.fuzz.cli.standard_input import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.files import write_bytes

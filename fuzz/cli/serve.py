@@ -9,7 +9,7 @@ from queue import Empty, SimpleQueue
 
 import click
 
-from wgsl_fuzz.fuzz.cli.signals import StopSignal
+from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.predictions import Seen, load_predictions

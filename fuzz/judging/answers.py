@@ -18,8 +18,8 @@ from wgsl_fuzz.oracle.devices import target as devices
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.families.rules import open_named
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.rules import open_named
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.problems import Unsupported, WgslError
 

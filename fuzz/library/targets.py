@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Self
 
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, open_oracle
-from wgsl_fuzz.oracle.targets.functions import FunctionTarget
+from wgsl_fuzz.oracle.targets.families.functions import FunctionTarget
 from wgsl_fuzz.oracle.targets.registry import silent
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

@@ -15,9 +15,9 @@ from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE, judge_wgsl
+from wgsl_fuzz.oracle.targets.children.scratch import discard, scratch_directory
+from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.targets.protocol import Target
-from wgsl_fuzz.oracle.targets.scratch import discard, scratch_directory
-from wgsl_fuzz.oracle.targets.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution

@@ -10,13 +10,11 @@ from wgsl_fuzz.fuzz.judging.asking import Progress
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, replay
 from wgsl_fuzz.oracle.targets import available
-from wgsl_fuzz.oracle.targets.engines import WEBKIT
 from wgsl_fuzz.oracle.targets.protocol import Target
-from wgsl_fuzz.oracle.targets.registry import State, TargetInfo
+from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, families
 
-FAMILIES = {"tint": "tint@", "naga": "naga@", "wgsl": "rules:wgsl-2", WEBKIT: "rules:webkit"}
-"""How the specs of a family's builds begin. Those of `wgsl` are the texts of the specification by date, those of
-`webkit` the two versions of the model, whose dates nobody knows."""
+FAMILIES = {family.prefix: family.builds for family in families() if family.builds} | {"wgsl": "rules:wgsl-2"}
+"""How the specs of a family's builds begin. Those of `wgsl` are the texts of the specification by date."""
 NOW = "9999"
 """The date of a build that says none: that of a user's own compiler, which comes after all others."""
 
@@ -88,10 +86,11 @@ def builds_of(names: Sequence[str]) -> list[Build]:
 
 def _family(name: str, infos: Iterable[TargetInfo]) -> list[Build]:
     """The builds of a family, the older before the newer also where their dates are the same."""
+    of_rules = FAMILIES[name].startswith("rules:")
     listed = [
         Build(i.name, i.date)
         for i in infos
-        if (i.name == name and name != WEBKIT) or ((i.date or name == WEBKIT) and i.name.startswith(FAMILIES[name]))
+        if (i.name == name and not of_rules) or ((i.date or of_rules) and i.name.startswith(FAMILIES[name]))
     ]
     return listed[::-1]  # they are listed newest first, and what is installed before those
 

@@ -10,9 +10,9 @@ from importlib.util import find_spec
 
 import orjson
 
-from wgsl_fuzz.oracle.targets.line_server import LineServer
+from wgsl_fuzz.oracle.targets.children.line_server import LineServer
+from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.protocol import TargetError
-from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 HINT = "pip install 'wgsl-fuzz[execute]'"

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from wgsl_fuzz.oracle.targets.python_child import Check, named_function, serve
+from wgsl_fuzz.oracle.targets.children.python_child import Check, named_function, serve
 
 
 def start() -> tuple[Check, Mapping[str, Any]]:

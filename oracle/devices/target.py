@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.devices.memory import Expected, is_certain, memory_left, s
 from wgsl_fuzz.oracle.devices.observation import observed
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest, register
+from wgsl_fuzz.oracle.targets.registry import Family, State, TargetInfo, TargetRequest, register
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
@@ -251,5 +251,5 @@ def function_infos() -> Sequence[TargetInfo]:
     return [TargetInfo(f"{FUNCTION}:MODULE:FUNCTION", "a function of yours as a device", State.INSTALLED)]
 
 
-register(WGPU, open_wgpu, infos=wgpu_infos)
-register(FUNCTION, open_function, infos=function_infos)
+register(Family(WGPU, open_wgpu, wgpu_infos, title="Wgpu"))
+register(Family(FUNCTION, open_function, function_infos))

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from wgsl_fuzz.oracle.targets.python_child import Check, serve
+from wgsl_fuzz.oracle.targets.children.python_child import Check, serve
 
 NO_ADAPTER = "wgpu finds no graphics adapter; a software one will do, on Debian: apt-get install mesa-vulkan-drivers"
 

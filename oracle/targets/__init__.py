@@ -1,4 +1,4 @@
-"""External compilers: one small adapter each behind one protocol.
+"""External compilers: one family each behind one protocol.
 
     with_tint = open_target("tint@0.3.8", notify=print)
     with_tint.submit(texts); answers = with_tint.collect(); with_tint.close()
@@ -6,33 +6,25 @@
 Importing this package imports no compiler; see `registry` for adding one.
 """
 
-from functools import partial
-
-from wgsl_fuzz.oracle.targets.browsers.launch import KINDS
-from wgsl_fuzz.oracle.targets.browsers.local import browser_infos, open_browser
-from wgsl_fuzz.oracle.targets.browsers.served import PREFIX as SERVED
-from wgsl_fuzz.oracle.targets.browsers.served import open_served, served_infos
+import wgsl_fuzz.oracle.targets.families  # noqa: F401 (they register themselves)
 from wgsl_fuzz.oracle.targets.described import open_description
-from wgsl_fuzz.oracle.targets.functions import PREFIX, function_infos, open_function
-from wgsl_fuzz.oracle.targets.naga import install_naga, naga_infos, open_naga
 from wgsl_fuzz.oracle.targets.named import NamedTarget, is_description, split_name
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import (
+    Family,
     Notify,
     State,
     TargetInfo,
     TargetRequest,
-    adapter_for,
+    family_of,
     list_targets,
     parse,
     register,
     silent,
 )
-from wgsl_fuzz.oracle.targets.rules import open_rules, rules_infos
-from wgsl_fuzz.oracle.targets.tint import install_tint, open_tint, tint_infos
-from wgsl_fuzz.oracle.targets.webkit import open_webkit, webkit_infos
 
 __all__ = [
+    "Family",
     "Notify",
     "State",
     "Target",
@@ -58,7 +50,7 @@ def open_target(spec: str, *, notify: Notify = silent, timeout: float = 10.0, pr
         target = open_description(TargetRequest(opens, "", notify=notify, timeout=timeout), prove=prove)
     else:
         request = parse(opens, notify, timeout)
-        target = adapter_for(request.prefix).open(request)
+        target = family_of(request.prefix).open(request)
     return target if name is None else NamedTarget(name, target)
 
 
@@ -70,17 +62,7 @@ def available() -> list[TargetInfo]:
 def install(spec: str, notify: Notify = silent) -> None:
     """Fetches what a target needs, so that it can be opened offline later; TargetError when it cannot be had."""
     request = parse(spec, notify)
-    adapter = adapter_for(request.prefix)
-    if adapter.install is None:
+    family = family_of(request.prefix)
+    if family.install is None:
         raise TargetError(f"{spec} is not something to install here")
-    adapter.install(request)
-
-
-register("tint", open_tint, infos=tint_infos, install=install_tint)
-register("naga", open_naga, infos=naga_infos, install=install_naga)
-register("webkit", open_webkit, infos=webkit_infos)
-register("rules", open_rules, infos=rules_infos)
-register(PREFIX, open_function, infos=function_infos)
-for _browser in KINDS:
-    register(_browser, open_browser, infos=partial(browser_infos, _browser))
-register(SERVED, open_served, infos=served_infos)
+    family.install(request)

@@ -11,21 +11,21 @@ from itertools import product
 from pathlib import Path
 
 from wgsl_fuzz.oracle.rules.analyses import is_ours
-from wgsl_fuzz.oracle.targets.command import (
+from wgsl_fuzz.oracle.targets.children.command import (
     MEMORY_LIMIT,
     Caller,
     CommandTarget,
     filled,
     need_posix,
 )
+from wgsl_fuzz.oracle.targets.children.line_server import USERS_START, LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.targets.description import HERE_MARK, LINES, Description, load, shipped
-from wgsl_fuzz.oracle.targets.line_server import USERS_START, LineServer, ServedTarget
 from wgsl_fuzz.oracle.targets.messages import refusal
 from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.targets.registry import TargetRequest, known_prefixes
-from wgsl_fuzz.oracle.targets.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 Ask = Callable[[Sequence[str]], Sequence[Answer]]

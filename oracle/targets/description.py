@@ -153,7 +153,9 @@ def load(path: Path) -> Description:
 @cache
 def shipped(name: str) -> Description:
     """The description of this name that comes with the project; its command has `{program}`."""
-    return described(Path(__file__).with_name(f"{name}{DESCRIPTION}").read_text(encoding="utf-8"), program=True)
+    return described(
+        (Path(__file__).parent / "families" / f"{name}{DESCRIPTION}").read_text(encoding="utf-8"), program=True
+    )
 
 
 class _Wrong(Exception):

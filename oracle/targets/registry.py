@@ -1,13 +1,12 @@
-"""Which targets there are: adapters register a prefix, users name a target by a spec.
+"""Which targets there are: a family has a prefix, users name a target by a spec.
 
-A spec is `name`, `name@version` or `name:path`: `tint`, `tint@0.3.8`, `naga:/path/to/naga`. The next adapter:
-
-    from wgsl_fuzz.oracle.targets import TargetRequest, Target, register
+A spec is `name`, `name@version` or `name:path`: `tint`, `tint@0.3.8`, `naga:/path/to/naga`. The next family is a file
+in `families`:
 
     def open_mine(request: TargetRequest) -> Target:
         return MyTarget(request.path, timeout=request.timeout)
 
-    register("mine", open_mine)
+    FAMILIES = (Family("mine", open_mine),)
 
 or, from another package, the entry point `mine = "my_package:open_mine"` in the group `wgsl_fuzz.targets`.
 """
@@ -66,28 +65,44 @@ Installer = Callable[[TargetRequest], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Adapter:
-    """What is registered under one prefix."""
+class Family:
+    """All that is known of the targets with one prefix."""
 
+    prefix: str
     open: Factory
+    """Opens the specs `prefix`, `prefix@version` and `prefix:path`."""
     infos: Lister | None = None
+    """What `wgsl-fuzz targets` lists of it."""
     install: Installer | None = None
+    """Fetches what a request needs, or raises TargetError."""
+    title: str = ""
+    """What people call it where records say `prefix@version`; without one they read what records say."""
+    builds: str = ""
+    """How the specs of its builds begin, of which `bisect` asks all."""
+    own: str = ""
+    """What `prefix:PATH` is, if a user's own is opened by its path."""
 
 
-_adapters: dict[str, Adapter] = {}
+_families: dict[str, Family] = {}
 
 
-def register(
-    name_prefix: str, factory: Factory, *, infos: Lister | None = None, install: Installer | None = None
-) -> None:
-    """Makes `factory` answer for specs `name_prefix`, `name_prefix@version` and `name_prefix:path`.
+def register(family: Family) -> None:
+    """Makes a family known. A later one replaces an earlier one of the same prefix."""
+    if not family.prefix or set(family.prefix) & set("@:"):
+        raise ValueError(f"not a prefix of target names: {family.prefix!r}")
+    _families[family.prefix] = family
 
-    `infos` lists what `available` shows for it; `install` fetches what a request needs, or raises TargetError. A later
-    registration replaces an earlier one.
-    """
-    if not name_prefix or set(name_prefix) & set("@:"):
-        raise ValueError(f"not a prefix of target names: {name_prefix!r}")
-    _adapters[name_prefix] = Adapter(factory, infos, install)
+
+def families() -> list[Family]:
+    """Those that are known without plug-ins."""
+    return list(_families.values())
+
+
+def titled(name: str) -> str:
+    """A target's name for people: `Tint 0.3.8` for `tint@0.3.8`."""
+    prefix, _, version = name.partition("@")
+    title = _families[prefix].title if version and prefix in _families else ""
+    return f"{title} {version}" if title else name
 
 
 def parse(spec: str, notify: Notify = silent, timeout: float = 10.0) -> TargetRequest:
@@ -101,34 +116,34 @@ def parse(spec: str, notify: Notify = silent, timeout: float = 10.0) -> TargetRe
     return TargetRequest(spec, prefix, version, path, notify, timeout)
 
 
-def adapter_for(prefix: str) -> Adapter:
-    """The adapter of a prefix: registered in code, else found as an entry point; TargetError naming the known ones."""
-    if prefix in _adapters:
-        return _adapters[prefix]
+def family_of(prefix: str) -> Family:
+    """The family of a prefix: registered in code, else found as an entry point; TargetError naming the known ones."""
+    if prefix in _families:
+        return _families[prefix]
     found = list(entry_points(group=ENTRY_POINTS, name=prefix))
     if not found:
         known = ", ".join(known_prefixes())
         raise TargetError(f"unknown target {prefix!r}; known: {known}; a program of yours: FILE.toml (docs/targets.md)")
     try:
-        register(prefix, found[0].load())
+        register(Family(prefix, found[0].load()))
     except Exception as error:
         raise TargetError(f"the plug-in for target {prefix!r} cannot be loaded: {error}") from error
-    return _adapters[prefix]
+    return _families[prefix]
 
 
 def known_prefixes() -> list[str]:
     """Every registered prefix, sorted, plug-ins included."""
-    return sorted({*_adapters, *(point.name for point in entry_points(group=ENTRY_POINTS))})
+    return sorted({*_families, *(point.name for point in entry_points(group=ENTRY_POINTS))})
 
 
 def list_targets() -> list[TargetInfo]:
-    """What the adapters say about themselves; an adapter without a list is shown by its prefix."""
+    """What the families say about themselves; one without a list is shown by its prefix."""
     infos: list[TargetInfo] = []
     for prefix in known_prefixes():
         try:
-            adapter = adapter_for(prefix)
+            family = family_of(prefix)
         except TargetError as error:
             infos.append(TargetInfo(prefix, "plug-in", State.MISSING, reason=str(error)))
             continue
-        infos += adapter.infos() if adapter.infos else [TargetInfo(prefix, "plug-in", State.INSTALLED)]
+        infos += family.infos() if family.infos else [TargetInfo(prefix, "plug-in", State.INSTALLED)]
     return infos

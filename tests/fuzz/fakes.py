@@ -7,7 +7,7 @@ from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
-from wgsl_fuzz.oracle.targets.rules import answer_whole
+from wgsl_fuzz.oracle.targets.families.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
 from wgsl_fuzz.wgsl.parser import parse

@@ -6,7 +6,8 @@ from functools import cache
 
 import pytest
 
-from wgsl_fuzz.oracle.targets import Target, TargetError, builds, open_target
+from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
+from wgsl_fuzz.oracle.targets.families import tint_builds as builds
 from wgsl_fuzz.oracle.verdict import Answer
 
 _BATCH = 256

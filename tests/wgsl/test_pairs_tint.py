@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
-from wgsl_fuzz.oracle.targets import builds
+from wgsl_fuzz.oracle.targets.families import tint_builds as builds
 from wgsl_fuzz.oracle.verdict import Verdict
 
 SCRIPT = Path(__file__).with_name("tint_messages.mjs")

@@ -15,6 +15,7 @@ from wgsl_fuzz.fuzz.triage.verdicts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE
+from wgsl_fuzz.oracle.targets.registry import titled
 from wgsl_fuzz.oracle.verdict import Verdict
 
 
@@ -116,9 +117,7 @@ def named(target: str) -> str:
     """A target's name for people: `Tint 0.3.8` for `tint@0.3.8`."""
     if target in _OWN:
         return _OWN[target]
-    if target.startswith(("tint@", "naga@", "chromium@", "firefox@", "browser@", "wgpu@")):
-        return target.replace("@", " ", 1).capitalize()
-    return f"the rule set {target.removeprefix('rules:')}" if target.startswith("rules:") else target
+    return f"the rule set {target.removeprefix('rules:')}" if target.startswith("rules:") else titled(target)
 
 
 def capital(text: str) -> str:

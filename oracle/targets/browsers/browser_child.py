@@ -20,7 +20,7 @@ from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Page
 from wgsl_fuzz.oracle.targets.browsers.launch import KINDS, environment
 from wgsl_fuzz.oracle.targets.browsers.line_talk import Talk
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
-from wgsl_fuzz.oracle.targets.python_child import die_with, private_output, say
+from wgsl_fuzz.oracle.targets.children.python_child import die_with, private_output, say
 
 _START_SECONDS = 45.0
 _LAST_SECONDS = 1.0

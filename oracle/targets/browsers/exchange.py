@@ -23,8 +23,8 @@ from wgsl_fuzz.oracle.targets.browsers.claims import as_record
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub
 from wgsl_fuzz.oracle.targets.browsers.line_talk import Talk
 from wgsl_fuzz.oracle.targets.cache import cache_folder
-from wgsl_fuzz.oracle.targets.lines import line_of
-from wgsl_fuzz.oracle.targets.strays import lives
+from wgsl_fuzz.oracle.targets.children.lines import line_of
+from wgsl_fuzz.oracle.targets.children.strays import lives
 
 LOOPBACK = "127.0.0.1"
 _GREETING_BYTES = 4096

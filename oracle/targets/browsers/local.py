@@ -9,12 +9,12 @@ from pathlib import Path
 
 from wgsl_fuzz.oracle.targets.browsers.dialects import dialect_of
 from wgsl_fuzz.oracle.targets.browsers.launch import KINDS, Kind, find, version_of
-from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.children.line_server import LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.messages import refusal
 from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Verdict
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from wgsl_fuzz.oracle.targets.browsers.dialects import KNOWN, learn
 from wgsl_fuzz.oracle.targets.browsers.exchange import Post, connected, posts
-from wgsl_fuzz.oracle.targets.line_server import LineServer, ServedTarget
-from wgsl_fuzz.oracle.targets.lines import value_of
+from wgsl_fuzz.oracle.targets.children.line_server import LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.children.lines import value_of
+from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.messages import Dialect, refusal
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, VIOLATIONS
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.python_child import child_command, child_environment
 from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

@@ -9,7 +9,7 @@ import sys
 import threading
 
 from wgsl_fuzz.oracle.targets.browsers.exchange import connected, posts
-from wgsl_fuzz.oracle.targets.python_child import die_with, private_output, say
+from wgsl_fuzz.oracle.targets.children.python_child import die_with, private_output, say
 
 _PIECE = 1 << 16
 

@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.campaign.remote import code_identity, difference, target_ide
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cli.main import main
-from wgsl_fuzz.fuzz.cli.status import status_lines, status_of
+from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.problems import PROBLEM

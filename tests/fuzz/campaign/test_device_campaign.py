@@ -161,13 +161,13 @@ def test_a_device_that_is_not_here_is_said_once(stored: StoredRun, monkeypatch: 
     def missing(*_: object) -> Target:
         raise TargetError("execution needs wgpu")
 
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.replay.open_oracle", missing)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.replay.open_oracle", missing)
     done = CliRunner().invoke(main, ["replay", str(stored.path)])
     assert done.exit_code == 0
     assert done.stderr.count("not run again on wgpu@played: execution needs wgpu") == 1
 
 
 def test_a_device_that_is_here_is_asked_by_itself(stored: StoredRun, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.replay.open_oracle", lambda *_: played(minus_is_plus))
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.replay.open_oracle", lambda *_: played(minus_is_plus))
     done = CliRunner().invoke(main, ["replay", str(stored.path)])
     assert (done.exit_code, "STILL" in done.stdout) == (0, True)

@@ -31,7 +31,7 @@ from wgsl_fuzz.fuzz.regression.replay import Status
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.functions import FunctionTarget
+from wgsl_fuzz.oracle.targets.families.functions import FunctionTarget
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.tinywgsl.ast import Shader

@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 
 from tests.fuzz.fakes import FakeTarget
 from tests.quality.paper_mutants import KILLABLE
-from wgsl_fuzz.fuzz.cli import conformance as command
-from wgsl_fuzz.fuzz.cli.conformance import Watched, follow
 from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.cli.rules import conformance as command
+from wgsl_fuzz.fuzz.cli.rules.conformance import Watched, follow
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.problems import Problem

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.cli.coverage import coverage
+from wgsl_fuzz.fuzz.cli.rules.coverage import coverage
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 
 NAMES = [arm.name for arm in arms()]

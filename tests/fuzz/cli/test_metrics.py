@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cli import metrics
 from wgsl_fuzz.fuzz.cli.main import main
-from wgsl_fuzz.fuzz.cli.metrics import LOOPBACK, MOST, Feed, MetricsServer, served
+from wgsl_fuzz.fuzz.cli.runs import metrics
+from wgsl_fuzz.fuzz.cli.runs.metrics import LOOPBACK, MOST, Feed, MetricsServer, served
 from wgsl_fuzz.fuzz.findings.stats import Resident, StatsLine
 from wgsl_fuzz.fuzz.present.metrics import metrics_text
 from wgsl_fuzz.fuzz.problems import Problem

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.cli.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.main import main
-from wgsl_fuzz.fuzz.cli.progress import line, shown
+from wgsl_fuzz.fuzz.cli.runs.closing import closing_lines
+from wgsl_fuzz.fuzz.cli.runs.progress import line, shown
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.output import Console
@@ -102,7 +102,7 @@ def test_the_line_says_that_it_reduces_and_how_much_is_left() -> None:
 
 
 def test_a_log_has_a_line_when_reducing_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.progress.EVERY", float("inf"))
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.progress.EVERY", float("inf"))
     written = StringIO()
     counters = Counters()
     with shown(Console(file=written), [], "seed 1") as status:

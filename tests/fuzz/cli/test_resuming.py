@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from tests.fuzz.runs import change_record, record_of
 from wgsl_fuzz.fuzz.cli.main import main
-from wgsl_fuzz.fuzz.cli.resuming import starts_a_program
+from wgsl_fuzz.fuzz.cli.runs.resuming import starts_a_program
 
 
 def _ran(*arguments: str) -> Result:

@@ -12,9 +12,9 @@ from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import main
-from wgsl_fuzz.fuzz.cli.progress import slow_targets
-from wgsl_fuzz.fuzz.cli.samples import LEAST, Sample, sample_for, samples_of
-from wgsl_fuzz.fuzz.cli.status import status_lines, status_of
+from wgsl_fuzz.fuzz.cli.runs.progress import slow_targets
+from wgsl_fuzz.fuzz.cli.runs.samples import LEAST, Sample, sample_for, samples_of
+from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.verdict import Verdict

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.fuzz.cli.signals import HANGUP, SIGNALS, StopSignal
+from wgsl_fuzz.fuzz.cli.runs.signals import HANGUP, SIGNALS, StopSignal
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.problems import INTERRUPTED
 
@@ -22,7 +22,7 @@ TWICE = """
 import signal, sys
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from wgsl_fuzz.fuzz.findings.directory import StorageError
-from wgsl_fuzz.fuzz.cli.signals import StopSignal
+from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 
 def record():
     print("recorded", flush=True)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli.main import main
-from wgsl_fuzz.fuzz.cli.status import _left, _rate_now, _since_new_bucket, status_lines, status_of
+from wgsl_fuzz.fuzz.cli.runs.status import _left, _rate_now, _since_new_bucket, status_lines, status_of
 from wgsl_fuzz.fuzz.findings.loading import is_in_use
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
 from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of

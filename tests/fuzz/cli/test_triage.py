@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, store
-from wgsl_fuzz.fuzz.cli.triage import triage as command
+from wgsl_fuzz.fuzz.cli.runs.triage import triage as command
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.present.export import slug

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store
-from wgsl_fuzz.fuzz.cli.triage_screen import _KEYS, _KEYS_DETAIL, Screen, footer, keys_in
+from wgsl_fuzz.fuzz.cli.runs.triage_screen import _KEYS, _KEYS_DETAIL, Screen, footer, keys_in
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Kind
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage

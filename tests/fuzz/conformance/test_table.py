@@ -13,9 +13,9 @@ from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows, l
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes
 from wgsl_fuzz.fuzz.judging.asking import PART
 from wgsl_fuzz.fuzz.present.conformance.words import note, told
+from wgsl_fuzz.oracle.targets.families.rules import RulesTarget
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import TargetError
-from wgsl_fuzz.oracle.targets.rules import RulesTarget
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 A, R, INV, C, T = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
 from tests.quality.paper_mutants import DEPARTURES
 from wgsl_fuzz.fuzz.cases.module_case import read_module
-from wgsl_fuzz.fuzz.cli.report import report
+from wgsl_fuzz.fuzz.cli.runs.report import report
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
@@ -469,7 +469,7 @@ def test_where_nothing_can_be_written_nothing_is_worked_out(made: MadeUpRun, mon
 
 def test_a_terminal_gets_a_file_and_its_name(made: MadeUpRun, monkeypatch: pytest.MonkeyPatch) -> None:
     run = made.stored()
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.report.in_terminal", lambda: True)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.report.in_terminal", lambda: True)
     result = CliRunner().invoke(report, [str(made.path)])
     written = made.path / "report.html"
     assert (result.exit_code, result.output) == (0, f"written: {written}\n")

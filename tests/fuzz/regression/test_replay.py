@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.fakes import FakeTarget, without
 from tests.fuzz.runs import DIVERGING
-from wgsl_fuzz.fuzz.cli.replay import replay_command
+from wgsl_fuzz.fuzz.cli.runs.replay import replay_command
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import CommandLine

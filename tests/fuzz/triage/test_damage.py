@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import STRICT, MadeUp, MadeUpRun, change_record, change_state, state_value, store, strict
-from wgsl_fuzz.fuzz.cli.report import report
-from wgsl_fuzz.fuzz.cli.triage import triage
+from wgsl_fuzz.fuzz.cli.runs.report import report
+from wgsl_fuzz.fuzz.cli.runs.triage import triage
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.judge import Kind

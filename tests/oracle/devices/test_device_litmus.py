@@ -9,9 +9,8 @@ import orjson
 import pytest
 from click.testing import CliRunner, Result
 
-from wgsl_fuzz.fuzz.cli import litmus as command
-from wgsl_fuzz.fuzz.cli import litmus_device
 from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.cli.rules import litmus as command
 from wgsl_fuzz.oracle.devices.device import Dispatch, Lost, Memory
 from wgsl_fuzz.oracle.devices.litmus import PART, allowance, histogram, misfit
 from wgsl_fuzz.oracle.simt_step.exploration import Bounds, transitions
@@ -120,7 +119,7 @@ def test_only_threads_of_one_subgroup_are_one() -> None:
 
 
 def executed(monkeypatch: pytest.MonkeyPatch, device: Simulated, *arguments: str, times: int = 1000) -> Result:
-    monkeypatch.setattr(litmus_device, "Device", lambda: device)
+    monkeypatch.setattr(command, "Device", lambda: device)
     return CliRunner().invoke(main, ["litmus", "--execute", str(times), *arguments])
 
 

@@ -32,7 +32,8 @@ PATIENCE = 240.0
 """Seconds until something must have happened: browsers start slowly beside other tests."""
 CODE = f"""
 from wgsl_fuzz.fuzz.campaign import campaign as runs, reduce_finding
-from wgsl_fuzz.fuzz.cli import campaign, main
+from wgsl_fuzz.fuzz.cli import main
+from wgsl_fuzz.fuzz.cli.runs import campaign
 campaign.given_shaders = lambda *_, **__: []
 runs.TASK = {TASK}
 reduce_finding.MOST_WORK = 60

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.oracle.targets import State, TargetError, available, builds, install, open_target
+from wgsl_fuzz.oracle.targets import State, TargetError, available, install, open_target
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE, SUMS
-from wgsl_fuzz.oracle.targets.python_child import child_environment
+from wgsl_fuzz.oracle.targets.children.python_child import child_environment
+from wgsl_fuzz.oracle.targets.families import tint_builds as builds
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the scripted npm is a POSIX script")
 

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.targets import Target, TargetError, open_target, supervisor
-from wgsl_fuzz.oracle.targets.command import judge
+from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
+from wgsl_fuzz.oracle.targets.children import supervisor
+from wgsl_fuzz.oracle.targets.children.command import judge
+from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.targets.description import NAGA, TINT
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID, VIOLATIONS
-from wgsl_fuzz.oracle.targets.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="compiler commands need POSIX")

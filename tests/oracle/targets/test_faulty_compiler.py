@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.oracle.targets.line_server import LineServer
+from wgsl_fuzz.oracle.targets.children.line_server import LineServer
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 CHILD = Path(__file__).with_name("faulty_child.py")

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.targets.child_process import ChildProcess
-from wgsl_fuzz.oracle.targets.line_server import KILLED_ATTEMPTS, LineServer
+from wgsl_fuzz.oracle.targets.children.child_process import ChildProcess
+from wgsl_fuzz.oracle.targets.children.line_server import KILLED_ATTEMPTS, LineServer
+from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG, TargetError
-from wgsl_fuzz.oracle.targets.python_child import child_environment
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 CHILD = """
 import os, sys, time
-from wgsl_fuzz.oracle.targets.python_child import serve
+from wgsl_fuzz.oracle.targets.children.python_child import serve
 
 seen = []
 
@@ -239,7 +239,7 @@ def test_a_closed_target_is_not_used_again(tmp_path: Path) -> None:
 def test_children_die_with_a_killed_parent(tmp_path: Path, text: str) -> None:
     (tmp_path / "child.py").write_text(CHILD, encoding="utf-8")
     parent = (
-        "import os, sys, time\nfrom wgsl_fuzz.oracle.targets.line_server import LineServer\n"
+        "import os, sys, time\nfrom wgsl_fuzz.oracle.targets.children.line_server import LineServer\n"
         "server = LineServer([sys.executable, sys.argv[1]], print)\n"
         "server.submit([sys.argv[2]]); print(server.pid, flush=True); time.sleep(1000)\n"
     )

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.oracle.targets import TargetError, available, install, naga_builds, open_target
+from wgsl_fuzz.oracle.targets import TargetError, available, install, open_target
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
+from wgsl_fuzz.oracle.targets.families import naga_builds
 from wgsl_fuzz.oracle.targets.registry import State
 
 NEWEST = next(iter(naga_builds.DATES))
@@ -67,7 +68,7 @@ def test_a_build_that_cannot_be_fetched_is_one_line(monkeypatch: pytest.MonkeyPa
 
 
 def test_what_is_not_pinned_names_what_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.oracle.targets.naga.find_spec", lambda _name: None)
+    monkeypatch.setattr("wgsl_fuzz.oracle.targets.families.naga.find_spec", lambda _name: None)
     with pytest.raises(TargetError, match=rf"unknown Naga build '1\.2'; known: {re.escape(NEWEST)}, .*installed wgpu"):
         open_target("naga@1.2")
 

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from wgsl_fuzz.oracle.targets import Target, TargetError, builds, naga, naga_builds, open_target
+from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
+from wgsl_fuzz.oracle.targets.families import naga, naga_builds
+from wgsl_fuzz.oracle.targets.families import tint_builds as builds
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

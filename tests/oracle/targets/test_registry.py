@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wgsl_fuzz.oracle.targets import (
+    Family,
     State,
     Target,
     TargetError,
@@ -20,8 +21,8 @@ from wgsl_fuzz.oracle.targets import (
     register,
     registry,
 )
-from wgsl_fuzz.oracle.targets.naga import open_naga
-from wgsl_fuzz.oracle.targets.python_child import child_environment
+from wgsl_fuzz.oracle.targets.children.python_child import child_environment
+from wgsl_fuzz.oracle.targets.families.naga import open_naga
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 NAMES = st.text("abcdefghijklmnopqrstuvwxyz-", min_size=1)
@@ -49,7 +50,7 @@ class Agreeable:
 
 @pytest.fixture
 def adapters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_adapters", dict(registry._adapters))
+    monkeypatch.setattr(registry, "_families", dict(registry._families))
 
 
 @given(NAMES, RESTS)
@@ -74,7 +75,7 @@ def test_a_registered_factory_answers() -> None:
         requests.append(request)
         return Agreeable()
 
-    register("agreeable", factory)
+    register(Family("agreeable", factory))
     target = open_target("agreeable@7", timeout=3.0)
     target.submit(["a", "b"])
     assert target.collect() == [Answer(Verdict.ACCEPTS)] * 2
@@ -87,7 +88,7 @@ def test_a_registered_factory_answers() -> None:
 @pytest.mark.usefixtures("adapters")
 def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     points = {
-        "fine": EntryPoint("fine", "wgsl_fuzz.oracle.targets.naga:open_naga", registry.ENTRY_POINTS),
+        "fine": EntryPoint("fine", "wgsl_fuzz.oracle.targets.families.naga:open_naga", registry.ENTRY_POINTS),
         "broken": EntryPoint("broken", "no_such_module:thing", registry.ENTRY_POINTS),
     }
 
@@ -96,9 +97,9 @@ def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         return [point for point in points.values() if name in (None, point.name)]
 
     monkeypatch.setattr(registry, "entry_points", listed)
-    assert registry.adapter_for("fine").open is open_naga
+    assert registry.family_of("fine").open is open_naga
     with pytest.raises(TargetError, match="cannot be loaded"):
-        registry.adapter_for("broken")
+        registry.family_of("broken")
     states = {info.name: info.state for info in available()}
     assert (states["fine"], states["broken"]) == (State.INSTALLED, State.MISSING)
 

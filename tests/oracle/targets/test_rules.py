@@ -5,7 +5,7 @@ import pytest
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, is_named, rules_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, RENAMED, WGSL_RULE_SETS, all_variants
 from wgsl_fuzz.oracle.targets import TargetError, open_target
-from wgsl_fuzz.oracle.targets.rules import reads_modules
+from wgsl_fuzz.oracle.targets.families.rules import reads_modules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_shader

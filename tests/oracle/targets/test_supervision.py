@@ -16,11 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.targets import supervision, supervisor
-from wgsl_fuzz.oracle.targets.command import judge
+from wgsl_fuzz.oracle.targets.children import supervision, supervisor
+from wgsl_fuzz.oracle.targets.children.command import judge
+from wgsl_fuzz.oracle.targets.children.python_child import child_environment
+from wgsl_fuzz.oracle.targets.children.supervision import Limits, Place, Report, Supervisor
 from wgsl_fuzz.oracle.targets.description import TINT
-from wgsl_fuzz.oracle.targets.python_child import child_environment
-from wgsl_fuzz.oracle.targets.supervision import Limits, Place, Report, Supervisor
 from wgsl_fuzz.oracle.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks processes up in /proc")
@@ -249,7 +249,7 @@ def test_closing_ends_a_process_that_does_not_listen(monkeypatch: pytest.MonkeyP
 
 FUZZER = """
 import sys
-from wgsl_fuzz.oracle.targets.supervision import Limits, Supervisor
+from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
 code = 'sleep 1000 & echo $! > "$1"; echo $PPID > "$2"; echo $$ > "$3"; wait'
 Supervisor().run(["/bin/sh", "-c", code, "sh", *sys.argv[1:]], Limits(60.0, 0))
 """

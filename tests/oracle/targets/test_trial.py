@@ -2,9 +2,9 @@
 
 import pytest
 
+from wgsl_fuzz.oracle.targets.families.rules import RulesTarget
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import TargetError
-from wgsl_fuzz.oracle.targets.rules import RulesTarget
 from wgsl_fuzz.oracle.targets.trial import QUESTIONS, doubts, notes, tried
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

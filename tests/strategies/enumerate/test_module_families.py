@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from wgsl_fuzz.fuzz.campaign.enumeration import ShaderSequence
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
-from wgsl_fuzz.oracle.targets import TargetError, builds, open_target
+from wgsl_fuzz.oracle.targets import TargetError, open_target
+from wgsl_fuzz.oracle.targets.families import tint_builds as builds
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate.families import (
     EFFECTS,

@@ -10,7 +10,7 @@ from wgsl_fuzz.oracle.rules.analyses import OURS, rules_named
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit import WEBKIT_VARIANTS
-from wgsl_fuzz.oracle.targets.rules import answer_whole
+from wgsl_fuzz.oracle.targets.families.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES

@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.regression.replay import record_for
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
 from wgsl_fuzz.oracle.targets.browsers import launch, local
-from wgsl_fuzz.oracle.targets.line_server import ServedTarget
+from wgsl_fuzz.oracle.targets.children.line_server import ServedTarget
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

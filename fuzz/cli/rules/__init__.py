@@ -1,0 +1,1 @@
+"""Commands about rules and models, not about one shader."""

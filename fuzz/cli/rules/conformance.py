@@ -1,0 +1,251 @@
+"""The command `conformance`: which branches of the rules a target has, and what to work on next."""
+
+import importlib.util
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+import orjson
+
+from wgsl_fuzz.fuzz.cli.options import JUNIT, TARGET, allow_only, format_option, output_option, timeout_of
+from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
+from wgsl_fuzz.fuzz.conformance.causes import with_causes
+from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
+from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, load
+from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes
+from wgsl_fuzz.fuzz.files import check_writable, write_bytes
+from wgsl_fuzz.fuzz.judging.answers import opened
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.conformance.text import of_one, of_rows, of_several
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.rules.rule_file import load_rules
+from wgsl_fuzz.oracle.targets.named import split_name
+
+EXPORTED = ("cts", "wgsl")
+"""Forms of the rows as tests: a file of the WebGPU CTS, a folder of shaders."""
+
+EVERY = 0.3
+"""Seconds between two looks at the files."""
+
+Stamp = tuple[tuple[int, int, int] | None, ...]
+"""Of each file its time of change, size and number; None while it is not there."""
+
+
+class Watched:
+    """The files that targets are: commands by their path, files of rules, modules of Python functions."""
+
+    def __init__(self, specs: Sequence[str]) -> None:
+        """Raises Problem if a target is no file."""
+        self.files = tuple(_file_of(spec) for spec in specs)
+
+    def stamp(self) -> Stamp:
+        """Equal as long as no file changes."""
+        return tuple(map(_stamp, self.files))
+
+
+def follow(watched: Watched, sleep: Callable[[float], None] = time.sleep) -> Iterator[None]:
+    """Yields at once, and then whenever a file has changed, is there, and stays as it is for one look."""
+    asked: Stamp | None = None
+    while True:
+        now = watched.stamp()
+        if now != asked and None not in now:
+            sleep(EVERY)
+            if watched.stamp() == now:  # no longer being written
+                asked = now
+                yield
+        else:
+            sleep(EVERY)
+
+
+def _file_of(spec: str) -> Path:
+    family, _, rest = split_name(spec)[1].partition(":")
+    if family == "python":
+        module = rest.partition(":")[0]
+        beside = Path(*module.split(".")).with_suffix(".py")
+        found = None if beside.exists() else importlib.util.find_spec(module.partition(".")[0])
+        path = beside if found is None or found.origin is None else Path(found.origin)
+    else:
+        path = Path(rest or family).expanduser()
+    if not path.is_file():
+        raise Problem(f"--watch: {spec} is no file that could change")
+    return path
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for: of whom, about what, and in which forms."""
+
+    names: tuple[str, ...]
+    rows: Rows
+    single: bool
+    """Whether rows were named: they are shown whole."""
+    form: str
+    output: Path | None
+    junitxml: Path | None
+    timeout: float
+
+
+@click.command("conformance")
+@TARGET
+@click.option(
+    "--level",
+    type=click.Choice([level.value for level in Level]),
+    default=Level.CORE.value,
+    show_default=True,
+    help="The paper's rules for TinyWGSL, or section 15.2 for all of WGSL.",
+)
+@click.option("--row", "chosen", multiple=True, metavar="NAME", help="Only this row, and all of it; repeats.")
+@format_option("text", "json", "markdown", "html", *EXPORTED)
+@output_option("Write here: a file, or for --format wgsl a folder.")
+@JUNIT
+@click.option("--confusion", is_flag=True, help="Ask no target: say which rows fail with which branch wrong.")
+@click.option("--watch", is_flag=True, help="Ask again whenever the target's file changes, until Ctrl-C.")
+@click.pass_context
+def conformance(
+    context: click.Context,
+    names: tuple[str, ...],
+    level: str,
+    chosen: tuple[str, ...],
+    form: str,
+    output: Path | None,
+    junitxml: Path | None,
+    confusion: bool,
+    watch: bool,
+) -> None:
+    """Say which branches of the rules a target has.
+
+    For each branch there are two small shaders, one to be accepted and one to be rejected. A table by section of the
+    specification says what is implemented, too strict, too lenient or unsupported; below it stand the rows that fail,
+    and the smallest shader to work on next. --format cts writes the rows as a file of the WebGPU CTS, wgsl as a folder;
+    no target is asked then. An analysis can be written test-first with it: see docs/conformance.md.
+
+    Exit status: 0 every row is as the reference has it, 1 some are not, 2 the request or the set-up is at fault.
+    """
+    rows = _chosen(load(Level(level)), chosen)
+    if form in EXPORTED:
+        from wgsl_fuzz.fuzz.present.conformance.export import export  # jinja2 is slow to import
+
+        allow_only(context, ("level", "chosen", "form", "output"), f"--format {form}", "no target is asked")
+        if output is None:
+            raise Problem(f"--format {form} writes files: say where by -o")
+        echo(export(rows, form, output), err=True)
+        return
+    if confusion:
+        allow_only(context, ("level", "chosen", "form", "output", "confusion"), "--confusion", "no target is asked")
+        _hand_over(_confusion(rows, form), output)
+        return
+    if not names:
+        raise Problem("name a --target to ask, or write the rows as tests: --format cts -o FILE")
+    if junitxml is not None:
+        check_writable(junitxml)
+    wanted = Wanted(names, rows, bool(chosen), form, output, junitxml, timeout_of(context))
+    if watch:
+        _watch(wanted)
+    context.exit(int(any(table.failing for table in _round(wanted))))
+
+
+def _confusion(rows: Rows, form: str) -> str:
+    """What the reference with one branch wrong fails, of the named rows or of all."""
+    from wgsl_fuzz.fuzz.present.conformance import confusion as shown  # jinja2 is slow to import
+
+    known = load_confusion(rows.level)
+    if form == "markdown":
+        raise Problem("--confusion goes with --format text, json and html")
+    if form == "html":
+        return shown.page(rows, known)
+    return _line(shown.as_json(rows, known)) if form == "json" else _text(shown.in_words(rows, known))
+
+
+def _line(value: object) -> str:
+    return orjson.dumps(value).decode() + "\n"
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "\n".join(lines) + "\n"
+
+
+def _hand_over(written: str, output: Path | None) -> None:
+    if output is None:
+        echo(written, nl=False)
+    else:
+        write_bytes(output, written.encode())
+
+
+def _chosen(rows: Rows, names: Sequence[str]) -> Rows:
+    """Only the rows that are named; all if none is. Raises Problem."""
+    known = {row.name: row for row in rows.rows}
+    for name in names:
+        if name in rows.without:
+            raise Problem(f"{name} has no row: {rows.without[name]}")
+        if name not in known:
+            raise Problem(f"{name!r} is no row of the level {rows.level.value}; `--format json` names them all")
+    return replace(rows, rows=tuple(known[name] for name in dict.fromkeys(names))) if names else rows
+
+
+def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
+    """Asks once, and shows what is asked for. Raises Problem."""
+    with opened(wanted.names, lambda line: echo(line, err=True), wanted.timeout) as specs:
+        targets = list({target.name: target for target in specs.values()}.values())
+        with changing_line("asking") as show:
+            asked = ask(wanted.rows, targets, _others(wanted.rows), show)
+        tables = [with_causes(table) for table in asked]
+    if wanted.junitxml is not None:
+        from wgsl_fuzz.fuzz.present.conformance.documents import as_junit
+
+        write_bytes(wanted.junitxml, as_junit(tables))
+    _hand_over(_written(wanted, tables, before), wanted.output)
+    return tables
+
+
+def _written(wanted: Wanted, tables: Sequence[Table], before: Sequence[Table]) -> str:
+    """The tables in the form that is asked for, and as text what changed."""
+    from wgsl_fuzz.fuzz.present.conformance.documents import as_json, as_markdown
+    from wgsl_fuzz.fuzz.present.conformance.page import page
+
+    match wanted.form:
+        case "json":
+            return _line(as_json(wanted.rows, tables))
+        case "markdown":
+            return as_markdown(tables)
+        case "html":
+            return page(wanted.rows, tables)
+        case _:
+            return _text([*_lines(wanted, tables), *changes(before, tables)])
+
+
+def _others(rows: Rows) -> Sequence[Row]:
+    """The rows that were not named: they show whether a target has an analysis."""
+    named = {row.name for row in rows.rows}
+    return [row for row in load(rows.level).rows if row.name not in named]
+
+
+def _lines(wanted: Wanted, tables: Sequence[Table]) -> list[str]:
+    if wanted.single:
+        return list(of_rows(tables))
+    if len(tables) > 1:
+        return list(of_several(tables))
+    return list(of_one(tables[0]))
+
+
+def _watch(wanted: Wanted) -> None:
+    """Asks again whenever a file of the targets changes; Ctrl-C ends it. Raises Problem if there is none to watch."""
+    watched = Watched(wanted.names)
+    before: list[Table] = []
+    for _ in follow(watched):
+        click.clear()
+        load_rules.cache_clear()  # a file of rules is read again; compilers and functions are other processes
+        try:
+            before = _round(wanted, before)
+        except Problem as problem:  # the file may be half written: what comes next is asked again
+            problem.show()
+        echo(f"\nwatching {', '.join(map(str, watched.files))}; Ctrl-C ends it", err=True)

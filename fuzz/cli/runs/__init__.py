@@ -1,0 +1,1 @@
+"""Commands about runs: the campaign, and what reads its folder."""

@@ -1,0 +1,240 @@
+"""Running a campaign from the command line: targets, workers, the screen, Ctrl-C, and what is left at the end."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from shlex import quote
+
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
+from wgsl_fuzz.fuzz.campaign.counters import EVERYTHING, Concern
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
+from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
+from wgsl_fuzz.fuzz.cases.module_case import Given
+from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, Plan
+from wgsl_fuzz.fuzz.cli.runs.closing import closing_lines
+from wgsl_fuzz.fuzz.cli.runs.metrics import served
+from wgsl_fuzz.fuzz.cli.runs.progress import shown
+from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
+from wgsl_fuzz.fuzz.cli.runs.samples import Sample, samples_of
+from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
+from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.known import known_or_shipped
+from wgsl_fuzz.fuzz.findings.loading import damage_named, pending_of, read_campaign
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.findings.schema import RecordError
+from wgsl_fuzz.fuzz.findings.state import STATE
+from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, examine, opened
+from wgsl_fuzz.fuzz.output import Console, echo
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
+from wgsl_fuzz.oracle.rules.analyses import is_ours
+from wgsl_fuzz.oracle.targets.named import normal_path
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+
+NAMED = 5
+"""So many files that cannot be read are named."""
+
+
+def given_shaders(seeds: Iterable[Path], say: Callable[[str], object], *, compared: bool = False) -> list[Given]:
+    """The shaders, the corpus's first; `say` hears how many a folder has, and what is passed over.
+
+    If several targets are `compared`, texts that the reference does not know come last, and are not passed over.
+    Raises Problem for a folder without a *.wgsl.
+    """
+    shaders: list[Given] = [given for case in load_cases() if (given := _read(case.folder / "shader.wgsl")) is not None]
+    for folder in seeds:
+        files = sorted(folder.rglob("*.wgsl"))
+        if not files:
+            raise Problem(f"there is no *.wgsl in {folder}")
+        read = {file: _read(file, compared) for file in files}
+        shaders += [given for given in read.values() if given is not None]
+        say(_told(folder, read))
+    return sorted(shaders, key=lambda given: bool(given.why))
+
+
+def _read(file: Path, compared: bool = False) -> Given | None:
+    """What is in a file; None if it cannot be read, or if the reference does not know it and nothing is `compared`."""
+    try:
+        one = examine(read_text(file))
+    except Problem:
+        return None
+    path = normal_path(str(file))
+    return Given(path, one.text, one.problem) if compared or one.case is not None else None
+
+
+def _told(folder: Path, read: dict[Path, Given | None]) -> str:
+    other = [file.relative_to(folder) for file, given in read.items() if given is None]
+    told = f"{folder}: {count(len(read) - len(other), 'shader')} to ask about first"
+    if not other:
+        return told
+    names = ", ".join(map(str, other[:NAMED])) + (", ..." if len(other) > NAMED else "")
+    return f"{told}; {count(len(other), 'file')} passed over, not known to the reference: {names}"
+
+
+FOUND = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignRequest:
+    """A campaign as asked for; `record` is that of the run to be resumed, if any."""
+
+    names: tuple[str, ...]
+    plan: Plan
+    out: Path
+    jobs: int
+    known: Path | None = None
+    record: CampaignRecord | None = None
+    concern: Concern = EVERYTHING
+    seeds: tuple[Path, ...] = ()
+    """Folders of shaders to be asked about first."""
+    timeout: float = TIMEOUT
+    """Seconds for a target's answer."""
+    metrics: int | None = None
+    """The port at which what the run does is served, if it is."""
+    scheduler: str | None = None
+    """The address of a Dask cluster that works for the run."""
+    samples: tuple[Sample, ...] = ()
+    """Which targets are asked about a sample, as asked for; in a run to be resumed the plan has them."""
+
+    @property
+    def specs(self) -> list[str]:
+        """The targets' names as `open_target` understands them, in any process: our own analyses have a prefix."""
+        return [f"rules:{name}" if is_ours(name) else name for name in self.names]
+
+    def rest(self) -> Budget:
+        """What is left of the budget of the run to be resumed; raises Problem if nothing is."""
+        if self.record is None or (given := self.record.budget) is None:
+            return Budget()
+        left = Budget(
+            None if given.seconds is None else given.seconds - self.record.seconds,
+            None if given.programs is None else given.programs - self.record.programs,
+        )
+        if (left.seconds is not None and left.seconds <= 0) or (left.programs is not None and left.programs <= 0):
+            if pending_of(self.out):
+                return Budget(programs=0)  # they are reduced, and nothing is drawn
+            raise Problem(f"the run in {self.out} has come to its end; --hours, --programs, ... take it further")
+        return left
+
+
+def resumed(
+    folder: Path, targets: Sequence[str], jobs: int, *, known: Path | None, concern: Concern
+) -> CampaignRequest:
+    """The request that goes on with the run in a folder; `targets` are those named once more. Raises Problem."""
+    record, plan = read_campaign(folder)
+    names = resumed_targets(folder, record, targets)
+    seeds = tuple(Path(name) for name in record.seeds if Path(name).is_dir())
+    return CampaignRequest(names, plan, folder, jobs, known, record, concern, seeds)
+
+
+def campaign(request: CampaignRequest, budget: Budget) -> int:
+    """Runs a campaign and shows it; the exit status."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
+
+    def say(line: str) -> None:
+        console.print(line, soft_wrap=True)
+
+    stop = StopSignal(say, "judging what was drawn")
+    known = known_or_shipped(request.known, None if request.record is None else request.out)
+    heard = say if request.record is None else lambda _: None
+    given = given_shaders(request.seeds, heard, compared=len(request.names) > 1)
+    with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
+        under_test = list({target.name: target for target in specs.values()}.values())
+        if request.record is None:
+            samples = samples_of(request.samples, specs, request.plan, say)
+            request = replace(request, plan=replace(request.plan, samples=samples))
+        _say_if_endless(budget, request.concern, say)
+        with shown(console, under_test, _drawn(request.plan), dict(request.plan.samples)) as status:
+            work = Campaign(
+                under_test,
+                RunDirectory(request.out),
+                plan=request.plan,
+                workers=_workers(request, specs, under_test, say),
+                given=given,
+                seeds=[str(folder) for folder in request.seeds],
+                known=known,
+                concern=request.concern,
+                status=status,
+                stopped=lambda: stop.requested,
+            )
+            feed.sample = lambda: work.monitor.latest
+            _run(work, request, budget, stop)
+    cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
+    ends_with = FOUND if request.concern.fails(work.counters, known) else cut_short
+    left = _left(request, budget, work, stop)
+    echo("\n".join(closing_lines(work.counters, str(request.out), known, left, ends_with)))
+    return ends_with
+
+
+def _say_if_endless(budget: Budget, concern: Concern, say: Callable[[str], None]) -> None:
+    """Says how a run without a budget ends."""
+    if budget == Budget():
+        end = "its first new finding or Ctrl-C" if concern.stop_on_first else "Ctrl-C"
+        say(f"no budget: it runs until {end}; --minutes or --programs set one")
+
+
+def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSignal) -> None:
+    """Begins the run or goes on with it. Raises Problem, after naming what the disk may not hold."""
+    with stop:
+        stop.record = work.directory.publish
+        try:
+            if request.record is not None:
+                with damage_named(request.out, STATE):
+                    work.resume(request.record)
+            work.run(budget)
+        except RecordError as error:
+            raise Problem(error.about(request.out / STATE)) from error
+        except (StorageError, TargetError) as error:
+            for saved in work.counters.saved:
+                echo(f"{saved.record.bucket}: {saved.record.draw_again or saved.record.place.file}", err=True)
+            raise Problem(str(error)) from error
+
+
+def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSignal) -> str:
+    """What the run did not do, and what goes on with it; nothing if it came to its end and reduced all it found."""
+    further = " ".join(["wgsl-fuzz --resume", quote(str(request.out)), target_options(request.specs)]).rstrip()
+    c = work.counters
+    if work.lost is not None:
+        again = f"; with the cluster, add --scheduler {quote(request.scheduler or '')}"
+        return f"Broken off after {c.programs:,} programs: {work.lost}; to go on: {further}{again}"
+    if not stop.requested:
+        as_drawn = pending_of(request.out)
+        return f"{count(as_drawn, 'finding')} not reduced in time; to reduce: {further}" if as_drawn else ""
+    asked = [
+        *([f"{budget.programs:,} programs"] if budget.programs is not None else []),
+        *([f"{budget.seconds:,.0f} s"] if budget.seconds is not None else []),
+    ]
+    of = f" of {' and '.join(asked)}" if asked else ""
+    done = f"Interrupted after {c.programs:,} programs in {c.seconds:.0f} s{of}"
+    return f"{done}; to go on: {further}"
+
+
+def _workers(
+    request: CampaignRequest, specs: dict[str, Target], targets: list[Target], say: Callable[[str], object]
+) -> WorkerPool:
+    if request.jobs == 1 and request.scheduler is None:
+        return InProcessPool(request.plan, targets)
+    # `tint` by what was opened: a fallback is then taken without being said again.
+    by_name = {target.name: target.name if spec == "tint" else spec for spec, target in specs.items()}
+    names = list(by_name.values())
+    if request.scheduler is None:
+        return ProcessPool(request.plan, names, request.jobs, request.timeout)
+    try:
+        return ClusterPool(request.scheduler, request.plan, names, targets, request.timeout, say)
+    except SchedulerError as error:
+        raise Problem(str(error)) from error
+
+
+def _drawn(plan: Plan) -> str:
+    return f"seed {plan.seed}; {languages(plan)}"
+
+
+def languages(plan: Plan) -> str:
+    """What is drawn, for people: `languages compute, tiny, ...`."""
+    if plan.language != MIXED:
+        return f"language {plan.language}"
+    return f"languages {', '.join(dict.fromkeys(MIX))}"

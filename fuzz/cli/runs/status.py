@@ -1,0 +1,144 @@
+"""The command `status`: how a run is going, asked from another terminal or from a script."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from wgsl_fuzz.fuzz.cli.options import format_option
+from wgsl_fuzz.fuzz.cli.runs.closing import faults_lines
+from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
+from wgsl_fuzz.fuzz.findings.loading import is_in_use, pending_of, progress_of, read_run
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
+from wgsl_fuzz.fuzz.findings.stats import read_stats
+from wgsl_fuzz.fuzz.output import echo, in_terminal
+from wgsl_fuzz.fuzz.present.plurals import clock, count
+from wgsl_fuzz.fuzz.present.usage import languages_of, usage_lines, usage_of
+
+EVERY = 5.0
+"""Seconds between two looks with --watch."""
+LATEST = 16
+"""Lines of stats that are read: those of the last minutes."""
+NOW = 60.0
+"""The rate of now is that of so many seconds."""
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--watch", is_flag=True, help=f"Again every {EVERY:.0f} s, until the run ends.")
+@format_option("text", "json")
+def status(folder: Path, watch: bool, form: str) -> None:
+    """Say how a run is going: what is done and found, how fast.
+
+    It also says how long the run will take, how much memory it uses, what was restarted and where the time goes. It
+    reads the run's folder and disturbs nothing. A run that ended is told of as well.
+
+    Exit status: 0.
+    """
+    while True:
+        state = status_of(folder)
+        if form == "json":
+            echo(orjson.dumps(state))
+        else:
+            if watch and in_terminal():
+                click.clear()
+            echo("\n".join(status_lines(state)))
+        if not watch or not state["running"]:
+            return
+        time.sleep(EVERY)
+
+
+def status_of(folder: Path) -> dict[str, Any]:
+    """What is known of a run, as `status --format json` has it (docs/commands.md). Raises Problem."""
+    record, progress, stats = read_run(folder), progress_of(folder), read_stats(folder, LATEST)
+    seconds, programs = record.seconds or 0.0, record.programs or 0
+    return {
+        "running": is_in_use(folder),
+        "finished": bool(getattr(record, "finished", False)),
+        "seconds": round(seconds, 1),
+        "programs": programs,
+        "rate": round(programs / seconds, 2) if seconds else None,
+        "rate now": _rate_now(progress),
+        "languages": languages_of(record, stats),
+        "left": _left(record, seconds, programs),
+        "soundness": soundness_of(record.reference, record.semantics),
+        "findings": {kind.value: n for kind, n in record.findings.items()},
+        "buckets": len(record.buckets),
+        "new buckets": len([key for key in record.buckets if key not in getattr(record, "known", {})]),
+        "since new bucket": _since_new_bucket(progress, seconds),
+        "to reduce": pending_of(folder),
+        "faults": dict(getattr(record, "faults", {})),
+        "runs": len(record.runs) if isinstance(record, HistoryRecord) else None,
+        "targets": list(record.targets),
+        "asked": {name: sum(answers.values()) for name, answers in record.answers.items()},
+        "workers": dict(getattr(record, "workers", {})),
+        **usage_of(stats),
+    }
+
+
+def _rate_now(progress: list[ProgressLine]) -> float | None:
+    """Programs a second of late; None if that cannot be said yet."""
+    if len(progress) < 2:
+        return None
+    last = progress[-1]
+    before = next((p for p in reversed(progress) if last.seconds - p.seconds >= NOW), progress[0])
+    passed = last.seconds - before.seconds
+    return round((last.programs - before.programs) / passed, 2) if passed > 0 else None
+
+
+def _left(record: RunRecord, seconds: float, programs: int) -> float | None:
+    """Seconds until the run comes to its end at its rate so far; None if it has no end, or no rate."""
+    ends = []
+    if isinstance(record, CampaignRecord):
+        budget = record.budget
+        if budget is not None and budget.seconds is not None:
+            ends.append(budget.seconds - seconds)
+        whole = None if budget is None else budget.programs
+    else:
+        whole = record.enumeration.end - record.enumeration.first
+    if whole is not None and programs:
+        ends.append((whole - programs) * seconds / programs)
+    return round(max(0.0, min(ends)), 1) if ends else None
+
+
+def _since_new_bucket(progress: list[ProgressLine], seconds: float) -> float | None:
+    """Seconds since a bucket was last seen for the first time; None if that is not recorded."""
+    first = next((p for p in progress if p.buckets == progress[-1].buckets), None) if progress else None
+    return None if first is None or not first.buckets else round(seconds - first.seconds, 1)
+
+
+def _asked(name: str, state: dict[str, Any]) -> str:
+    """A target's name, with the number of programs that it was asked about if that is a sample."""
+    asked = state.get("asked", {}).get(name)
+    return name if asked is None or asked >= state["programs"] else f"{name} (a sample: {asked:,})"
+
+
+def status_lines(state: dict[str, Any]) -> list[str]:
+    """The same for people."""
+    how = "running" if state["running"] else "came to its end" if state["finished"] else "broken off: --resume goes on"
+    if state.get("runs") is not None:
+        how = f"a history of {count(state['runs'], 'run')}"
+    rate = "" if state["rate"] is None else f", {state['rate']:,.0f} a second"
+    rate += "" if state["rate now"] is None else f" ({state['rate now']:,.0f} now)"
+    left = "" if state["left"] is None or not state["running"] else f"; {clock(state['left'])} to go"
+    found = ", ".join(f"{n:,} {kind}" for kind, n in state["findings"].items()) or "nothing yet"
+    since = "" if state["since new bucket"] is None else f", the last new one {clock(state['since new bucket'])} ago"
+    of_languages = [
+        f"{name} {n['programs']:,}" + ("" if n["rate"] is None else f" ({n['rate']:,.1f} a second)")
+        for name, n in state["languages"].items()
+    ]
+    lines = [
+        f"{how}: {clock(state['seconds'])}, {count(state['programs'], 'program')}{rate}{left}",
+        f"targets: {', '.join(_asked(name, state) for name in state['targets']) or 'none'}",
+        *([f"languages: {', '.join(of_languages)}"] if len(of_languages) > 1 else []),
+        soundness_line(state["soundness"]),
+        f"found: {found}; {count(state['buckets'], 'bucket')}, {state['new buckets']:,} not known{since}",
+        *([f"{count(state['to reduce'], 'finding')} to reduce"] if state["to reduce"] else []),
+    ]
+    if state["running"] and state.get("workers"):
+        hosts = ", ".join(f"{host} ({n:,})" for host, n in sorted(state["workers"].items()))
+        lines.append(f"workers: {sum(state['workers'].values()):,} on {hosts}")
+    return [*lines, *faults_lines(state.get("faults", {})), *usage_lines(state)]

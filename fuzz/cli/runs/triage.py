@@ -1,0 +1,219 @@
+"""The command `triage`: a stored run's buckets, most severe first, and what to do about each."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+import click
+import orjson
+
+from wgsl_fuzz.fuzz.cli.options import KNOWN_FILE, allow_only, format_option, given_options, since_option
+from wgsl_fuzz.fuzz.files import make_folder
+from wgsl_fuzz.fuzz.findings.directory import StorageError
+from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
+from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
+from wgsl_fuzz.fuzz.present.export import FORMS, export_all
+from wgsl_fuzz.fuzz.present.since_text import since_json, since_lines
+from wgsl_fuzz.fuzz.present.titles import titles
+from wgsl_fuzz.fuzz.present.triage_text import because, check_url, decided, detail, overview, table
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
+from wgsl_fuzz.fuzz.triage.since import Comparison
+from wgsl_fuzz.fuzz.triage.triage import Sighting, Triage, shared_with, sightings
+
+_WIDTH = 160
+
+
+def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tuple[str, str]]) -> list[str]:
+    """Makes the decisions, or none if one cannot be made; a line for each, with its file. Raises Problem."""
+    for _, url in known:
+        check_url(url)
+    names = [name for name, _ in (*known, *dropped)]
+    indices = {name: work.find(name) for name in names}
+    twice = [name for i, name in enumerate(names) if indices[name] in [indices[other] for other in names[:i]]]
+    if twice:
+        raise Problem(f"two decisions about one bucket: {twice[0]}")
+    words = []
+    try:
+        for name, url in known:
+            work.mark_known(indices[name], url)
+            words.append("known")
+        for name, reason in dropped:
+            if reason:
+                work.drop(indices[name], reason)
+            elif not work.undrop(indices[name]):
+                raise Problem(f"{name} is not dropped: say why it is to be")
+            words.append("dropped" if reason else "no longer dropped")
+    except (Problem, StorageError) as error:
+        while work.undo():
+            pass
+        raise error if isinstance(error, Problem) else Problem(str(error)) from error
+    return [decided(work, work.buckets[indices[name]], word) for name, word in zip(names, words, strict=True)]
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--show", "shown", multiple=True, metavar="BUCKET", help="All about a bucket: `3`, or `all`; repeats.")
+@click.option(
+    "--mark-known", "known", multiple=True, nargs=2, metavar="BUCKET URL", help="Tie a bucket to an issue: it is known."
+)
+@KNOWN_FILE
+@click.option(
+    "--drop",
+    "dropped",
+    multiple=True,
+    nargs=2,
+    metavar="BUCKET REASON",
+    help="Note that nobody need look at a bucket; with the REASON '' take that back.",
+)
+@format_option("keys", "text", "json", *FORMS, default="keys")
+@click.option("--out", "-o", "output", type=click.Path(path_type=Path), help="Write to this file, or into this folder.")
+@click.option("--name", metavar="NAME", help="What a written test, case or file is called.")
+@since_option("Hold it against an earlier run or history: only what that had not is new.")
+@click.pass_context
+def triage(
+    context: click.Context,
+    run: Path,
+    shown: tuple[str, ...],
+    known: tuple[tuple[str, str], ...],
+    known_file: Path | None,
+    dropped: tuple[tuple[str, str], ...],
+    form: str,
+    output: Path | None,
+    name: str | None,
+    earlier: Path | None,
+) -> None:
+    """List the buckets of a run, and decide about each.
+
+    New ones come first, each by severity. BUCKET is its number, which stays, or its name. Nothing is ever deleted.
+
+    --show BUCKET with --format markdown writes an issue, cts a test of the WebGPU CTS, tint a unit test of Tint, corpus
+    a case of a corpus. Without a terminal, --format keys is text.
+
+    With --since, a bucket that the earlier run had is `seen`, and what was not found again is listed.
+
+    Exit status: 0 every bucket is known, dropped or seen, 1 there are new ones.
+    """
+    _check_together(context, form)
+    if known_file is not None and not known_file.exists() and not known:
+        raise Problem(f"there is no {known_file}")
+    work, comparison = _work(run, known_file, earlier)
+    if form in FORMS:
+        wanted = [work.buckets[i] for i in _indices(work, shown)]
+        if output is not None and len(wanted) == 1:
+            make_folder(output.parent)
+        for line in export_all(wanted, form, output, name):
+            echo(line)
+    else:
+        names = [work.buckets[i].name for i in _indices(work, shown)]
+        for line in _decide(work, known, dropped):
+            echo(line, err=form == "json")
+        about_to_be_shown(work)
+        if known or dropped or shown or not is_dialogue():
+            form = "json" if form == "json" else "text"
+        _show(work, comparison, names, form)
+    if line := told_of(str(work.run.path), work.run.broken):
+        raise Problem(line)
+    context.exit(int(bool(work.new)) if form not in FORMS else 0)
+
+
+def _show(work: Triage, comparison: Comparison | None, wanted: list[str], form: str) -> None:
+    """Shows the buckets: as JSON, in a terminal by keys, or as text."""
+    if form == "json":
+        since = {} if comparison is None else since_json(comparison)
+        echo(orjson.dumps(_json(work) | since, option=orjson.OPT_INDENT_2).decode())
+    elif form == "keys":
+        from wgsl_fuzz.fuzz.cli.runs.triage_screen import Screen
+
+        Screen(work, Console()).run()
+    else:
+        _print(work, wanted, [] if comparison is None else since_lines(work, comparison))
+
+
+def _work(run: Path, known_file: Path | None, earlier: Path | None) -> tuple[Triage, Comparison | None]:
+    """What there is to decide about, and what an earlier run says of it. Raises Problem."""
+    if earlier is None:
+        return triage_of(load_run(run), known_file), None
+    return triage_since(load_run(run), load_run(earlier), known_file)
+
+
+def _indices(work: Triage, shown: tuple[str, ...]) -> list[int]:
+    return list(range(len(work.buckets))) if "all" in shown else [work.find(name) for name in shown]
+
+
+def _check_together(context: click.Context, form: str) -> None:
+    """Raises Problem where an option would have no effect beside the others, or without another."""
+    given = given_options(context)
+    if form in FORMS:
+        why = "it only writes buckets"
+        allow_only(context, ("shown", "known_file", "form", "output", "name", "earlier"), f"--format {form}", why)
+        if "shown" not in given:
+            raise Problem(f"--format {form} writes buckets: name them by --show")
+    elif form == "json":
+        allow_only(context, given.keys() - {"shown", "output", "name"}, "--format json", "it has all of every bucket")
+    else:
+        for parameter in ("output", "name"):
+            if parameter in given:
+                raise Problem(f"{given[parameter]} goes with --format {', '.join(FORMS)}")
+
+
+def _print(work: Triage, shown: list[str], since: list[str]) -> None:
+    """The list, or the buckets of these names. No command is wrapped: half of one, pasted, runs something else."""
+    console = Console(width=None if in_terminal() else _WIDTH)
+    for line in overview(work):
+        console.print(line, soft_wrap=True)
+    if not shown and work.buckets:
+        console.print(table(work, width=console.width))
+        first = next(iter(work.new), work.buckets[0])
+        run = quote(str(work.run.path))
+        console.print(f"Look at one: wgsl-fuzz triage {run} --show {work.number(first)}", soft_wrap=True)
+    for line in since:
+        console.print(line, soft_wrap=True)
+    for name in shown:
+        console.print(detail(work, work.find(name)), soft_wrap=True)
+
+
+def _sighting(one: Sighting) -> dict[str, Any]:
+    """A run of a history that met a bucket."""
+    run = one.run
+    where = {"run": run.name, "id": run.id, "date": run.date, "seed": run.seed, "first": one.shader}
+    return where | {"build": one.build, "saved": one.count}
+
+
+def _json(work: Triage) -> dict[str, Any]:
+    buckets = []
+    for bucket, title in zip(work.buckets, titles(work.buckets), strict=True):
+        shown = bucket.representative
+        buckets.append(
+            {
+                "number": work.number(bucket),
+                "name": bucket.name,
+                "title": title,
+                "target": bucket.target,
+                "shared": list(shared_with(bucket)),
+                "kind": bucket.kind.value,
+                "state": work.state(bucket),
+                "issue": bucket.issue,
+                "reason": work.dropped.get(bucket.name),
+                "branch": bucket.branch,
+                "certainty": None if bucket.certainty is None else bucket.certainty.value,
+                "because": because(bucket),
+                "count": bucket.count,
+                "saved": len(bucket.findings),
+                "first seen": bucket.first_seen,
+                "raw": [str(key) for key in bucket.raw],
+                "findings": [f.folder.name for f in bucket.findings],
+                "shader": shown.text if shown else None,
+                "reproduce": (shown.record.reproduce or None) if shown else None,
+                "unreduced": shown.record.unreduced if shown else None,
+                "replayed": work.replayed.get(bucket.name, {}),
+                "runs": [_sighting(one) for one in sightings(work.run, bucket)],
+            }
+        )
+    return {
+        "run": str(work.run.path),
+        "findings": work.total,
+        "buckets": buckets,
+        "broken": [str(damage) for damage in work.run.broken],
+    }

@@ -1,0 +1,155 @@
+"""The command `targets`: what can be tested here, a target tried on known shaders, and rule sets."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from shlex import quote
+
+import click
+import orjson
+
+from wgsl_fuzz.fuzz.cli.options import (
+    format_option,
+    timeout_of,
+)
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.problems import CommandLine, Problem
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, is_ours
+from wgsl_fuzz.oracle.rules.in_words import branch_in_words
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
+from wgsl_fuzz.oracle.targets import available, install, open_target
+from wgsl_fuzz.oracle.targets.families.rules import open_named
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.registry import families
+from wgsl_fuzz.oracle.targets.trial import Tried, doubts, notes, tried
+
+
+@click.group(cls=CommandLine, invoke_without_command=True)
+@click.pass_context
+def targets(context: click.Context) -> None:
+    """List what can be tested here, with version and origin.
+
+    Exit status: 0.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    rows = [
+        ("target", "state", "origin", "date or remedy"),
+        ("tint", "", "the newest tint@VERSION that can be had", ""),
+    ]
+    rows += [(info.name, info.state.value, info.origin, info.date or info.reason) for info in available()]
+    owns = dict.fromkeys(family.own for family in families() if family.own)
+    rows += [(", ".join(f"{f.prefix}:PATH" for f in families() if f.own == own), "", own, "") for own in owns]
+    rows += [("FILE.toml", "", "a compiler of yours, by description", "")]
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    for row in rows:
+        echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths)).rstrip())
+
+
+@targets.command("install")
+@click.argument("spec")
+def install_target(spec: str) -> None:
+    """Fetch a pinned build, such as tint@0.3.8.
+
+    It goes into the user's cache. Exit status: 0 it is there, 2 it cannot be had.
+    """
+    try:
+        install(spec, lambda line: echo(line, err=True))
+    except TargetError as error:
+        raise Problem(str(error)) from error
+
+
+FOUND = 1
+_NEXT_MINUTES = 1
+
+
+@targets.command("check")
+@click.argument("name")
+@click.pass_context
+def check_target(context: click.Context, name: str) -> None:
+    """Try a target, such as my.toml, on known shaders.
+
+    It says what it understood of each answer, and what looks wrong. Exit status: 0 nothing does, 1 something does, 2
+    the target cannot be opened.
+    """
+    try:
+        target = _opened(name, timeout_of(context))
+        try:
+            results = tried(target)
+        finally:
+            target.close()
+    except TargetError as error:
+        raise Problem(str(error)) from error
+    echo(f"{target.name}  {target.origin}")
+    for line in _table(results):
+        echo(f"  {line}")
+    wrong = doubts(results)
+    for line in [*(f"wrong: {one}" for one in wrong), *(f"note: {one}" for one in notes(results))]:
+        echo(line)
+    again = f"wgsl-fuzz targets check {quote(name)}"
+    echo(f"next: {again if wrong else f'wgsl-fuzz --target {quote(name)} --minutes {_NEXT_MINUTES}'}")
+    context.exit(FOUND if wrong else 0)
+
+
+def _opened(name: str, timeout: float) -> Target:
+    if is_ours(name):
+        return open_named(name, name)
+    return open_target(name, notify=lambda line: echo(line, err=True), timeout=timeout, prove=False)
+
+
+def _table(results: Sequence[Tried]) -> list[str]:
+    """A line for each question, and one about time."""
+    width = max(len(one.question.name) for one in results)
+    lines = []
+    for one in results:
+        expected = one.question.expected
+        mark = "" if expected in (None, one.verdict) else f"(not {expected.value})"
+        lines.append(f"{one.question.name:{width}}  {one.verdict.value:11}  {mark:14}  {one.raw}".rstrip())
+    middle = sorted(one.seconds for one in results)[len(results) // 2]
+    same = all(one.again.verdict is one.verdict for one in results)
+    lines.append(f"asked twice: {'the same answers' if same else 'other answers'}; {middle * 1000:.3g} ms a text")
+    return lines
+
+
+TINY, WHOLE = "TinyWGSL", "all WGSL"
+
+
+@targets.command("rules")
+@click.argument("part", default="")
+@format_option("text", "json")
+def list_rules(part: str, form: str) -> None:
+    """List rule sets and broken variants whose names have PART.
+
+    Each is a target by `rules:NAME`. A variant is the reference with one branch of its rules done otherwise; without
+    PART, only the beginnings of their names are listed, and how many there are. Exit status: 0, or 2 if none has PART.
+    """
+    sets = [(name, language) for name, language in _sets() if part in name]
+    known = all_variants()
+    variants = [name for name in known if part in name]
+    variants += [alias for alias, name in ALIASES.items() if part and part in alias and name not in variants]
+    if not sets and not variants:
+        raise Problem(f"no rule set and no variant has {part!r} in its name; `wgsl-fuzz targets rules` lists them")
+    if form == "json":
+        for name, language in sets:
+            echo(orjson.dumps({"name": name, "language": language}))
+        for name in variants:
+            echo(orjson.dumps({"name": name, "language": WHOLE, "does": branch_in_words(ALIASES.get(name, name))}))
+        return
+    rows = [(name, language, "") for name, language in sets]
+    rows += [(name, WHOLE, branch_in_words(ALIASES.get(name, name))) for name in variants] if part else [*_groups()]
+    widths = [max(len(row[i]) for row in rows) for i in range(2)]
+    for name, language, does in rows:
+        echo(f"{name:{widths[0]}}  {language:{widths[1]}}  {does}".rstrip())
+
+
+def _sets() -> Iterator[tuple[str, str]]:
+    for names, language in ((ANALYSES, TINY), (WGSL_RULE_SETS, WHOLE)):
+        yield from ((name, language) for name in names)
+
+
+def _groups() -> Iterator[tuple[str, str, str]]:
+    """How variants' names begin, and which of them have the paper's names as well."""
+    begins = Counter(name.partition("/")[0] for name in all_variants())
+    yield from ((f"{begin}/...", WHOLE, count(n, "variant")) for begin, n in begins.items())
+    yield from ((alias, WHOLE, branch_in_words(name)) for alias, name in FIGURES.items())

@@ -1,0 +1,39 @@
+"""The child of `python:MODULE:FUNCTION`: the user's function, asked text by text."""
+
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from wgsl_fuzz.oracle.targets.children.python_child import Check, named_function, serve
+from wgsl_fuzz.oracle.targets.families.functions import as_verdict
+from wgsl_fuzz.oracle.verdict import Verdict
+
+_OURS = as_verdict.__code__.co_filename
+
+
+def start() -> tuple[Check, Mapping[str, Any]]:
+    """Imports the function that the command line names. Raises RuntimeError if there is none."""
+    function = named_function(*sys.argv[1:])
+
+    def check(text: str) -> str | None:
+        try:
+            verdict = as_verdict(function(text))
+        except (Exception, SystemExit) as error:
+            return f"{Verdict.CRASHED.value} {raised(error)}"
+        return None if verdict is Verdict.ACCEPTS else verdict.value
+
+    return check, {}
+
+
+def raised(error: BaseException) -> str:
+    """What was raised, and where: `AttributeError: 'Fn' object has no attribute 'exit' (mine.py, line 52)`."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = next((one for one in reversed(frames) if one.filename not in (__file__, _OURS)), None)
+    where = "" if last is None else f" ({Path(last.filename).name}, line {last.lineno})"
+    return f"{type(error).__name__}: {error}{where}"
+
+
+if __name__ == "__main__":
+    serve(start)

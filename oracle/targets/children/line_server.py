@@ -1,0 +1,353 @@
+"""A target behind a long-lived child process: batches, time limits, crashes and restarts."""
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeGuard
+
+from wgsl_fuzz.oracle.targets.children.child_process import (
+    KILLED,
+    MEMORY_LIMIT,
+    ChildLine,
+    ChildProcess,
+    ClosedOutput,
+    Silence,
+)
+from wgsl_fuzz.oracle.targets.probes import has_analysis
+from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG, TargetError
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+
+Classify = Callable[[str], Answer]
+"""From the compiler's own words to the answer, for a text that it refused."""
+
+START_SECONDS = 30.0
+"""So long a start may take however short the time for an answer: node, a graphics device and a loaded machine do."""
+USERS_START = 5.0
+"""The same for what a user wrote."""
+_START_ATTEMPTS = 3
+KILLED_ATTEMPTS = 8
+"""The same where someone else kills the child each time: no compiler does so to itself, but a system out of memory."""
+
+
+class _LostAnswer(Exception):
+    """The child gave no answer; `verdict` is CRASHED or TIMED_OUT. `nonsense`: it said something else."""
+
+    def __init__(self, verdict: Verdict, *, nonsense: bool = False) -> None:
+        self.verdict = verdict
+        self.nonsense = nonsense
+
+    @property
+    def why(self) -> str:
+        """Why the child is replaced."""
+        return GARBLED if self.nonsense else HANG if self.verdict is Verdict.TIMED_OUT else CRASH
+
+
+@dataclass
+class _Batch:
+    texts: tuple[str, ...]
+    submitted: float
+    answers: dict[int, Answer] = field(default_factory=dict)
+    """By the text's place in the batch."""
+    apart: bool = False
+    """Whether each text is asked about in a line of its own."""
+
+    def rest(self) -> list[int]:
+        """The places of the texts that have no answer."""
+        return [i for i in range(len(self.texts)) if i not in self.answers]
+
+
+def _are_answers(value: object, most: int) -> TypeGuard[list[str | None]]:
+    """Whether this is one answer or more, and no more than were asked for."""
+    return isinstance(value, list) and 0 < len(value) <= most and all(a is None or isinstance(a, str) for a in value)
+
+
+def _received(child: ChildProcess, since: float, seconds: float) -> ChildLine:
+    """The child's next line, which may take so long; what it waits for meanwhile takes none of that time."""
+    while "waiting" in (line := child.receive(since + seconds)).value:
+        since = line.time
+    return line
+
+
+class LineServer:
+    """Answers texts through a child that speaks the protocol of `lines`.
+
+    A batch is one line, and so are the answers to it. What it raises begins with `name`. `timeout` is the time for
+    one text, in seconds, and for a start unless `start` is longer. `probes` are texts whose verdicts are known;
+    each new child must answer them. With `scratch`, a child runs in a directory of its own, not in the caller's;
+    `memory` is its limit in bytes, 0 for none. A text that the child does not survive is tried again alone in a
+    fresh child, because the state left by earlier texts may be at fault: only the second loss makes it CRASHED or
+    TIMED_OUT. What else was in flight is asked again; one by one, if nobody knows which text it was. Raises
+    TargetError when no child gets through its start. Not for use by several threads at once.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        classify: Classify,
+        *,
+        name: str = "",
+        timeout: float = 10.0,
+        start: float = START_SECONDS,
+        env: Mapping[str, str] | None = None,
+        probes: Sequence[tuple[str, Verdict]] = (),
+        scratch: bool = True,
+        memory: int = MEMORY_LIMIT,
+    ) -> None:
+        self._name, self._scratch, self._memory = name, scratch, memory
+        self._command = command
+        self._classify = classify
+        self._timeout, self._start_seconds = timeout, max(start, timeout)
+        self._env = env
+        self._probes = probes
+        self._batches: deque[_Batch] = deque()
+        self._asked: deque[tuple[_Batch, int]] = deque()
+        """The texts that the present child was given and has not answered, in that order."""
+        self._progress = 0.0
+        self._answered = 0
+        self._child: ChildProcess | None = None
+        self.restarted: Counter[str] = Counter()
+        """How often the child was replaced, by the reason; more often than there are CRASHED and TIMED_OUT answers is a
+        warning.
+        """
+        self.banner: Mapping[str, Any] = {}
+        """What the child said of itself when it was ready."""
+        self._start()
+
+    def submit(self, texts: Sequence[str]) -> None:
+        """Hands over a batch; returns at once."""
+        batch = _Batch(tuple(texts), time.monotonic())
+        self._send(batch, range(len(batch.texts)))
+        self._batches.append(batch)
+
+    def collect(self) -> list[Answer]:
+        """The answers to the oldest batch not yet collected."""
+        if not self._batches:
+            raise ValueError("nothing was submitted")
+        batch = self._batches[0]
+        while len(batch.answers) < len(batch.texts):
+            try:
+                self._take(batch.submitted)
+            except _LostAnswer as lost:
+                self._recover(lost)
+        self._batches.popleft()
+        return [batch.answers[i] for i in range(len(batch.texts))]
+
+    def ask(self, texts: Sequence[str]) -> list[Answer]:
+        """The answers to these texts; nothing else must be in flight."""
+        self.submit(texts)
+        return self.collect()
+
+    def has_analysis(self) -> bool:
+        """Whether it rejects any plain violation. Closes it, and raises TargetError, if it answers too few of them."""
+        try:
+            return has_analysis(self.ask, self._name)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Ends the child; closing twice does no harm."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.end()
+
+    @property
+    def restarts(self) -> int:
+        """How often the child was replaced."""
+        return self.restarted.total()
+
+    @property
+    def pid(self) -> int:
+        """The process id of the present child."""
+        return self._running().pid
+
+    def _running(self) -> ChildProcess:
+        if self._child is None:
+            raise TargetError("this target is closed")
+        return self._child
+
+    def _send(self, batch: _Batch, places: Sequence[int]) -> None:
+        """Asks the present child about some texts of a batch, in one line."""
+        child = self._running()
+        if places:
+            self._asked += ((batch, i) for i in places)
+            child.send([batch.texts[i] for i in places])
+
+    def _take(self, submitted: float) -> None:
+        """Takes in a line of answers; its time runs from the line before, or from the texts' submission."""
+        since = max(self._progress, submitted)
+        try:
+            received = _received(self._running(), since, self._timeout)
+        except Silence:
+            raise _LostAnswer(Verdict.TIMED_OUT) from None
+        except ClosedOutput:
+            raise _LostAnswer(Verdict.CRASHED) from None
+        self._progress = received.time
+        answers = received.value.get("answers")
+        if received.value.get("n") != self._answered or not _are_answers(answers, len(self._asked)):
+            raise _LostAnswer(Verdict.CRASHED, nonsense=True)
+        for message in answers:
+            batch, i = self._asked.popleft()
+            batch.answers[i] = Answer(Verdict.ACCEPTS) if message is None else self._classify(message)
+        self._answered += len(answers)
+
+    def _recover(self, lost: _LostAnswer) -> None:
+        """Answers the text that the child was lost at, if that is known; the rest is asked again."""
+        if (culprit := self._culprit(lost)) is None:
+            self._restart(lost)
+            for batch in self._batches:
+                batch.apart = True
+        else:
+            batch, i = culprit
+            batch.answers[i] = self._answer_alone(batch.texts[i], lost)
+        self._resubmit(culprit)
+
+    def _culprit(self, lost: _LostAnswer) -> tuple[_Batch, int] | None:
+        """The text that the child had begun; None if nobody knows."""
+        begun = None if lost.nonsense else self._running().begun
+        if begun is not None:
+            at = begun - 1 - self._answered
+            if 0 <= at < len(self._asked):
+                return self._asked[at]
+        batch, i = self._asked[0]
+        return (batch, i) if batch.apart or len(self._asked) == 1 else None
+
+    def _answer_alone(self, text: str, before: _LostAnswer) -> Answer:
+        """The answer of a fresh child to one text, and leaves a live child behind."""
+        self._restart(before)
+        for attempt in range(KILLED_ATTEMPTS):
+            alone = _Batch((text,), time.monotonic())
+            self._send(alone, [0])
+            try:
+                self._take(alone.submitted)
+            except _LostAnswer as lost:
+                how = self._restart(lost)
+                if not how.startswith(KILLED) or attempt == KILLED_ATTEMPTS - 1:
+                    return Answer(lost.verdict, self._late(how) if lost.verdict is Verdict.TIMED_OUT else how)
+            else:
+                break
+        return alone.answers[0]
+
+    def _late(self, how: str) -> str:
+        """What is said of a text without an answer in time: the limit, and the child's last words."""
+        _, colon, words = how.partition(": ")
+        return f"no answer within {self._timeout:g} s{colon}{words}"
+
+    def _resubmit(self, culprit: tuple[_Batch, int] | None) -> None:
+        """Gives the present child what its predecessor left unanswered; what came before a culprit is a line by
+        itself, lest it be lost once more.
+        """
+        now = time.monotonic()
+        for batch in self._batches:
+            batch.submitted = now
+            rest, end = batch.rest(), -1 if culprit is None or culprit[0] is not batch else culprit[1]
+            if batch.apart:
+                for i in rest:
+                    self._send(batch, [i])
+            else:
+                self._send(batch, [i for i in rest if i < end])
+                self._send(batch, [i for i in rest if i > end])
+
+    def _restart(self, lost: _LostAnswer) -> str:
+        """Replaces the child; says how the old one ended."""
+        # An answerless child is hung or dead: asking it to leave is no use.
+        how = self._running().end(patience=0.1)
+        self._child = None
+        self.restarted[lost.why] += 1
+        self._start()
+        return how
+
+    def _start(self) -> None:
+        """Starts a child and has it prove itself; TargetError after several failures in a row, or if the first one
+        never says that it is ready.
+        """
+        failures = kills = 0
+        while True:
+            child = self._spawn()
+            try:
+                return self._begin_with(child)
+            except _LostAnswer as lost:
+                ready, self._child = self._child is not None, None
+                how = child.end(patience=0.1)
+                if lost.verdict is Verdict.TIMED_OUT:
+                    how = self._late(how) if ready else f"not ready within {self._start_seconds:g} s"
+                    if not ready and not self.restarts:
+                        failures = _START_ATTEMPTS - 1
+            except TargetError:
+                child.end()
+                self._child = None
+                raise
+            killed = how.startswith(KILLED)
+            failures, kills = failures + (not killed), kills + killed
+            if failures == _START_ATTEMPTS or kills == KILLED_ATTEMPTS:
+                raise self._fault(f"the compiler does not start: {' '.join(how.split())}")
+
+    def _begin_with(self, child: ChildProcess) -> None:
+        """Makes a child the present one. Raises _LostAnswer if it gives none, TargetError if it is no such compiler."""
+        try:
+            ready = _received(child, time.monotonic(), self._start_seconds)
+        except (ClosedOutput, Silence) as lost:
+            raise _LostAnswer(Verdict.TIMED_OUT if isinstance(lost, Silence) else Verdict.CRASHED) from None
+        if "ready" not in ready.value:
+            why = str(ready.value.get("error", "the compiler's process speaks no protocol"))
+            raise self._fault(" ".join(why.split()))
+        self._asked.clear()
+        self._child, self.banner, self._progress, self._answered = child, ready.value["ready"], ready.time, 0
+        self._check_probes()
+
+    def _spawn(self) -> ChildProcess:
+        try:
+            return ChildProcess(self._command, self._env, scratch=self._scratch, memory=self._memory)
+        except OSError as error:
+            raise self._fault(f"the compiler's process cannot be started: {error}") from error
+
+    def _fault(self, words: str) -> TargetError:
+        return TargetError(f"{self._name}: {words}" if self._name else words)
+
+    def _check_probes(self) -> None:
+        texts = _Batch(tuple(text for text, _ in self._probes), time.monotonic())
+        self._send(texts, range(len(texts.texts)))
+        while len(texts.answers) < len(texts.texts):
+            self._take(texts.submitted)
+        for i, (text, expected) in enumerate(self._probes):
+            answer = texts.answers[i]
+            if answer.verdict is not expected:
+                words = f"{answer.verdict.value} {answer.message}".strip()
+                raise self._fault(
+                    f"no WGSL compiler as expected: {text.strip()!r} is answered {' '.join(words.split())}"
+                )
+
+
+@dataclass(frozen=True)
+class ServedTarget:
+    """A target made of a name and a server."""
+
+    name: str
+    origin: str
+    checks_uniformity: bool
+    server: LineServer
+    spec: str = ""
+    """What opens it again, if that is not its name."""
+
+    @property
+    def restarts(self) -> int:
+        """How often the child had to be replaced."""
+        return self.server.restarts
+
+    @property
+    def restarted(self) -> Mapping[str, int]:
+        """The same by the reason."""
+        return self.server.restarted
+
+    def submit(self, texts: Sequence[str]) -> None:
+        """Hands over a batch of WGSL texts."""
+        self.server.submit(texts)
+
+    def collect(self) -> list[Answer]:
+        """The answers to the oldest batch submitted, in order."""
+        return self.server.collect()
+
+    def close(self) -> None:
+        """Ends the child process."""
+        self.server.close()

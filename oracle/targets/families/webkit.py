@@ -1,0 +1,25 @@
+"""WebKit (Safari): its command `wgslc` by path. A Safari is reached through a page: `browser`."""
+
+from collections.abc import Sequence
+
+from wgsl_fuzz.oracle.targets.described import open_command
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.registry import Family, State, TargetInfo, TargetRequest
+
+_HINT = "webkit:PATH names a `wgslc`; docs/for-webkit.md says how to build one, and how to ask a Safari"
+
+
+def open_webkit(request: TargetRequest) -> Target:
+    """`webkit:PATH`. Raises TargetError: there are no pinned builds."""
+    if request.path is None:
+        raise TargetError(f"{request.spec}: {_HINT}; a model of it is rules:webkit")
+    return open_command(request)
+
+
+def webkit_infos() -> Sequence[TargetInfo]:
+    """That a path is needed."""
+    return [TargetInfo("webkit", "wgslc of WebKit", State.MISSING, reason=_HINT)]
+
+
+FAMILIES = (Family("webkit", open_webkit, webkit_infos, builds="rules:webkit", own="a compiler of yours"),)
+"""Its builds are the two versions of the model, whose dates nobody knows."""
