@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named, pending_of, read_campaign
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.findings.records import SHADER, CampaignRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, examine, opened
@@ -44,7 +44,7 @@ def given_shaders(seeds: Iterable[Path], say: Callable[[str], object], *, compar
     If several targets are `compared`, texts that the reference does not know come last, and are not passed over.
     Raises Problem for a folder without a *.wgsl.
     """
-    shaders: list[Given] = [given for case in load_cases() if (given := _read(case.folder / "shader.wgsl")) is not None]
+    shaders = [Given(normal_path(str(case.folder / SHADER)), case.text) for case in load_cases()]
     for folder in seeds:
         files = sorted(folder.rglob("*.wgsl"))
         if not files:
