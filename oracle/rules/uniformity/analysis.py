@@ -109,7 +109,7 @@ class ScopeAnalysis(ExpressionRules):
     def analyse_function(self, f: w.Function) -> FunctionResult:
         """15.2.3, steps for one function."""
         self.function = f
-        self.graph = self.empty_graph()
+        self.graph = self.graph_type()
         self.changes = self.changes_in(f)
         self.breaks, self.continues, self.lets = [], [], {}
         self.subjects = {id(p): p for p in f.parameters}
@@ -126,10 +126,6 @@ class ScopeAnalysis(ExpressionRules):
         non_uniform = self.graph.non_uniform()
         violations = tuple(r for r in self.graph.requirements if non_uniform[r.target])
         return FunctionResult(f, self.scope, self.graph, self.tags(f, entries, violations), violations)
-
-    def empty_graph(self) -> UniformityGraph:
-        """What the nodes of the function at hand are made in."""
-        return self.graph_type()
 
     def at_entry(self, role: Role, p: w.Parameter) -> Node:
         """The value of a parameter, or what it points to, when the function is called."""

@@ -24,7 +24,7 @@ def piped(text: str | bytes, *arguments: object) -> Result:
         ("check",),
         ("check", "--oracle", "paper", "--oracle", "semantics"),
         ("explain",),
-        ("explain", "--html"),
+        ("explain", "--format", "html"),
         ("run",),
     ],
 )

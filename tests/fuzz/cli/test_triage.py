@@ -197,7 +197,7 @@ def test_what_is_no_url_is_said_as_such(tmp_path: Path) -> None:
 def test_an_export_makes_the_folder_of_its_file(tmp_path: Path) -> None:
     run = store(tmp_path / "run", [CRASH])
     out = tmp_path / "not" / "there" / "issue.md"
-    assert invoke(run.path, "--export", "markdown", "9", "-o", out).exit_code == 2
+    assert invoke(run.path, "--show", "9", "--format", "markdown", "-o", out).exit_code == 2
     assert not out.parent.parent.exists()
     assert invoke(run.path, "--show", "1", "--format", "markdown", "-o", out).exit_code == 0
     assert out.read_text().startswith("# fake crashes")
