@@ -26,7 +26,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, Plan
-from wgsl_fuzz.fuzz.reduction.tree import Misfit, rewritten
 from wgsl_fuzz.oracle.rules.uniformity.analysis import analyse_module
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -35,6 +34,7 @@ from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.rewrite import Misfit, rewritten
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
     Binary,

@@ -42,6 +42,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "builtin_signatures",
         "parser printer",
         "parse_expressions",
+        "rewrite",
         "lexer walk deep",
         "syntax problems",
     ),

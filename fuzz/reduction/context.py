@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
 from functools import cache, cached_property
 
-from wgsl_fuzz.fuzz.reduction.tree import Misfit, Place, below, fresh, places
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Access, Resolution
+from wgsl_fuzz.wgsl.rewrite import Misfit, Place, below, fresh, places
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.value_types import ValueType, ValueTypes
 from wgsl_fuzz.wgsl.walk import descendants

@@ -6,9 +6,9 @@ from itertools import chain
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.names import module_with
 from wgsl_fuzz.fuzz.reduction.statements import chunks, shorter, spared
-from wgsl_fuzz.fuzz.reduction.tree import Change, Misfit, expression, fresh, rewritten_below, with_fields
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES, Stage
+from wgsl_fuzz.wgsl.rewrite import Change, Misfit, expression, fresh, rewritten_below, with_fields
 from wgsl_fuzz.wgsl.walk import descendants
 
 _HEADS = (w.Let, w.Variable, w.Assign, w.Phony, w.Return, w.If, w.Switch, w.CallStatement)

@@ -6,8 +6,8 @@ from typing import assert_never
 
 from wgsl_fuzz.fuzz.reduction.context import ABSTRACT, ZEROS, Context, Mode, arguments_of, head_of, type_node, vector
 from wgsl_fuzz.fuzz.reduction.size import COMPARISONS, FAMILIES, SUMS, weight_of
-from wgsl_fuzz.fuzz.reduction.tree import Misfit, Place, fresh, with_fields
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.rewrite import Misfit, Place, fresh, with_fields
 from wgsl_fuzz.wgsl.types import VIEWS
 from wgsl_fuzz.wgsl.walk import descendants
 

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.statements import declares, instead, unrolled
-from wgsl_fuzz.fuzz.reduction.tree import Place, places, with_fields
+from wgsl_fuzz.wgsl.rewrite import Place, places, with_fields
 from wgsl_fuzz.wgsl.syntax import Block, For, If, Loop, Module, Statement, Switch, While
 
 

@@ -13,7 +13,10 @@ from wgsl_fuzz.fuzz.reduction.context import (
     vector_of,
 )
 from wgsl_fuzz.fuzz.reduction.names import module_with
-from wgsl_fuzz.fuzz.reduction.tree import (
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, words
+from wgsl_fuzz.wgsl.resolution import attribute_of
+from wgsl_fuzz.wgsl.rewrite import (
     Change,
     Misfit,
     expression,
@@ -22,9 +25,6 @@ from wgsl_fuzz.fuzz.reduction.tree import (
     rewritten_below,
     with_fields,
 )
-from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, words
-from wgsl_fuzz.wgsl.resolution import attribute_of
 
 _ZERO = "0"
 _INDEXED = frozenset({"local_invocation_id", "global_invocation_id"})

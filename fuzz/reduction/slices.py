@@ -6,8 +6,8 @@ What is kept is found by names: nothing is asked about paths. The search finds o
 from collections.abc import Iterator
 
 from wgsl_fuzz.fuzz.reduction.context import Context
-from wgsl_fuzz.fuzz.reduction.tree import Misfit, Place, rewritten
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.rewrite import Misfit, Place, rewritten
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 _MOST_DEMANDS = 8

@@ -5,8 +5,8 @@ from typing import TypeVar, assert_never
 
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.size import weight_of
-from wgsl_fuzz.fuzz.reduction.tree import Misfit, fresh, statements, with_fields
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.rewrite import Misfit, fresh, statements, with_fields
 from wgsl_fuzz.wgsl.walk import descendants
 
 _T = TypeVar("_T")

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints
-from wgsl_fuzz.strategies.edit.tree import copied
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import INPUTS, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
+from wgsl_fuzz.wgsl.rewrite import fresh
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.value_types import BOOL, F32, I32, U32, ValueType
 
@@ -29,7 +29,7 @@ class Atom:
 
     def new(self) -> w.Expression:
         """The expression in fresh nodes."""
-        return copied(self.expression)
+        return fresh(self.expression)
 
 
 def atoms(places: InsertionPoints, place: InsertionPoint) -> list[Atom]:
@@ -102,7 +102,7 @@ def _with_parts(places: InsertionPoints, whole: Atom, depth: int) -> Iterator[At
     type = whole.type
     if type.name == "atomic":
         if type.element is not None:
-            load = w.Call(w.Identifier("atomicLoad"), (w.Unary("&", copied(whole.expression)),))
+            load = w.Call(w.Identifier("atomicLoad"), (w.Unary("&", fresh(whole.expression)),))
             yield Atom(load, type.element, whole.declared, source=True)
         return
     if places.types.is_constructible(type):
@@ -118,12 +118,12 @@ def _parts(places: InsertionPoints, whole: Atom) -> Iterator[tuple[w.Expression,
     type = whole.type
     if type.is_vector and type.element is not None:
         for component in "xy":
-            yield w.Member(copied(whole.expression), component), type.element
+            yield w.Member(fresh(whole.expression), component), type.element
     elif type.name == "array" and type.element is not None:
-        yield w.Index(copied(whole.expression), w.Literal("0")), type.element
+        yield w.Index(fresh(whole.expression), w.Literal("0")), type.element
     elif type.element is None and not type.is_scalar:
         struct = places.types.struct(type)
         for member in struct.members if struct is not None else ():
             inner = places.types.named(member.type)
             if inner is not None:
-                yield w.Member(copied(whole.expression), member.name), inner
+                yield w.Member(fresh(whole.expression), member.name), inner

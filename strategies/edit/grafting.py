@@ -5,9 +5,9 @@ from dataclasses import replace
 from wgsl_fuzz.strategies.edit.atoms import values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint
 from wgsl_fuzz.strategies.edit.subject import Subject, free_jumps, is_declaration, returns
-from wgsl_fuzz.strategies.edit.tree import Change, copied, rebuilt
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Space
+from wgsl_fuzz.wgsl.rewrite import Nodes, fresh, rebuilt
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.value_types import ValueType, spelled
 from wgsl_fuzz.wgsl.walk import descendants
@@ -74,14 +74,14 @@ class _Graft:
         """The parent with the statements, fitted."""
         inside = {id(node) for s in ss for node in descendants(s)}
         renamed = self._renamed(ss)
-        changes: dict[int, Change] = {}
+        changes: dict[int, Nodes] = {}
         for s in ss:
             changes |= self._changes(s, inside, brought=False)
         for name in [n for s in ss for n in descendants(s) if isinstance(n, w.Identifier)]:
             declared = self._donor.resolution.declaration(name)
             if id(declared) in renamed:
                 changes[id(name)] = w.Identifier(renamed[id(declared)])
-        new = [copied(rebuilt(rebuilt(s, self._declarations(s, renamed)), changes)) for s in ss]
+        new = [fresh(rebuilt(rebuilt(s, self._declarations(s, renamed)), changes)) for s in ss]
         return self._subject.with_spliced(self._here, 0, *self._locals, *new, above=tuple(self._brought))
 
     def _renamed(self, ss: tuple[w.Statement, ...]) -> dict[int, str]:
@@ -89,13 +89,13 @@ class _Graft:
         declared = [n for s in ss for n in descendants(s) if isinstance(n, w.Variable | w.Let | w.Const)]
         return {id(d): self._subject.fresh(d.name) for d in declared}
 
-    def _declarations(self, s: w.Statement, renamed: dict[int, str]) -> dict[int, Change]:
+    def _declarations(self, s: w.Statement, renamed: dict[int, str]) -> dict[int, Nodes]:
         found = [n for n in descendants(s) if isinstance(n, w.Variable | w.Let | w.Const)]
         return {id(d): replace(d, name=renamed[id(d)]) for d in found}
 
-    def _changes(self, root: w.Node, inside: set[int], *, brought: bool) -> dict[int, Change]:
+    def _changes(self, root: w.Node, inside: set[int], *, brought: bool) -> dict[int, Nodes]:
         """The identifiers in a tree that mean something of the donor, and what they become."""
-        changes: dict[int, Change] = {}
+        changes: dict[int, Nodes] = {}
         own = {id(node) for node in descendants(root)}
         for node in descendants(root):
             declared = self._donor.resolution.declaration(node) if isinstance(node, w.Identifier) else None
@@ -113,7 +113,7 @@ class _Graft:
             return w.Identifier(self._brought_name(declared), use.template)
         if brought:  # at module scope there are no values of the place
             raise _NoCounterpart
-        return copied(self._value(declared))
+        return fresh(self._value(declared))
 
     def _comes_along(self, declared: Declared) -> bool:
         if isinstance(declared, w.Function):
@@ -131,7 +131,7 @@ class _Graft:
             assert isinstance(declared, w.Function | w.Variable | w.Struct | w.Alias | w.Const), "it is at module scope"
             name = self._names[id(declared)] = self._subject.fresh(declared.name)
             changes = self._changes(declared, set(), brought=True)
-            self._brought.append(copied(rebuilt(replace(declared, name=name), changes)))
+            self._brought.append(fresh(rebuilt(replace(declared, name=name), changes)))
         return name
 
     def _value(self, declared: Declared) -> w.Expression:

@@ -15,9 +15,10 @@ from wgsl_fuzz.strategies.edit.subject import (
     is_inert,
     returns,
 )
-from wgsl_fuzz.strategies.edit.tree import contains, copied, rebuilt
+from wgsl_fuzz.strategies.edit.tree import contains
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Space
+from wgsl_fuzz.wgsl.rewrite import fresh, rebuilt
 from wgsl_fuzz.wgsl.value_types import BOOL, F32, I32, U32, ValueType
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -259,7 +260,7 @@ def in_two_steps(subject: Subject) -> w.Module | None:
     found = [] if type is None else [a for a in values(subject.places, place, type) if not a.constant]
     if not found:
         return None
-    new = w.Assign("=", copied(s.left), subject.source.pick(found).new())
+    new = w.Assign("=", fresh(s.left), subject.source.pick(found).new())
     return subject.with_spliced(replace(place, index=place.index + 1), 0, new)
 
 
@@ -320,7 +321,7 @@ def copied_elsewhere(subject: Subject) -> w.Module | None:
     here = None if place is None else _target(subject, place)
     if place is None or here is None:
         return None
-    return subject.with_spliced(here, 0, copied(place.statement))
+    return subject.with_spliced(here, 0, fresh(place.statement))
 
 
 def moved(subject: Subject) -> w.Module | None:
@@ -343,7 +344,7 @@ def _moved(subject: Subject, wanted: Callable[[InsertionPoint], bool]) -> w.Modu
     here = None if place is None else _target(subject, place)
     if place is None or here is None:
         return None
-    there = subject.with_spliced(here, 0, copied(place.statement))
+    there = subject.with_spliced(here, 0, fresh(place.statement))
     return rebuilt(there, {id(place.statement): ()})
 
 
@@ -366,7 +367,7 @@ def swapped(subject: Subject) -> w.Module | None:
     if not found:
         return None
     other = subject.source.pick(found).statement
-    return subject.changed({id(s): copied(other), id(other): copied(s)})
+    return subject.changed({id(s): fresh(other), id(other): fresh(s)})
 
 
 # ------------------------------------------------------------------------------------------------ wrapped, unwrapped

@@ -7,12 +7,13 @@ from itertools import takewhile
 
 from wgsl_fuzz.strategies.choices.source import Source
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints, Part, Role, parts
-from wgsl_fuzz.strategies.edit.tree import Change, all_names, fresh_name, rebuilt, with_statements
+from wgsl_fuzz.strategies.edit.tree import all_names, fresh_name, with_statements
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.rewrite import Nodes, rebuilt
 from wgsl_fuzz.wgsl.value_types import ValueTypes
 from wgsl_fuzz.wgsl.walk import children, descendants
 
@@ -88,7 +89,7 @@ class Subject:
         """The module with other statements instead of some at a place, and declarations in front of all others."""
         return self.changed({id(place.block): with_statements(place.block, place.index, count, *new)}, *above)
 
-    def changed(self, changes: dict[int, Change], *above: w.Declaration) -> w.Module:
+    def changed(self, changes: dict[int, Nodes], *above: w.Declaration) -> w.Module:
         """The module with nodes replaced, and declarations in front of all others."""
         module = rebuilt(self.module, changes)
         return replace(module, declarations=(*above, *module.declarations)) if above else module

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, parts
 from wgsl_fuzz.strategies.edit.subject import Subject, can_come_first, is_seen_outside, jumps_out, returns
-from wgsl_fuzz.strategies.edit.tree import Change, copied, has_filter, rebuilt
+from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.rewrite import Nodes, fresh, rebuilt
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.value_types import spelled
 from wgsl_fuzz.wgsl.walk import descendants
@@ -48,7 +49,7 @@ def outlined(subject: Subject) -> w.Module | None:
     if interface is None:
         return None
     name = subject.fresh("outlined")
-    changes: dict[int, Change] = {
+    changes: dict[int, Nodes] = {
         id(node): w.Unary("*", w.Identifier(node.name))
         for s in statements
         for node in descendants(s)
@@ -81,7 +82,7 @@ def _interface(subject: Subject, place: InsertionPoint, statements: tuple[w.Stat
 def _add(subject: Subject, declared: Declared, statements: tuple[w.Statement, ...], interface: _Interface) -> bool:
     name = declared.name
     if isinstance(declared, w.Parameter) and subject.resolution.pointer(declared) is not None:
-        interface.parameters.append(w.Parameter(name, copied(declared.type)))
+        interface.parameters.append(w.Parameter(name, fresh(declared.type)))
         interface.arguments.append(w.Identifier(name))
         return True
     type = subject.types.declared(declared)
@@ -190,13 +191,13 @@ def _inline(subject: Subject, f: w.Function, call: w.Call, s: w.Statement) -> It
     """What takes the place of a statement with a call."""
     names = {id(p): subject.fresh(p.name) for p in f.parameters}
     for p, argument in zip(f.parameters, call.arguments, strict=True):
-        yield w.Let(names[id(p)], copied(p.type), argument)
-    changes: dict[int, Change] = {
+        yield w.Let(names[id(p)], fresh(p.type), argument)
+    changes: dict[int, Nodes] = {
         id(node): w.Identifier(names[id(declared)])
         for node in descendants(f.body)
         if isinstance(node, w.Identifier) and id(declared := subject.resolution.declaration(node)) in names
     }
-    *body, end = copied(rebuilt(f.body, changes)).statements or (w.Return(),)
+    *body, end = fresh(rebuilt(f.body, changes)).statements or (w.Return(),)
     if not isinstance(end, w.Return):
         body.append(end)
     value = end.value if isinstance(end, w.Return) else None
@@ -206,6 +207,6 @@ def _inline(subject: Subject, f: w.Function, call: w.Call, s: w.Statement) -> It
     assert value is not None, "the value of a call is used"
     assert f.result is not None, "a function that returns a value has a type"
     r = subject.fresh("r")
-    yield w.Variable(r, copied(f.result))
+    yield w.Variable(r, fresh(f.result))
     yield w.Block((*body, w.Assign("=", w.Identifier(r), value)))
     yield rebuilt(s, {id(call): w.Identifier(r)})

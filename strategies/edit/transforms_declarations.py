@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import atoms
 from wgsl_fuzz.strategies.edit.subject import Subject
-from wgsl_fuzz.strategies.edit.tree import Change, diagnostic, has_filter, rebuilt
+from wgsl_fuzz.strategies.edit.tree import diagnostic, has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
+from wgsl_fuzz.wgsl.rewrite import Nodes, rebuilt
 from wgsl_fuzz.wgsl.value_types import spelled
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -22,7 +23,7 @@ def renamed(subject: Subject) -> w.Module | None:
         return None
     declared = subject.source.pick(found)
     name = subject.fresh(subject.source.pick(["n", "main", "x"]))
-    changes: dict[int, Change] = {
+    changes: dict[int, Nodes] = {
         id(node): replace(node, name=name)
         for node in descendants(subject.module)
         if isinstance(node, w.Identifier) and subject.resolution.declaration(node) is declared

@@ -3,9 +3,10 @@
 from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role, parts
 from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, is_inert, may_be_literal
-from wgsl_fuzz.strategies.edit.tree import Change, rebuilt, with_statements
+from wgsl_fuzz.strategies.edit.tree import with_statements
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.rewrite import Nodes, rebuilt
 from wgsl_fuzz.wgsl.value_types import ValueType, spelled
 
 
@@ -46,10 +47,10 @@ def without_sources(subject: Subject) -> w.Module | None:
     return subject.changed({id(f.body): _with_zeros(subject, f, sources) for f, sources in found.values()})
 
 
-def _with_zeros(subject: Subject, function: w.Function, sources: list[w.Expression]) -> Change:
+def _with_zeros(subject: Subject, function: w.Function, sources: list[w.Expression]) -> Nodes:
     """A function's body with zeros instead of some expressions."""
     names: dict[ValueType, str] = {}
-    changes: dict[int, Change] = {}
+    changes: dict[int, Nodes] = {}
     for e in sources:
         type = subject.types.of(e)
         assert type is not None, "its type was asked for"

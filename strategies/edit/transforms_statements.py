@@ -16,10 +16,11 @@ from wgsl_fuzz.strategies.edit.subject import (
     jumps_out,
     neighbours,
 )
-from wgsl_fuzz.strategies.edit.tree import copied, filters_inside, has_filter
+from wgsl_fuzz.strategies.edit.tree import filters_inside, has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT
 from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.rewrite import fresh
 from wgsl_fuzz.wgsl.value_types import BOOL, I32, U32
 
 _MOST = 4
@@ -170,7 +171,7 @@ def compound_expanded(subject: Subject) -> w.Module | None:
     assert isinstance(s, w.Assign | w.Increment), "only these were asked for"
     right = w.Literal("1") if isinstance(s, w.Increment) else s.right
     operator = s.operator[0] if isinstance(s, w.Increment) else s.operator[:-1]
-    return subject.with_spliced(place, 1, w.Assign("=", s.left, w.Binary(operator, copied(s.left), right)))
+    return subject.with_spliced(place, 1, w.Assign("=", s.left, w.Binary(operator, fresh(s.left), right)))
 
 
 def negated(subject: Subject) -> w.Module | None:
@@ -298,9 +299,9 @@ def dead_code(subject: Subject) -> w.Module | None:
     place = subject.pick(lambda place: not NEXT & subject.behaviours.behaviour(place.statement))
     if place is None:
         return None
-    dead = [copied(s) for s in place.block.statements[: place.index + 1] if not is_declaration(s)]
+    dead = [fresh(s) for s in place.block.statements[: place.index + 1] if not is_declaration(s)]
     dead += [_barrier()] if _may_have_barrier(subject, place) else []
-    guarded = [w.If(some_condition(subject, place), w.Block((copied(s),))) for s in dead]
+    guarded = [w.If(some_condition(subject, place), w.Block((fresh(s),))) for s in dead]
     behind = replace(place, index=place.index + 1)
     return subject.with_spliced(behind, 0, subject.source.pick([*dead, *guarded]))
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role
 from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, can_come_first, is_inert
-from wgsl_fuzz.strategies.edit.tree import Change, copied, has_filter, rebuilt
+from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Space
+from wgsl_fuzz.wgsl.rewrite import Nodes, fresh, rebuilt
 from wgsl_fuzz.wgsl.value_types import ValueType, spelled
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -124,7 +125,7 @@ def pointer_let(subject: Subject) -> w.Module | None:
         old, new = parent, w.Identifier(p)
     elif isinstance(parent, w.Member | w.Index) and e is parent.base and subject.source.percent(50):
         new = w.Identifier(p)
-    let = w.Let(p, None, w.Unary("&", copied(e)))
+    let = w.Let(p, None, w.Unary("&", fresh(e)))
     return subject.with_spliced(place, 1, let, rebuilt(place.statement, {id(old): new}))
 
 
@@ -247,7 +248,7 @@ def _wrapped(
 ) -> w.Module:
     """The module with a declaration of another type, and part of what it declares for every use of its name."""
     resolution = subject.resolution
-    changes: dict[int, Change] = {
+    changes: dict[int, Nodes] = {
         id(node): part(w.Identifier(node.name))
         for node in descendants(subject.module)
         if isinstance(node, w.Identifier) and resolution.declaration(node) is declared

@@ -142,10 +142,9 @@ def test_a_run_of_the_other_kind_is_told_apart(tmp_path: Path) -> None:
         assert "is a run of enumerate" in result.stderr
 
 
-@pytest.mark.parametrize("where", ["run", "given"])
-@pytest.mark.parametrize("kind", ["campaign", "enumerate"])
-def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, where: str, kind: str) -> None:
-    """Triage writes known.toml into the run's folder; --known names another."""
+@pytest.mark.parametrize(("kind", "where"), [("campaign", "run"), ("campaign", "given"), ("enumerate", "run")])
+def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, kind: str, where: str) -> None:
+    """Triage writes known.toml into the run's folder; --known-file names another."""
     run = tmp_path / "run"
     request = ["enumerate", "--family", "main", "--max-statements", "3", "--programs", "30"]
     request = request if kind == "enumerate" else ["--programs", "200", "--seed", "5"]

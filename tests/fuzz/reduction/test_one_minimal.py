@@ -10,7 +10,6 @@ from wgsl_fuzz import minimise
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.search import read, valid
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
-from wgsl_fuzz.fuzz.reduction.tree import Misfit
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import PROFILES, draw_shader
@@ -20,6 +19,7 @@ from wgsl_fuzz.strategies.modules.profile import SMALL
 from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.rewrite import Misfit
 from wgsl_fuzz.wgsl.spelling import ALL, draw_spelling
 from wgsl_fuzz.wgsl.syntax import Block, Statement
 

@@ -1,15 +1,18 @@
 """Trees of WGSL taken apart and put together again: places, rewriting, copies. Nothing is changed in place."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
+from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.syntax import Block, Expression, Module, Node, Statement
 from wgsl_fuzz.wgsl.walk import inner_fields
 
 _N = TypeVar("_N", bound=Node)
 
-Change = Callable[[Node], "Node | tuple[Node, ...] | None"]
+Nodes = Node | tuple[Node, ...]
+"""What takes the place of a node: another; in a list, or in a field that may be empty, some or none."""
+Change = Callable[[Node], Nodes | None]
 """What stands for a node: another one, none or several where many may stand; None: look at what is in it."""
 
 _OPTIONAL = frozenset({"orelse", "initial", "update", "continuing"})
@@ -104,10 +107,22 @@ def with_fields(n: _N, **changed: Any) -> _N:
 
 def fresh(n: _N) -> _N:
     """A copy of a node and of all that is in it: no node may stand in a module twice."""
+    return deep(lambda: _fresh(n))
+
+
+def _fresh(n: _N) -> _N:
     changed: dict[str, object] = {}
     for name, value in parts(n):
-        changed[name] = fresh(value) if isinstance(value, Node) else tuple(fresh(inner) for inner in value)
+        changed[name] = _fresh(value) if isinstance(value, Node) else tuple([_fresh(inner) for inner in value])
     return with_fields(n, **changed)
+
+
+def rebuilt(root: _N, changes: Mapping[int, Nodes]) -> _N:
+    """A tree with nodes replaced, by identity. No change is looked for inside of what takes a place.
+
+    A replacement may contain the node that it replaces. A caller with nested changes applies one after the other.
+    """
+    return deep(lambda: rewritten_below(root, lambda n: changes.get(id(n))))
 
 
 def rewritten(n: Node, change: Change) -> Node | tuple[Node, ...]:
