@@ -19,8 +19,7 @@ from tests.fuzz.fakes import FakeTarget
 from tests.quality.paper_mutants import DOUBLE, KILLABLE
 from tools import imports
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
-from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence
+from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import COMMANDS, main
 from wgsl_fuzz.fuzz.conformance.rows import Level, load
@@ -30,9 +29,7 @@ from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, EnumerationRecord, FindingRecord, Place
 from wgsl_fuzz.fuzz.findings.schema import fields_of
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.judging.judge import Kind
-from wgsl_fuzz.fuzz.present.metrics import metrics_text
 from wgsl_fuzz.fuzz.regression import run_replay
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.merging import merge
@@ -223,12 +220,6 @@ def test_every_key_that_the_page_of_files_names_is_a_field() -> None:
     keys = {key for cell in told for key in _QUOTED.findall(cell)}
     assert keys
     assert keys <= fields
-
-
-def test_every_metric_is_described() -> None:
-    text = metrics_text(StatsLine(seconds=1.0, programs=0))
-    served = set(re.findall(r"^# TYPE (\w+) ", text, re.M))
-    assert served == {name for name in _rows("commands.md") if name.startswith("wgsl_fuzz_")}
 
 
 def test_every_file_of_a_run_is_described(runs: list[Path]) -> None:

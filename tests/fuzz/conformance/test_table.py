@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +9,7 @@ from tests.fuzz.fakes import FakeTarget
 from tools.conformance.answers import answer_under, answers
 from wgsl_fuzz.fuzz.conformance.causes import with_causes
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, written_confusion
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, load
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes
 from wgsl_fuzz.fuzz.judging.asking import PART
 from wgsl_fuzz.fuzz.present.conformance.words import note, told
@@ -228,16 +227,6 @@ def test_rows_are_as_sharp_as_they_were_made() -> None:
     tiny, whole = load_confusion(Level.CORE), load_confusion(Level.WGSL)
     assert len(tiny.exact) >= EXACT[Level.CORE]
     assert len(whole.exact) >= EXACT[Level.WGSL]
-
-
-def test_the_page_has_the_numbers_of_the_tables() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "conformance.md").read_text(encoding="utf-8")
-    tables = [load_confusion(level) for level in Level]
-    few = [sum(len(c.rows_of(name)) <= 5 for name in c.wrong) for c in tables]
-    diverging = [sum(row.outcome.get(REJECTED) == "diverges" for row in load(level).rows) for level in Level]
-    alike = [f"{sum(map(len, c.alike))}, in {len(c.alike)} groups" for c in tables]
-    for said in ([len(c.wrong) for c in tables], [len(c.exact) for c in tables], few, alike, diverging):
-        assert f" | {said[0]} | {said[1]} |" in page
 
 
 EXACT = {Level.CORE: 30, Level.WGSL: 261}

@@ -110,10 +110,3 @@ def test_accepted_modules_have_a_picture_of_what_makes_their_tags() -> None:
         rf"{name}\l" for name in ("load", "scale", "next", "reduce", "main")
     ]
     assert dot.count('class="special MustBeUnif path"') == 2
-
-
-def test_the_document_shows_one_of_them() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "for-tint.md").read_text(encoding="utf-8")
-    for suffix, language in ((".wgsl", "wgsl"), (".txt", "text")):
-        said = (FOLDER / "early-return").with_suffix(suffix).read_text(encoding="utf-8")
-        assert f"```{language}\n{said}```" in page
