@@ -181,8 +181,7 @@ def test_each_function_with_a_row_of_its_own_is_called() -> None:
 def test_tint_needs_the_same_extensions_for_functions() -> None:
     texts = [f"{DECLARATIONS}fn f() {{ {'_ =' * FUNCTIONS[name].result} {call}; }}" for name, call in CALLED.items()]
     expected = [FUNCTIONS[name].extension not in EXTENSIONS for name in CALLED]
-    assert list(_accepted_by_tint(texts).values()) == expected
-    assert [_resolves(text) for text in texts] == expected
+    _are_valid(texts, expected)
 
 
 def test_tint_wants_the_same_results_used() -> None:
@@ -190,8 +189,7 @@ def test_tint_wants_the_same_results_used() -> None:
     texts = [f"{ENABLE_ALL}{DECLARATIONS}fn f() {{ {call}; }}" for call in CALLED.values()]
     texts += [f"{ENABLE_ALL}{DECLARATIONS}fn f() {{ _ = {call}; }}" for call in CALLED.values()]
     expected = [not FUNCTIONS[name].must_use for name in CALLED] + [FUNCTIONS[name].result for name in CALLED]
-    assert _accepted_by_tint(texts) == {text: ok for text, ok in zip(texts, expected, strict=True)}
-    assert {text: _resolves(text) for text in texts} == {text: ok for text, ok in zip(texts, expected, strict=True)}
+    _are_valid(texts, expected)
 
 
 def test_tint_allows_functions_in_the_same_stages() -> None:
@@ -205,8 +203,14 @@ def test_tint_allows_functions_in_the_same_stages() -> None:
             hidden = name.startswith("atomic") and stage is Stage.FRAGMENT
             hidden |= name == "textureStore" and stage is Stage.VERTEX
             expected.append(stage in row.stages and not hidden)
-    assert _accepted_by_tint(texts) == {text: ok for text, ok in zip(texts, expected, strict=True)}
-    assert {text: _resolves(text) for text in texts} == {text: ok for text, ok in zip(texts, expected, strict=True)}
+    _are_valid(texts, expected)
+
+
+def _are_valid(texts: list[str], expected: list[bool]) -> None:
+    """Checks which texts Tint and resolution take."""
+    wanted = dict(zip(texts, expected, strict=True))
+    assert _accepted_by_tint(texts) == wanted
+    assert {text: _resolves(text) for text in texts} == wanted
 
 
 def _accepted_by_tint(texts: list[str]) -> dict[str, bool]:
@@ -236,8 +240,7 @@ def test_tint_has_the_same_inputs_and_outputs() -> None:
                 output = main.replace("vec4f()", "O()").partition("->")[0].split("{")[0] + "-> O { return O(); }"
                 texts.append(f"{ENABLE_ALL} struct O {{ {extra}{given} }} {output}")
                 expected.append((name, stage) in OUTPUTS)
-    assert _accepted_by_tint(texts) == {text: ok for text, ok in zip(texts, expected, strict=True)}
-    assert {text: _resolves(text) for text in texts} == {text: ok for text, ok in zip(texts, expected, strict=True)}
+    _are_valid(texts, expected)
 
 
 def test_tint_needs_the_same_extensions_for_inputs() -> None:
@@ -245,8 +248,7 @@ def test_tint_needs_the_same_extensions_for_inputs() -> None:
         MAINS[r.stage].replace("#", "").replace("m()", f"m(@builtin({r.name}) x: {r.type})") for r in INPUTS.values()
     ]
     expected = [row.extension not in EXTENSIONS for row in INPUTS.values()]
-    assert list(_accepted_by_tint(texts).values()) == expected
-    assert [_resolves(text) for text in texts] == expected
+    _are_valid(texts, expected)
 
 
 @pytest.mark.parametrize("kind", ["enable", "requires"])

@@ -4,24 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.wgsl.reading import parse
+from tests.oracle.dynamics.test_runs import shader
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Endless, explore, has_cycle
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile
-from wgsl_fuzz.tinywgsl.ast import Barrier, Loop, Shader, walk
+from wgsl_fuzz.tinywgsl.ast import Barrier, Loop, walk
 
 ALONE = Profile(statements=(3, 9), functions=(0, 0), arrays=(0, 0), threads=(2, 2), doses=(60,))
 """Without shared memory a shader has one run, whatever the schedule."""
 FULL = Bounds(lockstep=False)
-
-
-def shader(body: str) -> Shader:
-    return parse(
-        "var<workgroup> W: array<u32, 4>;\n"
-        f"@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {{ var x: u32; {body} }}"
-    )
 
 
 def endless(body: str) -> tuple[Outcome, Endless | None]:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.oracle.dynamics.test_runs import shader
 from tests.quality.paper_mutants import REVERSIONS
-from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import semantics, symbolic
@@ -42,13 +42,6 @@ SHADERS = SEEDS.map(lambda seed: draw_shader(seed, RACY))
 MANY = settings(max_examples=250)
 FULL = replace(BOUNDS, lockstep=False)
 """Every run is followed: threads are not left to themselves for being equal."""
-
-
-def shader(body: str, *, n: int = 2, declared: str = "") -> Shader:
-    """`main` with this body over a storage array A and a workgroup array W, with locals x and y."""
-    head = "@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;\nvar<workgroup> W: array<u32, 8>;\n"
-    main = f"@compute @workgroup_size({n}) fn main(@builtin(local_invocation_index) lid: u32) {{"
-    return parse(f"{head}{declared}\n{main}\nvar x: u32; var y: u32;\n{body}\n}}")
 
 
 # ------------------------------------------------------------------------------------- against the rules themselves
@@ -244,7 +237,7 @@ def test_how_a_thread_came_to_where_it_waits_is_no_detail(reader: int, early: in
     turns = f"{chosen} if (x == 1u) {{ x = 0u; continue; }} x = 0u;"
     writes = f"if (lid != {reader}u) {{ A[0u] = 1u; A[0u] = 0u; }}"
     loop = f"loop {{ if (y == 1u) {{ {barrier} break; }} y = 1u; {turns} }}"
-    both = shader(f"A[0u] = 0u; workgroupBarrier(); {writes} {loop} workgroupBarrier();", declared=PARTLY)
+    both = shader(f"A[0u] = 0u; workgroupBarrier(); {writes} {loop} workgroupBarrier();", f=PARTLY)
     assert explore(both).outcome is Outcome.DIVERGES
 
 
@@ -304,7 +297,7 @@ fn h(p: u32) -> u32 { var t: u32; t = A[0u]; A[0u] = t + p; return t; }
 )
 def test_what_influences_control_flow_is_followed_however_indirect(body: str) -> None:
     text = body.replace("x = x + 1u; }", "x = x + 1u; if (false) { break; } }") if "break" not in body else body
-    assert explore(shader(text, declared=F)).outcome is Outcome.DIVERGES
+    assert explore(shader(text, f=F)).outcome is Outcome.DIVERGES
 
 
 def test_equal_threads_need_not_be_followed_for_ever() -> None:
@@ -350,7 +343,7 @@ def test_no_threads_is_an_error(threads: int) -> None:
 
 def test_the_papers_call_rule_lets_an_accepted_shader_diverge() -> None:
     f = "fn f(p: u32) -> u32 { var t: u32; if (t == 0u) { workgroupBarrier(); } t = p; return 0u; }"
-    trap = shader("x = f(lid); x = f(lid); workgroupBarrier();", declared=f)
+    trap = shader("x = f(lid); x = f(lid); workgroupBarrier();", f=f)
     assert analyse(trap).verdict is Verdict.ACCEPTS
     assert explore(trap, bounds=FULL).outcome is Outcome.CONVERGES
     assert explore(trap, reset_locals=False).outcome is Outcome.DIVERGES

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.wgsl.reading import parse
+from tests.oracle.dynamics.test_runs import shader
 from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.dynamics.shrinking import shrunk, simplest
@@ -17,20 +17,10 @@ from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 SHADERS = st.builds(draw_shader, st.integers(0, 10**9), st.sampled_from([SMALL, DEFAULT]))
-HEAD = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
-var<workgroup> W: array<u32, 8>;
-@compute @workgroup_size(64)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  var x: u32;
-"""
-
-
-def shader(body: str) -> Shader:
-    return parse(f"{HEAD}{body}\n}}\n")
 
 
 def witness_of(body: str, seed: int = 0) -> Witness:
-    found = part(shader(body), seed=seed).witness
+    found = part(shader(body, 64), seed=seed).witness
     assert found is not None
     return found
 
@@ -66,7 +56,7 @@ def test_rare_values_are_found_with_any_seed(body: str) -> None:
 
 
 def test_what_depends_on_nothing_is_over_soon() -> None:
-    assert part(shader("if (lid == 3u) { x = 1u; } workgroupBarrier();")).steps < 1_000
+    assert part(shader("if (lid == 3u) { x = 1u; } workgroupBarrier();", 64)).steps < 1_000
 
 
 # ------------------------------------------------------------------------------------------------------ the witness
@@ -88,14 +78,14 @@ def test_a_simpler_witness_is_one_of_the_same_shader(drawn: Shader) -> None:
 
 def test_each_value_that_is_left_is_needed() -> None:
     body = "if (A[0] > 99u) { if (A[1] > A[2] + lid + 20u) { workgroupBarrier(); } }"
-    of, found = shader(body), witness_of(body, 1)
+    of, found = shader(body, 64), witness_of(body, 1)
     shown = shrunk(of, found, simple_values(of))
     assert {(c.index, c.value) for c in shown.store if c.value} == {(0, 100), (1, 32)}
 
 
 def test_a_value_that_is_not_round_is_the_least_that_will_do() -> None:
     body = "if (A[0] > 4711u) { if (lid == 0u) { workgroupBarrier(); } }"
-    of = shader(body)
+    of = shader(body, 64)
     shown = shrunk(of, witness_of(body), simple_values(of))
     assert [c.value for c in shown.store if c.value] == [4712]
 
@@ -103,7 +93,7 @@ def test_a_value_that_is_not_round_is_the_least_that_will_do() -> None:
 def test_a_schedule_that_matters_stays() -> None:
     """Thread 1 sees what thread 0 wrote only if it comes between two steps of it."""
     body = "if (lid == 0u) { A[0] = 1u; A[0] = 0u; } else { x = A[0]; if (x == 1u) { workgroupBarrier(); } }"
-    of = parse(f"{HEAD.replace('64', '2')}{body}\n}}\n")
+    of = shader(body)
     found = sample(of, runs=64)
     assert found.witness is not None
     shown = simplest(of, found).witness
@@ -113,5 +103,5 @@ def test_a_schedule_that_matters_stays() -> None:
 
 def test_not_allowed_is_no_witness() -> None:
     body = "if (A[0] > 8u) { if (lid == 0u) { workgroupBarrier(); } }"
-    of, found = shader(body), witness_of(body)
+    of, found = shader(body, 64), witness_of(body)
     assert shrunk(of, found, simple_values(of), lambda _: False) == found
