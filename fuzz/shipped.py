@@ -1,4 +1,4 @@
-"""What ships with the project beside its code."""
+"""Paths of data files that ship with the package."""
 
 from pathlib import Path
 

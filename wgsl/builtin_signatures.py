@@ -187,7 +187,7 @@ DERIVATIVES = "dpdx dpdxCoarse dpdxFine dpdy dpdyCoarse dpdyFine fwidth fwidthCo
 
 
 def function_signatures() -> tuple[Signature, ...]:
-    """Those of all functions but those of textures."""
+    """Signatures of all non-texture built-in functions."""
     derivatives = signatures(DERIVATIVES, "F", "T -> T")
     return (*_plain(), *_packing(), *_memory(), *derivatives, *_subgroup())
 

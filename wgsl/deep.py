@@ -1,4 +1,4 @@
-"""Recursion into trees that are deeper than the caller's stack may have room for."""
+"""Raises the recursion limit for deep trees."""
 
 import sys
 from collections.abc import Callable, Iterator

@@ -92,7 +92,7 @@ _NUMBER = (
 _LEADING_ZERO = re.compile("0[0-9]+[iu]?")
 """Tint reads `01f`, so we do, though 3.5.2 has no such literal."""
 _NAME = "[A-Za-z_{0}][0-9A-Za-z_{0}]*".format("\x80-\x84\x86-\u200d\u2010-\u2027\u202a-\U0010ffff")
-"""Any character beyond ASCII that is no blank: whether it may stand there is asked once for each name."""
+"""Any character beyond ASCII that is no blank: each name is checked once."""
 _BLANK = r" \t-\r\x85\u200e\u200f\u2028\u2029"
 _PUNCTUATION = rf"->|\+\+|--(?=[{_BLANK}]*[;)])|&&|\|\||<<=|<<|[-+*/%&|^<!=]="
 """Of two characters or more. `--` is one token only where a statement ends: `a--b` is `a - -b`.

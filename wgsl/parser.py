@@ -59,7 +59,7 @@ def behind_statement(texts: Sequence[str], first: int, at: int) -> int | None:
 def behind_declaration(texts: Sequence[str], first: int, at: int, *, is_one: bool) -> int:
     """Where to look for the next declaration if that which begins at `first` is wrong at `at`.
 
-    `is_one`: its first word is that of a declaration or directive.
+    `is_one`: it begins with the keyword of a declaration or directive.
     """
     end = next_declaration(texts, max(at, first + 1))
     if is_one and braces_match(texts, first):
@@ -435,7 +435,7 @@ class _Parser(ExpressionParser):
         return self.update(first, semicolon=False)
 
     def _loop(self, first: int, attributes: w.Attributes) -> w.Loop:
-        """The place of the body is that of its braces: the continuing is inside it."""
+        """The body's position is its braces: the continuing is inside it."""
         self.at += 1
         body_first = self.at
         body_attributes = self.attributes()

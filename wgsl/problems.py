@@ -12,7 +12,7 @@ LINE_ENDS = "\n\x0b\x0c\r\x85\u2028\u2029"
 _T = TypeVar("_T")
 
 MOST = 20
-"""How many problems of one text are told."""
+"""The most problems reported for one text."""
 
 
 class WgslError(Exception):
@@ -40,7 +40,7 @@ class ResolveProblem(WgslError):
 
 
 class NameProblem(ResolveProblem):
-    """A name is unknown, or stands for something else than what it is used as. This is told once, not of every use."""
+    """A name is unknown or of the wrong kind. It is reported once, not for every use."""
 
 
 class LoweringProblem(WgslError):

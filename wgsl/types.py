@@ -39,7 +39,7 @@ class Types:
         self._declared: dict[int, Type | None] = {}
 
     def declared(self, declared: Declared) -> Type | None:
-        """The type of what is declared, that of the value for a function. Declare what it refers to first."""
+        """The type of a declaration; of a function, its result type. Declare its references first."""
         try:
             return self._declared[id(declared)]
         except KeyError:

@@ -117,7 +117,7 @@ def pointee(type: ValueType | None) -> ValueType | None:
 
 
 def element(type: ValueType | None) -> ValueType | None:
-    """The type of `e[i]`, by that of `e`; None: it has no elements, or is not known."""
+    """The type of `e[i]`, given the type of `e`; None if it has no elements or is unknown."""
     if type is None or not type.is_matrix:
         return None if type is None else type.element
     return ValueType(f"vec{type.name[-1]}", type.element)
@@ -263,7 +263,7 @@ def _stored(pointer: ValueType | None) -> ValueType | None:
 
 
 def _of_texture(signature: Signature, texture: ValueType) -> ValueType | None:
-    """The type of what a texture is asked for; texels are of the type that it is sampled as, or of its format."""
+    """The result type of a texture function: texels have the sampled type, or the format's."""
     type = value_type(signature.result)
     if signature.function not in ("textureLoad", "textureGather") or not type.is_vector:
         return type

@@ -1,4 +1,4 @@
-"""How to walk a tree of WGSL, derived from the fields of its nodes: nobody else lists what a node contains."""
+"""How to walk a tree of WGSL, derived from the fields of its nodes, so no other module lists them."""
 
 from collections.abc import Iterator
 from dataclasses import fields

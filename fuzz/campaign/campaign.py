@@ -100,7 +100,7 @@ def _together(saved: Finding) -> Hashable:
 
 
 AT_ONCE = 8
-"""So many shaders are asked about before someone looks whether the run is to end."""
+"""Shaders judged between two checks whether the run is to end."""
 
 
 class GivenShaders:
@@ -497,7 +497,7 @@ class Campaign:
 
     @contextmanager
     def _committed_if_broken_off(self) -> Iterator[None]:
-        """A context in which targets are asked: what was counted and filed until they give up is lasting."""
+        """A context for calls of targets: counts and findings are committed before a TargetError propagates."""
         try:
             yield
         except (OutOfTime, TargetError):

@@ -82,7 +82,7 @@ class Seats:
 
 
 WATCH_SECONDS = 0.5
-"""How often the scheduler is asked which workers there are."""
+"""Seconds between two queries of the scheduler's workers."""
 CLOSE_SECONDS = 5.0
 """How long the end of what is still at work may take."""
 TOGETHER = 4

@@ -34,7 +34,7 @@ class Counters:
     saved: list[Finding] = field(default_factory=list)
     last_finding: float | None = None
     given: int = 0
-    """Shaders that were given, not drawn, and asked about first; no other count has them, except those of findings."""
+    """Given shaders, judged before any is drawn; apart from findings no other count includes them."""
     faults: Counter[str] = field(default_factory=Counter)
     """Faults of wgsl-fuzz itself, in words, that the run went on from."""
     reducing: int | None = field(default=None, compare=False)

@@ -323,7 +323,7 @@ class Enumeration:
             self._found(case, found, given, position)
 
     def _is_executed(self, case: ModuleCase, given: Mapping[str, Answer]) -> bool:
-        """Whether the semantics is asked: not if nobody wants it, or only a target that has no analysis accepts."""
+        """Whether to run the semantics: not if disabled, or if only a target without analysis accepts."""
         if case.verdict is Verdict.ACCEPTS:
             return self.request.semantics is not SemanticsMode.NONE
         accepting = {name for name, answer in given.items() if answer.verdict is Verdict.ACCEPTS}

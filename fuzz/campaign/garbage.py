@@ -1,4 +1,4 @@
-"""Garbage in a process of a campaign: it is searched for rarely, and what it took is given back to the system."""
+"""Cyclic garbage collection of a campaign's processes: rare, and returning freed memory to the system."""
 
 import gc
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What a campaign uses and how fast it is: measured while it runs, and written down for whoever wants to look."""
+"""Resource monitor of a campaign: writes memory, processor time and rates to stats.jsonl."""
 
 import multiprocessing
 from collections import Counter, defaultdict

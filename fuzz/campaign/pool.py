@@ -1,4 +1,4 @@
-"""Where tasks and reductions are worked on: in this process, or in several others, each with targets of its own."""
+"""Worker pools: tasks and reductions run in this process or in several others, each with its own targets."""
 
 import atexit
 import multiprocessing
@@ -290,7 +290,7 @@ class ProcessPool:
         return done.answer
 
     def _recycle(self, why: str) -> None:
-        """Has other workers take over: those of today end when they have done what they were given."""
+        """Replace the workers: the old ones end after their current tasks."""
         self.restarts[why] += 1
         self._given = 0
         self._generation += 1

@@ -89,7 +89,7 @@ class Recorder:
         self.to_reduce: list[Finding] = []
         """What was filed and is worth reducing, until someone takes it from here."""
         self.waiting: Waiting = nullcontext
-        """What questions to targets are asked within; what breaks it off passes through."""
+        """The context in which targets are called; interruptions propagate."""
         self._specs = {name: spec_of(target) for name, target in targets.items()}
         self._excluded = excluded
 
@@ -102,7 +102,7 @@ class Recorder:
         return found.kind in self._excluded or self.directory.is_filed(origin.place, found)
 
     def count(self, found: Disagreement, origin: Origin) -> None:
-        """Counts a finding of which there are enough on disk."""
+        """Count a finding whose bucket has enough on disk."""
         if self._is_left_out(found, origin):
             return
         self._tally(found)
@@ -220,7 +220,7 @@ class Recorder:
     # ------------------------------------------------------------------------------------------------- reducing
 
     def complete(self, done: Reduced) -> None:
-        """Files what came of reducing a finding, and those of other targets on the same shader."""
+        """Save the reduction of a finding, and of the other targets' findings on the same shader."""
         if done.broken_off:
             return
         for saved in done.findings:

@@ -178,7 +178,7 @@ class FindingReducer:
         return answer
 
     def _completed(self, least: ModuleCase, found: Disagreement) -> ReducedFinding:
-        """What is said of the reduced shader."""
+        """The record of the reduced shader."""
         least = replace(least, thorough=True)
         shown = found
         if found.target not in OURS:
@@ -369,7 +369,7 @@ def hold_against_neighbours(done: ReducedFinding, target: Target | None) -> None
 
 
 class OtherTargets:
-    """Completes what reducing gave by the answers of the targets that were not asked; no text is asked about twice."""
+    """Complete a reduction with answers of the other targets; no text is sent twice."""
 
     def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str]) -> None:
         self._targets, self._without_uniformity = targets, without_uniformity

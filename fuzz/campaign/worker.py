@@ -62,7 +62,7 @@ class Asked:
     parts: dict[str, _Part] = field(default_factory=dict)
     """Of the targets that take a sample."""
     answers: dict[str, list[Answer]] | None = None
-    """Of those that are asked about all texts; None as long as nobody has waited for them."""
+    """Answers of unsampled targets; None until they were collected."""
 
     @property
     def waited_for_samples(self) -> float:
@@ -76,7 +76,7 @@ class Asked:
 
 
 class Questions:
-    """Asks targets; `samples` has those that are asked about one shader in so many only, by name."""
+    """Runs targets; `samples` has the sampling rate of each sampled target, by name."""
 
     def __init__(self, targets: Sequence[Target], samples: Mapping[str, int]) -> None:
         self._all = [target for target in targets if samples.get(target.name, 1) <= 1]
@@ -97,7 +97,7 @@ class Questions:
         return asked
 
     def settle(self, asked: Asked) -> None:
-        """Waits for the targets that are asked about all texts: once for each batch, in the order of submission."""
+        """Wait for unsampled targets: once for each batch, in order of submission."""
         asked.answers = {}
         for target in self._all:
             begun = time.monotonic()
@@ -346,7 +346,7 @@ class Worker:
         return _Batch(cases, asked, on_devices)
 
     def _settle(self, batch: _Batch) -> None:
-        """Takes in what is said of a batch by the targets that are asked about all shaders, unless that was done."""
+        """Collect the batch's answers from unsampled targets. Idempotent."""
         if batch.asked.answers is None:
             self.clock.enter(ASKING)
             self._questions.settle(batch.asked)
@@ -454,7 +454,7 @@ _ACCEPTS, _REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)
 
 
 def _brief(answer: Answer, reference: Verdict) -> Answer:
-    """The answer without a message nobody will ask for: most messages are those of shaders rejected by all."""
+    """The answer without its message if nobody needs it: most belong to shaders that all reject."""
     if answer.verdict is reference:
         return _ACCEPTS if reference is Verdict.ACCEPTS else _REJECTS
     return answer

@@ -1,4 +1,4 @@
-"""Faults of our own: an exception that nothing should raise. A campaign notes it and goes on; commands show it."""
+"""Internal errors of wgsl-fuzz: a campaign records them and continues; commands print them."""
 
 import traceback
 from collections import Counter

@@ -37,7 +37,7 @@ class CampaignGenerator:
     """Draws the shaders of a plan by their index, each in the language of its group."""
 
     def __init__(self, plan: Plan, clock: StageClock | None = None) -> None:
-        """`clock` is told when modules are printed and analysed."""
+        """`clock` measures printing and analysing."""
         self.plan = plan
         self.misses = 0
         """Shaders that do not have what was asked for, because no try had, and tries without a verdict."""

@@ -38,7 +38,7 @@ class ModuleCase:
     source: Source
     resolution: Resolution
     rules: Rules = INTENT
-    """The reference's, unless it is asked about others."""
+    """The rules that give `verdict`: the reference's by default."""
     seed: int = 0
     """Of the sampled stores and schedules."""
     thorough: bool = False
@@ -55,7 +55,7 @@ class ModuleCase:
 
     @property
     def text(self) -> str:
-        """The WGSL text that targets are asked about."""
+        """The WGSL text that targets compile."""
         return self.source.text
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Findings in words: who says what of a shader and why, and what happens when it runs."""
+"""Explains a finding: verdicts, reasons, and the witness of a divergence."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

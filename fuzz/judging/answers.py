@@ -1,4 +1,4 @@
-"""Asking named oracles about given WGSL texts: what `check` does."""
+"""Runs named oracles on WGSL texts, for `check`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -214,7 +214,7 @@ def ask_all(
 
 
 def explain_findings(one: Examination, asked: OracleSet) -> None:
-    """Looks for what explains the findings on a text: the targets are asked about small changes of it."""
+    """Search for causes of the findings on a text: targets are run on its neighbours."""
     targets, case = {target.name: target for target in asked.targets}, one.case
     for found in one.found:
         target = targets.get(found.target)

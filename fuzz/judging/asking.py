@@ -1,4 +1,4 @@
-"""Asking targets about many texts: in small parts, so that it is seen how far it is, and when one only hangs."""
+"""Runs targets on many texts in small batches, with progress and a limit on unanswered texts."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 PART = 4
-"""So many texts are asked about at a time: each of them may take all its time, twice."""
+"""Texts in one batch: each may use its whole time limit, twice."""
 
 Progress = Callable[[str], None]
 """Shows a line such as `12 of 640 shaders asked`."""
@@ -53,7 +53,7 @@ class Patience:
             if len(hung) == MOST_HANGS:
                 said, names = " ".join(answer.message.split()), ", ".join(map(self._called, hung))
                 raise TargetError(
-                    f"{target.name} hangs on {names} ({said}); it is asked no more; to see one: "
+                    f"{target.name} hangs on {names} ({said}); it is not run any more; to see one: "
                     f"{self._advice(target, text)}"
                 )
 
@@ -70,7 +70,7 @@ def parts(texts: Sequence[str], patience: Patience, progress: Progress = lambda 
 
 
 def patience_with_files(files: Mapping[str, Path], may_hang: Collection[str] = ()) -> Patience:
-    """The patience with which targets are asked about files, given by their texts."""
+    """The limit on unanswered texts when files are checked."""
 
     def advice(target: Target, text: str) -> str:
         return f"wgsl-fuzz check --oracle {quote(spec_of(target))} {quote(str(files[text]))}"

@@ -73,7 +73,7 @@ def cause_of_spelling(case: ModuleCase, found: Disagreement, printed: Answer) ->
 
 
 def account_of(case: ModuleCase, found: Disagreement) -> list[str]:
-    """A finding in words, lines being those of the text."""
+    """A finding in words, with line numbers of the text."""
     if isinstance(case, UnreadCase):
         return account_of_difference(found, case.why)
     spelled = SpellingCause.parse(found.cause)

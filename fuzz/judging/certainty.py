@@ -30,7 +30,7 @@ from wgsl_fuzz.strategies.edit.mutation import mutant_of
 from wgsl_fuzz.wgsl.problems import WgslError
 
 NEIGHBOURS = 32
-"""So many of a text are asked about."""
+"""How many neighbours of a text targets are run on."""
 FEWEST = 8
 """Fewer verdicts on neighbours say too little."""
 _TRIES = 2 * NEIGHBOURS

@@ -34,7 +34,7 @@ VERDICTS_DIFFER = frozenset({Kind.UNSOUND, Kind.TOO_LENIENT, Kind.TOO_STRICT})
 
 
 HAVE_FINE_KEYS = VERDICTS_DIFFER | {Kind.MISCOMPILED}
-"""The kinds of which the reduced shader says more than the raw key."""
+"""Kinds with a fine key: the reduced shader says more than the raw key."""
 
 OURS = frozenset({REFERENCE, WHOLE})
 """Our own analyses, which are no targets to be asked: a finding of one is about the rules."""

@@ -9,7 +9,7 @@ from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine
 from wgsl_fuzz.fuzz.present.plurals import count
 
 NOW = 60.0
-"""Rates of now are those of so many seconds."""
+"""The window of current rates, in seconds."""
 _UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
 

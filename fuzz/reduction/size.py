@@ -1,4 +1,4 @@
-"""What reducing a shader decreases, and the statements that people count."""
+"""Size measures: the order in which reduction decreases a shader, and its number of statements."""
 
 from collections.abc import Mapping
 from typing import get_args

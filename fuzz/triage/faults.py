@@ -1,4 +1,4 @@
-"""Which findings the reduced shaders show to be of one fault: by the forms a spelling needs, and by equal texts."""
+"""Groups findings with one bug by their reduced shaders: equal texts, or equal required surface forms."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -29,7 +29,7 @@ fn main(@builtin(local_invocation_index) i: u32, @builtin(subgroup_invocation_id
 
 
 class Repeater(Protocol):
-    """What is asked of a device."""
+    """What tests need of a device."""
 
     adapter: str
     has_subgroups: bool

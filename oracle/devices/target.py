@@ -93,7 +93,7 @@ class DeviceTarget:
         return self.device.server.restarted
 
     def submit(self, texts: Sequence[str]) -> None:
-        """Hands over those of the texts that can be run."""
+        """Submits the texts that can be run."""
         batch = [self._trials(text) for text in texts]
         self.device.submit([trial.dispatch for trials in batch if not isinstance(trials, str) for trial in trials])
         self._batches.append(batch)
@@ -172,7 +172,7 @@ def indented(lines: Sequence[str]) -> list[str]:
 
 
 def difference_in_words(expected: Expected, memory: Mapping[int, bytes], names: Mapping[str, str]) -> list[str]:
-    """In what a device's memory differs from that of the semantics, element by element; empty if it does not.
+    """The differences between a device's memory and the semantics', element by element.
 
     `names` are those of elements that people know by another name.
     """

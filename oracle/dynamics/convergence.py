@@ -75,7 +75,7 @@ def _iterations(histories: Histories, element: Element) -> int:
 
 
 def _any_stacks(_: Histories, _κ_i: ControlStack, _κ_j: ControlStack) -> bool:
-    """Nothing else is asked for."""
+    """Nothing else is required."""
     return True
 
 

@@ -216,7 +216,7 @@ class _Explorer:
         self.contested: set[Cell] = set()
         self.endless: Endless | None = None
         self._numbers: dict[object, int] = {}
-        """Of all keys, so that those of states are short."""
+        """A number for each key, so that keys of states are short."""
         self._known: dict[int, tuple[Thread, int]] = {}
         """By identity, threads met in this part, and the numbers of their keys with their history."""
         self._touched: dict[Cell, int] = {}

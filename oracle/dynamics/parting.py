@@ -43,7 +43,7 @@ FOLLOWED_STEPS, FOLLOWED_STEPS_OF_THREAD = 4_000, 60
 TURN_STEPS = 1_000
 """Of one thread between two barriers: one that takes more may never come to the next."""
 VISITS = 4
-"""So often a thread's coming to one condition is told apart."""
+"""How many visits of a thread to one condition are distinguished."""
 ENDS = 3
 """So many of the first and of the last threads come first, and twice as many between."""
 
@@ -281,7 +281,7 @@ class _Search:
         """Whether what shared memory holds at first decides any condition."""
         self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * threads
         self._compiled: dict[int, tuple[core.Expr, Evaluate, int]] = {}
-        """By identity, expressions as functions, and what it takes to evaluate them."""
+        """By identity: expressions, compiled, with the cost of their evaluation."""
         self._evaluating = FastThread(Thread(0, {}, None, None), None, RunStore(_no_cell))
         self._tried: dict[tuple[object, ...], int] = {}
         self._seen: set[tuple[int, bool]] = set()

@@ -93,7 +93,7 @@ STEPS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What came of one run, or of several: the steps are those of all runs together."""
+    """The result of one run or several; `steps` is the sum over all runs."""
 
     outcome: Outcome
     steps: int
@@ -303,7 +303,7 @@ def execute(
 
 
 def run_to_the_end(shader: Shader, store: Initial, steps: int) -> RunStore | None:
-    """The store that a run of all of the shader's threads in order leaves; None if it diverges, or ends not so soon."""
+    """The final store of one run with all threads in order; None if it diverges or exceeds the bound."""
     code = Code(Program(shader))
     run = _Run(code, shader.workgroup_size, store, scheduler_of(Order.IN_ORDER, 0), steps, CONTROL_STACKS)
     return run.σ if _finished(run).outcome is Outcome.NOT_SEEN else None

@@ -192,7 +192,7 @@ class _Drawing:
         return list(dict.fromkeys([*first, *(self.numbers[self.box[v]] for v in trail.nodes)]))
 
     def name(self, trail: Trail, node: Node | None) -> str:
-        """The name of a node's box; None: that of the requirement with which a path begins."""
+        """The name of a node's box; None: the box of the requirement at the start of a path."""
         return f"{self.prefix}{self.path(trail)[0] if node is None else self.numbers[self.box[node]]}"
 
     # ----------------------------------------------------------------------------------------------------- statements

@@ -1,4 +1,4 @@
-"""How an explanation finds its way in a text of WGSL: what stands around a node, its line, and how it is quoted."""
+"""Source context of a node for explanations: enclosing nodes, line, and quotation."""
 
 import re
 from collections.abc import Iterator

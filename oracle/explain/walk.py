@@ -30,7 +30,7 @@ VARIABLE_ROLES = frozenset(
         Role.CONTENTS_AT_EXIT,
     }
 )
-"""Their subject is the variable of which the node is the value."""
+"""Roles of nodes that hold the value of a variable, their subject."""
 
 _FLOW_ROLES = frozenset({Role.CF_AFTER_IF, Role.CF_AFTER_SWITCH, Role.CF_HEAD, Role.CF_BREAK_IF})
 
@@ -74,7 +74,7 @@ class Trail:
 
 @dataclass
 class Walk:
-    """A path in the graph of one function, and how far it is told."""
+    """A path in one function's graph, and how far it is narrated."""
 
     result: FunctionResult
     path: Sequence[Node]

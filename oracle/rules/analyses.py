@@ -44,17 +44,17 @@ _WORD = re.compile(r"[\w./-]+")
 
 
 def is_ours(name: str) -> bool:
-    """Whether a name is that of an analysis of our own, or looks like a file of rules."""
+    """Whether a name is a built-in analysis, or looks like a file of rules."""
     return (name.endswith(SUFFIX) and ":" not in name) or is_named(name)
 
 
 def is_named(name: str) -> bool:
-    """Whether a name is that of an analysis of our own, now or in version 0.1; a file has none."""
+    """Whether a name is a built-in analysis, now or in version 0.1; files are not."""
     return name in OURS or name in ALIASES or name in RENAMED or DATED.fullmatch(name) is not None or is_variant(name)
 
 
 def is_variant(name: str) -> bool:
-    """Whether a name is that of a variant of the rules."""
+    """Whether a name is a variant of the rules."""
     return "/" in name and ":" not in name and name in all_variants()  # several hundred classes: only if need be
 
 

@@ -7,7 +7,7 @@ from inspect import cleandoc
 
 
 class Effect(Enum):
-    """Which way the verdict of a variant can differ from the paper's: shaders of the other verdict need not be asked.
+    """Which way the verdict of a variant can differ from the paper's, so that shaders of the other verdict are skipped.
 
     Fewer edges lead to fewer paths, in the function and by its summary in its callers; more edges to more. EITHER is
     always safe; a wrong one of the others hides shaders that tell the variant from the paper.

@@ -195,7 +195,7 @@ def _version(spec: str, description: Description, here: Path, limits: Limits) ->
     program = _program(spec, "version", description.version, here)
     words = [filled(word, {HERE_MARK: str(here)}) for word in description.version[1:]]
     with Supervisor() as supervisor:
-        report = supervisor.run([program, *words], limits) or {"out": "", "err": "it cannot be asked", "end": ""}
+        report = supervisor.run([program, *words], limits) or {"out": "", "err": "the command cannot be run", "end": ""}
     if report["end"] == "timeout":
         raise TargetError(f"{spec}: version: no answer within {limits.seconds:g} s")
     said = f"{report['out']}\n{report['err']}"

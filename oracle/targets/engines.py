@@ -1,4 +1,4 @@
-"""The compiler inside a target, by the target's name: a browser has that of its engine, wherever it runs.
+"""The compiler inside a target, by the target's name: a browser has its engine's compiler on every machine.
 
 What is known of a compiler, its rules or its records, is known of the browsers that it is in.
 """

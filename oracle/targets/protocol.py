@@ -1,4 +1,4 @@
-"""What the fuzzer asks of a target: texts in, answers out, in order, one to one."""
+"""The interface of a target: texts in, one answer for each out, in order."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable

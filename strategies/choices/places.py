@@ -1,4 +1,4 @@
-"""Where a statement is about to stand, and so what may stand there."""
+"""Insertion points of statements, and what may stand there."""
 
 from typing import NamedTuple
 

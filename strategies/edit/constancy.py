@@ -1,4 +1,4 @@
-"""Which expressions have their value before the shader runs."""
+"""Const- and override-expressions: those evaluated before the shader runs."""
 
 from collections.abc import Iterator
 

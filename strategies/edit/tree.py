@@ -1,4 +1,4 @@
-"""Small things that edits ask about trees of WGSL, and make."""
+"""Helpers of edits: queries on syntax trees, and constructors of nodes."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What modules are made of: sizes, rates and the weights of rows, as data."""
+"""Profiles of the generator: sizes, rates and weights of rows, as data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -275,7 +275,7 @@ def sentences(one: Explained) -> list[tuple[int, str]]:
 
 @dataclass
 class Card:
-    """What the template shows of a bucket; its sections are made when they are asked for."""
+    """A bucket for the template; its sections are computed on demand."""
 
     group: Group
     number: int

@@ -105,7 +105,7 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     (
         "Bucket",
         "Findings that look like one cause, shown by the smallest shader of them. New buckets come before those that "
-        "are known or dropped, each by severity; the numbers are those of `wgsl-fuzz triage`.",
+        "are known or dropped, each by severity; with the numbers of `wgsl-fuzz triage`.",
     ),
 )
 

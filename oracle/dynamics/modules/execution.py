@@ -33,7 +33,7 @@ RUNS = 2
 THOROUGH_RUNS, THOROUGH_STEPS = 48, 10_000
 """The same if it matters and exploring leaves it open, and the steps of each run at most."""
 STEPS_AT_FIRST = 4_000
-"""After so many no other run begins before exploring, where the outcome is all that is asked for."""
+"""Steps after which no other run begins before exploring, if only the outcome is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Execution:
     entry: str = ""
     """The entry point that the outcome is of."""
     cannot: str | None = None
-    """What of an entry point could not be run; the outcome is then that of the others."""
+    """Why an entry point could not be run; the outcome is then that of the other entry points."""
     offsets: Mapping[int, int] = field(default_factory=dict)
     """By the ID of a statement in the witness, its place in the text."""
     meetings: Mapping[int, str] = field(default_factory=dict)
@@ -365,7 +365,7 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Runs:
 
 
 def _explored(point: _EntryPoint, n: int, size: int) -> _Runs | None:
-    """All runs within bounds, if that is asked for."""
+    """All runs within bounds, if requested."""
     if not point.effort.exploring:
         return None
     lowered = point.lowered(n, size)

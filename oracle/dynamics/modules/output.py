@@ -22,7 +22,7 @@ class Cells:
     stride: int = 0
     """In memory: the cells of each thread, or of each texel; 0 if there is one such variable."""
     of_threads: bool = True
-    """Whether the stride is that of threads."""
+    """Whether `stride` counts the cells of a thread, not of a texel."""
     element: Callable[[int], str] | None = None
     """What the element with a number is called, if it has a name of its own: a texel."""
 

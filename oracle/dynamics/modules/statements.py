@@ -136,7 +136,7 @@ class StatementLowering:
         self.variables.assign(target, combined(self.out, s.operator[0], old, one))
 
     def _phony(self, s: w.Phony) -> None:
-        """Only effects are left: of a pointer those of its indices."""
+        """Only side effects are left: of a pointer, the effects of its indices."""
         if self.expressions.resolution.is_pointer(s.value):
             self.expressions.place(s.value)
         elif not self.expressions.is_handle(s.value):

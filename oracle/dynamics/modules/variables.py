@@ -140,7 +140,7 @@ class Variables:
 
 
 def _all_scalars(type: t.ValueType) -> tuple[t.Scalar, ...]:
-    """The scalar types in a type, those of an array without a size too."""
+    """The scalar types in a type, runtime-sized arrays included."""
     match type:
         case t.Array():
             return _all_scalars(type.element)

@@ -320,7 +320,7 @@ class ExpressionRules:
         return None if severity is Severity.OFF else Required(severity, frozenset({row.rule}))
 
     def is_rule_of_scope(self, rule: Rule) -> bool:
-        """Whether the requirements of a rule are those of the scope at hand."""
+        """Whether a trigger rule belongs to the current scope."""
         return self.scope is None or (rule is Rule.SUBGROUP) == (self.scope is Scope.SUBGROUP)
 
     def is_non_uniform(self, e: w.Call, row: BuiltinFunction) -> bool:

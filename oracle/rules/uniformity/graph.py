@@ -4,7 +4,7 @@ An edge (a, b) says that a is uniform only if b is. `MayBeNonUniform` is mostly 
 a path says which expression it came from. The specification has one node RequiredToBeUniform.S for each severity;
 here each is the list of its successors, `Requirement`s, which know what put them there.
 
-`sets.SourceSets` stands in for the graph where only verdict and tags are asked for.
+`sets.SourceSets` replaces the graph where only the verdict and tags are needed.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""How the messages of browsers are read: Chromium's are Tint's, Firefox's Naga's; those of others are learnt.
+"""How the messages of browsers are read: Chromium's are Tint's, Firefox's Naga's; other wordings are learnt.
 
 A compiler whose wordings nobody has seen here is asked about texts whose only fault is a uniformity violation. What it
 says of them, without names and numbers, are its wordings for that; all else it says is INVALID.

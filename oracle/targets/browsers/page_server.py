@@ -144,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._reply(code)
 
     def do_GET(self) -> None:
-        """The page, or the stream of what a page is told."""
+        """The page, or its stream of events."""
         self._answer(self._get)
 
     def do_POST(self) -> None:

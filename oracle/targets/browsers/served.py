@@ -80,7 +80,7 @@ def _post(request: TargetRequest) -> Post:
 
 
 def _first_banner(request: TargetRequest, post: Post) -> Mapping[str, Any]:
-    """What the page says that is to be asked. Waits for it, with a line. Raises TargetError."""
+    """The page to use. Waits for one, with a line. Raises TargetError."""
     told = False
     with suppress(OSError), connected(post, request.version) as connection:
         for line in connection.makefile("rb"):

@@ -111,7 +111,7 @@ class Caller:
         return _without_file(judge(self.description.dialect, self.report, self.limits.seconds), str(file))
 
     def _several(self, texts: Sequence[str]) -> list[Answer]:
-        """One call about several files; of those that it leaves open, fewer are asked about together."""
+        """One call for several files; unanswered files are retried in smaller batches."""
         # No text can know the names: none can make a compiler write something under the name of another.
         files = [self._written(f"{self._token}-{i}.wgsl", text) for i, text in enumerate(texts)]
         self.report = self._reported(files, Path(os.devnull))
@@ -129,7 +129,7 @@ class Caller:
         return self._completed(texts, found)
 
     def _completed(self, texts: Sequence[str], found: dict[int, Answer]) -> list[Answer]:
-        """The answers to all texts, of which some are found."""
+        """The answers to all texts; `found` has some of them."""
         left = [i for i in range(len(texts)) if i not in found]
         half = (len(left) + 1) // 2 if not found else len(left)
         for some in (left[:half], left[half:]):
@@ -165,7 +165,7 @@ class Caller:
 
     def _silent(self) -> Answer:
         said = _said(self.report) or Said(None, "", "")
-        what = f"not classified: nothing is said of the file (exit status {said.status}): {said.text}"
+        what = f"not classified: the output does not mention the file (exit status {said.status}): {said.text}"
         return Answer(Verdict.INVALID, what[:MESSAGE_LIMIT])
 
     def _written(self, name: str, text: str) -> Path:

@@ -50,7 +50,7 @@ class _Batch:
     answers: dict[int, Answer] = field(default_factory=dict)
     """By the text's place in the batch."""
     apart: bool = False
-    """Whether each text is asked about in a line of its own."""
+    """Whether each text is sent in its own line."""
 
     def rest(self) -> list[int]:
         """The places of the texts that have no answer."""
@@ -193,7 +193,7 @@ class LineServer:
         self._answered += len(answers)
 
     def _recover(self, lost: _LostAnswer) -> None:
-        """Answers the text that the child was lost at, if that is known; the rest is asked again."""
+        """Answers the text at which the child died, if known; the rest is sent again."""
         if (culprit := self._culprit(lost)) is None:
             self._restart(lost)
             for batch in self._batches:
@@ -230,7 +230,7 @@ class LineServer:
         return alone.answers[0]
 
     def _late(self, how: str) -> str:
-        """What is said of a text without an answer in time: the limit, and the child's last words."""
+        """The message for a text that timed out: the limit, and the child's last output."""
         _, colon, words = how.partition(": ")
         return f"no answer within {self._timeout:g} s{colon}{words}"
 

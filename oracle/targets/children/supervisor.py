@@ -188,7 +188,7 @@ def _status(pid: int, texts: dict[int, bytearray], deadline: float, kept: int, w
 
 
 def _drain(pipes: set[int], texts: dict[int, bytearray], wait: float, kept: int, watch: Watch, rounds: int = 1) -> None:
-    """Reads what there is, waiting at most `wait` seconds for it; what exceeds the limit is read and dropped."""
+    """Read available output, waiting at most `wait` seconds; output beyond the limit is dropped."""
     for _ in range(rounds):
         ready = watch.readable(pipes, wait)
         for pipe in ready:

@@ -53,7 +53,7 @@ def reads_modules(spec: str) -> bool:
 
 
 def rules_infos() -> Sequence[TargetInfo]:
-    """One line a rule set; those of the specification's texts have a date, and come newest first."""
+    """One line for each rule set; dated texts of the specification come newest first."""
     dated = sorted((name for name in OURS if DATED.fullmatch(name)), reverse=True)
     names = [*(name for name in OURS if name not in dated), *dated]
     return [

@@ -155,7 +155,7 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path, monkeypatch
     work = Campaign([FakeTarget(without("10a"))], RunDirectory(tmp_path / "run"), plan=PLAN)
     with pytest.raises(StorageError, match="No space left") as raised:
         work.run(Budget(programs=800))
-    assert "wgsl-fuzz generate -n 1 --seed 5 --profile plain --first" in str(raised.value)
+    assert "wgsl-fuzz generate -n 1 --seed 5 --language tiny --first" in str(raised.value)
 
 
 def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:

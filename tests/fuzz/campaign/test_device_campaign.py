@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
-from tests.oracle.devices.fakes import FAITHFUL, MINUS, PlayedDevice, lost, minus_is_plus, played
+from tests.oracle.devices.fakes import MINUS, PlayedDevice, lost, minus_is_plus, played
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cli.main import main
@@ -140,21 +140,6 @@ def test_a_run_with_a_function_as_a_device_goes_on_if_it_is_named_again(tmp_path
     reduced = next(found for found in load_run(out).findings if found.record.describes != DRAWN)
     shown = CliRunner().invoke(main, reduced.record.reproduce.split()[1:])
     assert (shown.exit_code, f"miscompiled: {MINUS}" in shown.output) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--target", "wgpu"], "--execute-on wgpu"),
-        (["--target", FAITHFUL], "is a device"),
-        (["--target", "tint"], "tint is no device"),
-    ],
-)
-def test_devices_and_targets_are_not_taken_for_each_other(options: list[str], said: str, tmp_path: Path) -> None:
-    status, output = campaign(tmp_path / "run", *options, "--programs", "1")
-    assert status == 2
-    assert said in output
-    assert len(output.splitlines()) == 1
 
 
 def test_a_device_that_is_not_here_is_said_once(stored: StoredRun, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -294,7 +294,7 @@ def test_nobody_is_sent_to_change_an_installed_corpus(
     says["tint@1.0"] = ACCEPTS
     if not installed:
         (tmp_path / "pyproject.toml").touch()
-    for module in ("shipped", "cli.replay", "cli.replay", "regression.corpus"):
+    for module in ("shipped", "cli.runs.replay", "regression.corpus"):
         monkeypatch.setattr(f"wgsl_fuzz.fuzz.{module}.corpus_folder", lambda: corpus)
     result = _replay(*[corpus] * named, "-t", "tint@1.0")
     (advice,) = [line for line in result.stdout.splitlines() if line.startswith("To record what is FIXED")]

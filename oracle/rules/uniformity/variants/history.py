@@ -34,7 +34,7 @@ class ContentsAreAddresses(ScopeAnalysis):
     def parameter(
         self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
     ) -> ParameterTags:
-        """What is asked of the contents is asked of the address."""
+        """Requirements on the contents apply to the address."""
         tags = super().parameter(p, entries, levels, returned)
         return replace(
             tags, of_contents=False, returned=tags.returned or tags.returned_contents, returned_contents=False

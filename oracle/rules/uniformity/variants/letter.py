@@ -238,7 +238,7 @@ class PointersCalculatedAgain(ScopeAnalysis):
         return [*self.M]
 
     def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
-        """The calls are made once more; what they read is that of now, which differs in no known verdict."""
+        """The calls are evaluated again, with current values; no known verdict differs."""
         if self.resolution.is_pointer(x.value):
             self.expr(x.value, cf, False)
         return super().let(e, x, cf, loaded)
