@@ -14,7 +14,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from wgsl_fuzz.fuzz.campaign.enumeration_state import ShaderSequence
+from wgsl_fuzz.fuzz.campaign.enumeration import ShaderSequence
 from wgsl_fuzz.fuzz.cases import pairs
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module

@@ -19,8 +19,7 @@ from tests.fuzz.fakes import FakeTarget
 from tests.quality.paper_mutants import DOUBLE, KILLABLE
 from tools import imports
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
-from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence
+from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import COMMANDS, main
 from wgsl_fuzz.fuzz.conformance.rows import Level, load

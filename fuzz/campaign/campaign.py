@@ -10,33 +10,94 @@ import threading
 import time
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import new_id, today
-from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
-from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.counters import EVERYTHING, Concern, Counters
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.monitor import Monitor
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool, WorkersLost
 from wgsl_fuzz.fuzz.campaign.recorder import Disagreements, Origin, Recorder
-from wgsl_fuzz.fuzz.campaign.reduce_queue import ReductionQueue
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult
 from wgsl_fuzz.fuzz.cases.module_case import Given
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
 from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, CampaignRecord
 from wgsl_fuzz.fuzz.judging.cases import judge_given
 from wgsl_fuzz.oracle.targets.named import own_names
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.strategies import GENERATOR_VERSION
+
+QUIET = 4
+"""One reduction is begun for so many answers to tasks, beside those of the first finding of each raw bucket."""
+
+_Line = dict[Hashable, list[Finding]]
+"""Findings that wait, those that are reduced together under one key; in the order in which they came."""
+
+
+class ReductionQueue:
+    """The findings of a run that are to be reduced by its workers."""
+
+    def __init__(self, workers: WorkerPool) -> None:
+        self.at_work = 0
+        """How many reductions the workers have."""
+        self._workers = workers
+        self._firsts: _Line = {}
+        self._others: _Line = {}
+        self._answers = 0
+
+    @property
+    def left(self) -> int:
+        """How many reductions are at work or wait."""
+        return self.at_work + len(self._firsts) + len(self._others)
+
+    def put(self, findings: Sequence[Finding]) -> None:
+        """Puts findings in line; one on a text that waits already goes with the other."""
+        for saved in findings:
+            key = _together(saved)
+            if saved.nth == 1 and key in self._others:
+                self._firsts[key] = self._others.pop(key)
+            line = self._firsts if saved.nth == 1 or key in self._firsts else self._others
+            line.setdefault(key, []).append(saved)
+
+    def begin_some(self) -> None:
+        """Begins reductions after an answer to a task: at most half of the workers have one at a time."""
+        self._answers += 1
+        self._begin(max(1, self._workers.threads // 2), quietly=self._answers % QUIET != 0)
+
+    def begin_more(self, *, hurry: bool) -> None:
+        """Begins reductions when nothing is drawn any more; only what matters most in a `hurry`."""
+        if hurry:
+            self._others.clear()
+        self._begin(max(1, self._workers.threads), quietly=False)
+
+    def _begin(self, most: int, *, quietly: bool) -> None:
+        while self.at_work < most and (self._firsts or (self._others and not quietly)):
+            line = self._firsts or self._others
+            saved, *others = sorted(line.pop(next(iter(line))), key=lambda one: (one.nth != 1, one.record.target))
+            self._workers.reduce((saved, *others))
+            self.at_work += 1
+
+
+def _together(saved: Finding) -> Hashable:
+    """Equal for findings of several targets on one text of one place in the run, of one kind and cause.
+
+    What only a spelling shows, and what is of two texts, is a matter of its own target.
+    """
+    record, place = saved.record, saved.record.place
+    if record.forms is not None or RELATED in saved.files:
+        return saved.number
+    return place.index, place.file, place.relation, record.kind, record.cause, saved.files.get(DRAWN)
+
 
 AT_ONCE = 8
 """So many shaders are asked about before someone looks whether the run is to end."""

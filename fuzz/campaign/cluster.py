@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from wgsl_fuzz.fuzz.campaign import remote
-from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkersLost, rest_of
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Together
+from wgsl_fuzz.fuzz.campaign.remote import code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.scheduler import connected
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import Plan

@@ -17,8 +17,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Reducer, Together
-from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult, Worker
-from wgsl_fuzz.fuzz.campaign.workplace import LARGEST, RECYCLED, Workplace, memory_used
+from wgsl_fuzz.fuzz.campaign.worker import BATCH, LARGEST, RECYCLED, Task, TaskResult, Worker, Workplace, memory_used
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.oracle.targets.protocol import CRASH, Target, TargetError

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.reduce_finding import OURS, TWO_RUNS, ask
+from wgsl_fuzz.fuzz.campaign.reduce_finding import TWO_RUNS, ask
 from wgsl_fuzz.fuzz.campaign.reduce_task import FAULT, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
@@ -32,6 +32,7 @@ from wgsl_fuzz.fuzz.judging.differences import sharing
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
     NOT_IMPLEMENTED,
+    OURS,
     UNEXPLAINED,
     Disagreement,
     Kind,

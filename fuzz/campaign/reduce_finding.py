@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, UnreadCase, drawn_case, read_module
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord
-from wgsl_fuzz.fuzz.judging.buckets import fine_key
+from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
 from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_broken
-from wgsl_fuzz.fuzz.judging.certainty import explaining_case, fit_of, is_to_be_explained
+from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import known_cause, rules_of
 from wgsl_fuzz.fuzz.judging.differences import Words, sharing, still_differs
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
+    OURS,
     VERDICTS_DIFFER,
     Disagreement,
     Kind,
@@ -24,8 +25,6 @@ from wgsl_fuzz.fuzz.judging.judge import (
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.edit.constancy import may_be_refused
@@ -43,8 +42,6 @@ MOST_HANGS = 8
 
 TWO_RUNS = "two runs of one text"
 
-OURS = frozenset({REFERENCE, WHOLE})
-"""The references, which are no targets to be asked."""
 LONGEST = 1000
 """Characters of the message of another target that are kept."""
 
@@ -105,7 +102,7 @@ def explaining_of(found: Disagreement, drawn: ModuleCase, reduced: ModuleCase) -
     """
     if not is_to_be_explained(found.target, found.kind, found.cause):
         return None
-    return tuple(sorted(explaining_case(drawn, reduced)))
+    return tuple(sorted(explaining(drawn, reduced)))
 
 
 def ask(target: Target, text: str) -> Answer:
@@ -205,7 +202,7 @@ class FindingReducer:
         rules = rules_of(found.cause)  # asked first: most candidates fail here, before a compiler is troubled
         if rules is not None and candidate.verdict_under(rules) is not found.answer.verdict:
             return False
-        if found.target == WHOLE:
+        if found.target in OURS:
             return self._diverges(candidate)
         answer = self._ask(found.target, candidate.text)
         if answer.verdict is Verdict.INVALID and may_be_refused(candidate.resolution):
@@ -275,7 +272,7 @@ class FindingReducer:
         drawn = self._drawer.related_module(index, case)
 
         def answer(one: ModuleCase) -> Answer:
-            if found.target == WHOLE:
+            if found.target in OURS:
                 return Answer(one.verdict)
             return self._ask(found.target, one.text)
 

@@ -15,10 +15,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from wgsl_fuzz.fuzz.campaign.identity import code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Together
-from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult
-from wgsl_fuzz.fuzz.campaign.workplace import Workplace, memory_used
+from wgsl_fuzz.fuzz.campaign.remote import code_identity, target_identity
+from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult, Workplace, memory_used
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 PIECE_SECONDS = TASK_SECONDS

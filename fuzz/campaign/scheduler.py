@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from wgsl_fuzz.fuzz.campaign.identity import code_identity
+from wgsl_fuzz.fuzz.campaign.remote import code_identity
 
 CONNECT_SECONDS = 10.0
 """How long a scheduler is waited for, at the start and when it was lost."""

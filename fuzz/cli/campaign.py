@@ -7,7 +7,7 @@ from shlex import quote
 
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
-from wgsl_fuzz.fuzz.campaign.concern import EVERYTHING, Concern
+from wgsl_fuzz.fuzz.campaign.counters import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
 from wgsl_fuzz.fuzz.cases.module_case import Given

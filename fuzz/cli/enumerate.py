@@ -9,8 +9,8 @@ from shlex import quote
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
-from wgsl_fuzz.fuzz.campaign.enumeration_state import (
+from wgsl_fuzz.fuzz.campaign.enumeration import (
+    Enumeration,
     EnumerationRequest,
     ShaderSequence,
     Tally,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from wgsl_fuzz.fuzz.campaign.concern import EVERY_KIND, Concern
+from wgsl_fuzz.fuzz.campaign.counters import EVERY_KIND, Concern
 from wgsl_fuzz.fuzz.cases.plan import EXECUTED, LANGUAGES, SAMPLE, TINY, Plan
 from wgsl_fuzz.fuzz.files import check_writable
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT

@@ -220,7 +220,7 @@ def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> s
     if NAME in keeper.wanted:
         return "to keep it, give -o FILE" if output is None else f"written: {output}"
     words = ["wgsl-fuzz", "check", *(word for name in keeper.wanted for word in ("--oracle", name))]
-    words += [word for option in convergence_option(keeper.asked.notion) for word in option.split()]
+    words += convergence_option(keeper.asked.notion)
     if output is None and file == STANDARD_INPUT:
         return "to keep it, give -o FILE"
     if output is None:

@@ -19,10 +19,8 @@ from wgsl_fuzz.fuzz.present.titles import titles
 from wgsl_fuzz.fuzz.present.triage_text import because, check_url, decided, detail, overview, table
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
-from wgsl_fuzz.fuzz.triage.shared import shared_with
-from wgsl_fuzz.fuzz.triage.sightings import Sighting, sightings
 from wgsl_fuzz.fuzz.triage.since import Comparison
-from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.fuzz.triage.triage import Sighting, Triage, shared_with, sightings
 
 _WIDTH = 160
 

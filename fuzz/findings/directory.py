@@ -10,6 +10,7 @@ A finding is on disk as drawn before it is reduced.
 
 import os
 import re
+import shlex
 import shutil
 import tempfile
 import time
@@ -18,7 +19,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from shlex import quote
 from typing import TypeVar
 
 import orjson
@@ -308,14 +308,18 @@ def reproduce(record: FindingRecord, specs: Mapping[str, str], folder: Path, fil
 
 
 def check_command(record: FindingRecord, specs: Mapping[str, str], paths: Iterable[str]) -> str:
-    """Asks the oracles of a finding about texts. Where there is no reference, all targets are asked."""
+    """Asks the oracles of a finding about texts."""
+    return shlex.join(["wgsl-fuzz", "check", *paths, *oracle_options(record, specs)])
+
+
+def oracle_options(record: FindingRecord, specs: Mapping[str, str]) -> list[str]:
+    """The options that name a finding's oracles. Where there is no reference, all targets are asked."""
     ours = [] if record.reference == SILENT else [record.reference, "semantics"]
     names = dict.fromkeys([record.target, *(record.targets if record.reference == SILENT else ())])
     oracles = [*ours, *(specs.get(name, name) for name in names if name != record.reference)]
-    asked = [*(f"--oracle {quote(name)}" for name in oracles), *convergence_option(record.notion)]
-    return " ".join(["wgsl-fuzz check", *map(quote, paths), *asked])
+    return [*(word for name in oracles for word in ("--oracle", name)), *convergence_option(record.notion)]
 
 
 def convergence_option(notion: Notion) -> list[str]:
     """The option of the command line that chooses it; none for the default."""
-    return [] if notion is CONTROL_STACKS else [f"--convergence {notion}"]
+    return [] if notion is CONTROL_STACKS else ["--convergence", str(notion)]

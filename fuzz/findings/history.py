@@ -17,7 +17,15 @@ import orjson
 from wgsl_fuzz.fuzz.files import FILE_LIMIT
 from wgsl_fuzz.fuzz.findings.directory import reproduce
 from wgsl_fuzz.fuzz.findings.finding import TEXTS, Finding, finding_of
-from wgsl_fuzz.fuzz.findings.records import REDUCED, CampaignRecord, EnumerationRecord, FindingRecord, Place, RunHead
+from wgsl_fuzz.fuzz.findings.records import (
+    REDUCED,
+    CampaignRecord,
+    EnumerationRecord,
+    FindingRecord,
+    Place,
+    RunHead,
+    RunRecord,
+)
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
@@ -38,8 +46,6 @@ _KINDS = list(Kind)
 _CLASS = re.compile("[0-9a-f]{16}")
 _MOST = 1 << 53
 """A count that is larger is nobody's: JSON and SQLite hold this one."""
-
-OneRun = CampaignRecord | EnumerationRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +111,7 @@ class History:
 
     # ---------------------------------------------------------------------------------------------------- adding
 
-    def add(self, record: OneRun, name: str, entries: Iterable[Entry]) -> bool:
+    def add(self, record: RunRecord, name: str, entries: Iterable[Entry]) -> bool:
         """Adds a run with its findings; False if it is there already, as long as now or longer."""
         identity, content = identity_of(record), orjson.dumps(write(record, nulls=True))
         rank = (bounded(record.programs), record.seconds, sha256(content).hexdigest())
@@ -160,7 +166,7 @@ class History:
 
     # --------------------------------------------------------------------------------------------------- reading
 
-    def runs(self) -> Iterator[tuple[int, str, OneRun]]:
+    def runs(self) -> Iterator[tuple[int, str, RunRecord]]:
         """Its runs, the oldest first: number, name and record. Raises RecordError."""
         rows = self.state.rows("SELECT id, name, identity FROM run")
         keyed = []
@@ -169,7 +175,7 @@ class History:
         for _, _, number, name in sorted(keyed, key=lambda row: (row[0], str(row[1]))):
             yield number, str(name), self._record(number)
 
-    def _record(self, number: int) -> OneRun:
+    def _record(self, number: int) -> RunRecord:
         return one_run(from_json(self.state.value("SELECT record FROM run WHERE id = ?", number)))
 
     def number_of(self, identity: str) -> int | None:
@@ -240,7 +246,7 @@ def _others(without: int | None) -> str:
     return "true" if without is None else f"run <> {without:d}"
 
 
-def one_run(value: object) -> OneRun:
+def one_run(value: object) -> RunRecord:
     """The record of a campaign or an enumeration; raises RecordError."""
     if isinstance(value, dict) and "enumeration" in value:
         return read(EnumerationRecord, value)

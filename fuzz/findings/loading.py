@@ -10,7 +10,7 @@ from typing import cast
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, Plan
 from wgsl_fuzz.fuzz.findings.directory import FINDING, FINDINGS, PENDING, REPLAYS, StorageError, lines_of
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
-from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of
+from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of, one_run
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, MergedRun, ReplayLine
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, EnumerationRecord, ProgressLine, RunHead, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
@@ -150,9 +150,7 @@ def read_run(path: Path) -> RunRecord:
     """A run's run.json; raises Problem if the folder is no run's, or if the record is not as runs write it."""
     value = _run_json(path)
     with damage_named(path, STATE):
-        if "enumeration" in value:
-            return read(EnumerationRecord, value)
-        return read(HistoryRecord, value) if "runs" in value else read(CampaignRecord, value)
+        return read(HistoryRecord, value) if "runs" in value else one_run(value)
 
 
 def _refuse_history(path: Path, value: dict[str, object]) -> None:

@@ -4,7 +4,6 @@
 write it. The format of a run's logs is the one that its run.json names.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import PurePath
@@ -157,31 +156,18 @@ class RunHead(Record):
 
 
 @dataclass(kw_only=True, slots=True)
-class CampaignRecord(RunHead):
-    """A campaign's run.json."""
+class CountsRecord(RunHead):
+    """What the records of campaigns and of enumerations have in common."""
 
     generator: int | None = None
     seed: int | None = None
     profile: str | None = None
-    plan: Plan | None = None
-    budget: Budget | None = None
     targets: dict[str, str] = field(default_factory=dict)
     specs: dict[str, str] = field(default_factory=dict)
     """What opens a target that goes by a name of the user's, by that name."""
-    without_uniformity: tuple[str, ...] = ()
-    seeds: tuple[str, ...] = ()
-    """The user's folders of shaders that are asked about first."""
-    given: int = 0
-    """How many shaders of these folders and of the corpus were asked about."""
     finished: bool | None = None
-    workers: dict[str, int] = field(default_factory=dict)
-    """With --scheduler: how many workers there were last on each host."""
     programs: int = 0
-    statements: int = 0
     duplicates: int = 0
-    misses: int = 0
-    faults: dict[str, int] = field(default_factory=dict)
-    """Faults of wgsl-fuzz itself that the run went on from: what was raised and where, and how often."""
     seconds: float = 0.0
     reference: dict[Verdict, int] = field(default_factory=dict)
     semantics: dict[Outcome, int] = field(default_factory=dict)
@@ -189,7 +175,26 @@ class CampaignRecord(RunHead):
     findings: dict[Kind, int] = field(default_factory=dict)
     buckets: dict[BucketKey, int] = field(default_factory=dict)
     known: dict[BucketKey, str] = field(default_factory=dict)
-    """The issues of those of the buckets that were known."""
+    """The issues of those of the buckets that were known; an enumeration records none."""
+
+
+@dataclass(kw_only=True, slots=True)
+class CampaignRecord(CountsRecord):
+    """A campaign's run.json."""
+
+    plan: Plan | None = None
+    budget: Budget | None = None
+    without_uniformity: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
+    """The user's folders of shaders that are asked about first."""
+    given: int = 0
+    """How many shaders of these folders and of the corpus were asked about."""
+    workers: dict[str, int] = field(default_factory=dict)
+    """With --scheduler: how many workers there were last on each host."""
+    statements: int = 0
+    misses: int = 0
+    faults: dict[str, int] = field(default_factory=dict)
+    """Faults of wgsl-fuzz itself that the run went on from: what was raised and where, and how often."""
 
 
 class SemanticsMode(Enum):
@@ -214,32 +219,12 @@ class EnumerationPlan:
 
 
 @dataclass(kw_only=True, slots=True)
-class EnumerationRecord(RunHead):
+class EnumerationRecord(CountsRecord):
     """The run.json of an enumeration."""
 
-    generator: int | None = None
-    seed: int | None = None
-    profile: str | None = None
     enumeration: EnumerationPlan
-    targets: dict[str, str] = field(default_factory=dict)
-    specs: dict[str, str] = field(default_factory=dict)
-    """As in CampaignRecord."""
-    finished: bool | None = None
-    duplicates: int = 0
     position: int = 0
     """The first shader that is not judged yet."""
-    programs: int = 0
-    seconds: float = 0.0
-    reference: dict[Verdict, int] = field(default_factory=dict)
-    semantics: dict[Outcome, int] = field(default_factory=dict)
-    answers: dict[str, dict[Verdict, int]] = field(default_factory=dict)
-    findings: dict[Kind, int] = field(default_factory=dict)
-    buckets: dict[BucketKey, int] = field(default_factory=dict)
-
-    @property
-    def known(self) -> Mapping[BucketKey, str]:
-        """No issues are recorded."""
-        return {}
 
 
 RunRecord = CampaignRecord | EnumerationRecord

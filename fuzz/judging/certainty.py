@@ -64,11 +64,6 @@ def is_to_be_explained(target: str, kind: Kind, cause: str) -> bool:
     return known_cause(target, cause) is None and SpellingCause.parse(cause) is None
 
 
-def explaining_case(*cases: ModuleCase) -> frozenset[str]:
-    """The branches of the rules that explain a finding on cases the reduced one last."""
-    return explaining(*cases)
-
-
 def neighbours(case: ModuleCase) -> Iterator[ModuleCase]:
     """Valid texts that are one to three mutations from a case, each once; the same ones each time."""
     seen, given = {case.text}, 0
@@ -123,7 +118,7 @@ class Explanation:
 
 def explanation_of(case: ModuleCase, found: Disagreement, ask: Callable[[str], Answer]) -> Explanation:
     """What explains a finding on a text that is not reduced; the target is asked about small changes of it."""
-    branches = explaining_case(case)
+    branches = explaining(case)
     return Explanation(branches, fit_of(case, found, branches, ask))
 
 

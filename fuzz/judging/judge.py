@@ -7,7 +7,7 @@ from enum import Enum
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.judging.departures import cause_of_all
-from wgsl_fuzz.oracle.rules.analyses import renamed, with_full_names
+from wgsl_fuzz.oracle.rules.analyses import REFERENCE, renamed, with_full_names
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
@@ -35,6 +35,9 @@ VERDICTS_DIFFER = frozenset({Kind.UNSOUND, Kind.TOO_LENIENT, Kind.TOO_STRICT})
 
 HAVE_FINE_KEYS = VERDICTS_DIFFER | {Kind.MISCOMPILED}
 """The kinds of which the reduced shader says more than the raw key."""
+
+OURS = frozenset({REFERENCE, WHOLE})
+"""Our own analyses, which are no targets to be asked: a finding of one is about the rules."""
 
 NOT_IMPLEMENTED = "uniformity not implemented"
 UNEXPLAINED = "no reversal explains it"

@@ -28,8 +28,7 @@ from wgsl_fuzz.fuzz.present.titles import cause, guess
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms, trace_lines
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket
-from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
-from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
+from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates, rule_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant

@@ -22,11 +22,8 @@ from wgsl_fuzz.fuzz.present.titles import guess, titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.replayed import in_words
-from wgsl_fuzz.fuzz.triage.shared import counterparts, shared_with
-from wgsl_fuzz.fuzz.triage.sightings import Sighting, sightings
-from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
-from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right, wrong_texts
-from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, counterparts, shared_with, sightings
+from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_right, wrong_texts
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, others_in_words, variant_named
 from wgsl_fuzz.oracle.verdict import Outcome

@@ -10,7 +10,7 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Access, Resolution
 from wgsl_fuzz.wgsl.rewrite import Misfit, Place, below, fresh, places
 from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.value_types import ValueType, ValueTypes
+from wgsl_fuzz.wgsl.value_types import F16, F32, I32, U32, ValueType, ValueTypes, element
 from wgsl_fuzz.wgsl.walk import descendants
 
 
@@ -34,7 +34,7 @@ class Context:
     def __init__(self, resolution: Resolution) -> None:
         self.resolution = resolution
         self.module: w.Module = resolution.module
-        self.typing = Typing(resolution)
+        self.types = ValueTypes(resolution)
 
     @cached_property
     def places(self) -> list[Place]:
@@ -117,15 +117,25 @@ class Context:
                 if isinstance(n, w.Variable | w.Let):
                     yield n
 
-    def zero(self, type: str | None) -> w.Expression:
+    def zero(self, type: ValueType | None) -> w.Expression:
         """The zero value of a type; raises Misfit."""
         if type is None:
             raise Misfit
-        if type in ZEROS:
-            return w.Literal(ZEROS[type][-1])
-        if not self.typing.constructible(type):
+        if type.name in ZEROS:
+            return w.Literal(ZEROS[type.name][-1])
+        if not self.constructible(type):
             raise Misfit
         return w.Call(type_node(type), ())
+
+    def constructible(self, type: ValueType) -> bool:
+        """Whether `T()` is a value of this type."""
+        struct = self.types.struct(type)
+        if struct is not None:
+            inner = [self.types.named(m.type) for m in struct.members]
+            return all(t is not None and self.constructible(t) for t in inner)
+        if type.name == "array":
+            return type.size != "" and type.element is not None and self.constructible(type.element)
+        return type.name in ZEROS or (type.element is not None and (type.is_vector or type.is_matrix))
 
     def base(self, e: w.Expression) -> Declared | None:
         """The declaration of the name with which a chain of `.m`, `[i]`, `*` and `&` begins."""
@@ -201,97 +211,18 @@ ZEROS: Mapping[str, tuple[str, ...]] = {
 """By type: the simplest literals."""
 
 
-class Typing:
-    """The types in one module; each expression is looked at once."""
-
-    def __init__(self, resolution: Resolution) -> None:
-        self._types = ValueTypes(resolution)
-        self._structs = {d.name: d for d in resolution.module.declarations if isinstance(d, w.Struct)}
-
-    def of(self, e: w.Expression) -> str | None:
-        """The type of an expression; of a reference the store type."""
-        return _text(self._types.of(e))
-
-    def named(self, type: w.Identifier | None) -> str | None:
-        """A type in the text, aliases seen through, the long names of vectors and matrices."""
-        return _text(self._types.named(type))
-
-    def declared(self, declared: Declared) -> str | None:
-        """The type of what is declared: that of the value, or the store type; None for types and functions."""
-        if not isinstance(declared, w.Variable | w.Let | w.Const | w.Override | w.Parameter):
-            return None
-        return _text(self._types.declared(declared))
-
-    def struct(self, text: str | None) -> w.Struct | None:
-        """The structure that a text names."""
-        return None if text is None else self._structs.get(text)
-
-    def constructible(self, text: str) -> bool:
-        """Whether `T()` is a value of this type."""
-        head = head_of(text)
-        if head in self._structs:
-            types = [self.named(m.type) for m in self._structs[head].members]
-            return all(t is not None and self.constructible(t) for t in types)
-        if head == "array":
-            inner = arguments_of(text)
-            return len(inner) == 2 and self.constructible(inner[0])
-        return text in ZEROS or vector(text) is not None or head.startswith("mat")
-
-
-def _text(type: ValueType | None) -> str | None:
-    return None if type is None else str(type)
-
-
-ABSTRACT = frozenset({"int", "float"})
-
+NUMBERS = frozenset({U32, I32, F32, F16})
 _LONG = re.compile(r"(vec[234]|mat[234]x[234])<(u32|i32|f32|f16)>")
-_VECTOR = re.compile(r"vec([234])<(\w+)>")
-_MATRIX = re.compile(r"mat[234]x([234])<(\w+)>")
 
 
-def vector(text: str) -> tuple[int, str] | None:
-    """The width and the components' type of a vector type."""
-    found = _VECTOR.fullmatch(text)
-    return None if found is None else (int(found[1]), found[2])
+def part_of(type: ValueType) -> ValueType | None:
+    """The type of `e[i]` where `e` is a vector, a matrix or an array of this type."""
+    return element(type) if type.is_vector or type.is_matrix or type.name == "array" else None
 
 
-def vector_of(width: int, component: str) -> str:
-    """A vector type."""
-    return f"vec{width}<{component}>"
-
-
-def head_of(text: str) -> str:
-    """The name before a template list."""
-    return text.partition("<")[0]
-
-
-def arguments_of(text: str) -> list[str]:
-    """The template arguments, as texts."""
-    inner = text.partition("<")[2].removesuffix(">")
-    found, depth = [""], 0
-    for c in inner:
-        depth += (c in "<(") - (c in ">)")
-        if c == "," and not depth:
-            found.append("")
-        else:
-            found[-1] += c
-    return [argument.strip() for argument in found]
-
-
-def element_of(text: str) -> str | None:
-    """The type of `e[i]` where `e` has this type."""
-    known = vector(text)
-    if known is not None:
-        return known[1]
-    matrix = _MATRIX.fullmatch(text)
-    if matrix is not None:
-        return vector_of(int(matrix[1]), matrix[2])
-    return arguments_of(text)[0] if head_of(text) == "array" else None
-
-
-def type_node(text: str) -> w.Identifier:
+def type_node(type: ValueType) -> w.Identifier:
     """A type as a tree of its own."""
-    return fresh(_parsed(text))
+    return fresh(_parsed(str(type)))
 
 
 @cache

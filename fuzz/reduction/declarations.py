@@ -9,6 +9,7 @@ from wgsl_fuzz.fuzz.reduction.statements import chunks, shorter, spared
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES, Stage
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, expression, fresh, rewritten_below, with_fields
+from wgsl_fuzz.wgsl.value_types import U32
 from wgsl_fuzz.wgsl.walk import descendants
 
 _HEADS = (w.Let, w.Variable, w.Assign, w.Phony, w.Return, w.If, w.Switch, w.CallStatement)
@@ -156,7 +157,7 @@ def _without_result(ctx: Context, f: w.Function) -> Change:
             return w.Return()
         if isinstance(n, w.Phony) and id(n.value) in calls and isinstance(n.value, w.Call):
             return rewritten_below(w.CallStatement(n.value), change)
-        return ctx.zero(ctx.typing.of(n)) if isinstance(n, w.Call) and id(n) in calls and id(n) not in alone else None
+        return ctx.zero(ctx.types.of(n)) if isinstance(n, w.Call) and id(n) in calls and id(n) not in alone else None
 
     return change
 
@@ -229,7 +230,7 @@ def compute_stage(ctx: Context) -> Iterator[w.Module]:
 
 
 def _as_compute(ctx: Context, f: w.Function) -> Change:
-    kept = next((p for p in f.parameters if p.attributes and ctx.typing.declared(p) == "u32"), None)
+    kept = next((p for p in f.parameters if p.attributes and ctx.types.declared(p) == U32), None)
     stages = {stage.value for stage in Stage}
 
     def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
@@ -246,7 +247,7 @@ def _as_compute(ctx: Context, f: w.Function) -> Change:
             return w.Return()
         declared = ctx.declared(n) if isinstance(n, w.Identifier) else None
         if isinstance(n, w.Identifier) and id(declared) in own and isinstance(declared, w.Parameter):
-            return None if declared is kept else ctx.zero(ctx.typing.of(n))
+            return None if declared is kept else ctx.zero(ctx.types.of(n))
         return None
 
     own = {id(n) for n in descendants(f) if isinstance(n, w.Return | w.Parameter)}
@@ -344,8 +345,8 @@ def plainer_declarations(ctx: Context) -> Iterator[w.Module]:
         if isinstance(n, w.Override) and n.attributes:
             yield place.with_nodes(with_fields(n, attributes=()))
         if isinstance(n, w.Variable) and n.attributes and n.template:
-            type = ctx.typing.declared(n)
-            if type is not None and ctx.typing.constructible(type):
+            type = ctx.types.declared(n)
+            if type is not None and ctx.constructible(type):
                 yield place.with_nodes(with_fields(n, attributes=(), template=(w.Identifier("private"),)))
     yield from _smaller_arrays(ctx)
 

@@ -4,16 +4,17 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import assert_never
 
-from wgsl_fuzz.fuzz.reduction.context import ABSTRACT, ZEROS, Context, Mode, arguments_of, head_of, type_node, vector
+from wgsl_fuzz.fuzz.reduction.context import NUMBERS, ZEROS, Context, Mode, type_node
 from wgsl_fuzz.fuzz.reduction.size import COMPARISONS, FAMILIES, SUMS, weight_of
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.rewrite import Misfit, Place, fresh, with_fields
 from wgsl_fuzz.wgsl.types import VIEWS
+from wgsl_fuzz.wgsl.value_types import BOOL, ValueType
 from wgsl_fuzz.wgsl.walk import descendants
 
 _MOST_NAMES = 6
 _MOST_PARTS = 12
-_CONCRETE = ZEROS.keys() - ABSTRACT
+_CONCRETE = NUMBERS | {BOOL}
 _DIVIDING = ("/", "%", "/=", "%=")
 
 
@@ -45,14 +46,14 @@ def _put(place: Place, e: w.Expression, new: Iterator[w.Expression]) -> Iterator
 
 
 def _constants(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expression]:
-    type = ctx.typing.of(e)
+    type = ctx.types.of(e)
     is_size = isinstance(place.parent, w.Call) and place.parent.callee.name in VIEWS
     if type is None or is_size or ctx.resolution.is_pointer(e):
         return
-    for text in ZEROS.get(type, ()):
+    for text in ZEROS.get(type.name, ()):
         is_divisor = place.field == "right" and getattr(place.parent, "operator", "") in _DIVIDING
         yield w.Literal(text.replace("0", "1", 1) if is_divisor else text)
-    if type not in ZEROS:
+    if type.name not in ZEROS:
         try:
             yield ctx.zero(type)
         except Misfit:
@@ -61,7 +62,7 @@ def _constants(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expres
 
 def _parts(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
     """What is in an expression and of its type, the smallest first."""
-    wanted = ctx.typing.of(e)
+    wanted = ctx.types.of(e)
     if wanted is None or isinstance(e, w.Literal | w.Identifier):
         return
     inner = [
@@ -70,29 +71,30 @@ def _parts(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
         if n is not e
         and isinstance(n, w.Expression)
         and ctx.modes[id(n)] in (Mode.VALUE, Mode.CONSTANT)
-        and ctx.typing.of(n) == wanted
+        and ctx.types.of(n) == wanted
     ]
     yield from islice((fresh(n) for n in sorted(inner, key=weight_of)), _MOST_PARTS)
 
 
 def _names(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expression]:
     """Names that are of the type of an expression; the addresses of variables for a pointer."""
-    wanted = ctx.typing.of(e)
+    wanted = ctx.types.of(e)
     if wanted is None or isinstance(e, w.Literal | w.Identifier):
         return
-    is_pointer = ctx.resolution.is_pointer(e) and head_of(wanted) == "ptr"
+    is_pointer = ctx.resolution.is_pointer(e) and wanted.name == "ptr"
     count = 0
     for named in ctx.named_values(place):
-        type = ctx.typing.declared(named)
+        type = ctx.types.declared(named)
         if type == wanted and count < _MOST_NAMES:
             count += 1
             yield w.Identifier(named.name)
-        elif is_pointer and isinstance(named, w.Variable) and _pointed(ctx, named) == arguments_of(wanted)[:2]:
+        elif is_pointer and isinstance(named, w.Variable) and _is_pointed(ctx, named, wanted):
             yield w.Unary("&", w.Identifier(named.name))
 
 
-def _pointed(ctx: Context, variable: w.Variable) -> list[str | None]:
-    return [ctx.resolution.space(variable).value, ctx.typing.declared(variable)]
+def _is_pointed(ctx: Context, variable: w.Variable, pointer: ValueType) -> bool:
+    space = ctx.resolution.space(variable).value
+    return pointer.size.partition(" ")[0] == space and ctx.types.declared(variable) == pointer.element
 
 
 def _rewritten(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
@@ -104,10 +106,10 @@ def _rewritten(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
         case w.Binary():
             yield from _simpler_binary(ctx, e)
         case w.Index():
-            if ctx.typing.of(e.base) is not None and vector(ctx.typing.of(e.base) or "") is not None:
+            if _is_vector(ctx, e.base):
                 yield w.Member(e.base, "x")
         case w.Member():
-            if len(e.name) > 1 and vector(ctx.typing.of(e.base) or "") is not None:
+            if len(e.name) > 1 and _is_vector(ctx, e.base):
                 yield w.Member(e.base, "x" * len(e.name))
         case w.Call():
             yield from _simpler_call(ctx, e)
@@ -117,38 +119,42 @@ def _rewritten(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
             assert_never(e)
 
 
+def _is_vector(ctx: Context, e: w.Expression) -> bool:
+    type = ctx.types.of(e)
+    return type is not None and type.is_vector and type.element is not None
+
+
 def _simpler_binary(ctx: Context, e: w.Binary) -> Iterator[w.Expression]:
     """`a & b` for `a && b` of bools; of other types than the whole: an operand compared with zero."""
     if e.operator in ("&&", "||"):
         yield w.Binary(e.operator[0], e.left, e.right)
-    if ctx.typing.of(e) == "bool":
+    if ctx.types.of(e) == BOOL:
         for operand in (e.left, e.right):
-            type = ctx.typing.of(operand)
+            type = ctx.types.of(operand)
             for inner in descendants(operand):
                 if (
                     isinstance(inner, w.Identifier | w.Call | w.Member | w.Index)
                     and ctx.modes.get(id(inner)) is Mode.VALUE
                 ):
-                    of_inner = ctx.typing.of(inner)
-                    if of_inner is not None and of_inner != "bool" and of_inner in ZEROS and type is not None:
-                        yield w.Binary("==", fresh(inner), w.Literal(ZEROS[of_inner][0]))
+                    of_inner = ctx.types.of(inner)
+                    if of_inner is not None and of_inner != BOOL and of_inner.name in ZEROS and type is not None:
+                        yield w.Binary("==", fresh(inner), w.Literal(ZEROS[of_inner.name][0]))
 
 
 def _simpler_call(ctx: Context, e: w.Call) -> Iterator[w.Expression]:
     """A vector of one value; for a built-in function or a conversion: the conversion of a name in an argument."""
-    type = ctx.typing.of(e)
-    known = vector(type or "")
-    if type is not None and e.arguments and ctx.is_constructor(e) and ctx.typing.constructible(type):
+    type = ctx.types.of(e)
+    if type is not None and e.arguments and ctx.is_constructor(e) and ctx.constructible(type):
         yield w.Call(type_node(type), ())
-    if type is not None and known is not None and len(e.arguments) > 1:
+    if type is not None and _is_vector(ctx, e) and len(e.arguments) > 1:
         for argument in e.arguments:
-            if ctx.typing.of(argument) == known[1]:
+            if ctx.types.of(argument) == type.element:
                 yield w.Call(type_node(type), (fresh(argument),))
-    if type not in _CONCRETE or ctx.resolution.function(e) is not None:
+    if type is None or type not in _CONCRETE or ctx.resolution.function(e) is not None:
         return
     for n in descendants(e):
         if n is not e and isinstance(n, w.Identifier | w.Member) and ctx.modes.get(id(n)) is Mode.VALUE:
-            inner = ctx.typing.of(n)
+            inner = ctx.types.of(n)
             if inner in _CONCRETE and inner != type:
                 yield w.Call(type_node(type), (fresh(n),))
 
@@ -169,15 +175,15 @@ def _plainer(ctx: Context, n: w.Node) -> Iterator[w.Node]:
             yield w.Call(w.Identifier(_FIRST[n.callee.name]), n.arguments)
         case w.Binary() if n.operator in COMPARISONS[1:]:
             yield with_fields(n, operator=COMPARISONS[0])
-        case w.Binary() if n.operator in SUMS[1:] and _is_number(ctx.typing.of(n)):
-            if _is_number(ctx.typing.of(n.left)) and _is_number(ctx.typing.of(n.right)):
+        case w.Binary() if n.operator in SUMS[1:] and _is_number(ctx.types.of(n)):
+            if _is_number(ctx.types.of(n.left)) and _is_number(ctx.types.of(n.right)):
                 yield with_fields(n, operator=SUMS[0])
-        case w.Assign() if n.operator.removesuffix("=") in SUMS[1:] and _is_number(ctx.typing.of(n.left)):
+        case w.Assign() if n.operator.removesuffix("=") in SUMS[1:] and _is_number(ctx.types.of(n.left)):
             yield with_fields(n, operator=f"{SUMS[0]}=")
         case w.Increment("--"):
             yield with_fields(n, operator="++")
 
 
-def _is_number(type: str | None) -> bool:
+def _is_number(type: ValueType | None) -> bool:
     """Whether values of a type can be added, as far as that is known."""
-    return type is not None and "bool" not in type and not type.startswith(("mat", "ptr"))
+    return type is not None and "bool" not in str(type) and not type.name.startswith(("mat", "ptr"))

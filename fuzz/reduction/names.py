@@ -10,6 +10,7 @@ from wgsl_fuzz.wgsl.builtins import PREDECLARED
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, fresh, rewritten, rewritten_below, with_fields
 from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.value_types import BOOL
 from wgsl_fuzz.wgsl.walk import descendants
 
 Named = w.Variable | w.Let | w.Const | w.Override | w.Parameter
@@ -85,10 +86,10 @@ def of_same_type(ctx: Context) -> Iterator[w.Module]:
 
 
 def _alike(ctx: Context, named: Named, other: Named) -> bool:
-    if type(named) is not type(other) or ctx.typing.declared(named) != ctx.typing.declared(other):
+    if type(named) is not type(other) or ctx.types.declared(named) != ctx.types.declared(other):
         return False
     if isinstance(named, w.Variable) and isinstance(other, w.Variable):
-        return named.template == other.template and ctx.typing.declared(named) is not None
+        return named.template == other.template and ctx.types.declared(named) is not None
     return isinstance(named, w.Parameter) and named.attributes == () and named is not other
 
 
@@ -177,15 +178,15 @@ class _Forgetting:
             return None
         if isinstance(n, w.Call):
             if self._is_given(n):
-                return self._ctx.zero(self._ctx.typing.of(n))
+                return self._ctx.zero(self._ctx.types.of(n))
             return self._drop(n, self.change)
         if self._is_gone(n):
             mode = self._ctx.modes[id(n)]
             if mode is Mode.REFERENCE or self._ctx.resolution.is_pointer(n):
                 raise Misfit
-            if mode in (Mode.WORD, Mode.CONSTANT) and self._ctx.typing.of(n) != "bool":
+            if mode in (Mode.WORD, Mode.CONSTANT) and self._ctx.types.of(n) != BOOL:
                 return w.Literal("1")  # a size
-            return self._ctx.zero(self._ctx.typing.of(n))
+            return self._ctx.zero(self._ctx.types.of(n))
         return None
 
     def _is_given(self, call: w.Call) -> bool:
@@ -203,7 +204,7 @@ def without_function(ctx: Context) -> Iterator[w.Module]:
     """For each function that is called: the module without it, and zeros for its calls."""
     for f in reversed(ctx.resolution.functions):
         if ctx.resolution.entry_stage(f) is None:
-            yield from module_with(ctx, _without_calls(ctx, f, lambda call: ctx.zero(ctx.typing.of(call))))
+            yield from module_with(ctx, _without_calls(ctx, f, lambda call: ctx.zero(ctx.types.of(call))))
 
 
 def _without_calls(ctx: Context, f: w.Function, value: Callable[[w.Call], w.Expression]) -> Change:

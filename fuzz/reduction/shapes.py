@@ -2,16 +2,7 @@
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.fuzz.reduction.context import (
-    Context,
-    Mode,
-    arguments_of,
-    element_of,
-    head_of,
-    type_node,
-    vector,
-    vector_of,
-)
+from wgsl_fuzz.fuzz.reduction.context import Context, Mode, part_of, type_node
 from wgsl_fuzz.fuzz.reduction.names import module_with
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, words
@@ -25,6 +16,7 @@ from wgsl_fuzz.wgsl.rewrite import (
     rewritten_below,
     with_fields,
 )
+from wgsl_fuzz.wgsl.value_types import FLOAT, U32, ValueType, pointee
 
 _ZERO = "0"
 _INDEXED = frozenset({"local_invocation_id", "global_invocation_id"})
@@ -44,8 +36,8 @@ def without_members(ctx: Context) -> Iterator[w.Module]:
 
 def _struct_of(ctx: Context, e: w.Expression) -> w.Struct | None:
     """The structure that an expression is, or points to."""
-    text = ctx.typing.of(e) or ""
-    return ctx.typing.struct(arguments_of(text)[1] if head_of(text) == "ptr" else text)
+    type = pointee(ctx.types.of(e))
+    return None if type is None else ctx.types.struct(type)
 
 
 def _without_member(ctx: Context, struct: w.Struct, i: int) -> Change:
@@ -66,7 +58,7 @@ def _without_member(ctx: Context, struct: w.Struct, i: int) -> Change:
         if isinstance(n, w.Member) and n.name == name and _struct_of(ctx, n.base) is struct:
             if ctx.modes[id(n)] is Mode.REFERENCE:
                 raise Misfit
-            return ctx.zero(ctx.typing.named(struct.members[i].type))
+            return ctx.zero(ctx.types.named(struct.members[i].type))
         if isinstance(n, w.Call) and ctx.declared(n.callee) is struct and n.arguments:
             return rewritten_below(w.Call(n.callee, (*n.arguments[:i], *n.arguments[i + 1 :])), change)
         return None
@@ -99,7 +91,10 @@ def _as_member(ctx: Context, struct: w.Struct, member: w.StructMember) -> Change
         if isinstance(n, w.Call) and ctx.declared(n.callee) is struct:
             if n.arguments:
                 return expression(n.arguments[0], change)
-            return w.Call(type_node(ctx.typing.named(member.type) or ""), ())
+            inner = ctx.types.named(member.type)
+            if inner is None:
+                raise Misfit
+            return w.Call(type_node(inner), ())
         return fresh(member.type) if isinstance(n, w.Identifier) and ctx.declared(n) is struct else None
 
     return change
@@ -138,7 +133,7 @@ def plain_inputs(ctx: Context) -> Iterator[w.Module]:
     """Each built-in input of a compute shader as the index of the invocation, if it has the type of that."""
     for place in ctx.places:
         n = place.node
-        if isinstance(n, w.Parameter) and attribute_of(n.attributes, "builtin") and ctx.typing.declared(n) == "u32":
+        if isinstance(n, w.Parameter) and attribute_of(n.attributes, "builtin") and ctx.types.declared(n) == U32:
             index = w.Attribute("builtin", (w.Identifier("local_invocation_index"),))
             yield place.with_nodes(with_fields(n, attributes=(index,)))
 
@@ -151,18 +146,19 @@ def elements(ctx: Context) -> Iterator[w.Module]:
     for place in ctx.places:
         n = place.node
         if isinstance(n, w.Variable | w.Let | w.Parameter):
-            text = ctx.typing.declared(n)
-            if text is not None and element_of(text) is not None:
-                yield from module_with(ctx, _AsElement(ctx, n, text).change)
+            type = ctx.types.declared(n)
+            part = None if type is None else part_of(type)
+            if type is not None and part is not None:
+                yield from module_with(ctx, _AsElement(ctx, n, type, part).change)
 
 
 class _AsElement:
     """A declaration gets the type of one element: `x[i]` becomes `x`, and `x` a compound of copies of it."""
 
-    def __init__(self, ctx: Context, declared: w.Variable | w.Let | w.Parameter, text: str) -> None:
-        element = element_of(text)
-        assert element is not None, "there is one"
-        self._ctx, self._declared, self._text, self._element = ctx, declared, text, element
+    def __init__(
+        self, ctx: Context, declared: w.Variable | w.Let | w.Parameter, type: ValueType, element: ValueType
+    ) -> None:
+        self._ctx, self._declared, self._type, self._element = ctx, declared, type, element
         functions = [f for f in ctx.resolution.functions if any(p is declared for p in f.parameters)]
         self._calls = {id(place.node) for f in functions for place in ctx.calls.get(id(f), ())}
         self._index = next((i for f in functions for i, p in enumerate(f.parameters) if p is declared), 0)
@@ -180,7 +176,7 @@ class _AsElement:
         if isinstance(n, w.Index | w.Member) and self._is_name(n.base):
             if isinstance(n, w.Index) or len(n.name) == 1:
                 return n.base
-            return w.Call(type_node(vector_of(len(n.name), self._element)), (n.base,))
+            return w.Call(type_node(ValueType(f"vec{len(n.name)}", self._element)), (n.base,))
         if isinstance(n, w.Identifier) and self._is_name(n):
             if self._ctx.modes[id(n)] is not Mode.VALUE:
                 raise Misfit
@@ -195,18 +191,17 @@ class _AsElement:
         if isinstance(value, w.Call) and self._ctx.is_constructor(value):
             if not value.arguments:
                 return self._ctx.zero(self._element)
-            if self._ctx.typing.of(value.arguments[0]) == self._element:
+            if self._ctx.types.of(value.arguments[0]) == self._element:
                 return expression(value.arguments[0], self.change)
         return w.Index(expression(value, self.change), w.Literal(_ZERO))
 
     def _compound(self, name: w.Identifier) -> w.Expression:
-        if vector(self._text) is not None:
-            return w.Call(type_node(self._text), (name,))
-        inner = arguments_of(self._text)
-        is_sized = head_of(self._text) == "array" and len(inner) == 2 and inner[1].isdecimal()
-        if is_sized and int(inner[1]) <= _MOST_COPIES:
-            return w.Call(type_node(self._text), tuple(fresh(name) for _ in range(int(inner[1]))))
-        return self._ctx.zero(self._text)
+        type = self._type
+        if type.is_vector:
+            return w.Call(type_node(type), (name,))
+        if type.name == "array" and type.size.isdecimal() and int(type.size) <= _MOST_COPIES:
+            return w.Call(type_node(type), tuple(fresh(name) for _ in range(int(type.size))))
+        return self._ctx.zero(type)
 
     def _declaration(self, n: w.Variable | w.Let | w.Parameter) -> w.Node:
         if isinstance(n, w.Parameter):
@@ -273,7 +268,7 @@ def _as_unsigned(ctx: Context, wanted: str, suffix: str) -> Change:
             if n.text[-1] == suffix and not n.text.startswith("0x"):
                 whole = n.text[:-1].partition(".")[0]
                 return w.Literal(f"{whole}u") if whole.isdecimal() else w.Literal("0u")
-            is_float = wanted == "f32" and ctx.typing.of(n) == "float"
+            is_float = wanted == "f32" and ctx.types.of(n) == FLOAT
             return w.Literal(n.text.partition(".")[0] or _ZERO) if is_float else None
         if isinstance(n, w.Unary) and n.operator == "-":
             return rewritten_below(w.Unary("~", n.operand), change)

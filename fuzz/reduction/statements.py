@@ -42,7 +42,7 @@ def emptied(ctx: Context) -> Iterator[w.Module]:
         f = place.node
         if isinstance(f, w.Function) and len(f.body.statements) > (f.result is not None):
             try:
-                zero = () if f.result is None else (w.Return(ctx.zero(ctx.typing.named(f.result))),)
+                zero = () if f.result is None else (w.Return(ctx.zero(ctx.types.named(f.result))),)
             except Misfit:
                 continue
             yield place.with_nodes(with_fields(f, body=w.Block(zero)))
@@ -152,8 +152,8 @@ def _instead_of_variable(ctx: Context, s: w.Variable) -> Iterator[tuple[w.Statem
     if s.value is None:
         return
     yield (w.Phony(s.value),)
-    type = ctx.typing.of(s.value)
-    if s.type is not None and type is not None and type == ctx.typing.named(s.type):
+    type = ctx.types.of(s.value)
+    if s.type is not None and type is not None and type == ctx.types.named(s.type):
         yield (with_fields(s, type=None),)
     if s.type is not None:
         yield (with_fields(s, value=None),)
@@ -209,15 +209,15 @@ def lefts(ctx: Context) -> Iterator[w.Module]:
         s = place.node
         if not isinstance(s, w.Assign | w.Increment) or isinstance(s.left, w.Identifier):
             continue
-        wanted = ctx.typing.of(s.left)
+        wanted = ctx.types.of(s.left)
         variables = [n for n in ctx.named_values(place) if isinstance(n, w.Variable) and ctx.is_writable(n)]
         for named in variables:
-            if wanted is not None and ctx.typing.declared(named) == wanted:
+            if wanted is not None and ctx.types.declared(named) == wanted:
                 yield place.with_nodes(with_fields(s, left=w.Identifier(named.name)))
         base = ctx.base(s.left)
         if isinstance(s, w.Assign) and isinstance(base, w.Variable) and any(base is v for v in variables):
             try:
-                zero = ctx.zero(ctx.typing.declared(base))
+                zero = ctx.zero(ctx.types.declared(base))
             except Misfit:
                 continue
             yield place.with_nodes(w.Assign("=", w.Identifier(base.name), zero))
@@ -383,7 +383,7 @@ def instead_of_switch(ctx: Context, s: w.Switch) -> Iterator[Statements]:
     yield from bodies
     if len(bodies) > 1:
         yield tuple(statement for body in bodies for statement in body)
-    type = ctx.typing.of(s.selector)
+    type = ctx.types.of(s.selector)
     for clause, body in zip(s.clauses, bodies, strict=True):
         value = _selected(clause)
         other = next((b for c, b in zip(s.clauses, bodies, strict=True) if c is not clause), ())

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, VERDICTS_DIFFER, BucketKey, FineKey, Kind, SpellingCause
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, OURS, VERDICTS_DIFFER, BucketKey, FineKey, Kind, SpellingCause
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -68,10 +67,11 @@ def _wrongly_judged(found: Finding) -> tuple[str, str] | None:
         return None
     if found.kind in VERDICTS_DIFFER or _by_spelling_alone(found):
         return found.target, found.text
-    if found.kind is not Kind.METAMORPHIC or found.target in (REFERENCE, WHOLE):
+    if found.kind is not Kind.METAMORPHIC or found.target in OURS:
         return None
     word, second = record.verdicts.get(found.target), (record.related_verdicts or {}).get(found.target)
-    if word is not None and _OPPOSITE.get(word) == record.verdicts.get(WHOLE):
+    ours = record.verdicts.get(WHOLE)
+    if word is not None and _OPPOSITE.get(word) == ours:
         return found.target, found.text
     related = None if second is None or found.related is None else found.related.case
     if related is not None and _OPPOSITE.get(second or "") == related.verdict.value:

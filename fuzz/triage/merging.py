@@ -31,7 +31,6 @@ from wgsl_fuzz.fuzz.findings.history import (
     OUR_FOLDER,
     Entry,
     History,
-    OneRun,
     Origin,
     as_stored,
     bounded,
@@ -44,7 +43,7 @@ from wgsl_fuzz.fuzz.findings.history import (
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, MergedRun, ReplayLine
 from wgsl_fuzz.fuzz.findings.known import FILE, add_all, load_known
 from wgsl_fuzz.fuzz.findings.loading import Damage, damage_named, read_run, state_of
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, TriageRecord
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState, is_locked
 from wgsl_fuzz.fuzz.problems import Problem
@@ -182,7 +181,7 @@ def _add(history: History, source: Path, merged: Merged) -> None:
     merged.broken += faults
 
 
-def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[OneRun, str, Iterable[Entry]]]:
+def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[RunRecord, str, Iterable[Entry]]]:
     """The runs of a folder: record, name, and what was found."""
     name = source.resolve().name
     with state_of(source) as state:
@@ -258,7 +257,7 @@ def _sorted(counts: Counter[Any]) -> dict[Any, int]:
     return {key: bounded(n) for key, n in sorted(counts.items(), key=lambda item: str(item[0]))}
 
 
-def _in_short(one: OneRun, name: str) -> MergedRun:
+def _in_short(one: RunRecord, name: str) -> MergedRun:
     plan = one.plan if isinstance(one, CampaignRecord) else None
     return MergedRun(
         id=identity_of(one),

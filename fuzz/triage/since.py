@@ -16,8 +16,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_history
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
-from wgsl_fuzz.fuzz.triage.sightings import sightings
-from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed, says_too_little
+from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed, says_too_little, sightings
 
 GONE, NOT_SEEN_AGAIN = "gone", "not seen again"
 _OWN_PART = "the history has this run already: what only this run had counts as new"

@@ -5,19 +5,21 @@ in `triage.json` beside the run's record, with the reason.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
 from wgsl_fuzz.fuzz.findings.finding import Finding
+from wgsl_fuzz.fuzz.findings.history import class_of
+from wgsl_fuzz.fuzz.findings.history_records import MergedRun
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_all
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
-from wgsl_fuzz.fuzz.judging.buckets import common_causes
-from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, explaining_case, is_to_be_explained
+from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
+from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import known_cause
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
@@ -144,9 +146,9 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
 
 def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]]:
     """Each finding, and the branch that explains it and the others of its target."""
-    by_target: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+    by_target: dict[str, list[Finding]] = defaultdict(list)
     for found in findings:
-        by_target[found.target, found.record.reference].append(found)
+        by_target[found.target].append(found)
     pairs: list[tuple[Finding, str | None]] = []
     for of_target in by_target.values():
         reduced = [found for found in of_target if found.record.describes == REDUCED]
@@ -210,7 +212,7 @@ def _evidence(found: Finding) -> frozenset[str]:
     if found.record.branches is not None:
         return frozenset(found.record.branches)
     texts = [found.examined(name) for name in (DRAWN, None)]
-    return explaining_case(*(one.case for one in texts if one.case is not None))
+    return explaining(*(one.case for one in texts if one.case is not None))
 
 
 def _own(found: Finding) -> str | None:
@@ -432,3 +434,52 @@ class Triage:
         paths = (self.known_file, self.run.path / DECISIONS)
         files = {path: path.read_bytes() if path.exists() else None for path in paths}
         self._before.append((files, list(self.buckets), dict(self.dropped)))
+
+
+def shared_with(bucket: Bucket) -> tuple[str, ...]:
+    """The other targets that show findings of a bucket, too: those that share most of them first."""
+    often = Counter(name for found in bucket.findings for name in found.record.shared)
+    return tuple(sorted(often, key=lambda name: (-often[name], name)))
+
+
+def counterparts(bucket: Bucket, buckets: Sequence[Bucket]) -> Mapping[str, tuple[Bucket, ...]]:
+    """The buckets of those targets that hold a finding on the same shader; none where it was only counted."""
+    wanted = {_shader(found): frozenset(found.record.shared) for found in bucket.findings}
+    held = defaultdict[str, list[Bucket]](list)
+    for other in buckets:
+        if other.target != bucket.target and any(other.target in wanted.get(_shader(f), ()) for f in other.findings):
+            held[other.target].append(other)
+    return {name: tuple(held[name]) for name in shared_with(bucket)}
+
+
+def _shader(found: Finding) -> Hashable:
+    """Equal for findings on one shader of one run."""
+    place = found.record.place
+    return place.seed, place.index, place.relation, place.family, place.number, place.file
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A run of a history that met a bucket."""
+
+    run: MergedRun
+    count: int
+    """How many findings of the bucket it saved; of a bucket of which nothing is saved, how many it counted."""
+    shader: int | None
+    """The place of the first one in the run."""
+    target: str
+
+    @property
+    def build(self) -> str:
+        """The origin of the target that it was met in."""
+        return self.run.targets.get(self.target, "")
+
+    def __str__(self) -> str:
+        where = "" if self.shader is None else f", shader {self.shader} of seed {self.run.seed}"
+        return f"{self.run.date or 'no date'}  {self.run.name}: {self.count:,}{where}  ({self.build or self.target})"
+
+
+def sightings(run: StoredRun, bucket: Bucket) -> list[Sighting]:
+    """The runs that met a bucket, the oldest first; empty for what is one run. Raises Problem."""
+    classes = {class_of(found.record) for found in bucket.findings}
+    return [Sighting(one, n, shader, bucket.target) for one, n, shader in run.met(classes, bucket.raw)]

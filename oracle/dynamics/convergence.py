@@ -10,8 +10,7 @@ at which the runs part.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wgsl_fuzz.oracle.dynamics.semantics import Agreement, barrier_of
-from wgsl_fuzz.oracle.dynamics.states import ControlStack, Element, Histories, LoopElement
+from wgsl_fuzz.oracle.dynamics.semantics import Agreement, ControlStack, Element, Histories, LoopElement, barrier_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,12 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     Continuation,
     Continuing,
     ControlStack,
+    ExchangeArray,
     FunctionElement,
     Global,
     LoopElement,
     Program,
+    SubgroupBarrier,
     Thread,
     barrier_error,
     barrier_of,
@@ -33,7 +35,6 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     step,
     subgroup_sync,
 )
-from wgsl_fuzz.oracle.dynamics.states import ExchangeArray, SubgroupBarrier
 from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, TooManyStores, UndecidedValue, as_key, residual
 from wgsl_fuzz.oracle.dynamics.witness import Witness

@@ -7,7 +7,7 @@ all the same, but neither compared nor chosen: no barrier is reached otherwise f
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate
+from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.traversal import Holds
 

@@ -26,8 +26,7 @@ from wgsl_fuzz.fuzz.present.report.grouping import Group
 from wgsl_fuzz.fuzz.present.report.words import capital, meaning, named, rule_that_differs, title
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.two_texts import wrong_texts
-from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
+from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of, wrong_texts
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
 from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE
@@ -176,6 +175,12 @@ _OUTCOMES = {
     "crashed": ("no", "crashed"),
     "timed-out": ("no", "no answer in time"),
 }
+_OURS = {
+    WHOLE: "Reference: the rules of WGSL, section 15.2",
+    REFERENCE: "The paper’s rules, section 4.2",
+    SEMANTICS: "Semantics: runs of the shader",
+}
+"""What our own oracles are called in the table of verdicts."""
 _LINE_WORDS = {
     "demand": "every thread must get here together",
     "root": "this may differ from thread to thread",
@@ -392,8 +397,7 @@ class Card:
     def verdicts(self) -> list[VerdictRow]:
         """What every oracle says of the text, the target last."""
         rows = []
-        ours = (WHOLE, REFERENCE, SEMANTICS)
-        said = sorted(said_of(self.finding), key=lambda s: (s.oracle == self.group.target, s.oracle not in ours))
+        said = sorted(said_of(self.finding), key=lambda s: (s.oracle == self.group.target, s.oracle not in _OURS))
         for one in said:
             words = [_OUTCOMES.get(word, ("open", word)) for word in one.words]
             second = words[1] if len(words) > 1 else None
@@ -412,11 +416,7 @@ class Card:
 
     @staticmethod
     def _oracle(name: str) -> str:
-        if name == REFERENCE:
-            return "The paper’s rules, section 4.2"
-        if name == WHOLE:
-            return "Reference: the rules of WGSL, section 15.2"
-        return "Semantics: runs of the shader" if name == SEMANTICS else capital(named(name))
+        return _OURS.get(name) or capital(named(name))
 
     def _about(self, oracle: str) -> str:
         if oracle != self.group.target:

@@ -6,13 +6,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from wgsl_fuzz.fuzz.findings.directory import convergence_option
+from wgsl_fuzz.fuzz.findings.directory import oracle_options
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import RELATED
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.triage.verdicts import labels
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
 
 _END = "WGSL"
 
@@ -49,20 +46,12 @@ class Command:
         return line + Markup(" <span>&lt;&lt;'{}'</span>\n<span>{}</span>").format(end, text + end)
 
 
-def check_again(label: str, text: str, target: str, reference: str = WHOLE, notion: Notion = CONTROL_STACKS) -> Command:
-    """Asks all oracles about a text, which is part of the command."""
-    oracles = dict.fromkeys((reference, SEMANTICS, target))
-    asked = [word for name in oracles for word in ("--oracle", name)]
-    asked += [word for option in convergence_option(notion) for word in option.split()]
-    return Command(label, ("wgsl-fuzz", "check", "-", *asked), text)
-
-
 def commands_of(found: Finding, texts: Sequence[str]) -> Iterable[Command]:
     """Shows every verdict on each of a finding's texts again, and draws the shader again."""
     names = labels(found) if len(texts) > 1 else ("",)
     for name, text in zip(names, texts, strict=False):
-        label, record = f"Show every verdict again{f': {name}' if name else ''}", found.record
-        yield check_again(label, text, found.target, record.reference, record.notion)
+        label = f"Show every verdict again{f': {name}' if name else ''}"
+        yield Command(label, ("wgsl-fuzz", "check", "-", *oracle_options(found.record, {})), text)
     try:
         words = shlex.split(found.record.draw_again)
     except ValueError:  # someone's edit

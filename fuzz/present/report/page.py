@@ -145,7 +145,7 @@ class Page:
         """The command that draws the same shaders again."""
         run = self.record
         targets = [word for name in run.targets for word in ("--target", name)]
-        targets += [word for option in convergence_option(self.run.notion) for word in option.split()]
+        targets += convergence_option(self.run.notion)
         budget = ("--programs", str(run.programs), "--seed", str(run.seed), *_drawn(run))
         return Command("The same shaders again", ("wgsl-fuzz", *targets, *budget))
 

@@ -7,11 +7,11 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.departures import variants_in
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, OURS, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals
 from wgsl_fuzz.fuzz.present.triage_text import forms
-from wgsl_fuzz.fuzz.triage.two_texts import bound_by, who_is_right
+from wgsl_fuzz.fuzz.triage.verdicts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE
@@ -109,10 +109,13 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
 )
 
 
+_OWN = {WHOLE: "the reference", REFERENCE: "the paper’s analysis"}
+
+
 def named(target: str) -> str:
     """A target's name for people: `Tint 0.3.8` for `tint@0.3.8`."""
-    if target in (REFERENCE, WHOLE):
-        return "the reference" if target == WHOLE else "the paper’s analysis"
+    if target in _OWN:
+        return _OWN[target]
     if target.startswith(("tint@", "naga@", "chromium@", "firefox@", "browser@", "wgpu@")):
         return target.replace("@", " ", 1).capitalize()
     return f"the rule set {target.removeprefix('rules:')}" if target.startswith("rules:") else target
@@ -128,7 +131,7 @@ def meaning(group: Group) -> str:
     target = named(group.target)
     if group.declared:
         words = _NO_ANALYSIS
-    elif group.target == WHOLE and group.kind is Kind.UNSOUND:
+    elif group.target in OURS and group.kind is Kind.UNSOUND:
         words = _COUNTEREXAMPLE
     else:
         words = MEANINGS[group.kind].short
@@ -150,7 +153,7 @@ def title(group: Group) -> str:
     target = capital(named(group.target))
     if group.declared:
         return f"{target} has no uniformity analysis"
-    if group.target == WHOLE and group.cause == COUNTEREXAMPLE:
+    if group.target in OURS and group.cause == COUNTEREXAMPLE:
         return "The reference is wrong: a counterexample to Theorem 4.1"
     return f"{target}: {_because(group)}"
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value, array_name
-from wgsl_fuzz.oracle.dynamics.states import ExchangeArray
+from wgsl_fuzz.oracle.dynamics.semantics import ExchangeArray
 from wgsl_fuzz.oracle.dynamics.stores import SIMPLE
 from wgsl_fuzz.oracle.dynamics.witness import InitialValue, cell_in_words, value_in_words
 from wgsl_fuzz.tinywgsl import ast as tiny

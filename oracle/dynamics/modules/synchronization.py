@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import pairwise, unknown
 from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value, array_name, loaded, shared_index, within
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
-from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate, SubgroupBarrier
+from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate, SubgroupBarrier
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
-from wgsl_fuzz.fuzz.campaign.concern import Concern
+from wgsl_fuzz.fuzz.campaign.counters import Concern
 from wgsl_fuzz.fuzz.cases import generator
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cli.main import main
@@ -23,8 +23,7 @@ from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.regression.replay import Status
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.triage.triage import Triage
-from wgsl_fuzz.fuzz.triage.two_texts import bound_by, relation_of, who_is_right, wrong_texts
-from wgsl_fuzz.fuzz.triage.verdicts import said_of
+from wgsl_fuzz.fuzz.triage.verdicts import bound_by, relation_of, said_of, who_is_right, wrong_texts
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION, every

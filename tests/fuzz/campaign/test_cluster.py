@@ -21,8 +21,8 @@ from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.cluster import AHEAD, ClusterPool, Seats
-from wgsl_fuzz.fuzz.campaign.identity import code_identity, difference, target_identity
 from wgsl_fuzz.fuzz.campaign.pool import WorkerPool
+from wgsl_fuzz.fuzz.campaign.remote import code_identity, difference, target_identity
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cli.main import main

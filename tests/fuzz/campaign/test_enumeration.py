@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tests.fuzz.fakes import FakeTarget, without
 from tests.fuzz.runs import counted_of
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration
-from wgsl_fuzz.fuzz.campaign.enumeration_state import EnumerationRequest, ShaderSequence, Tally, load_record
+from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence, Tally, load_record
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import Place, SemanticsMode

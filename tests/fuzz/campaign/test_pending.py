@@ -9,8 +9,7 @@ import pytest
 
 from tests.fuzz.campaign.test_recorder import Reader
 from tests.fuzz.fakes import FakeTarget, without
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.reduce_queue import ReductionQueue
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, ReductionQueue
 from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, UNREADABLE, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory

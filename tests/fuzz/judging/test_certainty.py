@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, tiny_case
+from wgsl_fuzz.fuzz.judging.buckets import explaining
 from wgsl_fuzz.fuzz.judging.certainty import (
     FEWEST,
     NEIGHBOURS,
     Certainty,
     certainty_of,
-    explaining_case,
     explanation_of,
     neighbours,
 )
@@ -52,14 +52,14 @@ def by_rules(name: str) -> Callable[[str], Answer]:
 @pytest.mark.parametrize("seed", range(2))
 def test_a_change_fits_the_neighbours_of_what_it_is_the_cause_of(seed: int) -> None:
     case = tiny_case(draw_shader(seed))
-    for name in sorted(name for name in explaining_case(case) if not name.startswith("B/"))[::20]:
+    for name in sorted(name for name in explaining(case) if not name.startswith("B/"))[::20]:
         explained = explanation_of(case, found_on(case), by_rules(name))
         assert name in explained.fit.names
-        assert {*explained.fit.names} <= explained.branches == explaining_case(case)
+        assert {*explained.fit.names} <= explained.branches == explaining(case)
 
 
 def test_what_fits_one_text_by_coincidence_is_refuted() -> None:
-    assert {KEEPS_THE_RIGHT, COINCIDENCE} <= explaining_case(SHORT_CIRCUIT)
+    assert {KEEPS_THE_RIGHT, COINCIDENCE} <= explaining(SHORT_CIRCUIT)
     found = found_on(SHORT_CIRCUIT)
     explained = explanation_of(SHORT_CIRCUIT, found, by_rules(KEEPS_THE_RIGHT))
     assert KEEPS_THE_RIGHT in explained.fit.names

@@ -12,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
-from wgsl_fuzz.fuzz.present.report.commands import Command, check_again
+from wgsl_fuzz.fuzz.findings.finding import Finding
+from wgsl_fuzz.fuzz.findings.records import FindingRecord
+from wgsl_fuzz.fuzz.findings.schema import read
+from wgsl_fuzz.fuzz.present.report.commands import Command, commands_of
 from wgsl_fuzz.fuzz.present.report.page import page_of
 
 CAUSE = "before-2025-10-14/10a"
@@ -66,14 +69,19 @@ def test_what_is_copied_is_what_is_meant(words: list[str]) -> None:
 
 
 def test_an_option_and_its_value_are_not_apart() -> None:
-    assert check_again("", STRICT, "tint@0.3.8").parts == [
-        "wgsl-fuzz", "check", "-", "--oracle wgsl", "--oracle semantics", "--oracle tint@0.3.8"
-    ]  # fmt: skip
+    words = ("wgsl-fuzz", "check", "-", "--oracle", "wgsl", "--oracle", "semantics")
+    assert Command("", words).parts == ["wgsl-fuzz", "check", "-", "--oracle wgsl", "--oracle semantics"]
 
 
 @pytest.mark.parametrize("text", ["a\nWGSL\nb", "a\nWGSL\nWGSL_\n"])
 def test_a_text_does_not_end_early(text: str) -> None:
-    head, *lines = copied(check_again("", text, "paper")).splitlines()
+    head, *lines = copied(Command("", ("wgsl-fuzz", "check", "-"), text)).splitlines()
     end = head.split("'")[1]
     assert lines.index(end) == len(lines) - 1
     assert "\n".join(lines[:-1]) == text.rstrip("\n")
+
+
+def test_where_no_reference_judges_a_text_all_targets_are_asked() -> None:
+    record = read(FindingRecord, strict(reference="none", targets={"a": "", "tint@0.3.8": ""}))
+    (again, _) = commands_of(Finding(record, {"reduced.wgsl": "x"}), ["x"])
+    assert again.parts == ["wgsl-fuzz", "check", "-", "--oracle tint@0.3.8", "--oracle a"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.fuzz.reduction.neighbours import neighbours, smaller_neighbours
 from tests.quality.planted import Planted, planted
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
-from wgsl_fuzz.fuzz.reduction.context import Context, Typing
+from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.search import nearest_text, read, reduce, valid
 from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, size
 from wgsl_fuzz.fuzz.reduction.slices import slices
@@ -24,6 +24,7 @@ from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Call, Expression, Let, Module, Variable
+from wgsl_fuzz.wgsl.value_types import ValueTypes
 from wgsl_fuzz.wgsl.walk import descendants
 
 TEXTS = [pair.rejected for pair in load()[::60]] + [load_combinations()[1].text]
@@ -225,7 +226,7 @@ fn main(@builtin(workgroup_id) w: vec3u) {
 def test_types_are_those_of_the_language() -> None:
     resolution = resolve(parse(TYPES))
     lets = {n.name: n.value for n in descendants(resolution.module) if isinstance(n, Let)}
-    known = {name: Typing(resolution).of(value) for name, value in lets.items()}
+    known = {name: str(ValueTypes(resolution).of(value)) for name, value in lets.items()}
     assert known == {
         **{"a": "u32", "b": "u32", "c": "vec2<u32>", "d": "bool", "e": "f32"},
         **{"g": "vec2<f32>", "h": "f32", "i": "ptr<private, S>", "j": "bool", "k": "u32"},
@@ -236,13 +237,13 @@ def test_values_keep_their_types() -> None:
     """What stands for the value of a declaration or an assignment has the same type, as far as that is known."""
     for text in TEXTS:
         resolution = resolve(parse(text))
-        before = {name: Typing(resolution).of(value) for name, value in _values(resolution.module).items()}
+        before = {name: ValueTypes(resolution).of(value) for name, value in _values(resolution.module).items()}
         for name, modules in neighbours(resolution):
             for candidate in modules if name in ("constants", "expressions") else ():
                 changed = valid(candidate)
                 for declared, value in _values(candidate).items() if changed is not None else ():
                     assert changed is not None
-                    assert before[declared] in (None, Typing(changed).of(value)), print_module(candidate)
+                    assert before[declared] in (None, ValueTypes(changed).of(value)), print_module(candidate)
 
 
 def _values(module: Module) -> dict[str, Expression]:

@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.present.report.cards import Card
 from wgsl_fuzz.fuzz.present.report.page import page_of
 from wgsl_fuzz.fuzz.present.triage_text import detail
 from wgsl_fuzz.fuzz.triage.triage import Triage
-from wgsl_fuzz.fuzz.triage.two_texts import bound_by, relation_of, who_is_right, wrong_texts
+from wgsl_fuzz.fuzz.triage.verdicts import bound_by, relation_of, who_is_right, wrong_texts
 from wgsl_fuzz.strategies.edit.relations import RELATIONS
 
 WORD = {True: "accepts", False: "rejects"}

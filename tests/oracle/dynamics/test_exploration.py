@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.dynamics import semantics, symbolic
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Race, explore
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
-from wgsl_fuzz.oracle.dynamics.states import AtomicUpdate
+from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate
 from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.rules.analysis import analyse

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.campaign.enumeration_state import ShaderSequence
+from wgsl_fuzz.fuzz.campaign.enumeration import ShaderSequence
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetError, builds, open_target
