@@ -1,0 +1,1 @@
+"""Repair: the smallest edits of a shader's text with which the reference accepts it."""

@@ -1,0 +1,319 @@
+"""Repairs of control flow: all invocations reach what is collective, and guards stand around everything else.
+
+A barrier in a branch, behind an early `return` or in a loop that some invocations leave early is brought to where all
+invocations come to it. The condition is kept in a `let`; what is not collective is done by those that it holds for.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit
+from wgsl_fuzz.fuzz.repair.patch import STEP, Patch
+from wgsl_fuzz.fuzz.repair.shader import Broken
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.printer import print_expression
+from wgsl_fuzz.wgsl.value_types import spelled
+from wgsl_fuzz.wgsl.walk import descendants
+
+_OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_SAME = "Everything that is not collective is done by the same invocations as before; all of them wait at the barrier."
+
+
+class Unsuitable(Exception):
+    """Statements cannot be rewritten in this way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A `for` loop that all invocations run equally often: its new header, and what stands first in its body."""
+
+    header: str
+    first: tuple[str, ...]
+    guard: str
+
+
+def guarded(shader: Broken, call: w.Call) -> Iterator[Edit]:
+    """The statements around a collective call, rewritten, in each block around it; the smallest block first."""
+    for block, statement in shader.statements_around(call):
+        ss = block.statements
+        first = next((i for i, s in enumerate(ss) if s is statement or _leaves(s)), 0)
+        try:
+            lines = _Rewriting(shader).block(ss[first:], None, is_last=_is_last(shader, block))
+        except Unsuitable:
+            continue
+        start, end = ss[first].start, ss[-1].end
+        blanks = shader.indentation(ss[first])
+        text = f"\n{blanks}".join(line if line else "" for line in lines)
+        where = shader.context.parent(block)
+        what = shader.context.named(where if where is not None else statement)
+        yield Edit(
+            (Patch(start, end, text),), f"let all invocations reach the collective calls in {what}", Cost.SAME, _SAME
+        )
+
+
+def _leaves(s: w.Statement) -> bool:
+    """Whether a statement is an `if` in which a `return` or `continue` stands."""
+    return isinstance(s, w.If) and any(isinstance(inner, w.Return | w.Continue) for inner in descendants(s))
+
+
+def _is_last(shader: Broken, block: w.Block) -> bool:
+    """Whether a function or the body of a loop ends with the block: a jump in it may then be a guard's end."""
+    return isinstance(shader.context.parent(block), w.Function | w.For | w.While | w.Loop)
+
+
+class _Rewriting:
+    """Writes statements anew; a guard is the name of a `let`, or None as long as all invocations are there."""
+
+    def __init__(self, shader: Broken) -> None:
+        self.shader = shader
+        self.taken: set[str] = set()
+
+    def block(self, ss: Sequence[w.Statement], guard: str | None, *, is_last: bool) -> list[str]:
+        """The lines of some statements; `is_last`: a jump out of them may skip the rest by a guard."""
+        lines: list[str] = []
+        waiting: list[str] = []
+        meets = [self.shader.is_collective(s) for s in ss]
+
+        def flush() -> None:
+            lines.extend(self.under(guard, waiting))
+            waiting.clear()
+
+        for i, s in enumerate(ss):
+            ahead = any(meets[i:])
+            if not ahead:
+                waiting += self.lines(s)
+            elif isinstance(s, w.If) and not meets[i] and _jump_at_end(s) is not None:
+                if not is_last:
+                    raise Unsuitable
+                flush()
+                more, guard = self.leaving(s, guard)
+                lines += more
+            elif meets[i]:
+                flush()
+                lines += self.collective(s, guard)
+            elif any(isinstance(n, w.Return | w.Break | w.Continue | w.Discard) for n in descendants(s)):
+                raise Unsuitable
+            elif guard is not None and isinstance(s, w.Let | w.Variable | w.Const):
+                flush()
+                lines += self.declaration(s, guard)
+            else:
+                waiting += self.lines(s)
+        flush()
+        return lines
+
+    def lines(self, s: w.Statement) -> list[str]:
+        """A statement as it is written."""
+        return [*self.shader.comments_above(s), *self.shader.lines(s)]
+
+    def under(self, guard: str | None, lines: Sequence[str]) -> list[str]:
+        """Lines with a guard around them."""
+        if guard is None or not lines:
+            return list(lines)
+        return [f"if {guard} {{", *(f"{STEP}{line}" if line else "" for line in lines), "}"]
+
+    def condition(
+        self, e: w.Expression, guard: str | None, *, holds: bool = True, wish: str = "inside"
+    ) -> tuple[str, str]:
+        """A `let` of a condition or its opposite for those that a guard lets in: the line, and its name."""
+        if not self.shader.is_pure(e) or self.shader.is_collective(e):
+            raise Unsuitable
+        text = self.shader.written(e).strip()
+        text = text[1:-1] if text.startswith("(") and text.endswith(")") and _is_closed(text[1:-1]) else text
+        if not holds:
+            text = self.opposite(e)
+        elif guard is not None and isinstance(e, w.Binary):
+            text = f"({text})"
+        name = self.fresh(wish)
+        return f"let {name} = {text if guard is None else f'{guard} && {text}'};", name
+
+    def opposite(self, e: w.Expression) -> str:
+        """The negation of a condition."""
+        if isinstance(e, w.Unary) and e.operator == "!":
+            return self.shader.written(e.operand)
+        if isinstance(e, w.Binary) and e.operator in _OPPOSITES:
+            type = self.shader.type(e.left)
+            if type is not None and str(type) in ("i32", "u32", "bool"):
+                left, right = self.shader.written(e.left), self.shader.written(e.right)
+                return f"{left} {_OPPOSITES[e.operator]} {right}"
+        text = self.shader.written(e)
+        return f"!{text}" if isinstance(e, w.Identifier | w.Call | w.Member) else f"!({text})"
+
+    def fresh(self, wish: str) -> str:
+        """A name that the shader does not have, and that no other guard has got."""
+        name = self.shader.fresh(wish, self.taken)
+        self.taken.add(name)
+        return name
+
+    # ---------------------------------------------------------------------------------------------------- statements
+
+    def leaving(self, s: w.If, guard: str | None) -> tuple[list[str], str]:
+        """An `if` whose branch ends by leaving: what it does before that, and the guard of what follows."""
+        lines, rest = self._leaving(s, guard)
+        return [*self.shader.comments_above(s), *lines], rest
+
+    def _leaving(self, s: w.If, guard: str | None) -> tuple[list[str], str]:
+        jump = _jump_at_end(s)
+        before = s.then.statements[:-1]
+        inside = [n for b in before for n in descendants(b) if isinstance(n, w.Return | w.Break | w.Continue)]
+        if s.orelse is not None or inside or (isinstance(jump, w.Return) and jump.value is not None):
+            raise Unsuitable
+        lines: list[str] = []
+        if before:
+            done = [line for b in before for line in self.lines(b)]
+            line, name = self.condition(s.condition, guard, wish="leaves")
+            lines += [line, *self.under(name, done)]
+            rest = self.fresh("inside")
+            return [*lines, f"let {rest} = {f'{guard} && ' if guard else ''}!{name};"], rest
+        text, name = self.condition(s.condition, guard, holds=False)
+        return [text], name
+
+    def declaration(self, s: w.Let | w.Variable | w.Const, guard: str) -> list[str]:
+        """A declaration between collective calls: its value is taken by all if that changes nothing."""
+        if s.value is None or self.shader.is_pure(s.value):
+            return self.lines(s)
+        type = self.shader.type(s.value)
+        if type is None:
+            raise Unsuitable
+        written = self.shader.written(s.type) if s.type is not None else print_expression(spelled(type))
+        value = f"{s.name} = {self.shader.written(s.value)};"
+        return [f"var {s.name}: {written};", *self.under(guard, [value])]
+
+    def collective(self, s: w.Statement, guard: str | None) -> list[str]:
+        """A statement that has a collective call in it."""
+        match s:
+            case w.CallStatement() if self.is_reached_by_all(s):
+                return self.lines(s)
+            case w.Let() | w.Variable() if s.value is not None and self.is_reached_by_all(s.value):
+                return self.lines(s)
+            case w.If():
+                return self.branches(s, guard)
+            case w.Block():
+                return [
+                    "{",
+                    *(f"{STEP}{line}" if line else "" for line in self.block(s.statements, guard, is_last=False)),
+                    "}",
+                ]
+            case w.For() | w.While() | w.Loop():
+                return self.iterated(s, guard)
+        if guard is None:
+            return self.lines(s)
+        raise Unsuitable
+
+    def is_reached_by_all(self, s: w.Node) -> bool:
+        """Whether more invocations may evaluate what is collective in a statement: barriers and uniform loads."""
+        calls = [call for call in descendants(s) if isinstance(call, w.Call) and self.shader.needs_all(call)]
+        builtins = [self.shader.resolution.builtin(call) for call in calls]
+        return all(b is not None and ("Barrier" in b.name or b.name == "workgroupUniformLoad") for b in builtins)
+
+    def branches(self, s: w.If, guard: str | None) -> list[str]:
+        """An `if` with something collective in a branch: both branches, each with a guard."""
+        orelse = s.orelse
+        other = () if orelse is None else orelse.statements if isinstance(orelse, w.Block) else (orelse,)
+        if s.attributes or any(isinstance(n, w.Return | w.Break | w.Continue) for n in descendants(s)):
+            raise Unsuitable
+        declared = [d for d in (*s.then.statements, *other) if isinstance(d, w.Let | w.Variable | w.Const)]
+        if not all(self.shader.is_unique(d.name) for d in declared):
+            raise Unsuitable
+        line, name = self.condition(s.condition, guard)
+        lines = [*self.shader.comments_above(s), line, *self.block(s.then.statements, name, is_last=False)]
+        if other:
+            negated = self.fresh("outside")
+            lines += [f"let {negated} = {f'{guard} && ' if guard else ''}!{name};"]
+            lines += self.block(other, negated, is_last=False)
+        return lines
+
+    def iterated(self, s: w.For | w.While | w.Loop, guard: str | None) -> list[str]:
+        """A loop that all invocations run: the guard is inside it."""
+        header = self.shader.text[s.start : s.body.start].rstrip()
+        if isinstance(s, w.Loop) and s.continuing is not None:
+            raise Unsuitable
+        body = self.block(s.body.statements, guard, is_last=True)
+        return [
+            *self.shader.comments_above(s),
+            f"{header} {{",
+            *(f"{STEP}{line}" if line else "" for line in body),
+            "}",
+        ]
+
+
+def _jump_at_end(s: w.If) -> w.Return | w.Continue | None:
+    """The `return` or `continue` with which the branch of an `if` ends."""
+    match s.then.statements:
+        case (*_, (w.Return() | w.Continue()) as jump):
+            return jump
+    return None
+
+
+def _is_closed(text: str) -> bool:
+    """Whether parentheses are balanced at each place of a text."""
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            return False
+    return not depth
+
+
+# -------------------------------------------------------------------------------------------------------- loops
+
+
+def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:
+    """A `for` loop whose bounds differ between invocations is run to a bound that is the same for all."""
+    for _, s in shader.statements_around(call):
+        if not isinstance(s, w.For):
+            continue
+        for loop in _even_loops(shader, s):
+            rewriting = _Rewriting(shader)
+            try:
+                body = rewriting.block(s.body.statements, loop.guard, is_last=True)
+            except Unsuitable:
+                continue
+            inner = [*loop.first, *body]
+            lines = [loop.header, *(f"{STEP}{line}" if line else "" for line in inner), "}"]
+            text = f"\n{shader.indentation(s)}".join(lines)
+            what = f"run {shader.context.named(s)} equally often in all invocations, with a guard inside"
+            yield Edit((Patch(s.start, s.end, text),), what, Cost.SAME, _SAME)
+
+
+def _even_loops(shader: Broken, s: w.For) -> Iterator[Loop]:
+    """`for (var i = a; i < b; i += c)`, made to begin at 0 or to end at one of the bounds in `b`."""
+    match s:
+        case w.For(
+            initial=w.Variable(name=name, value=w.Node() as start) as i,
+            condition=w.Binary(operator="<" | "<=" as sign, left=w.Identifier(name=left), right=bound),
+            update=w.Assign(operator="+=", left=w.Identifier(name=stepped), right=step) as update,
+        ) if name == left == stepped:
+            size = shader.written(step)
+        case w.For(
+            initial=w.Variable(name=name, value=w.Node() as start) as i,
+            condition=w.Binary(operator="<" | "<=" as sign, left=w.Identifier(name=left), right=bound),
+            update=w.Increment(operator="++", left=w.Identifier(name=stepped)) as update,
+        ) if name == left == stepped:
+            size = "1"
+        case _:
+            return
+    parts = [start, bound] + ([update.right] if isinstance(update, w.Assign) else [])
+    changes = any(shader.may_change(d, s) for part in parts for d in shader.reads(part))
+    assigned = any(shader.may_write(node, i) for node in descendants(s.body))
+    if changes or assigned or not all(map(shader.is_pure, parts)):
+        return
+    guard = shader.fresh("within")
+    check = f"let {guard} = {shader.written(s.condition)};" if s.condition else ""
+    type = shader.type(start)
+    if type is not None and str(type) == "u32" and not isinstance(start, w.Literal):
+        base = shader.fresh("base")
+        header = f"for (var {base} = 0u; {base} {sign} {shader.written(bound)}; {base} += {size}) {{"
+        yield Loop(header, (f"let {name} = {base} + {shader.written(start)};", check), guard)
+    header_end = shader.text[s.condition.end : s.body.start].rstrip() if s.condition else ""
+    for common in _bounds(shader, bound):
+        header = f"{shader.text[s.start : bound.start]}{shader.written(common)}{header_end} {{"
+        yield Loop(header, (check,), guard)
+
+
+def _bounds(shader: Broken, bound: w.Expression) -> Iterator[w.Expression]:
+    """What a bound is at most: an argument of `min`, also behind the name of a `let`."""
+    declared = shader.resolution.declaration(bound) if isinstance(bound, w.Identifier) else None
+    if isinstance(declared, w.Let):
+        bound = declared.value
+    if isinstance(bound, w.Call) and bound.callee.name == "min" and shader.resolution.builtin(bound) is not None:
+        yield from bound.arguments

@@ -1,0 +1,234 @@
+"""Repairs of calls that give a value: taken earlier, chosen by `select`, or replaced by a call without derivatives."""
+
+from collections.abc import Iterator
+
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit
+from wgsl_fuzz.fuzz.repair.patch import Patch
+from wgsl_fuzz.fuzz.repair.shader import Broken, Region
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.builtins import Rule
+
+_EVERYWHERE = "All invocations evaluate it now, also those that do not need it; the values are the same."
+_NAMES = (("textureSample", "sampled"), ("dpd", "derivative"), ("fwidth", "width"), ("workgroup", "loaded"))
+_SAMPLED = frozenset({"textureSample", "textureSampleBias", "textureSampleCompare"})
+"""The built-in functions that choose a mip level by derivatives."""
+
+
+class _Lets:
+    """The `let` declarations that have to move with an expression, so that it can stand before a region."""
+
+    def __init__(self, shader: Broken, region: Region) -> None:
+        self.shader, self.region = shader, region
+        self.moved: list[w.Let] = []
+
+    def fits(self, e: w.Node) -> bool:
+        """Whether an expression has the same value before the region, if the declarations in `moved` move along."""
+        if not self.shader.is_pure(e):
+            return False
+        return all(self._is_there(declared) for declared in self.shader.reads(e))
+
+    def _is_there(self, declared: w.Node) -> bool:
+        inside = any(self.shader.context.contains(s, declared) for s in self.region)
+        if not inside:
+            return not self.shader.may_change(declared, *self.region)
+        if not isinstance(declared, w.Let) or not self.shader.is_unique(declared.name):
+            return False
+        if all(declared is not one for one in self.moved):
+            if self.shader.resolution.is_pointer(declared.value) or not self.fits(declared.value):
+                return False
+            self.moved.append(declared)
+        return True
+
+    def lines(self) -> list[str]:
+        """The moved declarations as they are written, in the order in which they depend on each other."""
+        return [self.shader.written(let) for let in self.moved]
+
+    def removals(self) -> list[Patch]:
+        """Patches that delete them where they stand."""
+        return [_without_line(self.shader.text, let) for let in self.moved]
+
+
+def _without_line(text: str, statement: w.Statement) -> Patch:
+    """Deletes a statement, and its line if nothing else is on it."""
+    start, end = statement.start, statement.end
+    while start and text[start - 1] in " \t":
+        start -= 1
+    if text[end : end + 1] == ";":
+        end += 1
+    alone = (not start or text[start - 1] in "\r\n") and (end == len(text) or text[end] in "\r\n")
+    return Patch(start, end + 1, "") if alone else Patch(statement.start, end, "")
+
+
+def hoisted(shader: Broken, call: w.Call) -> Iterator[Edit]:
+    """The call's value is taken in a `let` in front of a statement around it."""
+    if not _has_value(shader, call):
+        return
+    for region in shader.regions(call):
+        lets = _Lets(shader, region)
+        if not lets.fits(call):
+            return
+        cost, effect = _in_vain(shader, call)
+        name = shader.context.quote(call.callee)
+        yield Edit(
+            (*_taken_before(shader, region, lets, call), *lets.removals()),
+            f"evaluate `{name}` before {shader.context.named(region[0])}",
+            cost,
+            effect,
+        )
+
+
+def _taken_before(shader: Broken, region: Region, lets: _Lets, call: w.Call) -> Iterator[Patch]:
+    """A `let` of a call in front of a region, and its name in place of the call."""
+    parent = shader.context.parent(call)
+    if isinstance(parent, w.Let) and parent is not region[0] and shader.is_unique(parent.name):
+        yield shader.before(region[0], *lets.lines(), shader.written(parent))
+        yield _without_line(shader.text, parent)
+        return
+    name = shader.fresh(next((n for start, n in _NAMES if call.callee.name.startswith(start)), "result"))
+    yield shader.before(region[0], *lets.lines(), f"let {name} = {shader.written(call)};")
+    yield Patch(call.start, call.end, name)
+
+
+def _has_value(shader: Broken, call: w.Call) -> bool:
+    return not isinstance(shader.context.parent(call), w.CallStatement) and shader.needs_all(call)
+
+
+def _in_vain(shader: Broken, call: w.Call) -> tuple[Cost, str]:
+    """What it means that all invocations evaluate a call."""
+    rules = shader.rules(call)
+    if Rule.SUBGROUP in rules:
+        return (
+            Cost.RESULT,
+            "All invocations of the subgroup take part now, also those for which the condition is false.",
+        )
+    if Rule.SYNCHRONIZATION in rules:
+        return Cost.WAITS, "All invocations wait for each other there now."
+    return Cost.SAME, _EVERYWHERE
+
+
+def selected(shader: Broken, call: w.Call) -> Iterator[Edit]:
+    """`if c { v = e; } else { v = f; }` becomes `v = select(f, e, c);`."""
+    for _, s in shader.statements_around(call):
+        if not isinstance(s, w.If) or isinstance(s.orelse, w.If) or s.attributes:
+            continue
+        then, other = _only_assignment(s.then), _only_assignment(s.orelse)
+        left = then.left if then is not None else None
+        if then is None or left is None or (s.orelse is not None and other is None):
+            continue
+        if other is not None and shader.written(other.left) != shader.written(left):
+            continue
+        values = [shader.written(left if other is None else other.right), shader.written(then.right)]
+        type = shader.type(then.right)
+        parts = (s.condition, then.right, left if other is None else other.right)
+        if type is None or not (type.is_scalar or type.is_vector) or not all(map(shader.is_pure, parts)):
+            continue
+        cost, effect = _in_vain(shader, call)
+        text = f"{shader.written(left)} = select({', '.join([*values, shader.written(s.condition)])});"
+        what = f"choose by `select` in place of {shader.context.named(s)}"
+        yield Edit((Patch(s.start, s.end, text),), what, cost, effect)
+
+
+def _only_assignment(block: w.Block | None) -> w.Assign | None:
+    """The one assignment by `=` that a block has, and nothing else."""
+    match block:
+        case w.Block(statements=(w.Assign(operator="=") as only,)):
+            return only
+    return None
+
+
+# -------------------------------------------------------------------------------------------------- mip levels
+
+
+def with_gradients(shader: Broken, call: w.Call) -> Iterator[Edit]:
+    """`textureSample` becomes `textureSampleGrad`, with derivatives that are taken before a statement around it."""
+    if call.callee.name != "textureSample" or shader.resolution.builtin(call) is None or _is_depth(shader, call):
+        return
+    for part in _summands(call.arguments[2]):
+        for region in shader.regions(call):
+            lets = _Lets(shader, region)
+            if not lets.fits(part):
+                break
+            yield _gradient_edit(shader, call, part, region, lets)
+
+
+def _gradient_edit(shader: Broken, call: w.Call, part: w.Expression, region: Region, lets: _Lets) -> Edit:
+    """`textureSampleGrad` with the derivatives of the coordinates, or of a part of them, taken before a region."""
+    names = [shader.fresh("dx"), shader.fresh("dy")]
+    lines = [f"let {name} = {f}({shader.written(part)});" for name, f in zip(names, ("dpdx", "dpdy"), strict=True)]
+    end = call.arguments[2 + _is_array(shader, call)].end
+    is_whole = part is call.arguments[2]
+    same = "The mip level is the same; only the derivatives are computed by all invocations."
+    assumed = f"The mip level is the same if neighbours add the same to `{shader.written(part)}`."
+    return Edit(
+        (
+            shader.before(region[0], *lets.lines(), *lines),
+            Patch(call.callee.start, call.callee.end, "textureSampleGrad"),
+            Patch(end, end, f", {', '.join(names)}"),
+            *lets.removals(),
+        ),
+        f"take the derivatives before {shader.context.named(region[0])}, and sample by `textureSampleGrad`",
+        Cost.SAME if is_whole else Cost.ASSUMED,
+        same if is_whole else assumed,
+    )
+
+
+def _summands(coordinates: w.Expression) -> Iterator[w.Expression]:
+    """Coordinates, then what they are a sum of: an offset that neighbours share does not change a derivative."""
+    yield coordinates
+    if isinstance(coordinates, w.Binary) and coordinates.operator in "+-":
+        yield from _summands(coordinates.left)
+        if coordinates.operator == "+":
+            yield from _summands(coordinates.right)
+
+
+def with_level(shader: Broken, call: w.Call) -> Iterator[Edit]:
+    """A sampling call becomes the one that takes the mip level 0."""
+    if call.callee.name not in _SAMPLED or shader.resolution.builtin(call) is None:
+        return
+    patches = [Patch(call.callee.start, call.callee.end, "textureSampleLevel")]
+    end = call.arguments[2 + _is_array(shader, call)].end
+    if call.callee.name == "textureSampleCompare":
+        patches = [Patch(call.callee.start, call.callee.end, "textureSampleCompareLevel")]
+    elif call.callee.name == "textureSampleBias":
+        bias = call.arguments[3 + _is_array(shader, call)]
+        patches.append(Patch(bias.start, bias.end, "0.0"))
+    else:
+        patches.append(Patch(end, end, ", 0" if _is_depth(shader, call) else ", 0.0"))
+    yield Edit(
+        tuple(patches),
+        f"sample mip level 0 by `{patches[0].text}`",
+        Cost.RESULT,
+        "It always samples the largest mip level; a texture that is shown smaller may flicker.",
+    )
+
+
+def _texture(shader: Broken, call: w.Call) -> str:
+    """The type of the texture that a built-in function samples, without its template."""
+    found = shader.resolution.type(call.arguments[0])
+    return "" if found is None else found.name
+
+
+def _is_array(shader: Broken, call: w.Call) -> bool:
+    return _texture(shader, call).endswith("_array")
+
+
+def _is_depth(shader: Broken, call: w.Call) -> bool:
+    return _texture(shader, call).startswith("texture_depth")
+
+
+# ------------------------------------------------------------------------------------------------------ filters
+
+
+def silenced(shader: Broken, function: w.Function, call: w.Call) -> Iterator[Edit]:
+    """`@diagnostic(off, ...)` on the function; synchronization cannot be switched off."""
+    rules = shader.rules(call) & {Rule.DERIVATIVE, Rule.SUBGROUP}
+    if len(rules) != 1 or any(a.name == "diagnostic" for a in function.attributes):
+        return
+    (rule,) = rules
+    undefined = "derivatives" if rule is Rule.DERIVATIVE else "results of the subgroup"
+    yield Edit(
+        (shader.before(function, f"@diagnostic(off, {rule})"),),
+        f"switch `{rule}` off in `{function.name}`",
+        Cost.SILENT,
+        f"Nothing is mended: where invocations have parted, {undefined} are undefined, and differ between devices.",
+    )

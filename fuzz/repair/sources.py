@@ -1,0 +1,67 @@
+"""Repairs of what may be non-uniform: memory that all invocations can be shown to read alike."""
+
+from collections.abc import Iterator
+
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit
+from wgsl_fuzz.fuzz.repair.patch import Patch
+from wgsl_fuzz.fuzz.repair.shader import Broken, Guilty
+from wgsl_fuzz.oracle.explain.path import narrated
+from wgsl_fuzz.oracle.rules.uniformity.graph import Label, Role
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.walk import descendants
+
+
+def sources(shader: Broken, guilty: Guilty) -> Iterator[Label]:
+    """The sources of non-uniformity at the ends of the paths from a requirement."""
+    results = {(id(r.function), r.scope): r for r in shader.case.analysis.functions}
+    narrator = narrated(shader.context, results, *guilty)
+    for trail in narrator.trails:
+        for node in trail.nodes:
+            label = trail.result.graph.labels[node]
+            if label.role is Role.SOURCE and isinstance(label.subject, w.Variable):
+                yield label
+
+
+def loaded_uniformly(shader: Broken, label: Label) -> Iterator[Edit]:
+    """A read of workgroup memory becomes `workgroupUniformLoad`."""
+    variable, syntax = label.subject, label.syntax
+    if not isinstance(variable, w.Variable) or not isinstance(syntax, w.Identifier):
+        return
+    if shader.resolution.space(variable) is not Space.WORKGROUP:
+        return
+    read = shader.context.whole(syntax)
+    yield Edit(
+        (Patch(read.start, read.end, f"workgroupUniformLoad(&{shader.written(read)})"),),
+        f"read `{shader.written(read)}` by `workgroupUniformLoad`",
+        Cost.WAITS,
+        "All invocations wait for each other before and after the read, and get the same value.",
+    )
+
+
+def declared_read_only(shader: Broken, label: Label) -> Iterator[Edit]:
+    """A storage buffer that nothing writes becomes read-only."""
+    variable = label.subject
+    if not isinstance(variable, w.Variable) or len(variable.template) < 2:
+        return
+    if shader.resolution.space(variable) is not Space.STORAGE or shader.resolution.access(variable) is Access.READ:
+        return
+    if _is_written(shader, variable):
+        return
+    mode = variable.template[1]
+    yield Edit(
+        (Patch(mode.start, mode.end, "read"),),
+        f"declare `{variable.name}` as `var<storage, read>`: nothing writes it",
+        Cost.BINDING,
+        'The shader does the same; the pipeline\'s layout binds the buffer as "read-only-storage".',
+    )
+
+
+def _is_written(shader: Broken, variable: w.Variable) -> bool:
+    """Whether anything in the shader writes a variable, or takes its address."""
+    for node in descendants(shader.resolution.module):
+        if isinstance(node, w.Assign | w.Increment) and shader.resolution.root(node.left) is variable:
+            return True
+        if isinstance(node, w.Unary) and node.operator == "&" and shader.resolution.root(node.operand) is variable:
+            return True
+    return False
