@@ -77,10 +77,10 @@ def charts(progress: Sequence[ProgressLine], buckets: Sequence[float], ends: End
     rows = [(0.0, 0, 0), *((p.seconds, p.programs, p.findings) for p in progress if p.seconds < ends.seconds)]
     if len(rows) < 2:
         return drawn
-    rows = _thinned(_onwards([*rows, (ends.seconds, ends.programs, ends.findings)]))
-    found = [(row[0], float(row[2])) for row in rows]
-    rates = [max(0, b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(rows)]
-    steps = [step for (a, b), rate in zip(pairwise(rows), rates, strict=True) for step in ((a[0], rate), (b[0], rate))]
+    kept = _thinned(_onwards([*rows, (ends.seconds, ends.programs, ends.findings)]))
+    found = [(row[0], float(row[2])) for row in kept]
+    rates = [max(0, b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(kept)]
+    steps = [step for (a, b), rate in zip(pairwise(kept), rates, strict=True) for step in ((a[0], rate), (b[0], rate))]
     slowest, fastest = min(rates), max(rates)
     return [
         *drawn,
