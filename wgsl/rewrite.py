@@ -23,7 +23,7 @@ class Misfit(Exception):
     """An edit does not fit a tree: there is no such neighbour."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Place:
     """A node, and where it stands in a module."""
 
@@ -68,16 +68,14 @@ def places(module: Module) -> Iterator[Place]:
     while stack:
         place = stack.pop()
         yield place
-        stack += reversed(list(below(place)))
-
-
-def below(place: Place) -> Iterator[Place]:
-    """The places directly below one."""
-    for name, value in parts(place.node):
-        if isinstance(value, Node):
-            yield Place(value, place, name)
-        else:
-            yield from (Place(inner, place, name, i) for i, inner in enumerate(value))
+        n = place.node
+        for name in reversed(inner_fields(n.__class__)):
+            value = getattr(n, name)
+            if value.__class__ is tuple:
+                for i in range(len(value) - 1, -1, -1):
+                    stack.append(Place(value[i], place, name, i))  # noqa: PERF401
+            elif value is not None:
+                stack.append(Place(value, place, name))
 
 
 def parts(n: Node) -> Iterator[tuple[str, Node | tuple[Node, ...]]]:
@@ -91,7 +89,7 @@ def parts(n: Node) -> Iterator[tuple[str, Node | tuple[Node, ...]]]:
 _known_names: dict[type, tuple[str, ...]] = {}
 
 
-def _names(cls: type[Node]) -> tuple[str, ...]:
+def names_of(cls: type[Node]) -> tuple[str, ...]:
     """The fields of a class besides the places in the text."""
     names = _known_names.get(cls)
     if names is None:
@@ -101,7 +99,7 @@ def _names(cls: type[Node]) -> tuple[str, ...]:
 
 def with_fields(n: _N, **changed: Any) -> _N:
     """A copy of a node with other fields."""
-    values = [changed[name] if name in changed else getattr(n, name) for name in _names(type(n))]
+    values = [changed[name] if name in changed else getattr(n, name) for name in names_of(type(n))]
     return type(n)(*values, start=n.start, end=n.end)
 
 
