@@ -79,12 +79,10 @@ def _said(type: Type | None) -> str:
 
 def _depth(e: Expr) -> int:
     """The operators within operators of `e`. Not recursive: its caller fears the answer."""
-    deepest, todo = 0, [(e, 0)]
-    while todo:
-        e, level = todo.pop()
-        deepest = max(deepest, level)
-        todo += [(operand, level + 1) for operand in operands_of(e)]
-    return deepest
+    depth, layer = 0, operands_of(e)
+    while layer:
+        depth, layer = depth + 1, tuple([inner for operand in layer for inner in operands_of(operand)])
+    return depth
 
 
 def _unlike(op: str, left: Typed, right: Typed, at: Node) -> Typed:
