@@ -131,7 +131,7 @@ def request_of() -> Iterator[Callable[..., Mapping[str, Any]]]:
             "run": run,
             "identity": code_identity() | target_identity([open_target(NAME)]) | identity,
             "opening": pickle.dumps((PLAN, (NAME,), 10.0)),
-            "work": pickle.dumps((tasks, None)),
+            "work": pickle.dumps((list(tasks), None)),
         }
 
     yield made

@@ -132,7 +132,7 @@ def test_a_run_with_a_function_as_a_device_goes_on_if_it_is_named_again(tmp_path
     assert (status, "miscompiled" in said) == (1, True)
     refused = CliRunner().invoke(main, ["--resume", str(out), "--programs", "1"])
     assert refused.exit_code == 2
-    assert f"--execute-on {MINUS}" in refused.output
+    assert f"add --target {MINUS}" in refused.output
     again = CliRunner().invoke(main, ["--resume", str(out), "--programs", "1", "--target", MINUS, "--jobs", "1"])
     assert again.exit_code == 1
     replayed = CliRunner().invoke(main, ["replay", str(out)])
