@@ -89,7 +89,7 @@ def parts(n: Node) -> Iterator[tuple[str, Node | tuple[Node, ...]]]:
 _known_names: dict[type, tuple[str, ...]] = {}
 
 
-def names_of(cls: type[Node]) -> tuple[str, ...]:
+def _names(cls: type[Node]) -> tuple[str, ...]:
     """The fields of a class besides the places in the text."""
     names = _known_names.get(cls)
     if names is None:
@@ -99,7 +99,7 @@ def names_of(cls: type[Node]) -> tuple[str, ...]:
 
 def with_fields(n: _N, **changed: Any) -> _N:
     """A copy of a node with other fields."""
-    values = [changed[name] if name in changed else getattr(n, name) for name in names_of(type(n))]
+    values = [changed[name] if name in changed else getattr(n, name) for name in _names(type(n))]
     return type(n)(*values, start=n.start, end=n.end)
 
 

@@ -67,6 +67,11 @@ class Context:
         return found
 
     @cached_property
+    def has_addresses(self) -> bool:
+        """Whether there is a `&e`."""
+        return any(isinstance(p.node, w.Unary) and p.node.operator == "&" for p in self.places)
+
+    @cached_property
     def uses(self) -> dict[int, list[Place]]:
         """By the identity of a declaration: where its name stands."""
         found: dict[int, list[Place]] = {}

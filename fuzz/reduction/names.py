@@ -23,7 +23,7 @@ def module_with(ctx: Context, change: Change) -> Iterator[w.Module]:
     except Misfit:
         return
     if isinstance(module, w.Module) and module is not ctx.module:
-        yield collapsed(module)
+        yield collapsed(module) if ctx.has_addresses else module
 
 
 def collapsed(module: w.Module) -> w.Module:

@@ -38,13 +38,13 @@ SORTS: Mapping[str, Sort] = {
     "slices": slices.slices,
     "unused": names.unused,
     "entry points": declarations.one_entry_point,
-    "declarations": declarations.declarations,
-    "empty bodies": statements.emptied,
     "functions": names.without_function,
+    "names": names.forgotten,
     "statements": statements.removals,
     "replaced statements": statements.replacements,
+    "declarations": declarations.declarations,
+    "empty bodies": statements.emptied,
     "else if": statements.headed,
-    "names": names.forgotten,
     "calls": declarations.inlined_calls,
     "named values": names.inlined_values,
     "assigned values": names.propagated,
@@ -107,7 +107,7 @@ def valid(module: Module) -> Resolution | None:
     """The meaning of a module whose names resolve and whose behaviours are valid; None for any other."""
     try:
         resolution = resolve(module)
-        behaviours = BehaviourAnalysis()
+        behaviours = resolution.notes[BehaviourAnalysis] = BehaviourAnalysis()
         for f in resolution.functions:
             behaviours.check(f)
     except WgslError:

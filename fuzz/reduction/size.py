@@ -1,15 +1,15 @@
 """Size measures: the order in which reduction decreases a shader, and its number of statements."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cache
 from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
 from wgsl_fuzz.wgsl.deep import deep
-from wgsl_fuzz.wgsl.rewrite import names_of
-from wgsl_fuzz.wgsl.walk import children, descendants
+from wgsl_fuzz.wgsl.walk import children, descendants, inner_fields
 
 Size = tuple[int, int]
 
@@ -102,19 +102,19 @@ class Sizes:
         if kept is not None:
             return kept
         cls = n.__class__
-        tree: list[object] = [cls]
+        tree: list[object] = [cls, *[getattr(n, name) for name in _words(cls)]]
         inside: list[Measure] = []
-        for name in names_of(cls):
+        for name in inner_fields(cls):
             value = getattr(n, name)
-            if isinstance(value, w.Node):
-                inside.append(self._of(value))
-                tree.append(inside[-1].number)
-            elif value.__class__ is tuple and value and isinstance(value[0], w.Node):
+            if not value:
+                tree.append(None)
+            elif value.__class__ is tuple:
                 found = [self._of(inner) for inner in value]
                 inside += found
                 tree.append(tuple([m.number for m in found]))
             else:
-                tree.append(value)
+                inside.append(self._of(value))
+                tree.append(inside[-1].number)
         key = tuple(tree)
         measure = self._trees.get(key)
         if measure is None:
@@ -124,6 +124,12 @@ class Sizes:
                 weight += m.size[1]
             measure = self._trees[key] = Measure(len(self._trees), (constructs, weight))
         return measure
+
+
+@cache
+def _words(cls: type[w.Node]) -> tuple[str, ...]:
+    """The fields of a class that hold words."""
+    return tuple(f.name for f in fields(cls) if f.compare and f.name not in inner_fields(cls))
 
 
 def weight_of(n: w.Node) -> int:
