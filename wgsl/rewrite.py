@@ -73,7 +73,7 @@ def places(module: Module) -> Iterator[Place]:
             value = getattr(n, name)
             if value.__class__ is tuple:
                 for i in range(len(value) - 1, -1, -1):
-                    stack.append(Place(value[i], place, name, i))  # noqa: PERF401
+                    stack.append(Place(value[i], place, name, i))
             elif value is not None:
                 stack.append(Place(value, place, name))
 

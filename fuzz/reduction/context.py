@@ -39,11 +39,17 @@ class Context:
         self.resolution = resolution
         self.module: w.Module = resolution.module
         self.types = ValueTypes(resolution)
+        self.skipping = False
+        """Whether the next neighbours are not looked at: the module itself takes their place."""
 
     @cached_property
     def places(self) -> list[Place]:
         """Every node with its place."""
         return list(places(self.module))
+
+    def with_nodes(self, place: Place, *new: w.Node) -> w.Module:
+        """The module with other nodes at a place; raises Misfit."""
+        return self.module if self.skipping else place.with_nodes(*new)
 
     @cached_property
     def blocks(self) -> list[tuple[Place, w.Block]]:

@@ -32,7 +32,7 @@ from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Module
 
 Sort = Callable[[Context], Iterator[Module]]
-"""A sort of edits: the modules that are one such edit away."""
+"""A sort of edits: the modules that are one such edit away, or the module itself for an edit that does not fit."""
 
 SORTS: Mapping[str, Sort] = {
     "slices": slices.slices,
@@ -199,15 +199,25 @@ class _Search:
         changed, position = False, 0
         neighbours = sort(self._context)
         while not self._over() and (candidate := next(neighbours, None)) is not None:
-            self.tried += 1
-            if not self._take(candidate):
+            is_other = candidate is not self.current.module
+            self.tried += is_other
+            if not (is_other and self._take(candidate)):
                 position += 1
                 continue
             changed = True
             if once:
                 break
-            neighbours = islice(sort(self._context), position, None)  # on from here, not from the start
+            neighbours = self._from(sort, position)  # on from here, not from the start
         return changed
+
+    def _from(self, sort: Sort, position: int) -> Iterator[Module]:
+        """The neighbours without so many of the first."""
+        neighbours = sort(self._context)
+        self._context.skipping = True
+        for _ in islice(neighbours, position):
+            pass
+        self._context.skipping = False
+        return neighbours
 
     def _take(self, candidate: Module) -> bool:
         measure = self._sizes.of(candidate)

@@ -9,7 +9,7 @@ from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
 from wgsl_fuzz.wgsl.deep import deep
-from wgsl_fuzz.wgsl.walk import children, descendants, inner_fields
+from wgsl_fuzz.wgsl.walk import descendants, inner_fields
 
 Size = tuple[int, int]
 
@@ -82,6 +82,8 @@ class Sizes:
         self._kept: dict[int, Measure] = {}
         self._nodes: list[w.Node] = []
         """So that no other node gets an identity that is known."""
+        self._keeps = False
+        """Whether what is counted now is kept."""
         self._trees: dict[tuple[object, ...], Measure] = {}
 
     def of(self, module: w.Module) -> Measure:
@@ -90,12 +92,10 @@ class Sizes:
 
     def keep(self, module: w.Module) -> None:
         """Counts what is in a module from now on no more."""
-        new: list[w.Node] = [module]
-        for n in new:  # which grows meanwhile
-            new += [inner for inner in children(n) if id(inner) not in self._kept]
         self._nodes.append(module)
-        for n in reversed(new):
-            self._kept[id(n)] = self._of(n)
+        self._keeps = True
+        self.of(module)
+        self._keeps = False
 
     def _of(self, n: w.Node) -> Measure:
         kept = self._kept.get(id(n))
@@ -123,6 +123,8 @@ class Sizes:
                 constructs += m.size[0]
                 weight += m.size[1]
             measure = self._trees[key] = Measure(len(self._trees), (constructs, weight))
+        if self._keeps:
+            self._kept[id(n)] = measure
         return measure
 
 
