@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax
@@ -102,7 +101,7 @@ class Sizes:
         if kept is not None:
             return kept
         cls = n.__class__
-        tree: list[object] = [cls, *[getattr(n, name) for name in _words(cls)]]
+        tree: list[object] = [cls, *[getattr(n, name) for name in _WORDS[cls]]
         inside: list[Measure] = []
         for name in inner_fields(cls):
             value = getattr(n, name)
@@ -128,10 +127,12 @@ class Sizes:
         return measure
 
 
-@cache
-def _words(cls: type[w.Node]) -> tuple[str, ...]:
-    """The fields of a class that hold words."""
-    return tuple(f.name for f in fields(cls) if f.compare and f.name not in inner_fields(cls))
+_WORDS: Mapping[type, tuple[str, ...]] = {
+    cls: tuple(f.name for f in fields(cls) if f.compare and f.name not in inner_fields(cls))
+    for cls in vars(syntax).values()
+    if isinstance(cls, type) and issubclass(cls, w.Node)
+}
+"""By class, the fields that hold words."""
 
 
 def weight_of(n: w.Node) -> int:
