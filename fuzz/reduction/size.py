@@ -101,7 +101,7 @@ class Sizes:
         if kept is not None:
             return kept
         cls = n.__class__
-        tree: list[object] = [cls, *[getattr(n, name) for name in _WORDS[cls]]
+        tree: list[object] = [cls, *[getattr(n, name) for name in _WORDS[cls]]]
         inside: list[Measure] = []
         for name in inner_fields(cls):
             value = getattr(n, name)
