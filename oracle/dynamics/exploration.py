@@ -185,7 +185,8 @@ def explore(
     `notion` is what counts as convergence. Raises ValueError for less than one thread.
     """
     n = shader.workgroup_size if threads is None else threads
-    return _Explorer(shader, n, values or values_worth_trying(shader), bounds, notion).explore()
+    pools = values_worth_trying(shader) if values is None else values
+    return _Explorer(shader, n, pools, bounds, notion).explore()
 
 
 class _Explorer:
