@@ -1,16 +1,16 @@
 """The time line: which builds, in which order, what a change is called, and the command as scripts meet it."""
 
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import timeline
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, Status
@@ -21,8 +21,7 @@ from wgsl_fuzz.oracle.targets.registry import State
 FIGURES = [f"corpus/fig-10{letter}" for letter in "abcd"]
 
 
-def bisect(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["bisect", *arguments])
+bisect = partial(wgsl_fuzz, "bisect")
 
 
 def test_the_figures_change_verdict_with_the_texts_that_mended_them() -> None:
@@ -75,7 +74,7 @@ def test_a_module_is_of_the_kind_that_check_says(tmp_path: Path) -> None:
     shader.write_text(DIVERGING)
     done = bisect("-t", "letter", str(shader))
     assert done.stdout.splitlines()[1].split() == ["letter", "accepts", "unsound"]
-    assert "unsound: letter" in CliRunner().invoke(main, ["check", "-t", "letter", str(shader)]).stdout
+    assert "unsound: letter" in wgsl_fuzz("check", "-t", "letter", shader).stdout
     said = orjson.loads(bisect("-t", "letter", "--format", "json", str(shader)).stdout)
     assert said["texts"][0]["answers"]["letter"]["kind"] == "unsound"
 
@@ -86,23 +85,6 @@ def test_the_picture_has_a_field_for_each_text_and_build(tmp_path: Path) -> None
     titles = [title.text for title in ET.parse(picture).iter("{http://www.w3.org/2000/svg}title")]
     assert len(titles) == 4 * 11
     assert "fig-10a, rules:wgsl-2023-11-20: accepts, expected rejects" in titles
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["-t", "wgsl", "--range", "2025"], "'2025' is not A..B"),
-        (["-t", "wgsl", "--range", "next..", *FIGURES], "'next' is neither a date nor a build; there are rules:wgsl-"),
-        (["-t", "wgsl", "--range", "2030..", *FIGURES], "there is no build from 2030 to the end"),
-        (["-t", "nothing", *FIGURES], "unknown target 'nothing'"),
-        (["-t", "wgsl", "missing.wgsl"], "missing.wgsl"),
-    ],
-)
-def test_problems_are_one_line(arguments: list[str], says: str) -> None:
-    done = bisect(*arguments)
-    assert done.exit_code == 2
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 def test_a_build_that_cannot_be_opened_is_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:

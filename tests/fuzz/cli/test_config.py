@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 
 SHADER = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
 
@@ -17,20 +16,16 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path / "below")
 
 
-def ran(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
-
-
 @pytest.mark.parametrize("name", ["wgsl-fuzz.toml", "below/wgsl-fuzz.toml", "pyproject.toml"])
 def test_a_campaigns_options_come_from_the_nearest_file(tmp_path: Path, name: str) -> None:
     head = "[tool.wgsl-fuzz]\n" if name == "pyproject.toml" else ""
     text = 'target = ["rules:paper"]\nprograms = 16\nseed = 3\njobs = 1\nstop-on-first = false\nout = "run"\n'
     (tmp_path / name).write_text(head + text)
-    result = ran()
+    result = wgsl_fuzz()
     assert result.exit_code == 0, result.output
     assert "16 programs" in result.output
     assert (tmp_path / "below" / "run" / "run.json").exists()
-    again = ran("--programs", "24", "--out", "other")
+    again = wgsl_fuzz("--programs", "24", "--out", "other")
     assert "24 programs" in again.output, "the command line counts more"
 
 
@@ -38,7 +33,7 @@ def test_a_commands_options_are_a_table(tmp_path: Path) -> None:
     (tmp_path / "wgsl-fuzz.toml").write_text(
         'programs = 8\n[check]\noracle = ["paper", "rules:wgsl-2023-01-28"]\nformat = "json"\n'
     )
-    result = ran("check", "shader.wgsl")
+    result = wgsl_fuzz("check", "shader.wgsl")
     assert result.exit_code == 0, result.output
     assert '"wgsl-2023-01-28":"accepts"' in result.output.replace("rules:", "").replace(" ", "")
 
@@ -60,7 +55,7 @@ def test_a_commands_options_are_a_table(tmp_path: Path) -> None:
 )
 def test_a_file_at_fault_is_one_line(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "wgsl-fuzz.toml").write_text(text)
-    result = ran("--target", "rules:paper")
+    result = wgsl_fuzz("--target", "rules:paper")
     assert result.exit_code == 2, result.output
     assert words in result.output
     assert len(result.output.splitlines()) == 1
@@ -69,4 +64,4 @@ def test_a_file_at_fault_is_one_line(tmp_path: Path, text: str, words: str) -> N
 def test_a_pyproject_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
     (tmp_path / "below" / "pyproject.toml").write_text("not toml at all")
-    assert ran("check", "shader.wgsl").exit_code == 0
+    assert wgsl_fuzz("check", "shader.wgsl").exit_code == 0

@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 from html import unescape
 from pathlib import Path
 from shutil import which
@@ -9,11 +10,10 @@ from xml.etree import ElementTree as ET
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from tests.quality.paper_mutants import KILLABLE
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.rules import conformance as command
 from wgsl_fuzz.fuzz.cli.rules.conformance import Watched, follow
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
@@ -26,10 +26,7 @@ ROWS = f"{len(TINY.rows)} rows: {len(KILLABLE)} of the {len(KILLABLE)} branches 
 TENA = "rules:without-10a"
 
 
-def conformance(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["conformance", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
+conformance = partial(wgsl_fuzz, "conformance")
 
 
 def test_the_reference_has_every_row() -> None:
@@ -188,29 +185,6 @@ def test_hostile_words_of_a_target_are_escaped(tmp_path: Path, monkeypatch: pyte
     assert "<b>" not in page.read_text(encoding="utf-8")
     assert ET.parse(junit).getroot()[0].attrib["skipped"] == str(len(TINY.rows))
     assert "\\|" in conformance("--target", "fake", "--format", "markdown").stdout
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        (),
-        ("--target", "no-such-target"),
-        ("--target", "rules:paper", "--row", "no-such-row"),
-        ("--target", "rules:paper", "--row", next(iter(TINY.without))),
-        ("--target", "rules:paper", "--format", "cts", "-o", "x"),
-        ("--target", "rules:paper", "--watch"),
-        ("--target", "rules:paper", "--format", "html", "-o", "/no/such/folder/page.html"),
-        ("--format", "pdf"),
-        ("--format", "cts"),
-        ("--confusion", "--format", "markdown"),
-        ("--confusion", "--target", "rules:paper"),
-        ("--confusion", "--row", "no-such-row"),
-    ],
-)
-def test_a_wrong_request_is_one_line(arguments: tuple[str, ...]) -> None:
-    result = conformance(*arguments)
-    assert result.exit_code == 2
-    assert len(result.stderr.strip().splitlines()) == 1
 
 
 # --------------------------------------------------------------------------------------------------------------- export

@@ -1,21 +1,20 @@
 """The command `coverage`."""
 
 from collections import Counter
+from functools import partial
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.cli.rules.coverage import coverage
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 
 NAMES = [arm.name for arm in arms()]
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(coverage, [str(a) for a in arguments])
+invoke = partial(wgsl_fuzz, "coverage")
 
 
 def decided_by(plan: Plan, count: int) -> Counter[str]:
@@ -49,8 +48,3 @@ def test_json(language: str) -> None:
     assert decided == {name: expected[name] for name in NAMES}
     assert answer["never"] == [name for name, count in decided.items() if not count]
     assert all(branch["rule"] and branch["branch"] for branch in answer["branches"])
-
-
-@pytest.mark.parametrize("arguments", [("-n", 0), ("--language", "none"), ("missing.wgsl",), ("--seed", -1)])
-def test_a_request_at_fault_exits_with_2(arguments: tuple[object, ...]) -> None:
-    assert invoke(*arguments).exit_code == 2

@@ -1,26 +1,22 @@
 """The command `enumerate`."""
 
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-import click
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import change_record
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
-from wgsl_fuzz.fuzz.problems import CommandLine
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, MAIN
 
-_GROUP = CommandLine("wgsl-fuzz", commands={"enumerate": enumerate_})
 SMALL = ("--family", "main", "--max-statements", "3")
 
 
-def _enumerate(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(_GROUP, ["enumerate", *map(str, arguments)])
+_enumerate = partial(wgsl_fuzz, "enumerate")
 
 
 def test_the_counts_are_printed() -> None:
@@ -38,11 +34,15 @@ def test_the_help_states_every_alphabet() -> None:
         assert f"{family.name}: its size is {family.size}. Alphabet: {family.alphabet}." in words
 
 
-def test_without_a_target_the_reference_and_the_semantics_are_asked(tmp_path: Path) -> None:
+def test_without_a_target_the_reference_and_the_semantics_are_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.enumerate.EVERY", -1)
     result = _enumerate(*SMALL, "--out", tmp_path / "run")
     assert result.exit_code == 0
     accepted = sum(analyse(shader).verdict.value == "accepts" for shader in MAIN.up_to(3))
     assert f"{accepted} accepts, {58 - accepted} rejects" in result.stdout
+    assert " 0 s to go" in result.stderr
 
 
 @pytest.mark.parametrize(("target", "status"), [("rules:paper", 0), ("rules:without-10b", 0), ("rules:without-10a", 1)])
@@ -59,26 +59,17 @@ def test_the_shipped_known_buckets_fail_no_run(tmp_path: Path, monkeypatch: pyte
     assert _enumerate(*options, "--out", tmp_path / "run").exit_code == 0
 
 
-def test_a_finding_is_printed_again_by_its_own_command(tmp_path: Path) -> None:
-    _enumerate(*SMALL, "--family", "two-function", "--target", "whlsl-2019", "--out", tmp_path / "run")
-    folders = sorted((tmp_path / "run/findings").iterdir())
-    for folder in (folders[0], folders[-1]):
-        command = orjson.loads((folder / "finding.json").read_bytes())["draw again"].split()
-        assert command[:2] == ["wgsl-fuzz", "enumerate"]
-        printed = _enumerate(*command[2:])
-        assert printed.stdout.split("\n", 1)[1].removesuffix("\n") == (folder / "drawn.wgsl").read_text()
-
-
 def test_families_of_both_kinds_are_judged_by_one_reference(tmp_path: Path) -> None:
     options = ("--family", "loop-body", "--family", "main", "--max-statements", "3")
     result = _enumerate(*options, "--target", "rules:wgsl-tint-0.6.2", "--out", tmp_path / "run")
     assert result.exit_code == 1
     assert "  wgsl  " in result.stdout
     assert "too-strict tint/joins-at-empty-continuing: 30\n" in result.stdout
-    folder = min((tmp_path / "run/findings").iterdir())
-    command = orjson.loads((folder / "finding.json").read_bytes())["draw again"].split()
-    printed = _enumerate(*command[2:]).stdout
-    assert printed.split("\n", 1)[1].removesuffix("\n") == (folder / "drawn.wgsl").read_text()
+    folders = sorted((tmp_path / "run/findings").iterdir())
+    for folder in (folders[0], folders[-1]):
+        command = orjson.loads((folder / "finding.json").read_bytes())["draw again"].split()
+        printed = wgsl_fuzz(*command[1:]).stdout
+        assert printed.split("\n", 1)[1].removesuffix("\n") == (folder / "drawn.wgsl").read_text()
 
 
 def test_shaders_are_printed_with_verdicts() -> None:
@@ -106,35 +97,8 @@ def test_a_run_is_resumed_from_its_record_alone(tmp_path: Path) -> None:
     assert (after["programs"], after["date"]) == (58, "2001-02-03")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--resume", "nowhere"), "is no run"),
-        (("--resume", "nowhere", "--max-statements", "3"), "does not go with --resume"),
-        ((*SMALL, "--first", "58"), "there are 58 shaders"),
-        ((*SMALL, "--target", "rules:nothing"), "unknown rule set"),
-        ((*SMALL, "--out", "."), "is not empty"),
-        (("--family", "triple-loop"), "triple-loop"),
-    ],
-)
-def test_what_cannot_be_done_is_one_clear_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], words: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "something").touch()
-    result = _enumerate(*arguments)
-    assert result.exit_code == 2
-    assert words in result.stderr
-    assert "Traceback" not in result.stderr
-
-
 def test_other_targets_need_another_run(tmp_path: Path) -> None:
     _enumerate(*SMALL, "--target", "rules:paper", "--out", tmp_path / "run")
     result = _enumerate("--resume", tmp_path / "run", "--target", "whlsl-2019")
     assert result.exit_code == 2
     assert "the run asks rules:paper" in result.stderr
-
-
-def test_the_command_is_called_enumerate() -> None:
-    assert isinstance(enumerate_, click.Command)
-    assert enumerate_.name == "enumerate"

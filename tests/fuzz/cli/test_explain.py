@@ -4,13 +4,13 @@ import json
 import re
 import sys
 import xml.etree.ElementTree as ET
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.oracle.explain.dot import RED
 
 CORPUS = Path(__file__).parents[3] / "corpus"
@@ -22,8 +22,7 @@ TAGS = FOLDER / "accepted.wgsl"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def explain(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["explain", *map(str, arguments)])
+explain = partial(wgsl_fuzz, "explain")
 
 
 def drawn(svg: str) -> dict[str, tuple[str, tuple[str, ...], str]]:
@@ -53,10 +52,6 @@ def test_words_of_an_accepted_shader_are_the_facts() -> None:
     assert result.exit_code == 0
     assert result.output.count("must") == 2
     assert "  f:\n    it must be called in uniform control flow" in result.output
-
-
-def test_words_of_a_function_that_is_not_at_fault_are_its_facts() -> None:
-    assert "all invocations must start it together" in explain(FIGURE, "--function", "main").output
 
 
 def test_dot() -> None:
@@ -139,44 +134,6 @@ def test_html_escapes_the_source(tmp_path: Path) -> None:
     assert "<b>" not in text
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        (),
-        (
-            "--format",
-            "svg",
-        ),
-        (
-            "--format",
-            "html",
-        ),
-        (
-            "--format",
-            "dot",
-        ),
-    ],
-)
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["/no/such/file.wgsl"], "/no/such/file.wgsl"),
-        ([FIGURE, "-o", "/proc/nothing"], "/proc/nothing"),
-    ],
-)
-def test_errors_are_one_line_and_status_2(form: tuple[str, ...], arguments: list[str], says: str) -> None:
-    result = explain(*arguments, *form)
-    assert result.exit_code == 2
-    assert says in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-
-
-def test_a_function_that_is_not_there() -> None:
-    result = explain(FIGURE, "--format", "dot", "--function", "g")
-    assert result.exit_code == 2
-    assert "g; there is f" in result.stderr
-
-
 @pytest.mark.parametrize("file", [REJECTED, TAGS, FIGURE])
 def test_json(file: Path) -> None:
     said = json.loads(explain(file, "--format", "json").output)
@@ -193,31 +150,6 @@ def test_a_rule_set_decides() -> None:
     file = FOLDER / "return-in-loop.wgsl"
     assert explain(file, "--rules", "wgsl").output == explain(file).output
     assert explain(file, "--rules", "letter").output.splitlines()[0].endswith(": letter accepts")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ((FIGURE, "--rules", "paper"), "paper gives a verdict, but no reasons: explain by `--rules wgsl`"),
-        ((FIGURE, "--rules", "whlsl-2019"), "whlsl-2019 gives a verdict, but no reasons"),
-        ((FIGURE, "--rules", "papre"), "unknown rule set 'papre'; did you mean paper?"),
-        ((FIGURE, "--format", "json", "--full"), "--full is about the picture"),
-        ((REJECTED, "--function", "g"), "no analysed function is called g; there is main"),
-    ],
-)
-def test_what_cannot_be_had_is_one_line(arguments: tuple[object, ...], says: str) -> None:
-    result = explain(*arguments)
-    assert result.exit_code == 2
-    assert says in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-
-
-def test_errors_have_a_place(tmp_path: Path) -> None:
-    file = tmp_path / "x.wgsl"
-    file.write_text("fn f() {\n  let x = 1\n}\n", encoding="utf-8")
-    result = explain(file)
-    assert result.exit_code == 2
-    assert re.fullmatch(rf"{file}:3:1: .+\n", result.stderr)
 
 
 @pytest.mark.parametrize("file", [REJECTED, TAGS, FOLDER / "pointer-out.wgsl"])

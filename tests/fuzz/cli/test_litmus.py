@@ -1,16 +1,15 @@
 """The command `litmus`."""
 
+from functools import partial
+
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.oracle.simt_step import litmus as tests_of_the_paper
 from wgsl_fuzz.oracle.simt_step.models import MODELS, SSO
 
-
-def litmus(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["litmus", *arguments])
+litmus = partial(wgsl_fuzz, "litmus")
 
 
 def test_a_row_for_each_model_with_the_states_of_table_4_beside_ours() -> None:
@@ -59,18 +58,3 @@ def test_variants_ask_the_same() -> None:
     names = [orjson.loads(line)["test"] for line in result.stdout.splitlines()]
     assert names == [f"sm-ww-{n}" for n in range(3) for _ in MODELS]
     assert litmus("sm-ww", "--variants", "2", "--format", "wgsl").stdout.count("enable subgroups;") == 2
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["nothing"],
-        ["cm", "--format", "wgsl", "--execute", "1"],
-        ["cm", "--execute", "0"],
-        ["--model", "XX"],
-    ],
-)
-def test_a_wrong_request_is_one_line_and_status_2(arguments: list[str]) -> None:
-    result = litmus(*arguments)
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output

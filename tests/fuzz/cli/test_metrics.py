@@ -10,11 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cli.runs import metrics
 from wgsl_fuzz.fuzz.cli.runs.metrics import LOOPBACK, MOST, Feed, MetricsServer, served
 from wgsl_fuzz.fuzz.findings.stats import Resident, StatsLine
@@ -147,7 +146,7 @@ def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
         ):
             pass
         options = ["--programs", "8", "--jobs", "1", "--out", str(tmp_path / "run"), "--metrics", str(port)]
-        result = CliRunner().invoke(main, ["--target", "rules:paper", *options])
+        result = wgsl_fuzz("--target", "rules:paper", *options)
         assert result.exit_code == 2
         assert result.stderr.splitlines()[-1].startswith(f"wgsl-fuzz: cannot serve --metrics at 127.0.0.1:{port}")
         assert not (tmp_path / "run").exists()
@@ -157,6 +156,6 @@ def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
 
 def test_a_campaign_says_where_it_serves(tmp_path: Path) -> None:
     options = ["--programs", "8", "--jobs", "1", "--out", str(tmp_path / "run"), "--metrics", "0"]
-    result = CliRunner().invoke(main, ["--target", "rules:paper", *options])
+    result = wgsl_fuzz("--target", "rules:paper", *options)
     assert result.exit_code == 0, result.output
     assert re.search(r"^metrics: http://127\.0\.0\.1:\d+/metrics$", result.stderr, re.M)

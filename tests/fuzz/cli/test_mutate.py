@@ -1,12 +1,12 @@
 """The command `mutate`: what it prints and writes, and its exit statuses."""
 
+from functools import partial
 from pathlib import Path
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.shipped import wgsl_folder
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -30,8 +30,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def mutate(*words: object) -> Result:
-    return CliRunner().invoke(main, ["mutate", *map(str, words)])
+mutate = partial(wgsl_fuzz, "mutate")
 
 
 def test_a_line_a_mutant(file: Path) -> None:

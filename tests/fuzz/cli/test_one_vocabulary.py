@@ -6,9 +6,8 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 
 ROOT = Path(__file__).resolve().parents[3]
 FIGURE = str(ROOT / "corpus" / "fig-10a" / "shader.wgsl")
@@ -26,7 +25,7 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Command:
 
     def called(*arguments: str) -> str:
         given = [{"RULES": str(rules), "RUN": str(folder / "run")}.get(word, word) for word in arguments]
-        result = CliRunner().invoke(main, given)
+        result = wgsl_fuzz(*given)
         assert result.exit_code in (0, 1), result.output
         return result.stdout
 
@@ -45,6 +44,7 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Command:
     ],
     ids=lambda arguments: " ".join(arguments[:3:2]),
 )
+@pytest.mark.usefixtures("few_texts")
 def test_a_branch_is_called_by_its_rule(command: Command, arguments: tuple[str, ...]) -> None:
     said = unescape(re.sub(r"<[^>]*>", "", command(*arguments))).replace("’", "'")
     assert IN_WORDS in " ".join(said.split())
@@ -54,6 +54,7 @@ def test_a_branch_is_called_by_its_rule(command: Command, arguments: tuple[str, 
     assert all(re.search(keys, line) for line in named), named
 
 
+@pytest.mark.usefixtures("few_texts")
 def test_a_known_departure_is_called_by_its_name_and_its_sentence(command: Command) -> None:
     said = command("diff", "without-10a", "paper", "--max-statements", "1", "--programs", "0")
     assert "without-10a ignores the condition of a `break if` (before-2025-10-14/10a)" in said

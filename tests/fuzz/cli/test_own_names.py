@@ -4,9 +4,8 @@ from pathlib import Path
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.findings.loading import load_run
 
 SHADER = """@compute @workgroup_size(2)
@@ -26,44 +25,40 @@ def _mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("shader.wgsl").write_text(SHADER)
 
 
-def ran(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
-
-
 MINE = ("--target", "rules@mine=rules:./named.py")
 
 
 def test_check_names_it_so() -> None:
-    result = ran("check", "shader.wgsl", *MINE, "--format", "json")
+    result = wgsl_fuzz("check", "shader.wgsl", *MINE, "--format", "json")
     assert orjson.loads(result.stdout)["verdicts"] == {"rules@mine": "accepts"}
 
 
 def test_a_campaign_names_it_so_and_goes_on_with_it() -> None:
-    begun = ran(*MINE, "--programs", "400", "--seed", "5", "--jobs", "1", "--out", "run")
+    begun = wgsl_fuzz(*MINE, "--programs", "400", "--seed", "5", "--jobs", "1", "--out", "run")
     assert begun.exit_code == 1, begun.output
     assert "rules@mine unsound before-2025-10-14/10a" in begun.stdout
     run = load_run(Path("run"))
     assert run.record.targets.keys() == {"rules@mine"}
     assert {found.target for found in run.findings} == {"rules@mine"}
-    again = ran(*run.findings[0].record.reproduce.split()[1:])
+    again = wgsl_fuzz(*run.findings[0].record.reproduce.split()[1:])
     assert again.exit_code == 1
     assert "rules@mine" in again.stdout
-    further = ran("--resume", "run", "--target", "rules:./named.py", "--programs", "8", "--jobs", "2")
+    further = wgsl_fuzz("--resume", "run", "--target", "rules:./named.py", "--programs", "8", "--jobs", "2")
     assert further.exit_code == 1, further.output
     assert load_run(Path("run")).record.answers.keys() == {"rules@mine"}
 
 
 def test_replay_records_under_the_name_whatever_the_path() -> None:
-    assert ran("--target", "rules:without-10a", "--programs", "400", "--seed", "5", "--out", "run").exit_code == 1
-    ran("triage", "run", "--show", "1", "--format", "corpus", "-o", "cases", "--name", "one")
-    assert ran("replay", "cases", *MINE, "--record").exit_code == 1
+    assert wgsl_fuzz("--target", "rules:without-10a", "--programs", "400", "--seed", "5", "--out", "run").exit_code == 1
+    wgsl_fuzz("triage", "run", "--show", "1", "--format", "corpus", "-o", "cases", "--name", "one")
+    assert wgsl_fuzz("replay", "cases", *MINE, "--record").exit_code == 1
     Path("elsewhere").mkdir()
     Path("named.py").rename("elsewhere/own.py")
-    result = ran("replay", "cases", "--target", "rules@mine=rules:elsewhere/own.py", "-v")
+    result = wgsl_fuzz("replay", "cases", "--target", "rules@mine=rules:elsewhere/own.py", "-v")
     assert result.exit_code == 0, result.output
     assert "rules@mine" in result.stdout
     Path("elsewhere/fixed.py").write_text("VARIANTS = []\n")
-    fixed = ran("replay", "cases", "--target", "rules@mine=rules:elsewhere/fixed.py")
+    fixed = wgsl_fuzz("replay", "cases", "--target", "rules@mine=rules:elsewhere/fixed.py")
     to_record = next(line for line in fixed.stdout.splitlines() if line.startswith("To record"))
     assert "--target rules@mine=rules:elsewhere/fixed.py --record" in to_record
 
@@ -71,7 +66,7 @@ def test_replay_records_under_the_name_whatever_the_path() -> None:
 def test_reduce_names_it_so() -> None:
     mine = MINE[1]
     for options in (["--keep", f"{mine}=accepts,paper=rejects"], ["--oracle", mine]):
-        result = ran("reduce", "shader.wgsl", *options)
+        result = wgsl_fuzz("reduce", "shader.wgsl", *options)
         assert result.exit_code == 0, result.output
         assert "rules@mine=rules:./named.py accepts" in result.stderr
         assert "rules@mine=rules:" in result.stderr.splitlines()[-1], "to ask again, the path is needed"
@@ -79,5 +74,5 @@ def test_reduce_names_it_so() -> None:
 
 def test_enumerate_names_it_so() -> None:
     arguments = ["--family", "single-loop", "--max-statements", "2", "--programs", "60", "--out", "run"]
-    assert ran("enumerate", *arguments, *MINE).exit_code in (0, 1)
+    assert wgsl_fuzz("enumerate", *arguments, *MINE).exit_code in (0, 1)
     assert load_run(Path("run")).record.targets.keys() == {"rules@mine"}

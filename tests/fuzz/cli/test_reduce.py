@@ -119,27 +119,6 @@ def test_an_interrupt_leaves_the_best_so_far(tmp_path: Path, monkeypatch: pytest
     assert verdict(result.stdout) is Verdict.REJECTS
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "said"),
-    [
-        (TEXT, ["--keep", "paper=accepts"], "does not show that: paper rejects"),
-        (TEXT, [], "shows no disagreement (wgsl rejects)"),
-        (TEXT, ["--keep", "paper"], "is not ORACLE=VERDICT"),
-        (TEXT, ["--keep", "paper=diverges"], "does not say 'diverges'"),
-        (TEXT, ["--keep", "semantics=accepts"], "does not say 'accepts'"),
-        (TEXT, ["--keep", "nobody=accepts"], "nobody"),
-        ("fn main() { var x = ; }", ["--keep", "paper=rejects"], "shader.wgsl:1:"),
-        ("fn main() { var x = 1.0; }", ["--keep", "paper=rejects"], "does not show that: wgsl accepts"),
-        ("fn main() { var x = 1.0; }", ["--keep", "semantics=diverges"], NOT_RUN),
-    ],
-)
-def test_a_request_that_cannot_be_met_is_one_line(tmp_path: Path, text: str, options: list[str], said: str) -> None:
-    result = run(tmp_path, text, *options)
-    assert result.exit_code == 2
-    assert said in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
 def test_text_that_is_no_wgsl_is_reduced_for_targets(tmp_path: Path) -> None:
     result = run(tmp_path, TEXT.replace("3u", "nothing"), "--keep", "letter=invalid")
     assert result.exit_code == 0, result.stderr

@@ -4,22 +4,17 @@ import os
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import change_record, record_of
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.runs.resuming import starts_a_program
-
-
-def _ran(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
 
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A finished campaign in `run`, and a program `planted` that leaves a mark if it is started."""
     monkeypatch.chdir(tmp_path)
-    result = _ran("--target", "rules:paper", "--programs", "8", "--seed", "1", "--jobs", "1", "--out", "run")
+    result = wgsl_fuzz("--target", "rules:paper", "--programs", "8", "--seed", "1", "--jobs", "1", "--out", "run")
     assert result.exit_code == 0, result.output
     planted = tmp_path / "planted"
     planted.write_text(f"#!/bin/sh\ntouch {tmp_path}/mark\n", encoding="utf-8")
@@ -44,12 +39,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_a_program_that_a_folder_names_is_not_started(run: Path, spec: str) -> None:
     change_record(run / "run", record_of(run / "run").replace(b"rules:paper", spec.encode()))
-    result = _ran("--resume", "run", "--programs", "8", "--jobs", "1")
+    result = wgsl_fuzz("--resume", "run", "--programs", "8", "--jobs", "1")
     assert result.exit_code == 2
     assert f"to allow it, add --target {spec}" in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert not (run / "mark").exists()
-    _ran("--resume", "run", "--programs", "8", "--jobs", "1", "--target", spec)
+    wgsl_fuzz("--resume", "run", "--programs", "8", "--jobs", "1", "--target", spec)
     assert (run / "mark").exists() == ("planted" in spec)
 
 
@@ -60,10 +55,10 @@ def test_what_is_ours_or_fetched_needs_no_permission() -> None:
 
 @pytest.mark.usefixtures("run")
 def test_other_targets_need_another_run() -> None:
-    result = _ran("--resume", "run", "--programs", "8", "--target", "rules:wgsl-2023-01-28")
+    result = wgsl_fuzz("--resume", "run", "--programs", "8", "--target", "rules:wgsl-2023-01-28")
     assert result.exit_code == 2
     assert "the run asks rules:paper: begin another run for rules:wgsl-2023-01-28" in result.stderr
-    assert _ran("--resume", "run", "--programs", "8", "--jobs", "1", "--target", "rules:paper").exit_code == 0
+    assert wgsl_fuzz("--resume", "run", "--programs", "8", "--jobs", "1", "--target", "rules:paper").exit_code == 0
 
 
 def test_a_run_stays_with_the_build_that_it_began_with(run: Path) -> None:
@@ -74,7 +69,7 @@ def test_a_run_stays_with_the_build_that_it_began_with(run: Path) -> None:
         ("tint@0.6.2", "the run asks tint@0.0.0: begin another run for tint@0.6.2"),
         ("naga", "the run asks tint@0.0.0: begin another run for naga"),
     ):
-        result = _ran("--resume", "run", "--programs", "8", "--jobs", "1", "--target", given)
+        result = wgsl_fuzz("--resume", "run", "--programs", "8", "--jobs", "1", "--target", given)
         assert result.exit_code == 2
         assert said in result.stderr
         assert ("begin another run" in result.stderr) == (given != "tint")

@@ -9,17 +9,13 @@ from pathlib import Path
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
+from wgsl_fuzz.fuzz.regression.diff_texts import corpus_texts
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
 
 ROOT = Path(__file__).parents[3]
 FIGURE = str(ROOT / "corpus" / "fig-10a" / "shader.wgsl")
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [*map(str, arguments)])
 
 
 @pytest.fixture(autouse=True)
@@ -39,10 +35,10 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(Path("mine.py"))
 
 
-@pytest.mark.usefixtures("mine")
+@pytest.mark.usefixtures("few_texts", "mine")
 @pytest.mark.parametrize("sides", [("paper", "mine.py"), ("mine.py", "paper"), ("whlsl-2019", "mine.py")])
 def test_diff_takes_a_file_on_either_side(sides: tuple[str, str]) -> None:
-    result = run("diff", *sides, "--max-statements", "3", "--programs", "60", "--format", "json")
+    result = wgsl_fuzz("diff", *sides, "--max-statements", "3", "--programs", "60", "--format", "json")
     found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
     assert result.exit_code == 1
     assert set(found) == ({"before-2025-10-14/10a"} if "paper" in sides else {f"{side} accepts" for side in sides})
@@ -50,27 +46,20 @@ def test_diff_takes_a_file_on_either_side(sides: tuple[str, str]) -> None:
         assert {*difference["verdicts"]} == {*sides, "semantics"}
 
 
-def test_diff_says_why_a_file_rejects(mine: str) -> None:
-    result = run("diff", "wgsl", mine, "--max-statements", "1", "--programs", "60")
+def test_diff_says_why_a_file_rejects(mine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wgsl_fuzz.fuzz.regression.diff.known_texts", corpus_texts)
+    result = wgsl_fuzz("diff", "wgsl", mine, "--max-statements", "1", "--programs", "0")
     assert "mine.py ignores the condition of a `break if`" in result.stdout
     assert "wgsl rejects\n    error in main" in result.stdout
 
 
 def test_check_and_explain_ask_a_file(mine: str) -> None:
     for oracle in (mine, f"rules:{mine}"):
-        result = run("check", FIGURE, "--oracle", oracle, "--format", "json")
+        result = wgsl_fuzz("check", FIGURE, "--oracle", oracle, "--format", "json")
         assert orjson.loads(result.stdout)["verdicts"][oracle] == "accepts"
-    assert run("explain", FIGURE).stdout.splitlines()[0].endswith(": wgsl rejects")
-    assert run("explain", FIGURE, "--rules", mine).stdout.splitlines()[0].endswith(f": {mine} accepts")
-    assert "digraph" in run("explain", FIGURE, "--rules", mine, "--format", "dot").stdout
-
-
-def test_explain_takes_the_name_of_a_rule_set() -> None:
-    assert run("explain", FIGURE).stdout.splitlines()[0].endswith(": wgsl rejects")
-    assert run("explain", FIGURE, "--rules", "without-10a").stdout.splitlines()[0].endswith(": without-10a accepts")
-    none = run("explain", FIGURE, "--rules", "whlsl-2019")
-    assert (none.exit_code, none.stdout) == (2, "")
-    assert "whlsl-2019 gives a verdict, but no reasons" in none.stderr
+    assert wgsl_fuzz("explain", FIGURE).stdout.splitlines()[0].endswith(": wgsl rejects")
+    assert wgsl_fuzz("explain", FIGURE, "--rules", mine).stdout.splitlines()[0].endswith(f": {mine} accepts")
+    assert "digraph" in wgsl_fuzz("explain", FIGURE, "--rules", mine, "--format", "dot").stdout
 
 
 @pytest.mark.full
@@ -115,7 +104,7 @@ BAD = {
 def test_a_file_that_is_none_or_fails_is_one_line(mine: str, text: str, arguments: tuple[str, ...]) -> None:
     Path(mine).write_text(text, encoding="utf-8")
     load_rules.cache_clear()
-    result = run(*arguments)
+    result = wgsl_fuzz(*arguments)
     assert result.exit_code == 2
     assert not result.exception or isinstance(result.exception, SystemExit)
     said = [line for line in result.stderr.splitlines() if line.startswith("wgsl-fuzz: ")]

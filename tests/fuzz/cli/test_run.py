@@ -258,6 +258,3 @@ def test_the_options_hold_for_every_language(text: str) -> None:
     assert "diverges (3 threads, " in told[0]
     assert "  3 threads (declared: 2)" in told
     assert run_module(MODULE.replace("var x = lid", "var x = 0u")).exit_code == 0
-
-
-RARE = "@group(0) @binding(0) var<storage> rare: array<u32>;\n"

@@ -4,14 +4,13 @@ from pathlib import Path
 
 import orjson
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.runs.progress import slow_targets
 from wgsl_fuzz.fuzz.cli.runs.samples import LEAST, Sample, sample_for, samples_of
 from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
@@ -46,15 +45,6 @@ def test_what_cannot_be_is_a_problem(asked: list[Sample], words: str) -> None:
         chosen(*asked)
 
 
-@pytest.mark.parametrize(
-    "value", ["tint", "tint=", "tint=1/3", "tint=2/4", "=1/2", "tint=1/0", "tint=1/-4", "tint=1/²"]
-)
-def test_what_is_no_sample_is_one_line(value: str) -> None:
-    result = CliRunner().invoke(main, ["--target", "rules:paper", "--sample", value])
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output
-
-
 @given(st.floats(1e-6, 100), st.floats(1e-4, 1))
 def test_auto_takes_the_largest_sample_that_costs_no_more_than_all_else(own: float, others: float) -> None:
     every = sample_for(own, others)
@@ -82,17 +72,9 @@ def test_a_target_that_holds_the_others_up_is_told_of() -> None:
 
 def test_the_run_says_what_was_asked(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    options = [
-        "--target",
-        "rules:paper",
-        "--target",
-        "rules:wgsl-2023-01-28",
-        "--sample",
-        "wgsl-2023-01-28=1/8",
-        "--programs",
-        "32",
-    ]
-    result = CliRunner().invoke(main, [*options, "--seed", "1", "--jobs", "1", "--out", str(out)])
+    targets = ["--target", "rules:paper", "--target", "rules:wgsl-2023-01-28"]
+    options = [*targets, "--sample", "wgsl-2023-01-28=1/8", "--programs", "32"]
+    result = wgsl_fuzz(*options, "--seed", "1", "--jobs", "1", "--out", out)
     assert result.exit_code in (0, 1), result.output
     record, plan = read_campaign(out)
     asked = sum(record.answers["rules:wgsl-2023-01-28"].values())
@@ -100,5 +82,5 @@ def test_the_run_says_what_was_asked(tmp_path: Path) -> None:
     assert 0 < asked < 32
     assert f"rules:wgsl-2023-01-28 (a sample: {asked})" in "\n".join(status_lines(status_of(out)))
     assert orjson.loads((out / "run.json").read_bytes())["plan"]["samples"] == [["rules:wgsl-2023-01-28", 8]]
-    again = CliRunner().invoke(main, ["--resume", str(out), "--sample", "paper=1/2"])
+    again = wgsl_fuzz("--resume", out, "--sample", "paper=1/2")
     assert again.exit_code == 2

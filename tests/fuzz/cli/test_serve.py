@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cli.serve import _drawn
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 
@@ -54,7 +53,7 @@ def test_a_port_that_is_taken_is_one_line(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        result = CliRunner().invoke(main, ["serve", "--port", str(taken.getsockname()[1])])
+        result = wgsl_fuzz("serve", "--port", taken.getsockname()[1])
     assert result.exit_code == 2
     assert len(result.output.splitlines()) == 1
     assert "--port" in result.output

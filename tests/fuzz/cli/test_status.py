@@ -8,12 +8,11 @@ from unittest.mock import ANY
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.runs.status import _left, _rate_now, _since_new_bucket, status_lines, status_of
 from wgsl_fuzz.fuzz.findings.loading import is_in_use
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
@@ -23,26 +22,22 @@ from wgsl_fuzz.fuzz.findings.stats import STATS, Resident, StatsLine, read_stats
 from wgsl_fuzz.fuzz.present.usage import languages_of, usage_lines, usage_of
 
 
-def ran(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A campaign of 200 shaders that found something."""
     out = tmp_path_factory.mktemp("status") / "run"
     options = ["--language", "tiny", "--programs", 200, "--seed", 2, "--jobs", 1, "--out", out]
-    assert ran("--target", "rules:without-10a", *options).exit_code == 1
+    assert wgsl_fuzz("--target", "rules:without-10a", *options).exit_code == 1
     return out
 
 
 def test_a_run_that_ended_is_told_of(run: Path) -> None:
-    result = ran("status", run)
+    result = wgsl_fuzz("status", run)
     assert result.exit_code == 0
     assert result.stdout.startswith("came to its end: 0:")
     assert "200 programs" in result.stdout
     assert "targets: rules:without-10a" in result.stdout
-    state = orjson.loads(ran("status", run, "--watch", "--format", "json").stdout)
+    state = orjson.loads(wgsl_fuzz("status", run, "--watch", "--format", "json").stdout)
     assert (state["running"], state["finished"], state["programs"], state["left"]) == (False, True, 200, 0.0)
     assert sum(state["findings"].values()) > 0
     assert state["new buckets"] == state["buckets"] > 0
@@ -53,21 +48,21 @@ def test_a_run_that_somebody_writes_to_is_running(run: Path) -> None:
     state = RunState(run)
     try:
         assert is_in_use(run)
-        assert orjson.loads(ran("status", run, "--format", "json").stdout)["running"]
+        assert orjson.loads(wgsl_fuzz("status", run, "--format", "json").stdout)["running"]
     finally:
         state.close()
     assert not is_in_use(run)
 
 
 def test_what_the_run_used_is_told_of(run: Path) -> None:
-    state = orjson.loads(ran("status", run, "--format", "json").stdout)
+    state = orjson.loads(wgsl_fuzz("status", run, "--format", "json").stdout)
     last = read_stats(run)[-1]
     assert state["sampled"] == last.seconds
     assert state["memory"]["campaign"]["bytes"] == last.memory["campaign"].bytes
     assert state["time"]["drawing"] > 0
     assert sum(state["time"].values()) == pytest.approx(sum(last.times.values()), abs=0.01)
     assert state["languages"] == {"tiny": {"programs": 200, "rate": state["rate"], "rate now": ANY}}
-    lines = ran("status", run).stdout.splitlines()
+    lines = wgsl_fuzz("status", run).stdout.splitlines()
     assert [line.partition(":")[0] for line in lines] == [
         "came to its end",
         "targets",
@@ -81,10 +76,10 @@ def test_what_the_run_used_is_told_of(run: Path) -> None:
 def test_a_run_without_stats_is_told_of_as_far_as_it_goes(run: Path, tmp_path: Path) -> None:
     old = Path(shutil.copytree(run, tmp_path / "old"))
     (old / STATS).unlink()
-    state = orjson.loads(ran("status", old, "--format", "json").stdout)
+    state = orjson.loads(wgsl_fuzz("status", old, "--format", "json").stdout)
     assert {state[key] for key in ("sampled", "memory", "restarts", "time")} == {None}
     assert state["languages"]["tiny"]["rate now"] is None
-    assert len(ran("status", old).stdout.splitlines()) == 4
+    assert len(wgsl_fuzz("status", old).stdout.splitlines()) == 4
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -131,7 +126,7 @@ def test_what_is_used_is_said_in_words() -> None:
 
 
 def test_what_is_no_run_is_one_line(tmp_path: Path) -> None:
-    result = ran("status", tmp_path)
+    result = wgsl_fuzz("status", tmp_path)
     assert result.exit_code == 2
     assert result.stderr == f"wgsl-fuzz: {tmp_path} is no run: it has no run.sqlite\n"
 

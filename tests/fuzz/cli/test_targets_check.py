@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.test_output import ACTIVE
-from wgsl_fuzz.fuzz.cli.main import main
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="compiler commands need POSIX")
 
@@ -48,16 +47,10 @@ def described(check: str = GOOD, sign: str = SIGN) -> None:
     Path("my.toml").write_text((HEAD + sign).format(python=sys.executable), encoding="utf-8")
 
 
-def ran(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, arguments)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
-
-
 @pytest.mark.usefixtures("folder")
 def test_nothing_looks_wrong_of_a_sound_description() -> None:
     described()
-    result = ran("targets", "check", "my.toml")
+    result = wgsl_fuzz("targets", "check", "my.toml")
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
     assert lines[0].startswith("mine@1  my.toml: ")
@@ -110,7 +103,7 @@ DOUBTS = {
 def test_what_looks_wrong_is_said(name: str) -> None:
     check, sign, says = DOUBTS[name]
     described(check, sign)
-    result = ran("targets", "check", "my.toml")
+    result = wgsl_fuzz("targets", "check", "my.toml")
     assert says in result.stdout, result.output
     assert result.exit_code == int("wrong: " in result.stdout)
     assert result.stdout.splitlines()[-1].endswith("targets check my.toml" if result.exit_code else "--minutes 1")
@@ -118,10 +111,10 @@ def test_what_looks_wrong_is_said(name: str) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_any_target_can_be_tried() -> None:
-    assert ran("targets", "check", "rules:wgsl").exit_code == 0
-    assert ran("targets", "check", "wgsl").exit_code == 0
+    assert wgsl_fuzz("targets", "check", "rules:wgsl").exit_code == 0
+    assert wgsl_fuzz("targets", "check", "wgsl").exit_code == 0
     for name, says in (("no.toml", "no.toml: No such file"), ("nothing", "unknown target 'nothing'")):
-        result = ran("targets", "check", name)
+        result = wgsl_fuzz("targets", "check", name)
         assert result.exit_code == 2
         assert says in result.stderr
         assert len(result.stderr.splitlines()) == 1
@@ -132,10 +125,10 @@ def test_what_is_unsupported_is_no_finding() -> None:
     known = 'text.startswith("@compute") and "lid" in text and "if (" not in text'
     lost = f'    return None if {known} else "error: what is this?"'
     described(lost, 'unsupported = {{output = "what is this"}}\n')
-    result = ran("--target", "my.toml", "--programs", "32", "--seed", "1", "--jobs", "1", "--out", "run")
+    result = wgsl_fuzz("--target", "my.toml", "--programs", "32", "--seed", "1", "--jobs", "1", "--out", "run")
     assert "invalid" not in result.stdout
     assert "metamorphic" not in result.stdout
-    result = ran("targets", "check", "my.toml")
+    result = wgsl_fuzz("targets", "check", "my.toml")
     assert "unsupported" in result.stdout
 
 
@@ -158,7 +151,7 @@ def test_terminal_and_report_stay_clean_of_what_a_compiler_writes() -> None:
     commands += [("triage", "run", "--format", "text", "--show", "1"), ("report", "run", "-o", "report.html")]
     said = ""
     for command in commands:
-        result = ran(*command)
+        result = wgsl_fuzz(*command)
         assert not ACTIVE.search(result.output.replace("\r\n", "\n")), command
         said += result.output
     assert "[bold]" in said
@@ -172,11 +165,11 @@ def test_terminal_and_report_stay_clean_of_what_a_compiler_writes() -> None:
 def test_records_name_it_and_what_opens_it_again() -> None:
     described()
     campaign = ("--target", "my.toml", "--programs", "16", "--seed", "1", "--jobs", "1", "--out", "run")
-    result = ran(*campaign)
+    result = wgsl_fuzz(*campaign)
     assert "mine@1 " in result.stdout
-    shown = ran("triage", "run", "--format", "json").stdout
+    shown = wgsl_fuzz("triage", "run", "--format", "json").stdout
     assert "mine@1" in shown
     assert "my.toml" in shown, "what reproduces a finding opens the target"
-    result = ran("--resume", "run", "--programs", "32", "--jobs", "1")
+    result = wgsl_fuzz("--resume", "run", "--programs", "32", "--jobs", "1")
     assert (result.exit_code, "add --target my.toml" in result.stderr) == (2, True)
-    assert ran("--resume", "run", "--programs", "32", "--jobs", "1", "--target", "./my.toml").exit_code in (0, 1)
+    assert wgsl_fuzz("--resume", "run", "--programs", "32", "--jobs", "1", "--target", "./my.toml").exit_code in (0, 1)

@@ -1,17 +1,14 @@
 """`targets rules`: what `rules:NAME` can name."""
 
-import orjson
-from click.testing import CliRunner, Result
+from functools import partial
 
-from wgsl_fuzz.fuzz.cli.main import main
+import orjson
+
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.oracle.rules.analyses import OURS, is_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, all_variants
 
-
-def listed(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, ["targets", "rules", *arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
+listed = partial(wgsl_fuzz, "targets", "rules")
 
 
 def test_without_a_part_the_list_is_short_and_leaves_nothing_out() -> None:
@@ -37,9 +34,3 @@ def test_json_names_everything_that_can_be_a_target() -> None:
 def test_a_part_of_the_papers_names_lists_them() -> None:
     lines = listed("without-10").stdout.splitlines()
     assert {line.split()[0] for line in lines} == {name for name in ALIASES if name.startswith("without-")}
-
-
-def test_a_part_that_nothing_has_is_one_line() -> None:
-    result = listed("no-such-thing")
-    assert result.exit_code == 2
-    assert result.output.count("\n") == 1

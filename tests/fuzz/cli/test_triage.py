@@ -1,21 +1,19 @@
 """The command `triage`: it says what is new, takes decisions, and exports; what would have no effect is refused."""
 
+from functools import partial
 from pathlib import Path
 
-import click
 import orjson
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, store
-from wgsl_fuzz.fuzz.cli.runs.triage import triage as command
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.present.export import slug
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.page import page_of
-from wgsl_fuzz.fuzz.problems import CommandLine
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Triage, bucketed
 
@@ -23,16 +21,7 @@ URL = "https://example.org/issues/1"
 CRASH = MadeUp(IN_IF, kind=Kind.CRASH, cause="panicked at")
 
 
-@click.group(cls=CommandLine)
-def program() -> None:
-    """As the command line has it."""
-
-
-program.add_command(command)
-
-
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(program, ["triage", *map(str, arguments)])
+invoke = partial(wgsl_fuzz, "triage")
 
 
 def test_the_exit_status_says_whether_anything_is_new(tmp_path: Path) -> None:

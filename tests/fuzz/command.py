@@ -1,0 +1,12 @@
+"""The command line, called as users and scripts call it."""
+
+from click.testing import CliRunner, Result
+
+from wgsl_fuzz.fuzz.cli.main import main
+
+
+def wgsl_fuzz(*words: object, stdin: str | bytes | None = None) -> Result:
+    """Calls a command, which ends as commands do: with an exit status, never with an exception of another kind."""
+    result = CliRunner().invoke(main, [str(word) for word in words], input=stdin)
+    assert isinstance(result.exception, SystemExit | None), result.exception
+    return result
