@@ -4,7 +4,8 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from tempfile import TemporaryFile
@@ -109,3 +110,34 @@ def _is_whole(path: str) -> bool:
 
 def _last_part(path: str) -> str:
     return re.split(r"[/\\]", path)[-1]
+
+
+# ---------------------------------------------------------------------------------------------------------- watching
+
+EVERY = 0.3
+"""Seconds between two looks at watched files."""
+
+Stamp = tuple[tuple[Path, int, int, int] | None, ...]
+"""Of each file its path, time of change, size and number; None while it is not there."""
+
+
+def follow(files: Callable[[], Sequence[Path]], sleep: Callable[[float], None] = time.sleep) -> Iterator[None]:
+    """Yields at once, and then whenever a file has changed, is there, and stays as it is for one look."""
+    asked: Stamp | None = None
+    while True:
+        now = tuple(map(_stamp, files()))
+        if now != asked and None not in now:
+            sleep(EVERY)
+            if tuple(map(_stamp, files())) == now:  # no longer being written
+                asked = now
+                yield
+        else:
+            sleep(EVERY)
+
+
+def _stamp(path: Path) -> tuple[Path, int, int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return path, status.st_mtime_ns, status.st_size, status.st_ino

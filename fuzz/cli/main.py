@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.cli.check import check
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
 from wgsl_fuzz.fuzz.cli.generate import generate
+from wgsl_fuzz.fuzz.cli.lint import lint
 from wgsl_fuzz.fuzz.cli.mutate import mutate
 from wgsl_fuzz.fuzz.cli.options import (
     CONVERGENCE,
@@ -350,6 +351,7 @@ COMMANDS = (
     mutate,
     check,
     explain,
+    lint,
     run,
     reduce_command,
     enumerate_,

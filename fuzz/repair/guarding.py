@@ -16,7 +16,7 @@ from wgsl_fuzz.wgsl.value_types import spelled
 from wgsl_fuzz.wgsl.walk import descendants
 
 _OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_SAME = "Everything that is not collective is done by the same invocations as before; all of them wait at the barrier."
+_SAME = "Each invocation does what it did before; all of them come to each collective call."
 
 
 class Unsuitable(Exception):

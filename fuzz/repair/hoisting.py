@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.repair.shader import Broken, Region
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
 
-_EVERYWHERE = "All invocations evaluate it now, also those that do not need it; the values are the same."
+_EVERYWHERE = "All invocations evaluate it now, even where it is not needed; its value is the same."
 _NAMES = (("textureSample", "sampled"), ("dpd", "derivative"), ("fwidth", "width"), ("workgroup", "loaded"))
 _SAMPLED = frozenset({"textureSample", "textureSampleBias", "textureSampleCompare"})
 """The built-in functions that choose a mip level by derivatives."""

@@ -31,8 +31,8 @@ def changed_lines(before: str, after: str) -> int:
 
 
 def diff(name: str, before: str, after: str) -> Iterator[str]:
-    """A unified diff, without line ends."""
-    return unified_diff(before.splitlines(), after.splitlines(), name, f"{name} (repaired)", lineterm="", n=2)
+    """A unified diff that `patch -p0` applies, without line ends."""
+    return unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm="", n=2)
 
 
 def line_start(text: str, offset: int) -> int:

@@ -9,8 +9,9 @@ from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.repair.edit import Cost, Edit
 from wgsl_fuzz.fuzz.repair.guarding import evened, guarded
 from wgsl_fuzz.fuzz.repair.hoisting import hoisted, selected, silenced, with_gradients, with_level
+from wgsl_fuzz.fuzz.repair.meaning import Meaning, compared
 from wgsl_fuzz.fuzz.repair.patch import applied, changed_lines
-from wgsl_fuzz.fuzz.repair.shader import Broken, Guilty
+from wgsl_fuzz.fuzz.repair.shader import Broken
 from wgsl_fuzz.fuzz.repair.sources import declared_read_only, loaded_uniformly, sources
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -26,6 +27,7 @@ class Repair:
     before: str
     text: str
     edits: tuple[Edit, ...]
+    meaning: Meaning = Meaning.UNKNOWN
 
     @property
     def cost(self) -> Cost:
@@ -41,8 +43,9 @@ def repairs(case: ModuleCase, tried: int = TRIED) -> Iterator[Repair]:
     while queue:
         _, _, _, now, edits = heappop(queue)
         if now.analysis.verdict is Verdict.ACCEPTS:
-            if edits:
-                yield Repair(case.text, now.text, edits)
+            repair = Repair(case.text, now.text, edits, compared(case, now)) if edits else None
+            if repair is not None and not _is_refuted(repair):
+                yield repair
             continue
         for edit in proposals(Broken(now)):
             after = applied(now.text, edit.patches)
@@ -54,6 +57,12 @@ def repairs(case: ModuleCase, tried: int = TRIED) -> Iterator[Repair]:
                 path = (*edits, edit)
                 cost = max(one.cost for one in path)
                 heappush(queue, (cost, changed_lines(case.text, after), next(order), better, path))
+
+
+def _is_refuted(repair: Repair) -> bool:
+    """Whether running both shaders shows that the repair does not do what its edits say."""
+    differs = repair.meaning is Meaning.OTHER and repair.cost < Cost.RESULT
+    return differs or repair.meaning is Meaning.DIVERGES
 
 
 def _better(before: ModuleCase, text: str) -> ModuleCase | None:
@@ -80,6 +89,3 @@ def proposals(shader: Broken) -> Iterator[Edit]:
         yield from with_level(shader, call)
     function = guilty[0].function
     yield from silenced(shader, function, guilty[1].call)
-
-
-__all__ = ["Guilty", "Repair", "proposals", "repairs"]

@@ -1,8 +1,7 @@
 """The command `conformance`: which branches of the rules a target has, and what to work on next."""
 
 import importlib.util
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from wgsl_fuzz.fuzz.conformance.causes import with_causes
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes
-from wgsl_fuzz.fuzz.files import check_writable, write_bytes
+from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import opened
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.conformance.text import of_one, of_rows, of_several
@@ -26,12 +25,6 @@ from wgsl_fuzz.oracle.targets.named import split_name
 EXPORTED = ("cts", "wgsl")
 """Forms of the rows as tests: a file of the WebGPU CTS, a folder of shaders."""
 
-EVERY = 0.3
-"""Seconds between two looks at the files."""
-
-Stamp = tuple[tuple[int, int, int] | None, ...]
-"""Of each file its time of change, size and number; None while it is not there."""
-
 
 class Watched:
     """The files that targets are: commands by their path, files of rules, modules of Python functions."""
@@ -39,24 +32,6 @@ class Watched:
     def __init__(self, specs: Sequence[str]) -> None:
         """Raises Problem if a target is no file."""
         self.files = tuple(_file_of(spec) for spec in specs)
-
-    def stamp(self) -> Stamp:
-        """Equal as long as no file changes."""
-        return tuple(map(_stamp, self.files))
-
-
-def follow(watched: Watched, sleep: Callable[[float], None] = time.sleep) -> Iterator[None]:
-    """Yields at once, and then whenever a file has changed, is there, and stays as it is for one look."""
-    asked: Stamp | None = None
-    while True:
-        now = watched.stamp()
-        if now != asked and None not in now:
-            sleep(EVERY)
-            if watched.stamp() == now:  # no longer being written
-                asked = now
-                yield
-        else:
-            sleep(EVERY)
 
 
 def _file_of(spec: str) -> Path:
@@ -71,14 +46,6 @@ def _file_of(spec: str) -> Path:
     if not path.is_file():
         raise Problem(f"--watch: {spec} is no file that could change")
     return path
-
-
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +208,7 @@ def _watch(wanted: Wanted) -> None:
     """Asks again whenever a file of the targets changes; Ctrl-C ends it. Raises Problem if there is none to watch."""
     watched = Watched(wanted.names)
     before: list[Table] = []
-    for _ in follow(watched):
+    for _ in follow(lambda: watched.files):
         click.clear()
         load_rules.cache_clear()  # a file of rules is read again; compilers and functions are other processes
         try:

@@ -15,7 +15,7 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from tests.quality.paper_mutants import KILLABLE
 from wgsl_fuzz.fuzz.cli.rules import conformance as command
-from wgsl_fuzz.fuzz.cli.rules.conformance import Watched, follow
+from wgsl_fuzz.fuzz.cli.rules.conformance import Watched
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.problems import Problem
@@ -233,7 +233,7 @@ def test_watching_asks_again_when_the_file_is_another_one(tmp_path: Path) -> Non
         if text:
             path.write_text(text)
 
-    rounds = follow(Watched([f"tint:{path}"]), sleep)
+    rounds = follow(lambda: Watched([f"tint:{path}"]).files, sleep)
     next(rounds)
     next(rounds)  # 22 was still being written
     assert path.read_text() == "333"
@@ -253,7 +253,7 @@ def test_a_file_that_is_away_is_waited_for(tmp_path: Path) -> None:
             case "again":
                 path.write_text("again")
 
-    rounds = follow(Watched([f"naga:{path}"]), sleep)
+    rounds = follow(lambda: (path,), sleep)
     next(rounds)
     next(rounds)
     assert path.read_text() == "again"

@@ -1,0 +1,123 @@
+"""The command `lint`: what is wrong in the shaders of a project, and how to mend it."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from wgsl_fuzz.fuzz.cli.options import format_option, output_option
+from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
+from wgsl_fuzz.fuzz.files import follow, write_bytes
+from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.repair.edit import Cost
+from wgsl_fuzz.fuzz.repair.lints import LintedFile, as_github, as_json, as_sarif, as_text, linted
+
+SHOW, WRITE = "show", "write"
+MOST = Cost.WAITS
+"""What `--fix write` may change in meaning, at most."""
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@format_option("text", "json", "github", "sarif")
+@output_option()
+@click.option(
+    "--fix", type=click.Choice((SHOW, WRITE)), help="Show repairs, or write those that keep the shader's meaning."
+)
+@click.option("--watch", is_flag=True, help="Lint again whenever a file changes, until Ctrl-C.")
+@click.pass_context
+def lint(
+    context: click.Context, files: tuple[str, ...], form: str, output: Path | None, fix: str | None, watch: bool
+) -> None:
+    """Say what is wrong in shaders, as compilers do: `file:line:column: error: ...`.
+
+    The reference reads each file, and judges its uniformity by section 15.2 of the specification. A folder stands for
+    the files `*.wgsl` in it, `-` for standard input. A repair is the edit that changes least in meaning with which the
+    reference accepts the shader.
+
+    Exit status: 0 nothing is wrong, 1 there are errors, 2 a file cannot be read.
+    """
+    if fix == WRITE and DASH in files:
+        raise Problem("--fix write cannot write to standard input: use --fix show")
+    if watch:
+        _watch(files, form, output, fix)
+    context.exit(_lint(files, form, output, fix))
+
+
+def _watch(files: Sequence[str], form: str, output: Path | None, fix: str | None) -> None:
+    """Lints again whenever a file changes; Ctrl-C ends it. Raises Problem if there is nothing to watch."""
+    if DASH in files:
+        raise Problem("--watch cannot watch standard input")
+    for _ in follow(lambda: [Path(file) for file in _found(files)]):
+        click.clear()
+        _lint(files, form, output, fix)
+        echo("\nwatching; Ctrl-C ends it", err=True)
+
+
+def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None) -> int:
+    """Lints all files once, and says the exit status. Raises Problem."""
+    done: list[LintedFile] = []
+    status, lines = 0, []
+    for file in _found(files):
+        try:
+            one = linted(name_of(file), read_wgsl(file), repair=fix is not None)
+        except Problem as problem:  # the other files are judged all the same
+            problem.show()
+            status = problem.exit_code
+            continue
+        lines += _lines(one, form)
+        if fix == WRITE:
+            one = _written(file, one)
+        done.append(one)
+        status = max(status, int(one.is_wrong))
+    if form == "sarif":
+        lines = [as_sarif(done)]
+    _hand_over(lines, output)
+    if form == "text":
+        echo(_summary(done), err=True)
+    return status
+
+
+def _found(files: Sequence[str]) -> Iterator[str]:
+    """The files that are named, and those in folders that are named. Raises Problem for a folder without any."""
+    for file in files:
+        if file == DASH or not Path(file).is_dir():
+            yield file
+            continue
+        inside = sorted(str(path) for path in Path(file).rglob("*.wgsl") if path.is_file())
+        if not inside:
+            raise Problem(f"there is no *.wgsl in {file}")
+        yield from inside
+
+
+def _lines(one: LintedFile, form: str) -> list[str]:
+    if form == "json":
+        return [as_json(one)]
+    return list(as_github(one) if form == "github" else as_text(one))
+
+
+def _written(file: str, one: LintedFile) -> LintedFile:
+    """Writes a repair that keeps the meaning; what then is wrong in the file."""
+    if one.repair is None:
+        return one
+    if one.repair.cost > MOST:
+        echo(f"{file}: not written: the repair changes results, look at it first", err=True)
+        return one
+    write_bytes(Path(file), one.repair.text.encode())
+    echo(f"{file}: written", err=True)
+    return linted(one.name, one.repair.text, repair=False)
+
+
+def _hand_over(lines: Sequence[str], output: Path | None) -> None:
+    if output is not None:
+        write_bytes(output, "".join(f"{line}\n" for line in lines).encode())
+        return
+    for line in lines:
+        echo(line)
+
+
+def _summary(done: Sequence[LintedFile]) -> str:
+    errors = sum(lint.severity == "error" for one in done for lint in one.lints)
+    return f"{count(len(done), 'file')}: {count(errors, 'error') if errors else 'no errors'}"

@@ -1,0 +1,198 @@
+"""What is wrong in shaders, for those who write them: as compilers, editors and services write it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from wgsl_fuzz import __version__
+from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
+from wgsl_fuzz.fuzz.repair.meaning import Meaning
+from wgsl_fuzz.fuzz.repair.patch import diff
+from wgsl_fuzz.fuzz.repair.search import Repair, repairs
+from wgsl_fuzz.oracle.explain.path import Explanation, Step
+from wgsl_fuzz.wgsl.problems import Source, WgslError
+
+INVALID = "wgsl"
+"""The rule in whose name errors of syntax, names and types are reported."""
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence about a place; lines and columns count from 1."""
+
+    message: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """One thing that is wrong, and the steps to its source."""
+
+    severity: str
+    """`error`, `warning` or `info`."""
+    rule: str
+    """A trigger rule, or `wgsl`."""
+    place: Note
+    steps: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LintedFile:
+    """A file, what is wrong in it, and the best repair if one was looked for and found."""
+
+    name: str
+    lints: tuple[Lint, ...]
+    repair: Repair | None = field(default=None)
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether a compiler refuses it."""
+        return any(lint.severity == "error" for lint in self.lints)
+
+
+def linted(name: str, text: str, *, repair: bool) -> LintedFile:
+    """What is wrong in a text, and its best repair if that is wanted and it is rejected."""
+    try:
+        case = read_module(text)
+        explanations = case.explanations
+    except WgslError as error:
+        return LintedFile(name, tuple(_of_problems(text, error)))
+    lints = tuple(_of_explanation(case.source, e) for e in explanations if e.same_as is None)
+    found = next(repairs(case), None) if repair and any(lint.severity == "error" for lint in lints) else None
+    return LintedFile(name, lints, found)
+
+
+def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:
+    for problem in problems_of(text, error):
+        severity = "info" if problem.message.startswith(UNSUPPORTED) else "error"
+        place = Note(problem.message, problem.line, problem.column, problem.line, problem.column + problem.length)
+        yield Lint(severity, INVALID, place)
+
+
+def _of_explanation(source: Source, explanation: Explanation) -> Lint:
+    first, *others = (_note(source, step) for step in explanation.steps)
+    rule = ", ".join(sorted(explanation.rules))
+    return Lint(str(explanation.severity), rule, first, tuple(dict.fromkeys(others)))
+
+
+def _note(source: Source, step: Step) -> Note:
+    return Note(step.sentence, *source.position(step.span[0]), *source.position(step.span[1]))
+
+
+# ------------------------------------------------------------------------------------------------------------- forms
+
+
+def as_text(file: LintedFile) -> Iterator[str]:
+    """Lines as compilers write them: `file:line:column: error: message [rule]`, then a note for each step."""
+    for lint in file.lints:
+        yield f"{_placed(file, lint.place)}: {lint.severity}: {lint.place.message} [{lint.rule}]"
+        yield from (f"{_placed(file, step)}: note: {step.message}" for step in lint.steps)
+    if file.repair is not None:
+        yield from repair_lines(file.name, file.repair)
+
+
+def repair_lines(name: str, repair: Repair) -> Iterator[str]:
+    """A repair: what each edit does and changes, what running both shaders shows, and the diff."""
+    yield f"{name}: repair:"
+    for edit in repair.edits:
+        yield f"  {edit.what}"
+    yield from (f"  {effect}" for effect in dict.fromkeys(edit.effect for edit in repair.edits))
+    if repair.meaning is not Meaning.UNKNOWN:
+        yield f"  {repair.meaning.value}"
+    yield from diff(name, repair.before, repair.text)
+
+
+def _placed(file: LintedFile, note: Note) -> str:
+    return f"{file.name}:{note.line}:{note.column}"
+
+
+def as_github(file: LintedFile) -> Iterator[str]:
+    """Commands that annotate a pull request."""
+    for lint in file.lints:
+        place = lint.place
+        where = f"file={_property(file.name)},line={place.line},col={place.column},endLine={place.end_line}"
+        message = "\n".join([place.message, *(f"line {step.line}: {step.message}" for step in lint.steps)])
+        yield f"::{_GITHUB[lint.severity]} {where},title={_property(lint.rule)}::{_escaped(message)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def as_json(file: LintedFile) -> str:
+    """A line of JSON for one file."""
+    repair = file.repair
+    return orjson.dumps(
+        {
+            "file": file.name,
+            "lints": [
+                {
+                    "severity": lint.severity,
+                    "rule": lint.rule,
+                    **_json(lint.place),
+                    "steps": list(map(_json, lint.steps)),
+                }
+                for lint in file.lints
+            ],
+            "repair": None
+            if repair is None
+            else {
+                "edits": [{"what": e.what, "effect": e.effect, "cost": e.cost.name.lower()} for e in repair.edits],
+                "meaning": repair.meaning.name.lower(),
+                "text": repair.text,
+            },
+        }
+    ).decode()
+
+
+def _json(note: Note) -> Mapping[str, Any]:
+    keys = ("message", "line", "column", "end line", "end column")
+    values = (note.message, note.line, note.column, note.end_line, note.end_column)
+    return dict(zip(keys, values, strict=True))
+
+
+def as_sarif(files: Sequence[LintedFile]) -> str:
+    """One document for all files: SARIF 2.1.0, which code hosts and editors read."""
+    results = [_result(file, lint) for file in files for lint in file.lints]
+    rules = sorted({lint.rule for file in files for lint in file.lints})
+    driver = {"name": "wgsl-fuzz", "version": __version__, "rules": [{"id": rule} for rule in rules]}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return orjson.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}).decode()
+
+
+def _result(file: LintedFile, lint: Lint) -> Mapping[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": lint.rule,
+        "level": _LEVELS[lint.severity],
+        "message": {"text": lint.place.message},
+        "locations": [_location(file, lint.place)],
+    }
+    if lint.steps:
+        steps = [_location(file, step) | {"message": {"text": step.message}} for step in lint.steps]
+        result["codeFlows"] = [{"threadFlows": [{"locations": [{"location": step} for step in steps]}]}]
+    return result
+
+
+def _location(file: LintedFile, note: Note) -> dict[str, Any]:
+    region = {
+        "startLine": note.line,
+        "startColumn": note.column,
+        "endLine": note.end_line,
+        "endColumn": note.end_column,
+    }
+    uri = Path(file.name).as_posix()
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
