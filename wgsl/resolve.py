@@ -247,11 +247,27 @@ def _check_variable(resolution: Resolution, variable: w.Variable) -> None:
         raise ResolveProblem(f"variable '{name}' needs a type", start)
     if variable.value is not None and space is not Space.PRIVATE:
         raise ResolveProblem(f"a variable in '{space}' takes no initialiser", variable.value.start)
+    shared = space is Space.WORKGROUP or (space is Space.STORAGE and resolution.access(variable) is Access.READ_WRITE)
+    if variable.type is not None and not shared and _has_atomics(resolution, variable.type):
+        raise ResolveProblem(f"variable '{name}' is atomic: it must be in 'workgroup', or 'storage, read_write'", start)
     bound = {a.name for a in variable.attributes}
     if space in _RESOURCES and bound != VARIABLE:
         raise ResolveProblem(f"variable '{name}' needs '@group' and '@binding'", start)
     if space not in _RESOURCES and bound:
         raise ResolveProblem(f"a variable in '{space}' takes no '@group' and '@binding'", start)
+
+
+def _has_atomics(resolution: Resolution, type_: w.Identifier) -> bool:
+    """Whether something of a type is atomic."""
+    struct = resolution.struct(type_)
+    if struct is not None:
+        return any(_has_atomics(resolution, member.type) for member in struct.members)
+    declared = resolution.declaration(type_)
+    if isinstance(declared, w.Alias):
+        return _has_atomics(resolution, declared.type)
+    if declared is None and type_.name == "array" and isinstance(type_.template[0], w.Identifier):
+        return _has_atomics(resolution, type_.template[0])
+    return declared is None and type_.name == "atomic"
 
 
 def _check_struct(struct: w.Struct) -> None:
