@@ -1,5 +1,6 @@
 """The command `explain`: why a shader is rejected, in words or as a picture."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,10 +14,13 @@ from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained, json_of, lines_of
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.repair.lints import repair_lines
+from wgsl_fuzz.fuzz.repair.search import repairs
 from wgsl_fuzz.oracle.dynamics.convergence import Notion
 from wgsl_fuzz.oracle.rules.analyses import rules_named
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
+from wgsl_fuzz.oracle.verdict import Verdict
 
 
 @click.command()
@@ -30,6 +34,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
 @click.option(
     "--rules", "name", metavar="RULES", help="By this variant of the specification's rules, or a file FILE.py."
 )
+@click.option("--fix", is_flag=True, help="Also show the repair that changes least in meaning.")
 @click.pass_context
 def explain(
     context: click.Context,
@@ -39,6 +44,7 @@ def explain(
     function: str | None,
     full: bool,
     name: str | None,
+    fix: bool,
 ) -> None:
     """Say why a shader is rejected, in words or as a picture.
 
@@ -53,11 +59,13 @@ def explain(
     """
     executed = "convergence" in given_options(context.find_root())
     _check_form(form, full, executed, output)
+    if fix and (form != "text" or name is not None):
+        raise Problem("--fix goes with --format text, and with the reference")
     text, file = read_wgsl(file), name_of(file)
     with told_of_rules(name or ""):
         one = explained(file, text, INTENT if name is None else _rules(name), function)
         if form == "text":
-            written = "\n".join(lines_of(file, name or WHOLE, one)) + "\n"
+            written = "\n".join([*lines_of(file, name or WHOLE, one), *_repaired(file, one, fix)]) + "\n"
         elif form == "json":
             written = orjson.dumps(json_of(file, one)).decode() + "\n"
         else:
@@ -69,6 +77,14 @@ def explain(
         echo(written, nl=False)
     else:
         write_bytes(output, written.encode())
+
+
+def _repaired(file: str, one: Explained, fix: bool) -> Iterator[str]:
+    """The best repair, if it is wanted and the shader is rejected."""
+    if fix and one.analysis.verdict is Verdict.REJECTS:
+        found = next(repairs(one.case), None)
+        yield ""
+        yield from [f"{file}: no repair was found"] if found is None else repair_lines(file, found)
 
 
 def _rules(name: str) -> Rules:

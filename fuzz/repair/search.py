@@ -36,16 +36,29 @@ class Repair:
 
 
 def repairs(case: ModuleCase, tried: int = TRIED) -> Iterator[Repair]:
-    """The repairs of a rejected shader, those that change its meaning least first; of those the shortest."""
+    """The repairs of a rejected shader, those that change its meaning least first; of those the shortest.
+
+    What running both shaders refutes is left out.
+    """
+    return (repair for repair in accepted(case, tried) if not is_refuted(repair))
+
+
+def is_refuted(repair: Repair) -> bool:
+    """Whether running both shaders shows that a repair does not do what its edits say."""
+    differs = repair.meaning is Meaning.OTHER and repair.cost < Cost.RESULT
+    return differs or repair.meaning is Meaning.DIVERGES
+
+
+def accepted(case: ModuleCase, tried: int = TRIED) -> Iterator[Repair]:
+    """Edits with which the reference accepts a shader, in the order of `repairs`."""
     order = count()
     queue: list[tuple[int, int, int, ModuleCase, tuple[Edit, ...]]] = [(0, 0, next(order), case, ())]
     seen = {case.text}
     while queue:
         _, _, _, now, edits = heappop(queue)
         if now.analysis.verdict is Verdict.ACCEPTS:
-            repair = Repair(case.text, now.text, edits, compared(case, now)) if edits else None
-            if repair is not None and not _is_refuted(repair):
-                yield repair
+            if edits:
+                yield Repair(case.text, now.text, edits, compared(case, now))
             continue
         for edit in proposals(Broken(now)):
             after = applied(now.text, edit.patches)
@@ -57,12 +70,6 @@ def repairs(case: ModuleCase, tried: int = TRIED) -> Iterator[Repair]:
                 path = (*edits, edit)
                 cost = max(one.cost for one in path)
                 heappush(queue, (cost, changed_lines(case.text, after), next(order), better, path))
-
-
-def _is_refuted(repair: Repair) -> bool:
-    """Whether running both shaders shows that the repair does not do what its edits say."""
-    differs = repair.meaning is Meaning.OTHER and repair.cost < Cost.RESULT
-    return differs or repair.meaning is Meaning.DIVERGES
 
 
 def _better(before: ModuleCase, text: str) -> ModuleCase | None:

@@ -30,13 +30,23 @@ def loaded_uniformly(shader: Broken, label: Label) -> Iterator[Edit]:
         return
     if shader.resolution.space(variable) is not Space.WORKGROUP:
         return
-    read = shader.context.whole(syntax)
+    read = _loadable(shader, shader.context.whole(syntax))
     yield Edit(
         (Patch(read.start, read.end, f"workgroupUniformLoad(&{shader.written(read)})"),),
         f"read `{shader.written(read)}` by `workgroupUniformLoad`",
         Cost.WAITS,
         "All invocations wait for each other before and after the read, and get the same value.",
     )
+
+
+def _loadable(shader: Broken, read: w.Node) -> w.Node:
+    """The largest reference in a read that may have a pointer: components of vectors have none."""
+    while isinstance(read, w.Member | w.Index):
+        base = shader.type(read.base)
+        if base is None or not base.is_vector:
+            break
+        read = read.base
+    return read
 
 
 def declared_read_only(shader: Broken, label: Label) -> Iterator[Edit]:
