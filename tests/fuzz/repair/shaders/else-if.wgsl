@@ -1,0 +1,16 @@
+@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var s: sampler;
+
+@group(0) @binding(2) var u: texture_2d<f32>;
+@fragment
+fn main(@location(0) uv: vec2f, @location(1) @interpolate(flat) which: u32) -> @location(0) vec4f {
+    var color: vec4f;
+    if (which == 0u) {
+        color = textureSample(t, s, uv);
+    } else if (which == 1u) {
+        color = textureSample(u, s, uv);
+    } else {
+        color = vec4f(1.0);
+    }
+    return color;
+}

@@ -1,0 +1,12 @@
+@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var s: sampler;
+
+@fragment
+fn main(@location(0) uv: vec2f, @location(1) tint: vec4f) -> @location(0) vec4f {
+    var color = tint;
+    // textured only where it is opaque
+    if tint.a > 0.5 {
+        color *= textureSample(t, s, uv);
+    }
+    return color;
+}

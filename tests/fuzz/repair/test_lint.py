@@ -1,0 +1,100 @@
+"""`lint`: what is wrong in shaders, in the forms of compilers, editors and code hosts; repairs shown and written."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.command import wgsl_fuzz
+
+SHADERS = Path(__file__).parent / "shaders"
+REPAIRED = SHADERS.parent / "repaired"
+lint = partial(wgsl_fuzz, "lint")
+
+
+def test_errors_stand_as_compilers_write_them() -> None:
+    path = SHADERS / "early-return.wgsl"
+    done = lint(path)
+    first, *notes = done.stdout.splitlines()
+    assert done.exit_code == 1
+    assert first.startswith(f"{path}:13:5: error: `workgroupBarrier` must be called in uniform control flow")
+    assert first.endswith(" [synchronization]")
+    assert all(": note: " in note for note in notes)
+    assert done.stderr == "1 file: 1 error\n"
+
+
+def test_a_folder_stands_for_its_shaders() -> None:
+    done = lint(REPAIRED)
+    count = len(list(REPAIRED.glob("*.wgsl")))
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", f"{count} files: no errors\n")
+
+
+def test_what_is_no_wgsl_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.wgsl"
+    path.write_text("fn f() { let x = y; }\n")
+    done = lint(path)
+    assert done.exit_code == 1
+    assert done.stdout.startswith(f"{path}:1:18: error: ")
+
+
+def test_json_has_steps_and_the_repair() -> None:
+    (line,) = lint(SHADERS / "sample-in-if.wgsl", "--format", "json", "--fix", "show").stdout.splitlines()
+    one = json.loads(line)
+    (found,) = one["lints"]
+    assert (found["rule"], found["line"], len(found["steps"])) == ("derivative_uniformity", 9, 2)
+    assert one["repair"]["edits"][0]["cost"] == "same"
+    assert one["repair"]["text"] == (REPAIRED / "sample-in-if.wgsl").read_text()
+
+
+def test_sarif_has_one_run_for_all_files(tmp_path: Path) -> None:
+    out = tmp_path / "out.sarif"
+    assert lint(SHADERS, "--format", "sarif", "--out", out).exit_code == 1
+    (run,) = json.loads(out.read_text())["runs"]
+    assert {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in run["results"]} == {
+        path.as_posix() for path in SHADERS.glob("*.wgsl")
+    }
+    assert {r["ruleId"] for r in run["results"]} == {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert all(r["codeFlows"][0]["threadFlows"][0]["locations"] for r in run["results"])
+
+
+def test_annotations_of_pull_requests_are_one_line_each() -> None:
+    (line,) = lint(SHADERS / "reduction.wgsl", "--format", "github").stdout.splitlines()
+    assert line.startswith(f"::error file={SHADERS / 'reduction.wgsl'},line=12,col=13,")
+    assert "%0Aline 10: " in line
+
+
+def test_repairs_that_keep_the_meaning_are_written(tmp_path: Path) -> None:
+    kept, changed = tmp_path / "kept.wgsl", tmp_path / "changed.wgsl"
+    kept.write_text((SHADERS / "strided-loop.wgsl").read_text())
+    changed.write_text((SHADERS / "shadow-map.wgsl").read_text())
+    done = lint(tmp_path, "--fix", "write")
+    assert done.exit_code == 1
+    assert kept.read_text() == (REPAIRED / "strided-loop.wgsl").read_text()
+    assert changed.read_text() == (SHADERS / "shadow-map.wgsl").read_text()
+    assert f"{changed}: not written" in done.stderr
+    assert lint(kept).exit_code == 0
+
+
+def test_explain_shows_the_repair() -> None:
+    shown = wgsl_fuzz("explain", SHADERS / "workgroup-flag.wgsl", "--fix").stdout
+    assert "+    storageBarrier();" in shown
+    assert "--fix" not in wgsl_fuzz("explain", REPAIRED / "reduction.wgsl", "--fix").output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("missing.wgsl",), "cannot read missing.wgsl"),
+        (("-", "--fix", "write"), "cannot write to standard input"),
+        (("-", "--watch"), "cannot watch standard input"),
+    ],
+)
+def test_what_is_refused(words: tuple[str, ...], said: str) -> None:
+    done = lint(*words, stdin="")
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_a_folder_without_shaders_is_refused(tmp_path: Path) -> None:
+    assert lint(tmp_path).exit_code == 2
