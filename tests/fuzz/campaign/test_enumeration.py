@@ -87,9 +87,9 @@ def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> No
     assert tally.findings.total() == tally.buckets.total() == expected
 
 
-def test_findings_are_saved_as_a_campaign_saves_them(tmp_path: Path) -> None:
-    tally = _run(tmp_path / "run", _whole(), FakeTarget(INTENT, lenient))
-    run = load_run(tmp_path / "run")
+def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Tally]) -> None:
+    out, tally = straight
+    run = load_run(out)
     assert run.broken == ()
     assert {f.kind for f in run.findings} == set(tally.findings) >= {Kind.UNSOUND, Kind.INVALID}
     assert len(run.findings) + run.counted.total() == tally.findings.total() > LIMIT
@@ -100,7 +100,7 @@ def test_findings_are_saved_as_a_campaign_saves_them(tmp_path: Path) -> None:
         assert finding.record.verdicts[WHOLE] == analyse(shader).verdict.value
         assert finding.record.verdicts["fake"] == ("invalid" if finding.kind.value == "invalid" else "accepts")
         assert finding.record.draw_again.startswith(f"wgsl-fuzz enumerate --family {finding.record.place.family} ")
-    assert load_record(tmp_path / "run").finished
+    assert load_record(out).finished
 
 
 def test_a_part_can_be_asked_for(tmp_path: Path) -> None:
@@ -168,13 +168,21 @@ def _resumed(out: Path) -> Tally:
     return work.run()
 
 
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tally]:
+    """A run that nobody kills."""
+    out = tmp_path_factory.mktemp("straight") / "run"
+    return out, _run(out, _whole(), FakeTarget(INTENT, lenient))
+
+
 @pytest.mark.parametrize("lives", [0, 20, 60, 110])
-def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(tmp_path: Path, lives: int) -> None:
-    straight = _run(tmp_path / "straight", _whole(), FakeTarget(INTENT, lenient))
+def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(
+    tmp_path: Path, straight: tuple[Path, Tally], lives: int
+) -> None:
     _killed(tmp_path / "cut", lives)
     assert (load_record(tmp_path / "cut").position > 0) == (lives > 0)
-    assert _counts(_resumed(tmp_path / "cut")) == _counts(straight)
-    assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
+    assert _counts(_resumed(tmp_path / "cut")) == _counts(straight[1])
+    assert _on_disk(tmp_path / "cut") == _on_disk(straight[0])
 
 
 def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:
@@ -210,11 +218,6 @@ def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:
     for other in (replace(plan, count=7), replace(plan, version=0)):
         with pytest.raises(Problem, match="other shaders"):
             EnumerationRequest.of(other)
-
-
-def test_a_folder_that_is_no_run_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(Problem, match="is no run"):
-        load_record(tmp_path)
 
 
 # ---------------------------------------------------------------------------------------------- the whole language

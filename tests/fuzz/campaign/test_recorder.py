@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.fuzz.campaign.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, without
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign, OutOfTime
@@ -26,8 +25,6 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.tinywgsl.ast import Expr, Lid, Shader, SharedRead, expressions_in
-
-RECORD = "SELECT content FROM record"
 
 
 class Reader(FakeTarget):
@@ -135,23 +132,6 @@ def test_a_broken_relation_is_a_finding_of_its_own(tmp_path: Path) -> None:
 def _words(record: FindingRecord | DrawnRecord) -> tuple[str, str]:
     """What the target says of the text shown and of the other one."""
     return (record.verdicts or {})["fake"], (record.related_verdicts or {})["fake"]
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("few_questions", "small_tasks")
-def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path) -> None:
-    whole = _run(FakeTarget(without("10a")), tmp_path / "whole", 6 * SMALL)
-    part = _run(FakeTarget(without("10a")), tmp_path / "part", 4 * SMALL)
-    assert part.buckets
-    record, plan = read_campaign(tmp_path / "part")
-    work = Campaign([FakeTarget(without("10a"))], RunDirectory(tmp_path / "part"), plan=plan)
-    work.resume(record)
-    counters = work.run(Budget(programs=6 * SMALL - record.programs))
-    assert counters.programs == 6 * SMALL
-    assert counters.buckets == whole.buckets
-    assert counters.findings == whole.findings
-    assert counters.reference == whole.reference
-    assert _findings(tmp_path / "part") == _findings(tmp_path / "whole")
 
 
 def test_a_resumed_run_keeps_its_date(tmp_path: Path) -> None:
