@@ -145,8 +145,8 @@ class Killed(BaseException):
 class Mortal(FakeTarget):
     """Dies when it is to answer a shader."""
 
-    def __init__(self, lives: int) -> None:
-        super().__init__(PAPER, lenient)
+    def __init__(self, lives: int, rules: Rules = PAPER, name: str = "fake") -> None:
+        super().__init__(rules, lenient if rules is PAPER else None, name=name)
         self.lives = lives
 
     def submit(self, texts: Sequence[str]) -> None:
@@ -227,21 +227,13 @@ MODULES = ShaderSequence([POINTER_FUNCTION, LOOP_BODY], 3)
 """Of which the rules of the current Tint reject 35 that the reference accepts."""
 
 
-class OnlyWhole(FakeTarget):
+def tint(lives: int = 10_000) -> Mortal:
     """The current Tint, by its rules; may die after some texts."""
-
-    def __init__(self, lives: int = 10_000) -> None:
-        super().__init__(WGSL_RULE_SETS["wgsl-tint-0.6.2"], name="tint@0.6.2")
-        self.lives = lives
-
-    def submit(self, texts: Sequence[str]) -> None:
-        if self.asked + len(texts) > self.lives:
-            raise Killed
-        super().submit(texts)
+    return Mortal(lives, WGSL_RULE_SETS["wgsl-tint-0.6.2"], "tint@0.6.2")
 
 
 def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
-    straight = _run(tmp_path / "straight", _whole(MODULES), OnlyWhole())
+    straight = _run(tmp_path / "straight", _whole(MODULES), tint())
     assert straight.programs == MODULES.count
     assert {str(key): n for key, n in straight.buckets.items()} == {
         "tint@0.6.2 too-strict tint/joins-at-end-of-function": 4,
@@ -249,10 +241,10 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
         "tint@0.6.2 too-strict tint/joins-at-empty-continuing+tint/unbroken-loop-keeps-variables": 1,
     }
     with pytest.raises(Killed):
-        _run(tmp_path / "cut", _whole(MODULES), OnlyWhole(1_000))
+        _run(tmp_path / "cut", _whole(MODULES), tint(1_000))
     record = load_record(tmp_path / "cut")
     assert 0 < record.position < MODULES.count
-    work = Enumeration(EnumerationRequest.of(record.enumeration), [OnlyWhole()], RunDirectory(tmp_path / "cut"))
+    work = Enumeration(EnumerationRequest.of(record.enumeration), [tint()], RunDirectory(tmp_path / "cut"))
     work.resume(record)
     assert _counts(work.run()) == _counts(straight)
     assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
@@ -263,7 +255,7 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
 
 def test_without_the_semantics_no_module_is_executed(tmp_path: Path) -> None:
     request = replace(_whole(ShaderSequence([POINTER_FUNCTION], 2)), semantics=SemanticsMode.NONE)
-    tally = _run(tmp_path / "run", request, OnlyWhole())
+    tally = _run(tmp_path / "run", request, tint())
     assert not tally.semantics
     assert tally.reference.total() == tally.programs
 
@@ -271,7 +263,7 @@ def test_without_the_semantics_no_module_is_executed(tmp_path: Path) -> None:
 def test_what_cannot_be_run_is_not_taken_for_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cannot = Execution(Outcome.NOT_SEEN, cannot="a texture")
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.module_case.execute", lambda *_, **__: cannot)
-    tally = _run(tmp_path / "run", _whole(ShaderSequence([POINTER_FUNCTION], 2)), OnlyWhole())
+    tally = _run(tmp_path / "run", _whole(ShaderSequence([POINTER_FUNCTION], 2)), tint())
     assert tally.reference[Verdict.ACCEPTS]
     assert not tally.semantics
 

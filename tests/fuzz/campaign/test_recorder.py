@@ -1,8 +1,6 @@
 """Findings that only a spelling, a second run or a second shader shows; and runs that are resumed."""
 
 import shlex
-from collections import deque
-from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.fuzz.fakes import FakeTarget, without
+from tests.fuzz.fakes import FakeTarget, Reader, without
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign, OutOfTime
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -25,22 +23,6 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.tinywgsl.ast import Expr, Lid, Shader, SharedRead, expressions_in
-
-
-class Reader(FakeTarget):
-    """A target that is wrong about some texts, whatever shader they are of."""
-
-    def __init__(self, wrong: Callable[[str], Answer | None], name: str = "fake") -> None:
-        super().__init__(name=name)
-        self._wrong = wrong
-        self._texts: deque[list[str]] = deque()
-
-    def submit(self, texts: Sequence[str]) -> None:
-        self._texts.append(list(texts))
-        super().submit(texts)
-
-    def collect(self) -> list[Answer]:
-        return [self._wrong(text) or right for text, right in zip(self._texts.popleft(), super().collect())]
 
 
 def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counters:
