@@ -4,17 +4,18 @@ Both say the same to each analysis and at each run. The paper's analysis and the
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from wgsl_fuzz.tinywgsl.ast import Function, Loop, Shader, Stmt, walk
 from wgsl_fuzz.tinywgsl.behaviour import NEXT, UnionBehaviourAnalysis
-from wgsl_fuzz.wgsl.lower.module import lower
+from wgsl_fuzz.wgsl.lower.module import Lowered, lower
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Core:
     """A well-formed TinyWGSL shader, or why there is none."""
 
@@ -23,10 +24,26 @@ class Core:
     """Why the module does not lower; empty if it does."""
     at: int = -1
     """Where that stands in the text; -1: unknown."""
-    starts: Mapping[int, int] = field(default_factory=dict)
-    """By the identity of a statement, the offset in the text of what it was made from."""
-    names: Mapping[str, str] = field(default_factory=dict)
-    """What the text calls a local, an array, or the element `A[0]` that a scalar has become."""
+    lowered: Lowered | None = None
+    """What it was lowered to; None where the shader was there before the module."""
+
+    @cached_property
+    def starts(self) -> Mapping[int, int]:
+        """By the identity of a statement, the offset in the text of what it was made from; -1: it has no place."""
+        if self.lowered is not None:
+            return self.lowered.starts
+        functions = () if self.shader is None else self.shader.all_functions
+        return {id(s): -1 for f in functions for s in walk(f.body)}
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """What the text calls a local, an array, or the element `A[0]` that a scalar has become."""
+        if self.lowered is not None:
+            return self.lowered.names
+        if self.shader is None:
+            return {}
+        variables = [v.name for f in self.shader.all_functions for v in (*f.params, *f.locals)]
+        return {name: name for name in (*variables, *(a.name for a in self.shader.arrays), "lid")}
 
 
 def core_of(resolution: Resolution) -> Core:
@@ -40,10 +57,7 @@ def core_of(resolution: Resolution) -> Core:
 def from_core(shader: Shader) -> Resolution:
     """The module that is printed as `print_shader` prints a well-formed shader, which is its core."""
     resolution = raised(shader)
-    statements = [s for f in shader.all_functions for s in walk(f.body)]
-    variables = [v.name for f in shader.all_functions for v in (*f.params, *f.locals)]
-    names = {name: name for name in (*variables, *(a.name for a in shader.arrays), "lid")}
-    resolution.notes[core_of] = Core(shader, starts=dict.fromkeys(map(id, statements), -1), names=names)
+    resolution.notes[core_of] = Core(shader)
     return resolution
 
 
@@ -54,7 +68,7 @@ def _core_of(resolution: Resolution) -> Core:
         return Core(None, problem.message, problem.start)
     for message, statement in behaviour_faults(lowered.shader):
         return Core(None, f"{message} (wgsl)", -1 if statement is None else lowered.starts.get(id(statement), -1))
-    return Core(lowered.shader, starts=lowered.starts, names=lowered.names)
+    return Core(lowered.shader, lowered=lowered)
 
 
 def behaviour_faults(shader: Shader) -> Iterator[tuple[str, Stmt | None]]:

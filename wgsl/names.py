@@ -1,9 +1,8 @@
 """The names of a module, scope by scope (WGSL 7.1), and the places where jumps and attributes may stand (9.4, 12)."""
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import (
@@ -27,6 +26,8 @@ from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
 from wgsl_fuzz.wgsl.problems import NameProblem, ResolveProblem, WgslError
 from wgsl_fuzz.wgsl.resolution import Extent, Position
 from wgsl_fuzz.wgsl.types import Declared
+
+_T = TypeVar("_T")
 
 STAGE_NAMES = words("vertex fragment compute")
 VARIABLE = words("group binding")
@@ -69,14 +70,15 @@ def _check_arguments(attribute: w.Attribute) -> None:
         wanted = str(least) if least == most else f"{least} to {most}"
         raise ResolveProblem(f"'@{name}' takes {wanted} arguments, got {len(arguments)}", attribute.start)
     if name == "builtin":
-        modes = _DEPTH_MODES if _is(arguments[0], frozenset({"frag_depth"})) else frozenset[str]()
+        modes = _DEPTH_MODES if len(arguments) > 1 and _is(arguments[0], _FRAG_DEPTH) else _NO_WORDS
         _check_words(name, arguments, (BUILTIN_VALUES, modes))
     elif name == "interpolate":
-        flat = _is(arguments[0], frozenset({"flat"}))
+        flat = _is(arguments[0], _FLAT_WORD)
         samplings = INTERPOLATION_SAMPLINGS & _FLAT if flat else INTERPOLATION_SAMPLINGS - _FLAT
         _check_words(name, arguments, (INTERPOLATION_TYPES, samplings))
 
 
+_FRAG_DEPTH, _FLAT_WORD, _NO_WORDS = words("frag_depth"), words("flat"), words("")
 _DEPTH_MODES = words("less greater")
 _FLAT = words("first either")
 """The samplings that flat interpolation may have, and no other."""
@@ -179,12 +181,11 @@ class NameBinder:
         self.problems: list[WgslError] = []
         """What is wrong with names that were bound all the same, as far as that was possible."""
 
-    @contextmanager
-    def before_runtime(self) -> Iterator[None]:
-        """While this is open, expressions have their value before the shader runs."""
+    def before_runtime(self, bind: Callable[[_T], None], node: _T) -> None:
+        """Binds names whose expressions have their value before the shader runs."""
         outer, self._fixed = self._fixed, True
         try:
-            yield
+            bind(node)
         finally:
             self._fixed = outer
 
@@ -353,8 +354,7 @@ class NameBinder:
         if kind == "t":
             self._type_argument(argument)
         elif kind == "v":
-            with self.before_runtime():
-                self.value(argument)
+            self.before_runtime(self.value, argument)
         else:
             self.enumerant(kind, argument)
 
@@ -426,6 +426,7 @@ class FunctionBinder:
         self._names = names
         self._noting = _Notes(names.problems)
         self._scopes = names.scopes
+        self._calls, self._short_circuits = names.calls, names.short_circuits
         self.locals: list[Declared] = []
         """All declarations in functions, in the order of the text; parameters are not among them."""
         self.constants: list[w.Const | w.ConstAssert | w.Switch] = []
@@ -445,8 +446,8 @@ class FunctionBinder:
 
     def function(self, function: w.Function) -> None:
         """Binds the names in a function. What is declared at module scope is visible already."""
-        with self._names.before_runtime(), self._noting:
-            self._signature(function)
+        with self._noting:
+            self._names.before_runtime(self._signature, function)
         self._result = function.result is not None
         self._scopes.enter()
         for parameter in function.parameters:
@@ -458,7 +459,7 @@ class FunctionBinder:
         self.extents[id(function)] = [Extent(id(function.body), start, self._position()), *self._extents]
 
     def _position(self) -> Position:
-        return Position(len(self._names.calls), len(self.targets), len(self._names.short_circuits))
+        return Position(len(self._calls), len(self.targets), len(self._short_circuits))
 
     def _signature(self, function: w.Function) -> None:
         names = self._names

@@ -633,8 +633,7 @@ class _Resolver:
         if isinstance(declaration, w.Function):
             self._functions.function(declaration)
         else:
-            with names.before_runtime():
-                self._bind_plain(declaration)
+            names.before_runtime(self._bind_plain, declaration)
         self._used[id(declaration)] = Used(
             tuple(names.references), tuple(names.builtins), tuple(self._functions.discards)
         )

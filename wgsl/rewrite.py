@@ -23,7 +23,7 @@ class Misfit(Exception):
     """An edit does not fit a tree: there is no such neighbour."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Place:
     """A node, and where it stands in a module."""
 
@@ -68,16 +68,14 @@ def places(module: Module) -> Iterator[Place]:
     while stack:
         place = stack.pop()
         yield place
-        stack += reversed(list(below(place)))
-
-
-def below(place: Place) -> Iterator[Place]:
-    """The places directly below one."""
-    for name, value in parts(place.node):
-        if isinstance(value, Node):
-            yield Place(value, place, name)
-        else:
-            yield from (Place(inner, place, name, i) for i, inner in enumerate(value))
+        n = place.node
+        for name in reversed(inner_fields(n.__class__)):
+            value = getattr(n, name)
+            if value.__class__ is tuple:
+                for i in range(len(value) - 1, -1, -1):
+                    stack.append(Place(value[i], place, name, i))
+            elif value is not None:
+                stack.append(Place(value, place, name))
 
 
 def parts(n: Node) -> Iterator[tuple[str, Node | tuple[Node, ...]]]:

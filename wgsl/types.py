@@ -18,7 +18,7 @@ _LIKE_TEMPLATE = frozenset({"bitcast"}) | VIEWS
 _SWIZZLES = frozenset("xyzw"), frozenset("rgba")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Type:
     """The type of a value, or the store type of a reference; a pointer has the type of what it points to."""
 

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
 from functools import cache, cached_property
+from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Access, Resolution
-from wgsl_fuzz.wgsl.rewrite import Misfit, Place, below, fresh, places
+from wgsl_fuzz.wgsl.rewrite import Misfit, Place, fresh, places
 from wgsl_fuzz.wgsl.types import Declared
 from wgsl_fuzz.wgsl.value_types import F16, F32, I32, U32, ValueType, ValueTypes, element
 from wgsl_fuzz.wgsl.walk import descendants
@@ -28,6 +29,9 @@ class Mode(Enum):
     """A type, a function's name, an argument of an attribute."""
 
 
+_EXPRESSIONS = get_args(w.Expression)
+
+
 class Context:
     """One module and what its names mean, with what several edits want to know of it."""
 
@@ -35,11 +39,17 @@ class Context:
         self.resolution = resolution
         self.module: w.Module = resolution.module
         self.types = ValueTypes(resolution)
+        self.skipping = False
+        """Whether the next neighbours are not looked at: the module itself takes their place."""
 
     @cached_property
     def places(self) -> list[Place]:
         """Every node with its place."""
         return list(places(self.module))
+
+    def with_nodes(self, place: Place, *new: w.Node) -> w.Module:
+        """The module with other nodes at a place; raises Misfit."""
+        return self.module if self.skipping else place.with_nodes(*new)
 
     @cached_property
     def blocks(self) -> list[tuple[Place, w.Block]]:
@@ -51,12 +61,21 @@ class Context:
     @cached_property
     def expressions(self) -> list[tuple[Place, w.Expression, Mode]]:
         """Every expression with its place and what it is there."""
-        return list(_with_modes(self.module))
+        return [(p, e, self.modes[id(e)]) for p in self.places if isinstance(e := p.node, _EXPRESSIONS)]
 
     @cached_property
     def modes(self) -> dict[int, Mode]:
         """By the identity of an expression: what it is where it stands."""
-        return {id(e): mode for _, e, mode in self.expressions}
+        found: dict[int, Mode] = {}
+        for place in self.places:  # parents first
+            if isinstance(place.node, _EXPRESSIONS):
+                found[id(place.node)] = _mode(place, found.get(id(place.parent), Mode.VALUE))
+        return found
+
+    @cached_property
+    def has_addresses(self) -> bool:
+        """Whether there is a `&e`."""
+        return any(isinstance(p.node, w.Unary) and p.node.operator == "&" for p in self.places)
 
     @cached_property
     def uses(self) -> dict[int, list[Place]]:
@@ -165,38 +184,29 @@ class Context:
         return False
 
 
-def _with_modes(module: w.Module) -> Iterator[tuple[Place, w.Expression, Mode]]:
-    stack = [(Place(module), Mode.VALUE)]
-    while stack:
-        place, mode = stack.pop()
-        if isinstance(place.node, w.Expression):
-            yield place, place.node, mode
-        stack += [(inner, _mode(inner, mode)) for inner in reversed(list(below(place)))]
-
-
 _WORD_FIELDS = frozenset({"callee", "type", "result", "template"})
-_CONSTANTS = (w.Const, w.Override, w.Clause)
+_WORDS = frozenset({w.Attribute, w.ConstAssert})
+_CONSTANTS = frozenset({w.Const, w.Override, w.Clause})
 
 
 def _mode(place: Place, outer: Mode) -> Mode:
-    """What an expression is, by where it stands."""
-    parent = place.parent
+    """What an expression is, by where it stands; `outer` is the mode of the expression around it."""
     assert place.above is not None, "something is around it"
-    if not isinstance(place.node, w.Expression):
-        return Mode.VALUE
-    if isinstance(parent, w.Attribute | w.ConstAssert) or place.field in _WORD_FIELDS or outer is Mode.WORD:
+    parent, field = place.above.node, place.field
+    cls = parent.__class__
+    if outer is Mode.WORD or field in _WORD_FIELDS or cls in _WORDS:
         return Mode.WORD
-    if isinstance(parent, _CONSTANTS) or outer is Mode.CONSTANT:
+    if outer is Mode.CONSTANT or cls in _CONSTANTS:
         return Mode.CONSTANT
-    if isinstance(parent, w.Variable) and isinstance(place.above.parent, w.Module):
+    if cls is w.Variable and isinstance(place.above.parent, w.Module):
         return Mode.CONSTANT
-    if isinstance(parent, w.CallStatement):
+    if cls is w.CallStatement:
         return Mode.STATEMENT
-    if isinstance(parent, w.Assign | w.Increment):
-        return Mode.REFERENCE if place.field == "left" else Mode.VALUE
+    if cls is w.Assign or cls is w.Increment:
+        return Mode.REFERENCE if field == "left" else Mode.VALUE
     if isinstance(parent, w.Unary):
         return Mode.REFERENCE if parent.operator == "&" else Mode.VALUE
-    return outer if isinstance(parent, w.Index | w.Member) and place.field == "base" else Mode.VALUE
+    return outer if field == "base" else Mode.VALUE
 
 
 ZEROS: Mapping[str, tuple[str, ...]] = {

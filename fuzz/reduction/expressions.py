@@ -22,27 +22,27 @@ def constants(ctx: Context) -> Iterator[w.Module]:
     """Each value as a constant of its type."""
     for place, e, mode in ctx.expressions:
         if mode is Mode.VALUE or (mode is Mode.CONSTANT and isinstance(e, w.Binary | w.Call | w.Unary)):
-            yield from _put(place, e, _constants(ctx, place, e))
+            yield from _put(ctx, place, e, _constants(ctx, place, e))
 
 
 def simpler(ctx: Context) -> Iterator[w.Module]:
     """Each value as a part of it, or as a name; each construct as a simpler one."""
     for place, e, mode in ctx.expressions:
         if mode in (Mode.VALUE, Mode.CONSTANT):
-            yield from _put(place, e, _parts(ctx, e))
+            yield from _put(ctx, place, e, _parts(ctx, e))
         if mode is Mode.VALUE:
-            yield from _put(place, e, _names(ctx, place, e))
-            yield from _put(place, e, _rewritten(ctx, e))
+            yield from _put(ctx, place, e, _names(ctx, place, e))
+            yield from _put(ctx, place, e, _rewritten(ctx, e))
 
 
-def _put(place: Place, e: w.Expression, new: Iterator[w.Expression]) -> Iterator[w.Module]:
+def _put(ctx: Context, place: Place, e: w.Expression, new: Iterator[w.Expression]) -> Iterator[w.Module]:
     """The module with each of some expressions for one, those that are lighter."""
     weight = weight_of(e)
     for candidate in new:
         # What a plain name is thrown away for says nothing more.
         is_same = isinstance(place.parent, w.Phony) and isinstance(e, w.Identifier)
         if not is_same and weight_of(candidate) < weight:
-            yield place.with_nodes(candidate)
+            yield ctx.with_nodes(place, candidate)
 
 
 def _constants(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expression]:
@@ -166,7 +166,7 @@ def plainer(ctx: Context) -> Iterator[w.Module]:
     """Each built-in function and operator as the first of its family."""
     for place in ctx.places:
         for new in _plainer(ctx, place.node):
-            yield place.with_nodes(new)
+            yield ctx.with_nodes(place, new)
 
 
 def _plainer(ctx: Context, n: w.Node) -> Iterator[w.Node]:

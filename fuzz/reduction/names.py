@@ -17,13 +17,13 @@ Named = w.Variable | w.Let | w.Const | w.Override | w.Parameter
 
 
 def module_with(ctx: Context, change: Change) -> Iterator[w.Module]:
-    """The module with what `change` makes of it, unless that does not fit."""
+    """The module with what `change` makes of it; the same module if that does not fit."""
     try:
-        module = rewritten(ctx.module, change)
+        module = ctx.module if ctx.skipping else rewritten(ctx.module, change)
     except Misfit:
-        return
-    if isinstance(module, w.Module) and module is not ctx.module:
-        yield collapsed(module)
+        module = ctx.module
+    assert isinstance(module, w.Module), "a module stays one"
+    yield collapsed(module) if module is not ctx.module and ctx.has_addresses else module
 
 
 def collapsed(module: w.Module) -> w.Module:

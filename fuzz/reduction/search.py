@@ -32,19 +32,19 @@ from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Module
 
 Sort = Callable[[Context], Iterator[Module]]
-"""A sort of edits: the modules that are one such edit away."""
+"""A sort of edits: the modules that are one such edit away, or the module itself for an edit that does not fit."""
 
 SORTS: Mapping[str, Sort] = {
     "slices": slices.slices,
     "unused": names.unused,
     "entry points": declarations.one_entry_point,
-    "declarations": declarations.declarations,
-    "empty bodies": statements.emptied,
     "functions": names.without_function,
+    "names": names.forgotten,
     "statements": statements.removals,
     "replaced statements": statements.replacements,
+    "declarations": declarations.declarations,
+    "empty bodies": statements.emptied,
     "else if": statements.headed,
-    "names": names.forgotten,
     "calls": declarations.inlined_calls,
     "named values": names.inlined_values,
     "assigned values": names.propagated,
@@ -107,7 +107,7 @@ def valid(module: Module) -> Resolution | None:
     """The meaning of a module whose names resolve and whose behaviours are valid; None for any other."""
     try:
         resolution = resolve(module)
-        behaviours = BehaviourAnalysis()
+        behaviours = resolution.notes[BehaviourAnalysis] = BehaviourAnalysis()
         for f in resolution.functions:
             behaviours.check(f)
     except WgslError:
@@ -145,7 +145,7 @@ class _Search:
         progress: Callable[[Resolution, int], None],
     ) -> None:
         self._sizes = Sizes()
-        self.best = self._sizes.of(resolution.module)
+        self.best = self._sizes.of(resolution.module).size
         self._go_on(resolution)
         self.tried = self.asked = 0
         self.noted: dict[Hashable, tuple[Size, str]] = {}
@@ -153,8 +153,8 @@ class _Search:
         self._most, self._give_up = most, give_up
         self._wanted = wanted
         self._progress = progress
-        self._seen: set[str] = set()
-        """The texts that were looked at."""
+        self._seen: set[int] = set()
+        """The numbers of the modules that were looked at."""
         self._refused: list[Resolution] = []
         """The modules asked about since the last step that show nothing."""
 
@@ -164,12 +164,13 @@ class _Search:
             self._rename(with_unique_names(self.current))
             self.run()
             self._rename(with_plain_order(self.current))
+        others = {print_module(other.module): other for other in self._refused}
+        nearest = nearest_text(print_module(self.current.module), list(others))
         plain = plain_names(self.current)
         is_renamed = not self._over() and self._rename(plainly_spelled(renamed(self.current, plain)))
-        text = print_module(self.current.module)
-        others = [plainly_spelled(renamed(other, plain)) if is_renamed else other.module for other in self._refused]
-        nearest = nearest_text(text, [print_module(other) for other in others])
-        differs = () if nearest is None else changes_in_words(text, nearest)
+        if nearest is not None and is_renamed:
+            nearest = print_module(plainly_spelled(renamed(others[nearest], plain)))
+        differs = () if nearest is None else changes_in_words(print_module(self.current.module), nearest)
         noted = {shown: other for shown, (_, other) in self.noted.items()}
         return Reduction(self.current, self.tried, self.asked, nearest, differs, noted)
 
@@ -198,45 +199,52 @@ class _Search:
         changed, position = False, 0
         neighbours = sort(self._context)
         while not self._over() and (candidate := next(neighbours, None)) is not None:
-            self.tried += 1
-            if not self._take(candidate):
+            is_other = candidate is not self.current.module
+            self.tried += is_other
+            if not (is_other and self._take(candidate)):
                 position += 1
                 continue
             changed = True
             if once:
                 break
-            neighbours = islice(sort(self._context), position, None)  # on from here, not from the start
+            neighbours = self._from(sort, position)  # on from here, not from the start
         return changed
+
+    def _from(self, sort: Sort, position: int) -> Iterator[Module]:
+        """The neighbours without so many of the first."""
+        neighbours = sort(self._context)
+        self._context.skipping = True
+        for _ in islice(neighbours, position):
+            pass
+        self._context.skipping = False
+        return neighbours
 
     def _take(self, candidate: Module) -> bool:
         measure = self._sizes.of(candidate)
-        if measure >= self.best:
+        if measure.size >= self.best or measure.number in self._seen:
             return False
-        text = print_module(candidate)
-        if text in self._seen:
-            return False
-        self._seen.add(text)
+        self._seen.add(measure.number)
         resolution = valid(candidate)
         if resolution is None:
             return False
-        shown = self._shows(resolution, measure, text)
+        shown = self._shows(resolution, measure.size)
         if shown != self._wanted:
             if not shown and not self._give_up():  # an answer cut short says nothing
                 self._refused.append(resolution)
             return False
-        self.best = measure
+        self.best = measure.size
         self._go_on(resolution)
         self._refused.clear()
         self._progress(resolution, self.asked)
         return True
 
-    def _shows(self, resolution: Resolution, measure: Size, text: str) -> Hashable:
+    def _shows(self, resolution: Resolution, measure: Size) -> Hashable:
         self.asked += 1
         shown = self._interesting(resolution)
         if shown and shown != self._wanted:
             known = self.noted.get(shown)
             if known is None or measure < known[0]:
-                self.noted[shown] = measure, text
+                self.noted[shown] = measure, print_module(resolution.module)
         return shown
 
     def _rename(self, module: Module) -> bool:

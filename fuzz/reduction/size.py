@@ -1,12 +1,14 @@
 """Size measures: the order in which reduction decreases a shader, and its number of statements."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
-from wgsl_fuzz.wgsl.walk import children, descendants
+from wgsl_fuzz.wgsl.deep import deep
+from wgsl_fuzz.wgsl.walk import descendants, inner_fields
 
 Size = tuple[int, int]
 
@@ -58,49 +60,84 @@ def size(module: w.Module) -> Size:
 
     A short circuit counts as a construct, since it is control flow, and a headed loop as two: it has a break in it.
     """
-    return _size(module, {})
+    return Sizes().of(module).size
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is counted of a tree, and a number that equal trees share."""
+
+    number: int
+    size: Size
 
 
 class Sizes:
-    """The sizes of modules that share nodes: what is in those that are kept is counted once."""
+    """The sizes of modules that share nodes: what is in those that are kept is counted once.
+
+    Equal trees are found by hash-consing: a node is known by its class, its words and the numbers of what is in it.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[int, Size] = {}
-        self._kept: list[w.Module] = []
+        self._kept: dict[int, Measure] = {}
+        self._nodes: list[w.Node] = []
         """So that no other node gets an identity that is known."""
+        self._keeps = False
+        """Whether what is counted now is kept."""
+        self._trees: dict[tuple[object, ...], Measure] = {}
 
-    def of(self, module: w.Module) -> Size:
-        """The size of a module."""
-        return _size(module, self._known)
+    def of(self, module: w.Module) -> Measure:
+        """The size and the number of a module."""
+        return deep(lambda: self._of(module))
 
     def keep(self, module: w.Module) -> None:
         """Counts what is in a module from now on no more."""
-        self._kept.append(module)
-        new: list[w.Node] = [module]
-        for n in new:  # which grows meanwhile
-            new += [inner for inner in children(n) if id(inner) not in self._known and type(inner) not in _SMALL]
-        for n in reversed(new):
-            self._known[id(n)] = _size(n, self._known)
+        self._nodes.append(module)
+        self._keeps = True
+        self.of(module)
+        self._keeps = False
+
+    def _of(self, n: w.Node) -> Measure:
+        kept = self._kept.get(id(n))
+        if kept is not None:
+            return kept
+        cls = n.__class__
+        tree: list[object] = [cls, *[getattr(n, name) for name in _WORDS[cls]]]
+        inside: list[Measure] = []
+        for name in inner_fields(cls):
+            value = getattr(n, name)
+            if not value:
+                tree.append(None)
+            elif value.__class__ is tuple:
+                found = [self._of(inner) for inner in value]
+                inside += found
+                tree.append(tuple([m.number for m in found]))
+            else:
+                inside.append(self._of(value))
+                tree.append(inside[-1].number)
+        key = tuple(tree)
+        measure = self._trees.get(key)
+        if measure is None:
+            constructs, weight = _own(n)
+            for m in inside:
+                constructs += m.size[0]
+                weight += m.size[1]
+            measure = self._trees[key] = Measure(len(self._trees), (constructs, weight))
+        if self._keeps:
+            self._kept[id(n)] = measure
+        return measure
+
+
+_WORDS: Mapping[type, tuple[str, ...]] = {
+    cls: tuple(f.name for f in fields(cls) if f.compare and f.name not in inner_fields(cls))
+    for cls in vars(syntax).values()
+    if isinstance(cls, type) and issubclass(cls, w.Node)
+}
+"""By class, the fields that hold words."""
 
 
 def weight_of(n: w.Node) -> int:
     """The weight of a node and of all in it."""
-    return _size(n, {})[1]
-
-
-def _size(n: w.Node, known: Mapping[int, Size]) -> Size:
-    """Constructs and weight of a node and of all in it; it goes into no node that is known."""
-    constructs = weight = 0
-    stack = [n]
-    while stack:
-        current = stack.pop()
-        found = known.get(id(current))
-        if found is None:
-            found = _own(current)
-            stack += children(current)
-        constructs += found[0]
-        weight += found[1]
-    return constructs, weight
+    return sum(_own(inner)[1] for inner in descendants(n))
 
 
 def _own(n: w.Node) -> Size:
@@ -137,8 +174,6 @@ def _weight(n: w.Node) -> int:
     return _WEIGHTS.get(type(n), 2)
 
 
-_SMALL = frozenset(get_args(w.Expression)) | {w.Attribute}
-"""The nodes that are counted as quickly as they are looked up."""
 _COUNTED = frozenset(get_args(w.Statement | w.Declaration | w.Directive)) | {w.Parameter, w.StructMember, w.Clause}
 _DIFFER = (w.Block, w.Binary, w.Enable, w.Requires, w.Literal, w.Identifier, w.Increment, w.Loop, w.Assign)
 """The classes whose nodes do not all count the same."""

@@ -18,9 +18,10 @@ _ENDS = (w.Return, w.Discard)
 def slices(ctx: Context) -> Iterator[w.Module]:
     """For each call that needs uniform control flow: the module with what it depends on, without and with jumps."""
     demands = [p for p in ctx.places if isinstance(p.node, w.Call) and _demands(ctx, p.node)]
+    parts = _parts(ctx) if demands else []
     for demand in demands[-_MOST_DEMANDS:]:
         for with_jumps in (False, True):
-            module = _Slice(ctx, demand, with_jumps).module()
+            module = _Slice(ctx, parts, demand, with_jumps).module()
             if module is not None:
                 yield module
 
@@ -64,21 +65,30 @@ def _own(s: w.Node) -> Iterator[w.Node]:
             yield from descendants(inner)
 
 
+def _parts(ctx: Context) -> list[_Part]:
+    """The statements in functions; a call writes what its callee may change at module scope."""
+    parts = [_Part(ctx, p) for p in ctx.places if _is_part(p)]
+    outer = {id(d) for d in ctx.module.declarations}
+    changed: dict[int, set[int]] = {}
+    for f in ctx.resolution.functions:  # callees before callers
+        mine = [part.writes & outer for part in parts if part.function is f]
+        theirs = [changed[id(callee)] for callee in ctx.resolution.callees(f)]
+        changed[id(f)] = set().union(*mine, *theirs)
+    for part in parts:
+        part.writes.update(*(changed[id(callee)] for callee in part.callees))
+    return parts
+
+
 class _Slice:
     """The statements that one demand depends on."""
 
-    def __init__(self, ctx: Context, demand: Place, with_jumps: bool) -> None:
-        self._ctx, self._with_jumps = ctx, with_jumps
-        self._parts = [_Part(ctx, p) for p in ctx.places if _is_part(p)]
+    def __init__(self, ctx: Context, parts: list[_Part], demand: Place, with_jumps: bool) -> None:
+        self._ctx, self._parts, self._with_jumps = ctx, parts, with_jumps
         self._kept: set[int] = set()
         """The identities of statements."""
         self._names: set[int] = set()
         """Of the declarations that matter."""
         self._leading = self._callers(ctx.declaration_around(demand))
-        changed = self._changes()
-        for part in self._parts:
-            for callee in part.callees:
-                part.writes |= changed[id(callee)]
         around = {id(outer.node) for outer in demand.outwards()}
         for part in self._parts:
             if id(part.node) in around:
@@ -91,16 +101,6 @@ class _Slice:
         for f in self._ctx.resolution.functions:  # callees before callers
             if any(id(callee) in found for callee in self._ctx.resolution.callees(f)):
                 found.add(id(f))
-        return found
-
-    def _changes(self) -> dict[int, set[int]]:
-        """By function: what it and its callees may change at module scope."""
-        outer = {id(d) for d in self._ctx.module.declarations}
-        found: dict[int, set[int]] = {}
-        for f in self._ctx.resolution.functions:
-            mine = [part.writes & outer for part in self._parts if part.function is f]
-            theirs = [found[id(callee)] for callee in self._ctx.resolution.callees(f)]
-            found[id(f)] = set().union(*mine, *theirs)
         return found
 
     def _keep(self, part: _Part) -> None:

@@ -45,7 +45,7 @@ def emptied(ctx: Context) -> Iterator[w.Module]:
                 zero = () if f.result is None else (w.Return(ctx.zero(ctx.types.named(f.result))),)
             except Misfit:
                 continue
-            yield place.with_nodes(with_fields(f, body=w.Block(zero)))
+            yield ctx.with_nodes(place, with_fields(f, body=w.Block(zero)))
 
 
 def removals(ctx: Context) -> Iterator[w.Module]:
@@ -53,7 +53,7 @@ def removals(ctx: Context) -> Iterator[w.Module]:
     for chunk in chunks(max((len(b.statements) for _, b in ctx.blocks), default=0)):
         for place, block in ctx.blocks:
             for kept in spared(ctx, block.statements, chunk):
-                yield place.with_nodes(with_fields(block, statements=kept))
+                yield ctx.with_nodes(place, with_fields(block, statements=kept))
 
 
 def replacements(ctx: Context) -> Iterator[w.Module]:
@@ -63,10 +63,10 @@ def replacements(ctx: Context) -> Iterator[w.Module]:
             before, after = block.statements[:i], block.statements[i + 1 :]
             for new in instead(ctx, s):
                 if declares(s, new) or not ctx.is_missed((s,)):
-                    yield place.with_nodes(with_fields(block, statements=(*before, *new, *after)))
+                    yield ctx.with_nodes(place, with_fields(block, statements=(*before, *new, *after)))
             if isinstance(s, w.If):
                 for new in _without_its_jump(s, after):
-                    yield place.with_nodes(with_fields(block, statements=(*before, *new)))
+                    yield ctx.with_nodes(place, with_fields(block, statements=(*before, *new)))
 
 
 def declares(s: w.Statement, new: tuple[w.Statement, ...]) -> bool:
@@ -79,7 +79,7 @@ def headed(ctx: Context) -> Iterator[w.Module]:
     for place in ctx.places:
         if isinstance(place.node, w.If) and place.field == "orelse":
             for new in instead(ctx, place.node):
-                yield place.with_nodes(w.Block(new))
+                yield ctx.with_nodes(place, w.Block(new))
 
 
 # ------------------------------------------------------------------------------------------- instead of a statement
@@ -213,14 +213,14 @@ def lefts(ctx: Context) -> Iterator[w.Module]:
         variables = [n for n in ctx.named_values(place) if isinstance(n, w.Variable) and ctx.is_writable(n)]
         for named in variables:
             if wanted is not None and ctx.types.declared(named) == wanted:
-                yield place.with_nodes(with_fields(s, left=w.Identifier(named.name)))
+                yield ctx.with_nodes(place, with_fields(s, left=w.Identifier(named.name)))
         base = ctx.base(s.left)
         if isinstance(s, w.Assign) and isinstance(base, w.Variable) and any(base is v for v in variables):
             try:
                 zero = ctx.zero(ctx.types.declared(base))
             except Misfit:
                 continue
-            yield place.with_nodes(w.Assign("=", w.Identifier(base.name), zero))
+            yield ctx.with_nodes(place, w.Assign("=", w.Identifier(base.name), zero))
 
 
 Statements = tuple[w.Statement, ...]

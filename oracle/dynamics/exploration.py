@@ -177,7 +177,6 @@ def explore(
     threads: int | None = None,
     values: Mapping[Type, Sequence[int]] | None = None,
     bounds: Bounds = BOUNDS,
-    reset_locals: bool = True,
     notion: Notion = CONTROL_STACKS,
 ) -> Exploration:
     """Every run of a well-formed shader by `threads` threads (its own number unless given).
@@ -186,7 +185,8 @@ def explore(
     `notion` is what counts as convergence. Raises ValueError for less than one thread.
     """
     n = shader.workgroup_size if threads is None else threads
-    return _Explorer(shader, n, values or values_worth_trying(shader), bounds, reset_locals, notion).explore()
+    pools = values_worth_trying(shader) if values is None else values
+    return _Explorer(shader, n, pools, bounds, notion).explore()
 
 
 class _Explorer:
@@ -196,7 +196,6 @@ class _Explorer:
         n: int,
         pools: Mapping[Type, Sequence[int]],
         bounds: Bounds,
-        reset_locals: bool,
         notion: Notion,
     ) -> None:
         if n < 1:
@@ -205,7 +204,7 @@ class _Explorer:
         self.n = n
         self.pools = pools
         self.bounds = bounds
-        self.Π = Program(shader, reset_locals, residual)
+        self.Π = Program(shader, evaluator=residual)
         self.notion = notion
         self.agree = notion.agreement(self.Π.histories)
         self.relevance = relevance(shader)
@@ -509,7 +508,7 @@ class _Explorer:
             turns.append(turn)
         small = frozenset([a.name for a in self.shader.arrays if a.space is Space.WORKGROUP])
         cells = node.σ.example(small)
-        found = run_schedule(self.shader, self.n, cells, turns[::-1], self.Π.reset_locals, self.notion)
+        found = run_schedule(self.shader, self.n, cells, turns[::-1], self.notion)
         if found.witness is None:
             raise AssertionError("exploration and execution disagree: a defect of one of them")
         return found.witness

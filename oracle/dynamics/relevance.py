@@ -53,26 +53,27 @@ class _Slicer:
         self.results: set[str] = set()
         """Functions whose result matters."""
         self.apart: dict[int, bool] = {}
+        waiting = [(f.name, s, (*read_by(s),)) for f in shader.all_functions for s in core.walk(f.body)]
         before = -1
         while before != len(self.names) + len(self.results):
             before = len(self.names) + len(self.results)
-            for f in shader.all_functions:
-                self._visit(f)
+            waiting = [(f, s, read) for f, s, read in waiting if not self._visit(f, s, read)]
 
-    def _visit(self, f: core.Function) -> None:
-        for s in core.walk(f.body):
-            match s:
-                case core.If():
-                    needed = self._matters(s)
-                case core.Call():
-                    self._visit_call(s)
-                    needed = False
-                case core.Return():
-                    needed = f.name in self.results
-                case _:
-                    needed = self._is_written(s)
-            if needed:
-                self.names.update(read_by(s))
+    def _visit(self, function: str, s: core.Stmt, read: tuple[str, ...]) -> bool:
+        """Whether nothing that is found later can make more of what a statement reads matter."""
+        match s:
+            case core.If():
+                needed = self._matters(s)
+            case core.Call():
+                self._visit_call(s)
+                return False
+            case core.Return():
+                needed = function in self.results
+            case _:
+                needed = self._is_written(s)
+        if needed:
+            self.names.update(read)
+        return needed or not read
 
     def _is_written(self, s: core.Stmt) -> bool:
         """Whether `s` itself assigns or writes a name that matters."""

@@ -26,7 +26,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import (
     ended,
     expects,
 )
-from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, given, given_cells, zeros
+from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, given_cells, zeros
 from wgsl_fuzz.oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader, Space
@@ -84,8 +84,6 @@ def recorded(schedule: Sequence[tuple[int, int]]) -> Schedule:
 
     return following, False
 
-
-__all__ = ["STEPS", "Initial", "Order", "RunResult", "execute", "given", "replay", "sample", "zeros"]
 
 STEPS = 10_000
 """How many steps a run may take unless told otherwise, all threads together."""
@@ -259,7 +257,6 @@ class _Run:
             needs_store=any(c.value and spaces[c.array] is Space.WORKGROUP for c in store),
             schedule=tuple(self.schedule),
             stops=(self._stop(min(i, j)), self._stop(max(i, j))),
-            reset_locals=self.Π.reset_locals,
             convergence=self.notion.name,
         )
 
@@ -279,29 +276,6 @@ def _waits(T: FastThread) -> bool:
 # ---------------------------------------------------------------------------------------------------- the oracle
 
 
-def execute(
-    shader: Shader,
-    *,
-    threads: int | None = None,
-    store: Initial | None = None,
-    order: Order = Order.IN_ORDER,
-    seed: int = 0,
-    steps: int = STEPS,
-    reset_locals: bool = True,
-    notion: Notion = CONTROL_STACKS,
-) -> RunResult:
-    """One run: DIVERGES with a witness, NOT_SEEN when it came to its end, or OUT_OF_STEPS.
-
-    `threads` is N (the shader's own unless given), `store` the shared store at first (zeros), `steps` the most steps of
-    all threads together, `seed` that of a random `order`, `notion` what counts as convergence. The outcome depends on
-    nothing else. Raises ValueError for less than one thread, and `semantics.StuckError` for a shader that is not well
-    formed.
-    """
-    n = shader.workgroup_size if threads is None else threads
-    code = Code(Program(shader, reset_locals))
-    return _finished(_Run(code, n, store or zeros(shader), scheduler_of(order, seed), steps, notion))
-
-
 def run_to_the_end(shader: Shader, store: Initial, steps: int) -> RunStore | None:
     """The final store of one run with all threads in order; None if it diverges or exceeds the bound."""
     code = Code(Program(shader))
@@ -316,7 +290,7 @@ def replay(shader: Shader, witness: Witness) -> RunResult:
     """
     cells = {(c.array, c.index): c.value for c in witness.store}
     notion = NOTIONS[witness.convergence]
-    return run_schedule(shader, witness.threads, cells, witness.schedule, witness.reset_locals, notion)
+    return run_schedule(shader, witness.threads, cells, witness.schedule, notion)
 
 
 def run_schedule(
@@ -324,12 +298,11 @@ def run_schedule(
     threads: int,
     cells: Mapping[tuple[str, int], int],
     schedule: Sequence[tuple[int, int]],
-    reset_locals: bool = True,
     notion: Notion = CONTROL_STACKS,
 ) -> RunResult:
     """The run of a schedule on a store of the given cells and zeros, of as many steps as the schedule has."""
     steps = sum(taken for _, taken in schedule)
-    code = Code(Program(shader, reset_locals))
+    code = Code(Program(shader))
     return _finished(_Run(code, threads, given_cells(shader, cells), recorded(schedule), steps, notion))
 
 
@@ -353,7 +326,6 @@ def sample(
     threads: Sequence[int] | None = None,
     steps: int = STEPS,
     total: int | None = None,
-    reset_locals: bool = True,
     notion: Notion = CONTROL_STACKS,
 ) -> RunResult:
     """Several runs, until one diverges; a pure function of its arguments.
@@ -366,7 +338,7 @@ def sample(
     sizes = (2,) if threads is None else tuple(threads)
     if runs < 1 or not sizes:
         raise ValueError("nothing to run")
-    sampler = _Sampler(shader, sizes, seed, steps, reset_locals, notion)
+    sampler = _Sampler(shader, sizes, seed, steps, notion)
     result = sampler.sample(runs, runs * steps if total is None else total)
     sampler.code.release()
     return result
@@ -377,14 +349,12 @@ class _Sampler:
 
     _ORDERS = (Order.IN_ORDER, Order.REVERSED, Order.ROUND_ROBIN, Order.RANDOM)
 
-    def __init__(
-        self, shader: Shader, sizes: tuple[int, ...], seed: int, steps: int, reset_locals: bool, notion: Notion
-    ) -> None:
+    def __init__(self, shader: Shader, sizes: tuple[int, ...], seed: int, steps: int, notion: Notion) -> None:
         self.shader, self.notion = shader, notion
         self.sizes = sizes
         self.seed = seed
         self.steps = steps
-        self.code = Code(Program(shader, reset_locals))
+        self.code = Code(Program(shader))
 
     @cached_property
     def pool(self) -> Pool:

@@ -172,7 +172,6 @@ class Program:
 
     def __init__(self, shader: core.Shader, reset_locals: bool = True, evaluator: "Evaluator | None" = None) -> None:
         self.shader = shader
-        self.reset_locals = reset_locals
         self.evaluate = evaluator or evaluate
         self.histories = Histories()
         self.Π: dict[str, core.Function] = {f.name: f for f in shader.functions}

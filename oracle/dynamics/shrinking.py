@@ -44,7 +44,7 @@ def simplest(shader: Shader, execution: RunResult) -> RunResult:
 class _Shrinker:
     def __init__(self, shader: Shader, witness: Witness, simple: Simple, allowed: Callable[[Witness], bool]) -> None:
         self.shader, self.witness, self.simple, self.allowed = shader, witness, simple, allowed
-        self.code = Code(Program(shader, witness.reset_locals))
+        self.code = Code(Program(shader))
         self.notion = NOTIONS[witness.convergence]
         self.types = {a.name: a.type for a in shader.arrays}
         self.left = STEPS

@@ -52,7 +52,7 @@ def trace(shader: core.Shader, witness: Witness) -> list[Event]:
 
     A loop is entered by a step of its own (LOOP-ENTER), which is left out: its first round starts with the next one.
     """
-    Π = Program(shader, witness.reset_locals)
+    Π = Program(shader)
     agree = NOTIONS[witness.convergence].agreement(Π.histories)
     initial = {(c.array, c.index): c.value for c in witness.store}
     default = {a.name: zero(a.type) for a in shader.arrays}

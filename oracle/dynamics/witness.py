@@ -55,8 +55,6 @@ class Witness:
     """Thread numbers, and how many steps each takes in a row; barriers are passed as soon as they can be."""
     stops: tuple[ThreadStop, ThreadStop]
     """The two threads that diverge."""
-    reset_locals: bool = True
-    """Whether calls reset the callee's locals, as in WGSL and not in the paper."""
     convergence: str = "control-stacks"
     """The notion of convergence under which the two threads diverge."""
 
@@ -82,8 +80,6 @@ class Witness:
             lines.append("workgroup memory is not zero at first: a run of the paper's semantics, none of WGSL's")
         if self.convergence != "control-stacks":
             lines.append(f"what counts as convergence: {self.convergence}")
-        if not self.reset_locals:
-            lines.append("calls leave the callee's locals as they were: a run of the paper's semantics, none of WGSL's")
         return lines
 
     def stands(self, line_of: LineOf = lambda _: None, meeting: MeetingOf = lambda _: "barrier") -> tuple[str, str]:

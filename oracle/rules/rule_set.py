@@ -67,16 +67,14 @@ class Variant:
         return Rules((self,))
 
 
-def departure(family: str, cls: type, effect: Effect, *, name: str = "", equivalent: str = "") -> Variant:
-    """What a text or a compiler really does otherwise, which is one class.
+def departure(cls: type, effect: Effect, equivalent: str = "") -> Variant:
+    """What a text or a compiler really does otherwise, which is one class, by whose name it is called.
 
-    Its name is that of the class, if no other is given. The first paragraph of the docstring is what an analysis with
-    it does, the second what there is to say about it.
+    The first paragraph of the docstring is what an analysis with it does, the second what there is to say about it.
     """
     does, _, about = (" ".join(p.split()) for p in f"{cleandoc(cls.__doc__ or '')}\n\n".partition("\n\n"))
-    name = name or re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
-    does = does[:1].lower() + does[1:].removesuffix(".")
-    return Variant(f"{family}/{name}", family, "", effect, (cls,), equivalent, does, about)
+    name = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+    return Variant(name, "", "", effect, (cls,), equivalent, does[:1].lower() + does[1:].removesuffix("."), about)
 
 
 class Rules(frozenset[Variant]):

@@ -30,11 +30,6 @@ def write_sums(folder: Path) -> None:
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
 
 
-def has_sums(folder: Path) -> bool:
-    """Whether the folder's files were recorded: earlier versions did not."""
-    return (folder / SUMS).is_file()
-
-
 def damage(folder: Path) -> str | None:
     """What differs first from the record, in a few words; None if nothing does. 20 MB take 20 ms.
 
@@ -112,15 +107,11 @@ class CachedBuild:
         fault = damage(folder) if self.is_installed else f"{self.entry.as_posix()} is missing"
         if fault is None:
             return folder
-        old = self.is_installed and not has_sums(folder)
-        told = "was cached without checksums" if old else f"is damaged in the cache ({fault})"
+        told = f"is damaged in the cache ({fault})"
         notify(f"{self.name} {told}: it is fetched again")
         try:
             return self._install(notify)
         except TargetError as error:
-            if old:  # by an earlier version of ours, and nothing is known against it
-                notify(f"{error}; {self.name} is used as it is")
-                return folder
             raise TargetError(f"{self.name} {told}, and {error}") from error
 
     def _install(self, notify: Notify) -> Path:

@@ -29,6 +29,7 @@ are left to `oracle.core`.
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from wgsl_fuzz.tinywgsl.ast import Block as CoreBlock
@@ -59,17 +60,19 @@ RESERVED_ONCE = RESERVED - RESERVED_WORDS
 """Words that only the draft of 2023 reserves: compilers that follow it refuse them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lowered:
-    """A shader, and where each statement comes from: `starts[id(statement)]` is an offset into the text.
-
-    What lowering adds stands where the statement stands that it was added for.
-    """
+    """A shader, and where each statement comes from."""
 
     shader: Shader
-    starts: dict[int, int]
+    marks: Marks
     names: dict[str, str]
     """What the text calls a local, an array, or the element `A[0]` that a scalar has become."""
+
+    @cached_property
+    def starts(self) -> dict[int, int]:
+        """`starts[id(statement)]` is an offset into the text; what lowering adds stands where its cause stands."""
+        return _starts(self.shader, self.marks)
 
 
 def lower(resolution: Resolution) -> Lowered:
@@ -113,7 +116,7 @@ class _ModuleLowering:
         signatures = [self.signature(f) for f in called]
         functions = [self.function(f, entity) for f, entity in zip(called, signatures, strict=True)]
         shader = Shader(tuple(arrays), tuple(functions), self.entry(entries[0]), self.workgroup_size)
-        return Lowered(shader, _starts(shader, self.marks), self.output.texts)
+        return Lowered(shader, self.marks, self.output.texts)
 
     # -------------------------------------------------------------------------------------------------- module scope
 

@@ -2,7 +2,7 @@
 
 from typing import NoReturn
 
-from wgsl_fuzz.tinywgsl.ast import COMPARISONS, SHIFTS, Binary, Expr, Literal, Type, operands_of
+from wgsl_fuzz.tinywgsl.ast import COMPARISONS, SHIFTS, Binary, Expr, Lid, Literal, Local, Type, operands_of
 from wgsl_fuzz.tinywgsl.constants import const_value
 from wgsl_fuzz.tinywgsl.values import I32_MAX, I32_MIN, U32_MAX, binary
 from wgsl_fuzz.wgsl.problems import LoweringProblem
@@ -67,9 +67,12 @@ def in_64_bits(value: int, at: Node) -> int:
     return value
 
 
+_FLAT = frozenset({int, Literal, Local, Lid})
+
+
 def check_depth(value: Value, at: Node) -> None:
     """Raises LoweringProblem for an expression so deep that whoever walks it would run out of stack."""
-    if not isinstance(value, int) and _depth(value) > MAX_OPERATORS:
+    if value.__class__ not in _FLAT and not isinstance(value, int) and _depth(value) > MAX_OPERATORS:
         raise LoweringProblem(f"more than {MAX_OPERATORS} nested operators", at.start)
 
 
@@ -79,12 +82,10 @@ def _said(type: Type | None) -> str:
 
 def _depth(e: Expr) -> int:
     """The operators within operators of `e`. Not recursive: its caller fears the answer."""
-    deepest, todo = 0, [(e, 0)]
-    while todo:
-        e, level = todo.pop()
-        deepest = max(deepest, level)
-        todo += [(operand, level + 1) for operand in operands_of(e)]
-    return deepest
+    depth, layer = 0, operands_of(e)
+    while layer:
+        depth, layer = depth + 1, tuple([inner for operand in layer for inner in operands_of(operand)])
+    return depth
 
 
 def _unlike(op: str, left: Typed, right: Typed, at: Node) -> Typed:

@@ -18,10 +18,9 @@ from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.highlighting import quoted
 from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.cards import Card
-from wgsl_fuzz.fuzz.present.report.charts import Chart, Ends, charts, clock
 from wgsl_fuzz.fuzz.present.report.commands import Command
 from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals, groups_of, groups_since, on_twins, totals_of
-from wgsl_fuzz.fuzz.present.report.plots import Plot, plots
+from wgsl_fuzz.fuzz.present.report.plots import Ends, Plot, charts, clock, plots
 from wgsl_fuzz.fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
 from wgsl_fuzz.fuzz.present.since_text import missing_lines
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
@@ -115,7 +114,6 @@ class Page:
     """The buckets without a card."""
     totals: Totals
     matrices: list[Matrix]
-    charts: list[Chart]
     missing: list[str]
     """What an earlier run found and this one did not, in words."""
     plots: list[Plot]
@@ -158,7 +156,7 @@ class Page:
     def menu(self) -> dict[str, str]:
         """The sections that there are, by their places."""
         numbers = bool(self.matrices or self.soundness)
-        there = {"matrix": numbers, "rates": bool(self.charts or self.plots)}
+        there = {"matrix": numbers, "rates": bool(self.plots)}
         names = {
             "findings": "Findings",
             "matrix": "Verdicts",
@@ -180,6 +178,7 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
     shown = [group for group in groups if group.findings][:CARDS]
     record, totals = run.record, totals_of(run)
     seen = [group.after for group in groups if group.after is not None]
+    ends = Ends(record.seconds or 0.0, record.programs or 0, sum(totals.values()))
     return Page(
         run,
         worry(groups),
@@ -188,9 +187,8 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
         [group for group in groups if group not in shown],
         totals,
         matrices(record, on_twins(run)),
-        charts(run.progress(), seen, Ends(record.seconds or 0.0, record.programs or 0, sum(totals.values()))),
         [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
-        plots(run.stats()),
+        [*charts(run.progress(), seen, ends), *plots(run.stats())],
     )
 
 

@@ -1,18 +1,37 @@
-"""The report's plots of what a run used: memory and the stages of the work over time, findings over shaders."""
+"""The report's plots: what a run found and used over time, and over shaders, as curves in a box with axes."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
+from wgsl_fuzz.fuzz.findings.records import ProgressLine
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine
 from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.present.report.charts import APART, HEIGHT, WIDTH, Mark, times, unit_of
 from wgsl_fuzz.fuzz.present.usage import size
 
+APART = 0.01
+"""Seconds between two points at least: less says nothing of a rate."""
 POINTS = 120
-"""Samples of a plot at most: of more, some are left out."""
+"""Points of a plot at most: of more, some are left out."""
+WIDTH, HEIGHT = 600, 160
+_CLOCK = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200)
+"""Seconds that may lie between two marks on the axis of time; beyond these, whole days."""
+_DAY = 86_400
+_MARKS = 4
+"""Marks on an axis besides the one at 0, at most."""
 _MIB = 1 << 20
+_Row = TypeVar("_Row")
 _TIME, _SHADERS = "Time since the start", "Shaders"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark on an axis: its words, and its place from 0 to 1."""
+
+    words: str
+    place: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +57,66 @@ class Plot:
     stacked: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """What a run came to: the charts end with it."""
+
+    seconds: float
+    programs: int
+    findings: int
+
+
+def charts(progress: Sequence[ProgressLine], buckets: Sequence[float], ends: Ends) -> list[Plot]:
+    """Buckets and findings so far, and shaders per second; `buckets` has the second in which each was first found.
+
+    A plot is left out for which the run recorded nothing.
+    """
+    if ends.seconds <= 0:
+        return []
+    drawn = [_buckets(sorted(buckets), ends.seconds)] if buckets else []
+    rows = [(0.0, 0, 0), *((p.seconds, p.programs, p.findings) for p in progress if p.seconds < ends.seconds)]
+    if len(rows) < 2:
+        return drawn
+    kept = _thinned(_onwards([*rows, (ends.seconds, ends.programs, ends.findings)]))
+    found = [(row[0], float(row[2])) for row in kept]
+    rates = [max(0, b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(kept)]
+    steps = [step for (a, b), rate in zip(pairwise(kept), rates, strict=True) for step in ((a[0], rate), (b[0], rate))]
+    slowest, fastest = min(rates), max(rates)
+    return [
+        *drawn,
+        _over_time("Findings so far", found, f"{count(ends.findings, 'finding')} at the end", ends.seconds),
+        _over_time("Shaders per second", steps, f"between {slowest:,.0f} and {fastest:,.0f} a second", ends.seconds),
+    ]
+
+
+def _onwards(rows: Sequence[tuple[float, int, int]]) -> list[tuple[float, int, int]]:
+    """The rows without those that go back in time (a run that was resumed may have a few); the last one stays."""
+    kept: list[tuple[float, int, int]] = []
+    for row in rows:
+        if not kept or row[0] - kept[-1][0] >= APART:
+            kept.append(row)
+    if kept[-1] != rows[-1] and len(kept) > 1:
+        kept[-1] = rows[-1]
+    return kept
+
+
+def _buckets(times: Sequence[float], end: float) -> Plot:
+    """A step for the time of each bucket."""
+    steps = [(0.0, 0.0)]
+    for n, time in enumerate(times, 1):
+        steps += [(min(time, end), n - 1.0), (min(time, end), float(n))]
+    last = f"{count(len(times), 'bucket')}, the last after {clock(times[-1])}"
+    return _over_time("Buckets so far", [*steps, (end, float(len(times)))], last, end)
+
+
+def _over_time(title: str, values: Sequence[tuple[float, float]], words: str, end: float) -> Plot:
+    top, up = _axis(max(y for _, y in values))
+    return Plot(title, words, (Curve("", "", _points(values, end, top)),), times(end), up, _TIME)
+
+
 def plots(stats: Sequence[StatsLine]) -> list[Plot]:
     """All that can be drawn of these samples."""
-    lines = _onwards(stats)
+    lines = _thinned(_forwards(stats))
     if len(lines) < 2:
         return []
     drawn = [
@@ -52,14 +128,19 @@ def plots(stats: Sequence[StatsLine]) -> list[Plot]:
     return [plot for plot in drawn if plot is not None]
 
 
-def _onwards(stats: Sequence[StatsLine]) -> list[StatsLine]:
+def _forwards(stats: Sequence[StatsLine]) -> list[StatsLine]:
     """The samples without those that go back (a run that was resumed may have some); the last one stays."""
     kept: list[StatsLine] = []
     for line in stats:
         while kept and (kept[-1].seconds > line.seconds - APART or kept[-1].programs > line.programs):
             kept.pop()
         kept.append(line)
-    return [kept[round(i * (len(kept) - 1) / POINTS)] for i in range(POINTS + 1)] if len(kept) > POINTS else kept
+    return kept
+
+
+def _thinned(rows: Sequence[_Row]) -> Sequence[_Row]:
+    """At most POINTS + 1 of the rows, the first and the last among them."""
+    return rows if len(rows) <= POINTS else [rows[round(i * (len(rows) - 1) / POINTS)] for i in range(POINTS + 1)]
 
 
 def _points(values: Sequence[tuple[float, float]], end: float, top: float) -> str:
@@ -129,3 +210,30 @@ def _stages(lines: Sequence[StatsLine]) -> Plot | None:
     up = tuple(Mark(f"{n} %", n / 100) for n in range(0, 101, 25))
     words = f"shares of {whole:,.0f} s of processor time"
     return Plot("Where the time goes", words, tuple(curves), times(end), up, _TIME, stacked=True)
+
+
+def unit_of(top: float) -> int:
+    """1, 2, 5, 10, ...: the least of which few reach the top."""
+    power = 1
+    while True:
+        for unit in (power, 2 * power, 5 * power):
+            if unit * _MARKS >= top:
+                return unit
+        power *= 10
+
+
+def times(end: float) -> tuple[Mark, ...]:
+    """Marks for the seconds from 0 to the end of a run, which is marked itself if it is of a second or less."""
+    unit = next((unit for unit in _CLOCK if unit * _MARKS >= end), _DAY * unit_of(end / _DAY))
+    return tuple(Mark(clock(n * unit) if n else "0", n * unit / end) for n in range(math.floor(end / unit) + 1))
+
+
+def clock(seconds: float) -> str:
+    """`34 s`, `12 min`, `1 h 05 min`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min" if minutes else f"{hours} h"
+    if not minutes:
+        return f"{rest} s"
+    return f"{minutes} min {rest:02} s" if rest else f"{minutes} min"

@@ -308,7 +308,9 @@ class _EntryPoint:
         return shader_to_run(self.resolution, self.entry, threads, subgroup_size)
 
     def values(self, lowered: LoweredModule) -> dict[Type, list[int]]:
-        """Those worth trying in shared memory."""
+        """Those worth trying in shared memory, if there is any."""
+        if not lowered.shader.arrays:
+            return {}
         return values_of_core(lowered.shader) if lowered.is_core else values_worth_trying(self.resolution)
 
 

@@ -1,9 +1,9 @@
 """The uniformity analysis of a module (15.2.3): statements (15.2.6), and each function after those that it calls."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.expressions import Changes, ExpressionRules, NoValues, VariableMap, changes_in
@@ -178,52 +178,46 @@ class ScopeAnalysis(ExpressionRules):
 
     def stmt(self, s: w.Statement, cf: Node) -> Node:
         """One statement: the control flow after it."""
-        match s:
-            case w.Assign() | w.Increment():
-                return self.assignment(s, cf)
-            case w.Let():
-                self.lets[id(s)] = self.value(s.value, cf)
-                return cf
-            case w.Variable():
-                self.subjects[id(s)] = s
-                self.M[id(s)] = cf if s.value is None else self.value(s.value, cf)
-                return cf
-            case w.Phony():
-                self.value(s.value, cf)
-                return cf
-            case w.CallStatement():
-                self.call(s.call, cf)
-                return cf
-            case w.Block():
-                return self.block(s, cf)
-            case w.If() | w.Switch() | w.Loop() | w.While() | w.For():
-                return self.filtered(s.attributes, s, cf) if s.attributes else self.unfiltered(s, cf)
-            case w.Break():
-                self.breaks[-1].append(copy(self.M))  # older texts analyse a continuing behind it, and assign there
-                return cf
-            case w.Continue():
-                self.continues[-1].append(self.M)
-                return cf
-            case w.BreakIf():
-                return self.break_if(s, cf)
-            case w.Return():
-                return self.return_(s, cf)
-            case w.Empty() | w.Const() | w.ConstAssert() | w.Discard():
-                return cf
+        return _STATEMENTS[s.__class__](self, s, cf)
+
+    def let_statement(self, s: w.Let, cf: Node) -> Node:
+        """`let x = e`."""
+        self.lets[id(s)] = self.value(s.value, cf)
+        return cf
+
+    def variable(self, s: w.Variable, cf: Node) -> Node:
+        """`var x = e`, or `var x`, whose zero depends on the control flow."""
+        self.subjects[id(s)] = s
+        self.M[id(s)] = cf if s.value is None else self.value(s.value, cf)
+        return cf
+
+    def phony(self, s: w.Phony, cf: Node) -> Node:
+        """`_ = e`."""
+        self.value(s.value, cf)
+        return cf
+
+    def call_statement(self, s: w.CallStatement, cf: Node) -> Node:
+        """A call without a use of its result."""
+        self.call(s.call, cf)
+        return cf
+
+    def compound(self, s: w.If | w.Switch | Iteration, cf: Node) -> Node:
+        """A statement that may have attributes."""
+        return self.filtered(s.attributes, s, cf) if s.attributes else self.unfiltered(s, cf)
 
     def unfiltered(self, s: w.Statement, cf: Node) -> Node:
         """A statement that may have attributes, without looking at them."""
-        match s:
-            case w.If():
-                return self.conditional(s, cf)
-            case w.Switch():
-                return self.switch(s, cf)
-            case w.For():
-                return self.for_loop(s, cf)
-            case w.Loop() | w.While():
-                return self.loop(s, cf)
-            case _:
-                raise AssertionError(f"{type(s).__name__} has no attributes")
+        return _COMPOUND[s.__class__](self, s, cf)
+
+    def break_(self, _: w.Break, cf: Node) -> Node:
+        """`break`."""
+        self.breaks[-1].append(copy(self.M))  # older texts analyse a continuing behind it, and assign there
+        return cf
+
+    def continue_(self, _: w.Continue, cf: Node) -> Node:
+        """`continue`."""
+        self.continues[-1].append(self.M)
+        return cf
 
     # ------------------------------------------------------------------------------------------------- assignments
 
@@ -282,7 +276,7 @@ class ScopeAnalysis(ExpressionRules):
         for branch in branches:
             self.M = before.copy()
             ends.append(self.stmt(branch, v))
-            if joined & self.behaviour(branch):
+            if joined & self.behaviours.behaviour(branch):
                 maps.append(self.M)
         return ends, maps
 
@@ -496,6 +490,32 @@ class ScopeAnalysis(ExpressionRules):
                 yield Origin(j, contents=True)
             if reached[self.parameters[id(q)]]:
                 yield Origin(j)
+
+
+_Rule = Callable[[ScopeAnalysis, Any, Node], Node]
+_COMPOUND: dict[type, _Rule] = {
+    w.If: lambda rules, s, cf: rules.conditional(s, cf),
+    w.Switch: lambda rules, s, cf: rules.switch(s, cf),
+    w.For: lambda rules, s, cf: rules.for_loop(s, cf),
+    w.Loop: lambda rules, s, cf: rules.loop(s, cf),
+    w.While: lambda rules, s, cf: rules.loop(s, cf),
+}
+"""The statements that may have attributes, by class."""
+_STATEMENTS: dict[type, _Rule] = {
+    **dict.fromkeys((w.Assign, w.Increment), lambda rules, s, cf: rules.assignment(s, cf)),
+    w.Let: lambda rules, s, cf: rules.let_statement(s, cf),
+    w.Variable: lambda rules, s, cf: rules.variable(s, cf),
+    w.Phony: lambda rules, s, cf: rules.phony(s, cf),
+    w.CallStatement: lambda rules, s, cf: rules.call_statement(s, cf),
+    w.Block: lambda rules, s, cf: rules.block(s, cf),
+    **dict.fromkeys(_COMPOUND, lambda rules, s, cf: rules.compound(s, cf)),
+    w.Break: lambda rules, s, cf: rules.break_(s, cf),
+    w.Continue: lambda rules, s, cf: rules.continue_(s, cf),
+    w.BreakIf: lambda rules, s, cf: rules.break_if(s, cf),
+    w.Return: lambda rules, s, cf: rules.return_(s, cf),
+    **dict.fromkeys((w.Empty, w.Const, w.ConstAssert, w.Discard), lambda _rules, _s, cf: cf),
+}
+"""The rules of 15.2.6 by class, as a variant has them."""
 
 
 def is_in(reached: Reached, node: Node | None) -> bool:

@@ -242,7 +242,7 @@ class ExpressionRules:
 
     def input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
         """A parameter of an entry point. A structure is one value: one non-uniform member makes it non-uniform."""
-        struct = self.resolution.struct(p.type)
+        struct = None if p.attributes else self.resolution.struct(p.type)
         members: tuple[w.Parameter | w.StructMember, ...] = (p,) if struct is None else struct.members
         return cf if all(map(self.is_uniform_input, members)) else self.source(e, p)
 

@@ -99,7 +99,17 @@ class SourceSets(UniformityGraph):
 
 
 class PlainValues(ScopeAnalysis):
-    """Short ways through the rows of 15.2.8 for what is read most: where these rows are as they are, on sets."""
+    """Short ways through the rows of 15.2 for what is read and assigned most: where they are as they are, on sets."""
+
+    def assignment(self, s: w.Assign | w.Increment, cf: Node) -> Node:
+        """`x = e`, where x is a variable of the function."""
+        if not isinstance(s, w.Assign) or s.operator != "=" or not isinstance(s.left, w.Identifier):
+            return super().assignment(s, cf)
+        declared = self.resolution.declaration(s.left)
+        if not isinstance(declared, w.Variable) or id(declared) not in self.M:
+            return super().assignment(s, cf)
+        self.M[id(declared)] = cf | self.value(s.right, cf)
+        return cf
 
     def value(self, e: w.Expression, cf: Node) -> Node:
         """A value: only names, `&e` and calls can be pointers."""
@@ -124,7 +134,10 @@ class PlainValues(ScopeAnalysis):
         return super().expr(e, cf, loaded)
 
 
-_SHORTENED = ("__init__", "value", "expr", "identifier", "named", "function_variable", "read", "both")
+_SHORTENED = (
+    *("__init__", "value", "expr", "identifier", "named", "function_variable", "read", "both"),
+    *("assignment", "assigned", "left_side", "kept", "replaces_all"),
+)
 """The rows that `PlainValues` has in it, and what gives names another meaning."""
 
 

@@ -11,9 +11,9 @@ from tests.fuzz.runs import DIVERGING, MadeUpRun, unsound
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
-from wgsl_fuzz.fuzz.present.report.charts import Ends, charts
 from wgsl_fuzz.fuzz.present.report.grouping import on_twins
 from wgsl_fuzz.fuzz.present.report.page import matrices, page_of, report_page
+from wgsl_fuzz.fuzz.present.report.plots import Ends, charts
 from wgsl_fuzz.fuzz.triage.order import triage_of
 
 COUNTS = st.integers(0, 50)
@@ -103,7 +103,7 @@ def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> 
     (matrix,) = page.matrices
     assert (matrix.findings, page.beside(matrix)) == (1, 5)
     assert "1 finding of 6; the rest are on transformed shaders" in report_page(run)
-    assert [chart.words for chart in page.charts if "indings" in chart.title] == ["6 findings at the end"]
+    assert [plot.words for plot in page.plots if plot.title == "Findings so far"] == ["6 findings at the end"]
 
 
 def test_a_record_that_knows_of_more_does_not_make_the_report_count_them(made: MadeUpRun) -> None:
@@ -122,7 +122,7 @@ TIMES = st.lists(st.integers(0, 10**7).map(lambda s: s / 10), max_size=40)
 @given(POINTS, TIMES, st.integers(1, 10**7).map(lambda s: s / 10))
 def test_charts_stay_within_their_box(points: list[tuple[float, int, int]], seen: list[float], end: float) -> None:
     for chart in charts([ProgressLine(*point) for point in points], seen, Ends(end, 10**9, 10**6)):
-        values = [tuple(map(float, point.split(","))) for point in chart.points.split()]
+        values = [tuple(map(float, point.split(","))) for point in chart.curves[0].points.split()]
         assert all(0 <= x <= 600 and 0 <= y <= 160 for x, y in values)
         assert [x for x, _ in values] == sorted(x for x, _ in values)
         assert values[-1][0] == 600
@@ -151,7 +151,7 @@ def test_the_axis_of_time_has_few_round_marks(end: float, marks: list[str]) -> N
 def test_buckets_are_counted_when_they_were_first_found() -> None:
     (chart,) = charts([], [5.0, 2.5], Ends(10.0, 100, 7))
     assert chart.title == "Buckets so far"
-    assert chart.points == "0.0,160.0 150.0,160.0 150.0,80.0 300.0,80.0 300.0,0.0 600.0,0.0"
+    assert chart.curves[0].points == "0.0,160.0 150.0,160.0 150.0,80.0 300.0,80.0 300.0,0.0 600.0,0.0"
     assert [mark.words for mark in chart.up] == ["0", "1", "2"]
     assert chart.words == "2 buckets, the last after 5 s"
 

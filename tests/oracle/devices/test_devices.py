@@ -7,13 +7,14 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.oracle.dynamics.running import execute
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.devices.device import Device, Dispatch, Lost
 from wgsl_fuzz.oracle.devices.litmus import allowance, histogram, misfit
 from wgsl_fuzz.oracle.devices.memory import Expected, expected_memory, storage_of
 from wgsl_fuzz.oracle.dynamics.exploration import explore
-from wgsl_fuzz.oracle.dynamics.runs import Order, execute
+from wgsl_fuzz.oracle.dynamics.runs import Order
 from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS
 from wgsl_fuzz.oracle.simt_step.variants import variant
 from wgsl_fuzz.oracle.targets.protocol import TargetError

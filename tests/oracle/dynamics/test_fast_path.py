@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.oracle.dynamics.running import execute
 from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.oracle.dynamics.compiled import Code, FastThread, compiled
-from wgsl_fuzz.oracle.dynamics.runs import execute
 from wgsl_fuzz.oracle.dynamics.semantics import thread as thread_rule
 from wgsl_fuzz.oracle.dynamics.stores import Pool, RunStore
 from wgsl_fuzz.oracle.verdict import Outcome

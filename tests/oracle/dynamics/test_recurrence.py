@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.oracle.dynamics.running import execute
 from tests.oracle.dynamics.test_runs import shader
 from wgsl_fuzz.oracle.dynamics import runs
 from wgsl_fuzz.oracle.dynamics.compiled import FastThread, Memory
-from wgsl_fuzz.oracle.dynamics.runs import Order, RunResult, execute, sample
+from wgsl_fuzz.oracle.dynamics.runs import Order, RunResult, sample
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader
 from wgsl_fuzz.tinywgsl import ast

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from wgsl_fuzz.oracle.targets import State, TargetError, available, install, open_target
-from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE, SUMS
+from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.families import tint_builds as builds
 
@@ -154,19 +154,6 @@ def test_a_damaged_build_is_fetched_again_or_named(
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_build_of_an_earlier_version_is_fetched_again_or_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    install("tint@0.3.8")
-    sums = builds.build("0.3.8").folder / SUMS
-    sums.unlink()
-    monkeypatch.setenv("FAKE_MODE", "offline")
-    lines: list[str] = []
-    install("tint@0.3.8", lines.append)
-    assert "is used as it is" in lines[-2]
-    monkeypatch.delenv("FAKE_MODE")
-    install("tint@0.3.8")
-    assert sums.exists()
-
-
 def test_a_cache_that_cannot_be_written_is_a_target_error(folder: Path) -> None:
     (folder / "cache").write_text("a file, not a folder", encoding="utf-8")
     with pytest.raises(TargetError, match="cannot be installed"):

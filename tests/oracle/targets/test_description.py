@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.oracle.targets.watching import ask
 from wgsl_fuzz.oracle.targets import TargetError, open_target
-from wgsl_fuzz.oracle.targets.description import MODES, NAGA, TINT, compiled, described, load, shipped
+from wgsl_fuzz.oracle.targets.description import MODES, NAGA, TINT, described, load, shipped
 from wgsl_fuzz.oracle.targets.messages import Dialect, Said, answer, refusal
 from wgsl_fuzz.oracle.targets.named import own_names, spec_of
 from wgsl_fuzz.oracle.targets.probes import NON_UNIFORM, VALID
@@ -94,7 +94,7 @@ WRONG = {
     HEAD + "accepts = {status = 256}": "accepts: status: it is a number from 0 to 255",
     HEAD + "accepts = {status = true}": "accepts: status: it is a number from 0 to 255",
     HEAD + 'accepts = {output = "("}': "accepts: output: '(' is no regular expression",
-    HEAD + 'accepts = {stdout = "(a)*"}': "accepts: stdout: '(a)*' repeats a group",
+    HEAD + 'accepts = {stdout = "a{99999999999}"}': "accepts: stdout: 'a{99999999999}' is no regular expression",
     HEAD + "accepts = {output = []}": "accepts: output: it is a regular expression, or a list",
     HEAD + 'message = {place = "a"}': "message: place: it has no group",
     HEAD + 'message = {headline = "a"}': "message: headline: it has no group (?P<text>...)",
@@ -284,33 +284,3 @@ def test_only_known_words_are_more_than_invalid(dialect: Dialect, status: int, w
 def test_the_shipped_descriptions_are_the_commands() -> None:
     assert shipped("tint").options[-1] == ()
     assert {shipped(name).command for name in ("tint", "naga")} == {("{program}", "{options}", "{file}")}
-
-
-# ------------------------------------------------------------------------------------------- which patterns are allowed
-
-
-@pytest.mark.parametrize(
-    "text", ["error: .*uniform", "^.*a.*", r"^\d+:\d+", "(?:a|b.*|c+)d", r"\d{1,9}:\d{1,9}", "a?b?c?"]
-)
-def test_patterns_of_bounded_cost_are_allowed(text: str) -> None:
-    assert compiled(text).pattern == text
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("(a+)+", "repeats a group"),
-        ("(?:ab|b)*", "repeats a group"),
-        ("(?:ab){2}", "repeats a group"),
-        (r"(a)\1", "refers back"),
-        (r"(?P<x>a)(?(x)b|c)", "refers back"),
-        (".*a.*", "too many open repetitions"),
-        ("^.*a.*b.*", "too many open repetitions"),
-        ("(?=.*a.*)b", "too many open repetitions"),
-        ("[", "is no regular expression"),
-        ("a{99999999999}", "is no regular expression"),
-    ],
-)
-def test_patterns_of_unbounded_cost_are_refused(text: str, says: str) -> None:
-    with pytest.raises(ValueError, match=says):
-        compiled(text)

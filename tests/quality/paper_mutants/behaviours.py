@@ -5,7 +5,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from tests.quality.paper_mutants.rows import row
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import replacing
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import replacing
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, Loop, Return, SharedAssign, Stmt
 from wgsl_fuzz.tinywgsl.behaviour import (
     BREAK,

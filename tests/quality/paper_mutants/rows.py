@@ -6,7 +6,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import replacing
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import replacing
 from wgsl_fuzz.tinywgsl.ast import Expr, Stmt
 
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER

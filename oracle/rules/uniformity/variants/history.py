@@ -7,38 +7,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant, departure
+from wgsl_fuzz.oracle.rules.rule_set import Variant, departure
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Reached, Role
-from wgsl_fuzz.oracle.rules.uniformity.tags import ParameterTags, Required
+from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Role
+from wgsl_fuzz.oracle.rules.uniformity.tags import Required
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, departs
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction, Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
-from wgsl_fuzz.wgsl.resolution import Pointer, Resolution, Space
-
-
-class NoFilters(ScopeAnalysis):
-    """Knows no diagnostic filters."""
-
-    def builtin_requirement(self, row: BuiltinFunction) -> Required | None:
-        """At severity error."""
-        required = row.rule is not None and self.is_rule_of_scope(row.rule)
-        return Required(Severity.ERROR, frozenset({row.rule})) if required and row.rule else None
-
-
-class ContentsAreAddresses(ScopeAnalysis):
-    """Takes what a pointer parameter points to for its address."""
-
-    def parameter(
-        self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
-    ) -> ParameterTags:
-        """Requirements on the contents apply to the address."""
-        tags = super().parameter(p, entries, levels, returned)
-        return replace(
-            tags, of_contents=False, returned=tags.returned or tags.returned_contents, returned_contents=False
-        )
+from wgsl_fuzz.wgsl.resolution import Resolution, Space
 
 
 class ControlFlowBehindCalls(ScopeAnalysis):
@@ -64,40 +42,6 @@ class ControlFlowBehindCalls(ScopeAnalysis):
         return after
 
 
-class PointersAreValues(ScopeAnalysis):
-    """Takes what a pointer parameter outside the function address space points to as a value."""
-
-    def pointer_parameter(self, e: w.Expression, p: w.Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
-        """param_i."""
-        if pointer.space is Space.FUNCTION:
-            return super().pointer_parameter(e, p, pointer, cf, loaded)
-        return self.address(e, p, cf)
-
-
-class BreakIfKeepsControlFlow(ScopeAnalysis):
-    """Ignores the condition of a `break if`.
-
-    Control flow after a `break if` does not depend on its condition: Fig. 10a of the paper, gpuweb issue 5277.
-    """
-
-    def break_if(self, s: w.BreakIf, cf: Node) -> Node:
-        """CF."""
-        self.value(s.condition, cf)
-        return cf
-
-
-class BehavioursOfContinuing(BehaviourAnalysis):
-    """Analyses code behind a loop that only returns.
-
-    The behaviours of a loop always come from its body and its `continuing`, so code behind a loop that only returns
-    counts as reached: Fig. 10b of the paper, gpuweb issue 5100.
-    """
-
-    def only_returns(self, b1: int) -> bool:
-        """Never a case of its own."""
-        return False
-
-
 class LoopsAlwaysIterate(ScopeAnalysis):
     """Takes a loop that cannot iterate to iterate.
 
@@ -116,41 +60,6 @@ class LoopsAlwaysIterate(ScopeAnalysis):
         return cf if self.behaviours.behaviour(s) == NEXT else head
 
 
-class ContinuingAlwaysAnalysed(ScopeAnalysis):
-    """Analyses a `continuing` that cannot be reached.
-
-    Its variables have no value there: Fig. 10d of the paper, gpuweb issue 5364.
-    """
-
-    def reaches_continuing(self, b1: int) -> bool:
-        """Always."""
-        return True
-
-
-class JoinsAtContinuing(ScopeAnalysis):
-    """Joins variables at a loop's continuing.
-
-    Variables at the end of a loop's body flow to its `continuing`, even if a `return` or `break` stands before that
-    end; in the paper only what jumps there does.
-    """
-
-    def flows_to_continuing(self, b1: int) -> bool:
-        """Always."""
-        return True
-
-
-class JoinsAtExit(ScopeAnalysis):
-    """Joins variables at a loop's exit.
-
-    Variables at the end of a `continuing` flow behind the loop, even if no thread leaves the loop there; in the paper
-    only what jumps there does.
-    """
-
-    def is_left_at_end(self, s: Iteration, b1: int) -> bool:
-        """Always."""
-        return True
-
-
 class OneScope(ScopeAnalysis):
     """Has one scope for all requirements."""
 
@@ -160,36 +69,120 @@ class OneScope(ScopeAnalysis):
         return (None,)
 
 
-class BaseBeforeIndex(ScopeAnalysis):
-    """Evaluates a base before its index."""
-
-    def index(self, e: w.Index, cf: Node, loaded: bool) -> Node:
-        """The base first."""
-        v2 = self.expr(e.base, cf, loaded)
-        return self.both(e, self.value(e.index, cf), v2)
+def _always_error(self: S, row: BuiltinFunction) -> Required | None:
+    required = row.rule is not None and self.is_rule_of_scope(row.rule)
+    return Required(Severity.ERROR, frozenset({row.rule})) if required and row.rule else None
 
 
-def _before(date: str, number: int, cls: type, effect: Effect, *, name: str = "") -> Variant:
-    found = departure(f"before-{date}", cls, effect, name=name)
+def _condition_ignored(self: S, s: w.BreakIf, cf: Node) -> Node:
+    self.value(s.condition, cf)
+    return cf
+
+
+def _base_first(self: S, e: w.Index, cf: Node, loaded: bool) -> Node:
+    v2 = self.expr(e.base, cf, loaded)
+    return self.both(e, self.value(e.index, cf), v2)
+
+
+def _before(date: str, number: int, found: Variant, name: str = "") -> Variant:
     about = f"{found.about} So it was until gpuweb pull request {number} of {date}.".strip()
-    return replace(found, place=date, about=about, issue=number)
+    return replace(found, name=f"before-{date}/{name or found.name}", place=date, about=about, issue=number)
 
-
-LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
 
 HISTORY: tuple[Variant, ...] = (
-    _before("2023-03-06", 3713, NoFilters, STRICTER),
-    _before("2023-03-08", 3816, ContentsAreAddresses, LAXER),
-    _before("2023-07-05", 4218, ControlFlowBehindCalls, LAXER),
-    _before("2023-11-20", 4323, PointersAreValues, LAXER),
-    _before("2025-10-14", 5369, BreakIfKeepsControlFlow, LAXER, name="10a"),
-    _before("2025-10-17", 5392, BehavioursOfContinuing, EITHER, name="10b"),
-    _before("2025-12-01", 5419, LoopsAlwaysIterate, STRICTER, name="10c"),
-    _before("2025-12-01", 5419, ContinuingAlwaysAnalysed, STRICTER, name="10d"),
-    _before("2025-12-01", 5419, JoinsAtContinuing, STRICTER),
-    _before("2025-12-01", 5419, JoinsAtExit, STRICTER),
-    _before("2025-12-15", 5431, OneScope, EITHER),
-    _before("2026-06-09", 6259, BaseBeforeIndex, EITHER),
+    _before(
+        "2023-03-06",
+        3713,
+        departs("no-filters", STRICTER, "knows no diagnostic filters").by(S.builtin_requirement, _always_error),
+    ),
+    _before(
+        "2023-03-08",
+        3816,
+        departs("contents-are-addresses", LAXER, "takes what a pointer parameter points to for its address").by(
+            S.parameter,
+            lambda result: replace(
+                result,
+                of_contents=False,
+                returned=result.returned or result.returned_contents,
+                returned_contents=False,
+            ),
+        ),
+    ),
+    _before("2023-07-05", 4218, departure(ControlFlowBehindCalls, LAXER)),
+    _before(
+        "2023-11-20",
+        4323,
+        departs(
+            "pointers-are-values",
+            LAXER,
+            "takes what a pointer parameter outside the function address space points to as a value",
+        ).by(
+            S.pointer_parameter,
+            lambda self, e, p, cf: self.address(e, p, cf),
+            where=lambda pointer: pointer.space is not Space.FUNCTION,
+        ),
+    ),
+    _before(
+        "2025-10-14",
+        5369,
+        departs(
+            "10a",
+            LAXER,
+            "ignores the condition of a `break if`",
+            "Control flow after a `break if` does not depend on its condition: Fig. 10a of the paper, gpuweb issue "
+            "5277.",
+        ).by(S.break_if, _condition_ignored),
+    ),
+    _before(
+        "2025-10-17",
+        5392,
+        departs(
+            "10b",
+            EITHER,
+            "analyses code behind a loop that only returns",
+            "The behaviours of a loop always come from its body and its `continuing`, so code behind a loop that only "
+            "returns counts as reached: Fig. 10b of the paper, gpuweb issue 5100.",
+        ).by(BehaviourAnalysis.only_returns, lambda: False),
+    ),
+    _before("2025-12-01", 5419, departure(LoopsAlwaysIterate, STRICTER), name="10c"),
+    _before(
+        "2025-12-01",
+        5419,
+        departs(
+            "10d",
+            STRICTER,
+            "analyses a `continuing` that cannot be reached",
+            "Its variables have no value there: Fig. 10d of the paper, gpuweb issue 5364.",
+        ).by(S.reaches_continuing, lambda: True),
+    ),
+    _before(
+        "2025-12-01",
+        5419,
+        departs(
+            "joins-at-continuing",
+            STRICTER,
+            "joins variables at a loop's continuing",
+            "Variables at the end of a loop's body flow to its `continuing`, even if a `return` or `break` stands "
+            "before that end; in the paper only what jumps there does.",
+        ).by(S.flows_to_continuing, lambda: True),
+    ),
+    _before(
+        "2025-12-01",
+        5419,
+        departs(
+            "joins-at-exit",
+            STRICTER,
+            "joins variables at a loop's exit",
+            "Variables at the end of a `continuing` flow behind the loop, even if no thread leaves the loop there; in "
+            "the paper only what jumps there does.",
+        ).by(S.is_left_at_end, lambda: True),
+    ),
+    _before("2025-12-15", 5431, departure(OneScope, EITHER)),
+    _before(
+        "2026-06-09",
+        6259,
+        departs("base-before-index", EITHER, "evaluates a base before its index").by(S.index, _base_first),
+    ),
 )
 """The changes taken back, oldest first."""
 

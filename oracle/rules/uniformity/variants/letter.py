@@ -3,54 +3,19 @@
 Each is one suspected defect; docs/specification-notes.md lists them with a shader that shows it.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant, departure
+from wgsl_fuzz.oracle.rules.rule_set import Variant, departure
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis, is_in
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Reached, Role
-from wgsl_fuzz.oracle.rules.uniformity.tags import Origin, ParameterTags, Required
+from wgsl_fuzz.oracle.rules.uniformity.tags import ParameterTags, Required
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, departs, family
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, NEXT
-from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinFunction, Scope
-
-
-class ExitByBody(ScopeAnalysis):
-    """Asks the body of a loop whether its end leaves it.
-
-    15.2.5, loop: Vin(next) -> Vout(s2) if Break is in B1. It should be B2: a `break if` leaves from there.
-    """
-
-    def is_left_at_end(self, s: Iteration, b1: int) -> bool:
-        """Break in B1."""
-        return bool(b1 & BREAK)
-
-
-class ReturnsAddressesOnly(ScopeAnalysis):
-    """Forgets that a result depends on what a pointer leads to.
-
-    15.2.3 looks for param_i alone when it sets ParameterReturnContentsRequiredToBeUniform, and 15.2.7 links the result
-    to the argument, the address.
-    """
-
-    def parameter(
-        self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
-    ) -> ParameterTags:
-        """Nothing is returned of the contents."""
-        return replace(super().parameter(p, entries, levels, returned), returned_contents=False)
-
-
-class NothingRecorded(ScopeAnalysis):
-    """Forgets what a function stores through a pointer.
-
-    15.2.7 speaks of the parameters recorded previously; since March 2023 no step records them.
-    """
-
-    def origins(self, entries: VariableMap, reached: Reached) -> Iterator[Origin]:
-        """None."""
-        return iter(())
+from wgsl_fuzz.wgsl.builtins import INPUTS, Scope
 
 
 class ContentsAfterCall(ScopeAnalysis):
@@ -73,40 +38,6 @@ class ContentsAfterCall(ScopeAnalysis):
         """Without the requirement before the call."""
         kept = replace(tags, required=None) if tags.of_contents else tags
         super().argument(e, i, kept, result, arguments, contents)
-
-
-class NoJoinAfterShortCircuit(ScopeAnalysis):
-    """Takes the right operand of && and || as always evaluated.
-
-    15.2.5 has no row for && and ||: what the right operand writes is the value behind it.
-    """
-
-    def after_short_circuit(self, e: w.Binary, before: VariableMap) -> VariableMap:
-        """No join."""
-        return self.M
-
-
-class UniformAtomics(ScopeAnalysis):
-    """Takes the results of atomic operations as uniform.
-
-    15.2.7 gives atomic operations no tags.
-    """
-
-    def is_non_uniform(self, e: w.Call, row: BuiltinFunction) -> bool:
-        """By the letter's tag."""
-        if row.letter_non_uniform_in is not None:
-            return (self.scope or Scope.WORKGROUP) in row.letter_non_uniform_in
-        return super().is_non_uniform(e, row)
-
-
-class NoImplicitReturn(ScopeAnalysis):
-    """Forgets the end of a body as a way to leave a function.
-
-    15.2.6 links Value_return_i_contents at `return` statements alone.
-    """
-
-    def fall_off_end(self) -> None:
-        """Nothing."""
 
 
 class UndefinedAfterCall(ScopeAnalysis):
@@ -146,53 +77,6 @@ class UndefinedAfterCall(ScopeAnalysis):
         return [self.origin(o, arguments, contents) for o in tags.written_from]
 
 
-class InputsAreParameters(ScopeAnalysis):
-    """Takes user-defined inputs, and structures of inputs, as uniform.
-
-    15.2.8 has rows for built-in values that are parameters themselves, and for no other inputs.
-    """
-
-    def input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
-        """A built-in value has its row; all else is param_i."""
-        if self.resolution.builtin_input(p) is None:
-            return self.read(e, p, cf, self.parameters[id(p)])
-        return super().input(e, p, cf)
-
-
-class AddressesForgotten(ScopeAnalysis):
-    """Forgets the address in a pointer parameter outside the function address space.
-
-    15.2.8 gives such parameters control flow or MayBeNonUniform, never param_i.
-    """
-
-    def address(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
-        """CF."""
-        return cf
-
-
-class SubgroupResultsDepend(ScopeAnalysis):
-    """Makes results of subgroup operations depend on their arguments.
-
-    15.2.7 takes ReturnValueMayBeNonUniform from twelve subgroup functions in the scope of subgroups, and leaves them
-    the default that a result depends on all arguments.
-    """
-
-    def result_depends_on(self, row: BuiltinFunction, arguments: list[Node]) -> list[Node]:
-        """All arguments."""
-        return arguments
-
-
-class ClausesThatBreakJoin(ScopeAnalysis):
-    """Joins the variables of a clause that only breaks or returns.
-
-    15.2.5, switch: Vin(next) -> Vout(s_k) where B_k has Next or Break; breaks have an edge of their own.
-    """
-
-    def joined_after_clause(self) -> int:
-        """Next or Break."""
-        return NEXT | BREAK
-
-
 class ValuesAtStatement(ScopeAnalysis):
     """Reads variables as they were at the start of the statement.
 
@@ -216,17 +100,6 @@ class ValuesAtStatement(ScopeAnalysis):
         return self.read(e, x, cf, self.at_statement.get(id(x), self.M[id(x)])) if loaded else cf
 
 
-class IndicesForgotten(ScopeAnalysis):
-    """Forgets the index of an element that is assigned.
-
-    15.2.8 gives the left side a node LV with the indices; later reads take Vin(next), which has no edge to it.
-    """
-
-    def assigned(self, s: w.Assign | w.Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
-        """Without the left side."""
-        return super().assigned(s, x, cf, cf, operands)
-
-
 class PointersCalculatedAgain(ScopeAnalysis):
     """Repeats the calls in the initialiser of a pointer let at each use.
 
@@ -244,78 +117,132 @@ class PointersCalculatedAgain(ScopeAnalysis):
         return super().let(e, x, cf, loaded)
 
 
-class AddressFirst(ScopeAnalysis):
-    """Forgets what a pointer leads to where its address counts.
-
-    15.2.3 gives a parameter one tag, and looks for param_i before param_i_contents.
-    """
-
-    def parameter(
-        self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
-    ) -> ParameterTags:
-        """Contents count only where the address does not."""
-        tags = super().parameter(p, entries, levels, returned)
-        value = self.parameters[id(p)]
-        by_address = any(is_in(reached, value) for level, reached in levels if level is tags.required)
-        return replace(
-            tags,
-            of_contents=tags.of_contents and not by_address,
-            returned_contents=tags.returned_contents and not tags.returned,
-        )
+def _address_first(
+    result: ParameterTags, self: S, p: w.Parameter, levels: list[tuple[Required, Reached]]
+) -> ParameterTags:
+    value = self.parameters[id(p)]
+    by_address = any(is_in(reached, value) for level, reached in levels if level is result.required)
+    return replace(
+        result,
+        of_contents=result.of_contents and not by_address,
+        returned_contents=result.returned_contents and not result.returned,
+    )
 
 
-class UnlistedInputs(ScopeAnalysis):
-    """Takes workgroup_index as non-uniform.
-
-    15.2.8 lists the uniform built-in values, and `workgroup_index` is not among them.
-    """
-
-    def is_uniform_input(self, member: w.Parameter | w.StructMember) -> bool:
-        """By the list."""
-        name = self.resolution.builtin_input(member)
-        stage = self.resolution.entry_stage(self.function)
-        if name is not None and stage is not None and INPUTS[name, stage].unlisted:
-            return False
-        return super().is_uniform_input(member)
+def _is_unlisted(self: S, member: w.Parameter | w.StructMember) -> bool:
+    name = self.resolution.builtin_input(member)
+    stage = self.resolution.entry_stage(self.function)
+    return name is not None and stage is not None and INPUTS[name, stage].unlisted
 
 
-class IndexOfValueFirst(ScopeAnalysis):
-    """Evaluates the index of a value before the value.
-
-    15.2.8 has the index of every e2[e1] first. Operands go from left to right (15.1); only a reference is loaded behind
-    its index.
-    """
-
-    def index(self, e: w.Index, cf: Node, loaded: bool) -> Node:
-        """The index first."""
-        v1 = self.value(e.index, cf)
-        return self.both(e, v1, self.expr(e.base, cf, loaded))
+def _index_first(self: S, e: w.Index, cf: Node, loaded: bool) -> Node:
+    v1 = self.value(e.index, cf)
+    return self.both(e, v1, self.expr(e.base, cf, loaded))
 
 
-def _letter(cls: type, effect: Effect) -> Variant:
-    return departure("letter", cls, effect)
-
-
-LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
-
-LETTER_VARIANTS: tuple[Variant, ...] = (
-    _letter(ExitByBody, EITHER),
-    _letter(ReturnsAddressesOnly, LAXER),
-    _letter(NothingRecorded, LAXER),
-    _letter(ContentsAfterCall, EITHER),
-    _letter(NoJoinAfterShortCircuit, EITHER),
-    _letter(UniformAtomics, LAXER),
-    _letter(NoImplicitReturn, LAXER),
-    _letter(UndefinedAfterCall, EITHER),
-    _letter(InputsAreParameters, LAXER),
-    _letter(AddressesForgotten, LAXER),
-    _letter(SubgroupResultsDepend, STRICTER),
-    _letter(ClausesThatBreakJoin, STRICTER),
-    _letter(ValuesAtStatement, EITHER),
-    _letter(IndicesForgotten, LAXER),
-    _letter(PointersCalculatedAgain, STRICTER),
-    _letter(AddressFirst, LAXER),
-    _letter(UnlistedInputs, STRICTER),
-    _letter(IndexOfValueFirst, EITHER),
+LETTER_VARIANTS: tuple[Variant, ...] = family(
+    "letter",
+    (
+        departs(
+            "exit-by-body",
+            EITHER,
+            "asks the body of a loop whether its end leaves it",
+            "15.2.5, loop: Vin(next) -> Vout(s2) if Break is in B1. It should be B2: a `break if` leaves from there.",
+        ).by(S.is_left_at_end, lambda b1: bool(b1 & BREAK)),
+        departs(
+            "returns-addresses-only",
+            LAXER,
+            "forgets that a result depends on what a pointer leads to",
+            "15.2.3 looks for param_i alone when it sets ParameterReturnContentsRequiredToBeUniform, and 15.2.7 links "
+            "the result to the argument, the address.",
+        ).by(S.parameter, lambda result: replace(result, returned_contents=False)),
+        departs(
+            "nothing-recorded",
+            LAXER,
+            "forgets what a function stores through a pointer",
+            "15.2.7 speaks of the parameters recorded previously; since March 2023 no step records them.",
+        ).by(S.origins, lambda: iter(())),
+        departure(ContentsAfterCall, EITHER),
+        departs(
+            "no-join-after-short-circuit",
+            EITHER,
+            "takes the right operand of && and || as always evaluated",
+            "15.2.5 has no row for && and ||: what the right operand writes is the value behind it.",
+        ).by(S.after_short_circuit, lambda self: self.M),
+        departs(
+            "uniform-atomics",
+            LAXER,
+            "takes the results of atomic operations as uniform",
+            "15.2.7 gives atomic operations no tags.",
+        ).by(
+            S.is_non_uniform,
+            lambda self, row: (self.scope or Scope.WORKGROUP) in row.letter_non_uniform_in,
+            where=lambda row: row.letter_non_uniform_in is not None,
+        ),
+        departs(
+            "no-implicit-return",
+            LAXER,
+            "forgets the end of a body as a way to leave a function",
+            "15.2.6 links Value_return_i_contents at `return` statements alone.",
+        ).by(S.fall_off_end, lambda: None),
+        departure(UndefinedAfterCall, EITHER),
+        departs(
+            "inputs-are-parameters",
+            LAXER,
+            "takes user-defined inputs, and structures of inputs, as uniform",
+            "15.2.8 has rows for built-in values that are parameters themselves, and for no other inputs.",
+        ).by(
+            S.input,
+            lambda self, e, p, cf: self.read(e, p, cf, self.parameters[id(p)]),
+            where=lambda self, p: self.resolution.builtin_input(p) is None,
+        ),
+        departs(
+            "addresses-forgotten",
+            LAXER,
+            "forgets the address in a pointer parameter outside the function address space",
+            "15.2.8 gives such parameters control flow or MayBeNonUniform, never param_i.",
+        ).by(S.address, lambda cf: cf),
+        departs(
+            "subgroup-results-depend",
+            STRICTER,
+            "makes results of subgroup operations depend on their arguments",
+            "15.2.7 takes ReturnValueMayBeNonUniform from twelve subgroup functions in the scope of subgroups, and "
+            "leaves them the default that a result depends on all arguments.",
+        ).by(S.result_depends_on, lambda arguments: arguments),
+        departs(
+            "clauses-that-break-join",
+            STRICTER,
+            "joins the variables of a clause that only breaks or returns",
+            "15.2.5, switch: Vin(next) -> Vout(s_k) where B_k has Next or Break; breaks have an edge of their own.",
+        ).by(S.joined_after_clause, lambda: NEXT | BREAK),
+        departure(ValuesAtStatement, EITHER),
+        departs(
+            "indices-forgotten",
+            LAXER,
+            "forgets the index of an element that is assigned",
+            "15.2.8 gives the left side a node LV with the indices; later reads take Vin(next), which has no edge to "
+            "it.",
+        ).by(S.assigned, left=lambda cf: cf),
+        departure(PointersCalculatedAgain, STRICTER),
+        departs(
+            "address-first",
+            LAXER,
+            "forgets what a pointer leads to where its address counts",
+            "15.2.3 gives a parameter one tag, and looks for param_i before param_i_contents.",
+        ).by(S.parameter, _address_first),
+        departs(
+            "unlisted-inputs",
+            STRICTER,
+            "takes workgroup_index as non-uniform",
+            "15.2.8 lists the uniform built-in values, and `workgroup_index` is not among them.",
+        ).by(S.is_uniform_input, lambda: False, where=_is_unlisted),
+        departs(
+            "index-of-value-first",
+            EITHER,
+            "evaluates the index of a value before the value",
+            "15.2.8 has the index of every e2[e1] first. Operands go from left to right (15.1); only a reference is "
+            "loaded behind its index.",
+        ).by(S.index, _index_first),
+    ),
 )
 """The suspected defects of the text of 2026-08-17, in the order in which docs/specification-notes.md has them."""

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant, departure
+from wgsl_fuzz.oracle.rules.rule_set import Variant, departure
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, departs, family
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
@@ -59,30 +60,6 @@ class KeepsBehindLoops(KeepsBehindJumps):
     """By `id` of a loop that iterates."""
 
 
-class UnbrokenLoopKeepsVariables(KeepsBehindLoops):
-    """Keeps variables behind a loop that no break leaves.
-
-    Behind a loop without a reachable `break`, variables are what they are at the end of an iteration, or at its head if
-    its body never reaches its end; it matters with the join at the end of a loop's body alone.
-    """
-
-    def keeps(self, x: int, s: Statement) -> bool:
-        """Behind a loop."""
-        return isinstance(s, Loop | While | For) or super().keeps(x, s)
-
-
-class JumpingStatementsKeepVariables(KeepsBehindLoops):
-    """Keeps variables behind a statement whose end is not reached.
-
-    Behind a block, or an `if` or `switch` whose branches all jump, variables are what they were before it; it matters
-    with the join at the end of a loop's body alone.
-    """
-
-    def keeps(self, x: int, s: Statement) -> bool:
-        """Behind any other statement."""
-        return isinstance(s, If | Switch | Block) or super().keeps(x, s)
-
-
 class JoinsAtEndOfFunction(KeepsBehindLoops):
     """Takes the end of a function's body to be reached.
 
@@ -99,7 +76,7 @@ class JoinsAtEndOfFunction(KeepsBehindLoops):
         return True
 
 
-class OldValueBeforeRight(ScopeAnalysis):
+class OldValueBeforeRightSide(ScopeAnalysis):
     """Takes the old value of a partly assigned variable before the right side.
 
     A call on the right of a partial assignment may store to the variable; what it stored stays beside the part.
@@ -152,19 +129,6 @@ class ContentsAtArgument(ScopeAnalysis):
         return node
 
 
-class JoinsAtEmptyContinuing(ScopeAnalysis):
-    """Joins variables at the end of a loop without a continuing.
-
-    Variables at the end of a loop's body flow to its next iteration even if a `return` or `break` stands before that
-    end.
-    """
-
-    def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
-        """The end of the body joins, reached or not."""
-        empty = isinstance(s, w.Loop) and (s.continuing is None or not s.continuing.statements)
-        return super().at_continuing(s, b1 | NEXT if empty else b1)
-
-
 class WhileAlwaysIterates(ScopeAnalysis):
     """Gives every `while` a back edge of control flow.
 
@@ -213,39 +177,6 @@ class ConditionsFlowBack(ScopeAnalysis):
     """By `id` of a loop whose condition is evaluated once."""
 
 
-class LastPointerCounts(ScopeAnalysis):
-    """Forgets what a call stores through one of two pointers to a variable.
-
-    WGSL allows two pointers to one variable if one of them is not used; the used one may be the first.
-    """
-
-    def left_behind(self, pointer: w.Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
-        """Without what the call left through another pointer."""
-        return super().left_behind(pointer, address, x, {})
-
-
-class BufferViewsNotLoaded(ScopeAnalysis):
-    """Takes what it reads through a buffer view as uniform.
-
-    The root of a buffer view is its buffer; a writable one is non-uniform when it is read.
-    """
-
-    def viewed(self, e: w.Call, cf: Node) -> Node:
-        """Without the buffer."""
-        return self.call(e, cf)
-
-
-class PartPointersReplaceAll(ScopeAnalysis):
-    """Takes what a call stores through a pointer to a part of a variable for all of the variable.
-
-    With `f(&x[1])` the other elements of `x` keep their values. Tint up to 0.3.8 forgot them.
-    """
-
-    def left_behind(self, pointer: w.Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
-        """Nothing of a partial one."""
-        return super().left_behind(pointer, address, x, written) if self.resolution.is_full(pointer) else []
-
-
 class BodyWithoutConditionUnderEntry(ScopeAnalysis):
     """Takes each iteration of a `for` without a condition to begin as the first one does.
 
@@ -265,13 +196,6 @@ class BodyWithoutConditionUnderEntry(ScopeAnalysis):
 
     before_loop: Mapping[int, Node] = MappingProxyType({})
     """By `id` of a loop that iterates: control flow before it."""
-
-
-LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
-
-
-def _tint(cls: type, effect: Effect, *, name: str = "", equivalent: str = "") -> Variant:
-    return departure("tint", cls, effect, name=name, equivalent=equivalent)
 
 
 class LetsOfParametersRemember(ScopeAnalysis):
@@ -320,17 +244,6 @@ class LetsOfParametersRemember(ScopeAnalysis):
 _COMPONENTS = {"vec2": 2, "vec3": 3, "vec4": 4}
 
 
-class FullSwizzles(ScopeAnalysis):
-    """Takes an assignment to all components of a vector for one to the vector.
-
-    The text of 2026-08-17 knows no assignment to swizzles; `x.yx = e` leaves nothing of a vector of two.
-    """
-
-    def replaces_all(self, e: w.Expression) -> bool:
-        """Also `x.yx` of a vector `x` of two components, and `x.yx.yx`."""
-        return super().replaces_all(e) or super().replaces_all(_vector(self.resolution, e))
-
-
 class SwizzlesOfLetsReplaceAll(ScopeAnalysis):
     """Takes an assignment to all components of a vector behind a let for one to all of the variable.
 
@@ -364,34 +277,89 @@ def _components(resolution: Resolution, e: w.Expression) -> int:
     return _COMPONENTS.get(found.name, 0) if found is not None else 0
 
 
-TINT_VARIANTS: tuple[Variant, ...] = (
-    _tint(OldValueBeforeRight, EITHER, name="old-value-before-right-side"),
-    _tint(ContentsAtArgument, EITHER),
-    _tint(JoinsAtEmptyContinuing, STRICTER),
-    _tint(WhileAlwaysIterates, STRICTER),
-    _tint(ConditionsFlowBack, STRICTER),
-    _tint(
-        UnbrokenLoopKeepsVariables,
-        EITHER,
-        equivalent="Alone, without that join, nothing reads the variables behind such a loop: the code there is dead.",
+TINT_VARIANTS: tuple[Variant, ...] = family(
+    "tint",
+    (
+        departure(OldValueBeforeRightSide, EITHER),
+        departure(ContentsAtArgument, EITHER),
+        departs(
+            "joins-at-empty-continuing",
+            STRICTER,
+            "joins variables at the end of a loop without a continuing",
+            "Variables at the end of a loop's body flow to its next iteration even if a `return` or `break` stands "
+            "before that end.",
+        ).by(
+            S.at_continuing,
+            of=w.Loop,
+            where=lambda s: s.continuing is None or not s.continuing.statements,
+            b1=lambda b1: b1 | NEXT,
+        ),
+        departure(WhileAlwaysIterates, STRICTER),
+        departure(ConditionsFlowBack, STRICTER),
+        departs(
+            "unbroken-loop-keeps-variables",
+            EITHER,
+            "keeps variables behind a loop that no break leaves",
+            "Behind a loop without a reachable `break`, variables are what they are at the end of an iteration, or at "
+            "its head if its body never reaches its end; it matters with the join at the end of a loop's body alone.",
+            "Alone, without that join, nothing reads the variables behind such a loop: the code there is dead.",
+        ).by(
+            KeepsBehindLoops.keeps,
+            lambda: True,
+            where=lambda s: isinstance(s, Loop | While | For),
+            base=KeepsBehindLoops,
+        ),
+        departs(
+            "jumping-statements-keep-variables",
+            EITHER,
+            "keeps variables behind a statement whose end is not reached",
+            "Behind a block, or an `if` or `switch` whose branches all jump, variables are what they were before it; "
+            "it matters with the join at the end of a loop's body alone.",
+            "Alone, without that join, nothing reads the variables behind such a statement: the code there is dead.",
+        ).by(
+            KeepsBehindLoops.keeps,
+            lambda: True,
+            where=lambda s: isinstance(s, If | Switch | Block),
+            base=KeepsBehindLoops,
+        ),
+        departure(JoinsAtEndOfFunction, STRICTER),
+        departs(
+            "last-pointer-counts",
+            EITHER,
+            "forgets what a call stores through one of two pointers to a variable",
+            "WGSL allows two pointers to one variable if one of them is not used; the used one may be the first.",
+        ).by(S.left_behind, written={}),
+        departure(LetsOfParametersRemember, LAXER),
+        departs(
+            "full-swizzles",
+            LAXER,
+            "takes an assignment to all components of a vector for one to the vector",
+            "The text of 2026-08-17 knows no assignment to swizzles; `x.yx = e` leaves nothing of a vector of two.",
+        ).by(
+            S.replaces_all,
+            lambda piece, self, e, result: result or piece(_vector(self.resolution, e)),  # also of `x.yx.yx`
+        ),
+        departure(SwizzlesOfLetsReplaceAll, LAXER),
+        departs(
+            "buffer-views-not-loaded",
+            LAXER,
+            "takes what it reads through a buffer view as uniform",
+            "The root of a buffer view is its buffer; a writable one is non-uniform when it is read.",
+        ).by(S.viewed, lambda self, e, cf: self.call(e, cf)),
     ),
-    _tint(
-        JumpingStatementsKeepVariables,
-        EITHER,
-        equivalent="Alone, without that join, nothing reads the variables behind such a statement: the code there is "
-        "dead.",
-    ),
-    _tint(JoinsAtEndOfFunction, STRICTER),
-    _tint(LastPointerCounts, EITHER),
-    _tint(LetsOfParametersRemember, LAXER),
-    _tint(FullSwizzles, LAXER),
-    _tint(SwizzlesOfLetsReplaceAll, LAXER),
-    _tint(BufferViewsNotLoaded, LAXER),
 )
 """Those of Tint 0.6.2."""
 
-MENDED_TINT_VARIANTS: tuple[Variant, ...] = (
-    _tint(PartPointersReplaceAll, LAXER),
-    _tint(BodyWithoutConditionUnderEntry, LAXER),
+MENDED_TINT_VARIANTS: tuple[Variant, ...] = family(
+    "tint",
+    (
+        departs(
+            "part-pointers-replace-all",
+            LAXER,
+            "takes what a call stores through a pointer to a part of a variable for all of the variable",
+            "With `f(&x[1])` the other elements of `x` keep their values. Tint up to 0.3.8 forgot them.",
+        ).by(S.left_behind, lambda: [], where=lambda self, pointer: not self.resolution.is_full(pointer)),
+        departure(BodyWithoutConditionUnderEntry, LAXER),
+    ),
 )
 """Those that earlier versions had besides."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant, departure
@@ -14,22 +14,17 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import Required
-from wgsl_fuzz.oracle.rules.uniformity.variants.history import (
-    BaseBeforeIndex,
-    BehavioursOfContinuing,
-    LoopsAlwaysIterate,
-)
-from wgsl_fuzz.oracle.rules.uniformity.variants.letter import NoJoinAfterShortCircuit
-from wgsl_fuzz.oracle.rules.uniformity.variants.tint import ContentsAtArgument, KeepsBehindJumps
+from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
+from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, departs, family
+from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS, KeepsBehindJumps
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_pointers import (
     AddressesAreContents,
     EveryPointerHasContents,
-    ForOfLetForgotten,
     LeftSides,
     LetsReplaced,
     LetsUnknownInBreakIf,
     LetsUnknownInContinuing,
-    PhonyPointersForgotten,
     PointerLets,
     PointersNotLoaded,
 )
@@ -40,16 +35,21 @@ from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported
 from wgsl_fuzz.wgsl.resolution import Access
 from wgsl_fuzz.wgsl.walk import descendants
 
-LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
 
-
-def _predicted(section: str, cls: type, effect: Effect, *only_with: str, name: str = "", does: str = "") -> Variant:
-    """The variant of a class; `section` is of the page, `only_with` are others without which no verdict shows it."""
+def _predicted(section: str, found: Variant, *only_with: str) -> Variant:
+    """A departure; `section` is of the page, `only_with` are others without which no verdict shows it."""
     companions = " and ".join(f"webkit/{other}" for other in only_with)
     equivalent = f"Alone no verdict shows it; it matters with {companions}." if only_with else ""
-    found = departure("webkit", cls, effect, name=name, equivalent=equivalent)
     about = f"Predicted from how the analysis works: docs/webkit-analysis.md, {section}."
-    return replace(found, does=does or found.does, about=about)
+    return replace(found, equivalent=equivalent, about=about)
+
+
+_OF_OTHERS = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS)}
+
+
+def _also(other: str, name: str, effect: Effect, does: str) -> Variant:
+    """What an old text of the specification or another compiler does, too."""
+    return Variant(name, "", "", effect, _OF_OTHERS[other].replacements, does=does)
 
 
 _EXTENSIONS = words("f16 clip_distances")
@@ -176,63 +176,6 @@ class NamesWithoutFlow(Conditions):
         return self.graph.fresh(Role.CF_BREAK_IF, s, None, v, cf) if self.keeps_flow(s) else v
 
 
-class IfWithoutFlow(Conditions):
-    """Takes control flow in an `if` for the value of its condition alone."""
-
-    def keeps_flow(self, syntax: w.Node) -> bool:
-        """Not of an `if`."""
-        return not isinstance(syntax, w.If) and super().keeps_flow(syntax)
-
-
-class SwitchWithoutFlow(Conditions):
-    """Takes control flow in a `switch` for the value of its selector alone."""
-
-    def keeps_flow(self, syntax: w.Node) -> bool:
-        """Not of a `switch`."""
-        return not isinstance(syntax, w.Switch) and super().keeps_flow(syntax)
-
-
-class LoopsWithoutFlow(Conditions):
-    """Takes control flow in a `while` or `for` for the value of its condition alone."""
-
-    def keeps_flow(self, syntax: w.Node) -> bool:
-        """Not of these."""
-        return not isinstance(syntax, w.While | w.For) and super().keeps_flow(syntax)
-
-
-class BreakIfWithoutFlow(Conditions):
-    """Takes control flow behind a `break if` for the value of its condition alone."""
-
-    def keeps_flow(self, syntax: w.Node) -> bool:
-        """Not of a `break if`."""
-        return not isinstance(syntax, w.BreakIf) and super().keeps_flow(syntax)
-
-
-class ShortCircuitWithoutFlow(Conditions):
-    """Takes control flow on the right of && and || for the value of the left side alone."""
-
-    def keeps_flow(self, syntax: w.Node) -> bool:
-        """Not of these."""
-        return not isinstance(syntax, w.Binary) and super().keeps_flow(syntax)
-
-
-class MissingElseIsNoEnd(ScopeAnalysis):
-    """Takes control flow behind an `if` without an `else` for the end of its block."""
-
-    def after_branches(self, role: Role, s: w.Statement, cf: Node, ends: list[Node]) -> Node:
-        """Without the end of the branch that is not there."""
-        missing = isinstance(s, w.If) and s.orelse is None
-        return super().after_branches(role, s, cf, ends[:1] if missing else ends)
-
-
-class AssignmentsWithoutFlow(LeftSides):
-    """Takes what is assigned without control flow and without the address of the left side."""
-
-    def assigned(self, s: w.Assign | w.Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
-        """`++` and `--` have that edge."""
-        return super().assigned(s, x, left if isinstance(s, w.Assign) else cf, left, operands)
-
-
 class OldValueBeforeStatement(ScopeAnalysis):
     """Takes the old value of a partly assigned variable before the whole statement."""
 
@@ -296,38 +239,6 @@ class ModuleVariablesNotJoined(ScopeAnalysis):
         found = {x: node for x, node in joined.items() if self.is_joined(x)}
         found |= {x: node for x, node in others.items() if not self.is_joined(x)}
         return NoValues(found) if isinstance(joined, NoValues) else found
-
-
-class StorageTexturesAreSources(ScopeAnalysis):
-    """Takes the name of a storage texture that may be written as non-uniform."""
-
-    def may_be_written(self, x: w.Variable) -> bool:
-        """By the access mode of its texels, too."""
-        return super().may_be_written(x) or self.resolution.texture_access(x) not in (None, Access.READ)
-
-
-class StructuresOfInputs(ScopeAnalysis):
-    """Takes every structure of inputs as non-uniform."""
-
-    def input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
-        """A source."""
-        return super().input(e, p, cf) if self.resolution.struct(p.type) is None else self.source(e, p)
-
-
-class BlocksThatJumpKeep(KeepsBehindJumps):
-    """Keeps variables behind a block whose end is not reached."""
-
-    def keeps(self, x: int, s: w.Statement) -> bool:
-        """Every variable."""
-        return isinstance(s, w.Block) or super().keeps(x, s)
-
-
-class SwitchesThatJumpKeep(KeepsBehindJumps):
-    """Keeps variables behind a `switch` whose clauses all jump."""
-
-    def keeps(self, x: int, s: w.Statement) -> bool:
-        """Every variable."""
-        return isinstance(s, w.Switch) or super().keeps(x, s)
 
 
 class LoopsThatJumpKeep(KeepsBehindJumps):
@@ -436,31 +347,7 @@ class ContinueJumpsToHead(_EndOfText):
                 self.graph.add_edge(node, M[x])
 
 
-class UpdatesAlwaysAnalysed(_EndOfText):
-    """Analyses the update of every `for`."""
-
-    def analyses_continuing(self, s: Iteration, b1: int) -> bool:
-        """Always."""
-        return isinstance(s, w.For) or super().analyses_continuing(s, b1)
-
-
-class EndsOfFunctionsJoin(ScopeAnalysis):
-    """Takes the end of a function's text to be reached."""
-
-    def ends(self, f: w.Function) -> bool:
-        """Always."""
-        return True
-
-
 UNIFORM_LOAD = "workgroupUniformLoad"
-
-
-class CallsReplaceVariables(ScopeAnalysis):
-    """Takes a variable behind a call for what the last pointer to it, or to a part of it, leaves behind."""
-
-    def left_behind(self, pointer: w.Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
-        """Nothing of the old value."""
-        return []
 
 
 class UniformLoadsOfParameters(ScopeAnalysis):
@@ -528,60 +415,196 @@ class SubgroupsOnlyIfClean(ScopeAnalysis):
         return not any(result.violations for result in results)
 
 
-WEBKIT_VARIANTS: tuple[Variant, ...] = (
-    _predicted("1.1", NamesWithoutFlow, LAXER),
-    _predicted("1.2", AssignmentsWithoutFlow, EITHER),
-    _predicted("1.3", IfWithoutFlow, LAXER, "names-without-flow"),
-    _predicted("1.3", SwitchWithoutFlow, LAXER, "names-without-flow"),
-    _predicted("1.3", LoopsWithoutFlow, LAXER, "names-without-flow"),
-    _predicted("1.3", BreakIfWithoutFlow, LAXER, "names-without-flow"),
-    _predicted("1.3", ShortCircuitWithoutFlow, LAXER, "names-without-flow"),
-    _predicted("1.4", MissingElseIsNoEnd, LAXER, "names-without-flow", "switch-without-flow"),
-    _predicted("2.1", ModuleVariablesRemember, LAXER),
-    _predicted("2.2", ModuleVariablesNotJoined, EITHER, "module-variables-remember"),
-    _predicted("2.3", StorageTexturesAreSources, STRICTER),
-    _predicted("2.4", StructuresOfInputs, STRICTER),
-    _predicted("2.9", OldValueBeforeStatement, EITHER),
-    # what an old text of the specification or another compiler does, too
-    _predicted("1.5", LoopsAlwaysIterate, STRICTER, does="gives every loop a back edge of control flow"),
-    _predicted(
-        "1.6",
-        BehavioursOfContinuing,
-        EITHER,
-        does="takes the behaviours of a continuing that is not reached",
-        name="loops-that-only-return",
+def _without_flow(name: str, what: str, of: Any) -> Variant:
+    """Control flow that is taken for the value of a condition alone; `of` says whose condition that is."""
+    does = f"takes control flow {what} alone"
+    return departs(name, LAXER, does).by(Conditions.keeps_flow, lambda: False, of=of, base=Conditions)
+
+
+WEBKIT_VARIANTS: tuple[Variant, ...] = family(
+    "webkit",
+    (
+        _predicted("1.1", departure(NamesWithoutFlow, LAXER)),
+        _predicted(
+            "1.2",
+            departs(
+                "assignments-without-flow",
+                EITHER,
+                "takes what is assigned without control flow and without the address of the left side",
+            ).by(S.assigned, of=w.Assign, cf=lambda left: left, base=LeftSides),  # `++` and `--` have that edge
+        ),
+        _predicted(
+            "1.3",
+            _without_flow("if-without-flow", "in an `if` for the value of its condition", w.If),
+            "names-without-flow",
+        ),
+        _predicted(
+            "1.3",
+            _without_flow("switch-without-flow", "in a `switch` for the value of its selector", w.Switch),
+            "names-without-flow",
+        ),
+        _predicted(
+            "1.3",
+            _without_flow(
+                "loops-without-flow", "in a `while` or `for` for the value of its condition", w.While | w.For
+            ),
+            "names-without-flow",
+        ),
+        _predicted(
+            "1.3",
+            _without_flow("break-if-without-flow", "behind a `break if` for the value of its condition", w.BreakIf),
+            "names-without-flow",
+        ),
+        _predicted(
+            "1.3",
+            _without_flow(
+                "short-circuit-without-flow", "on the right of && and || for the value of the left side", w.Binary
+            ),
+            "names-without-flow",
+        ),
+        _predicted(
+            "1.4",
+            departs(
+                "missing-else-is-no-end",
+                LAXER,
+                "takes control flow behind an `if` without an `else` for the end of its block",
+            ).by(
+                S.after_branches,
+                ends=lambda ends: ends[:1],
+                where=lambda s: isinstance(s, w.If) and s.orelse is None,
+            ),
+            "names-without-flow",
+            "switch-without-flow",
+        ),
+        _predicted("2.1", departure(ModuleVariablesRemember, LAXER)),
+        _predicted("2.2", departure(ModuleVariablesNotJoined, EITHER), "module-variables-remember"),
+        _predicted(
+            "2.3",
+            departs(
+                "storage-textures-are-sources",
+                STRICTER,
+                "takes the name of a storage texture that may be written as non-uniform",
+            ).by(
+                S.may_be_written,
+                lambda result, self, x: result or self.resolution.texture_access(x) not in (None, Access.READ),
+            ),
+        ),
+        _predicted(
+            "2.4",
+            departs("structures-of-inputs", STRICTER, "takes every structure of inputs as non-uniform").by(
+                S.input,
+                lambda self, e, p: self.source(e, p),
+                where=lambda self, p: self.resolution.struct(p.type) is not None,
+            ),
+        ),
+        _predicted("2.9", departure(OldValueBeforeStatement, EITHER)),
+        _predicted(
+            "1.5",
+            _also(
+                "before-2025-12-01/10c",
+                "loops-always-iterate",
+                STRICTER,
+                "gives every loop a back edge of control flow",
+            ),
+        ),
+        _predicted(
+            "1.6",
+            _also(
+                "before-2025-10-17/10b",
+                "loops-that-only-return",
+                EITHER,
+                "takes the behaviours of a continuing that is not reached",
+            ),
+        ),
+        _predicted(
+            "2.10",
+            _also(
+                "letter/no-join-after-short-circuit",
+                "no-join-after-short-circuit",
+                EITHER,
+                "takes the right operand of && and || as always evaluated",
+            ),
+        ),
+        _predicted(
+            "2.11",
+            _also(
+                "before-2026-06-09/base-before-index", "base-before-index", EITHER, "evaluates a base before its index"
+            ),
+        ),
+        _predicted(
+            "4.1",
+            _also(
+                "tint/contents-at-argument",
+                "contents-at-argument",
+                EITHER,
+                "takes what a pointer argument points to before the later arguments are evaluated",
+            ),
+        ),
+        _predicted(
+            "1.7",
+            departs("updates-always-analysed", STRICTER, "analyses the update of every `for`").by(
+                S.analyses_continuing, lambda: True, of=w.For, base=_EndOfText
+            ),
+        ),
+        _predicted("2.5", departure(JoinsAtEndOfLoop, STRICTER)),
+        _predicted("2.6", departure(ContinueJumpsToHead, EITHER)),
+        _predicted(
+            "2.7",
+            departs("blocks-that-jump-keep", EITHER, "keeps variables behind a block whose end is not reached").by(
+                KeepsBehindJumps.keeps, lambda: True, where=lambda s: isinstance(s, w.Block), base=KeepsBehindJumps
+            ),
+            "joins-at-end-of-loop",
+        ),
+        _predicted("2.7", departure(IfsThatJumpKeep, EITHER), "joins-at-end-of-loop"),
+        _predicted(
+            "2.7",
+            departs("switches-that-jump-keep", EITHER, "keeps variables behind a `switch` whose clauses all jump").by(
+                KeepsBehindJumps.keeps, lambda: True, where=lambda s: isinstance(s, w.Switch), base=KeepsBehindJumps
+            ),
+            "joins-at-end-of-loop",
+        ),
+        _predicted("2.7", departure(LoopsThatJumpKeep, EITHER), "joins-at-end-of-loop"),
+        _predicted(
+            "2.8",
+            departs("ends-of-functions-join", STRICTER, "takes the end of a function's text to be reached").by(
+                S.ends, lambda: True
+            ),
+            "switches-that-jump-keep",
+        ),
+        _predicted("3.1", departure(LetsReplaced, EITHER)),
+        _predicted("3.2", departure(LetsUnknownInBreakIf, EITHER)),
+        _predicted("3.3", departure(LetsUnknownInContinuing, EITHER)),
+        _predicted(
+            "3.4",
+            departs("for-of-let-forgotten", LAXER, "forgets a `for` that begins with a pointer let").by(
+                S.stmt,
+                lambda cf: cf,
+                of=w.For,
+                where=lambda self, s: isinstance(s.initial, w.Let) and self.resolution.is_pointer(s.initial.value),
+            ),
+        ),
+        _predicted(
+            "3.5",
+            departs("phony-pointers-forgotten", LAXER, "forgets a phony assignment of a pointer").by(
+                S.stmt, lambda cf: cf, of=w.Phony, where=lambda self, s: self.resolution.is_pointer(s.value)
+            ),
+        ),
+        _predicted("3.6", departure(PointersNotLoaded, LAXER)),
+        _predicted("3.7", departure(AddressesAreContents, EITHER)),
+        _predicted("3.8", departure(EveryPointerHasContents, EITHER)),
+        _predicted(
+            "4.2",
+            departs(
+                "calls-replace-variables",
+                LAXER,
+                "takes a variable behind a call for what the last pointer to it, or to a part of it, leaves behind",
+            ).by(S.left_behind, lambda: []),
+        ),
+        _predicted("4.3", departure(UniformLoadsOfParameters, LAXER)),
+        _predicted("4.4", departure(AliasesAreBuiltin, STRICTER)),
+        _predicted("5.1", departure(FiltersOfBodiesIgnored, EITHER)),
+        _predicted("5.2", departure(SubgroupsOnlyIfClean, LAXER)),
     ),
-    _predicted(
-        "2.10", NoJoinAfterShortCircuit, EITHER, does="takes the right operand of && and || as always evaluated"
-    ),
-    _predicted("2.11", BaseBeforeIndex, EITHER, does="evaluates a base before its index"),
-    _predicted(
-        "4.1",
-        ContentsAtArgument,
-        EITHER,
-        does="takes what a pointer argument points to before the later arguments are evaluated",
-    ),
-    _predicted("1.7", UpdatesAlwaysAnalysed, STRICTER),
-    _predicted("2.5", JoinsAtEndOfLoop, STRICTER),
-    _predicted("2.6", ContinueJumpsToHead, EITHER),
-    _predicted("2.7", BlocksThatJumpKeep, EITHER, "joins-at-end-of-loop"),
-    _predicted("2.7", IfsThatJumpKeep, EITHER, "joins-at-end-of-loop"),
-    _predicted("2.7", SwitchesThatJumpKeep, EITHER, "joins-at-end-of-loop"),
-    _predicted("2.7", LoopsThatJumpKeep, EITHER, "joins-at-end-of-loop"),
-    _predicted("2.8", EndsOfFunctionsJoin, STRICTER, "switches-that-jump-keep"),
-    _predicted("3.1", LetsReplaced, EITHER),
-    _predicted("3.2", LetsUnknownInBreakIf, EITHER),
-    _predicted("3.3", LetsUnknownInContinuing, EITHER),
-    _predicted("3.4", ForOfLetForgotten, LAXER),
-    _predicted("3.5", PhonyPointersForgotten, LAXER),
-    _predicted("3.6", PointersNotLoaded, LAXER),
-    _predicted("3.7", AddressesAreContents, EITHER),
-    _predicted("3.8", EveryPointerHasContents, EITHER),
-    _predicted("4.2", CallsReplaceVariables, LAXER),
-    _predicted("4.3", UniformLoadsOfParameters, LAXER),
-    _predicted("4.4", AliasesAreBuiltin, STRICTER),
-    _predicted("5.1", FiltersOfBodiesIgnored, EITHER),
-    _predicted("5.2", SubgroupsOnlyIfClean, LAXER),
 )
 
 

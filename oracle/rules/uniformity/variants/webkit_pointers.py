@@ -139,23 +139,6 @@ class LetsUnknownInContinuing(UnknownLets):
         return after
 
 
-class ForOfLetForgotten(ScopeAnalysis):
-    """Forgets a `for` that begins with a pointer let."""
-
-    def stmt(self, s: w.Statement, cf: Node) -> Node:
-        """Nothing of it is analysed."""
-        taken = isinstance(s, w.For) and isinstance(s.initial, w.Let) and self.resolution.is_pointer(s.initial.value)
-        return cf if taken else super().stmt(s, cf)
-
-
-class PhonyPointersForgotten(ScopeAnalysis):
-    """Forgets a phony assignment of a pointer."""
-
-    def stmt(self, s: w.Statement, cf: Node) -> Node:
-        """Nothing of it is analysed."""
-        return cf if isinstance(s, w.Phony) and self.resolution.is_pointer(s.value) else super().stmt(s, cf)
-
-
 class LeftSides(PointerLets):
     """Of a left side only the values of its indices count, and not its address."""
 

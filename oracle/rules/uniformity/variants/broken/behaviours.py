@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import (
     EITHER,
     LAXER,
     broken,

@@ -7,7 +7,7 @@ from typing import Any
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.variants.broken.rows import (
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import (
     EITHER,
     LAXER,
     S,

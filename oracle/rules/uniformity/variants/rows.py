@@ -1,6 +1,7 @@
-"""What the tables of broken variants are made with."""
+"""What the tables of variants are made with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial, wraps
 from inspect import signature
 from types import UnionType
@@ -46,13 +47,10 @@ _PIECES: tuple[type, ...] = (BehaviourAnalysis, Resolution, Filters, ScopeAnalys
 """What variants replace pieces of: the analysis itself, and what it asks about behaviours, names and filters."""
 
 
-class Broken(NamedTuple):
-    """What a broken variant says of itself; `by` says what it does."""
+class Row(NamedTuple):
+    """A variant without what it does, which `by` adds."""
 
-    name: str
-    branch: str
-    effect: Effect
-    equivalent: str
+    variant: Variant
 
     def by(
         self,
@@ -62,25 +60,36 @@ class Broken(NamedTuple):
         of: type | UnionType = object,
         where: Callable[..., Any] | None = None,
         apart: bool = False,
+        base: type | None = None,
         **given: Any,
     ) -> Variant:
         """The variant that has `rule` in place of a piece, or asks that piece with other arguments: `given`.
 
         Functions name what they are handed: arguments of the piece, `self`, the `piece` itself, or its `result`.
         Where the first argument is none `of` a type, or `where` does not hold, the piece stays. `apart`: the rule
-        tells nodes apart.
+        tells nodes apart. `base` has the piece, if the analysis itself has not.
         """
         edited = _edited(piece, rule, of, where, given)
-        base = next(base for base in _PIECES if getattr(base, piece.__name__, None) is piece)
+        base = base or next(base for base in _PIECES if getattr(base, piece.__name__, None) is piece)
         cls: Any = _analysis_with(replacing(piece, edited, base))
         if apart:
             cls.tells_nodes_apart = True
-        return row(self.name, self.branch, self.effect, cls, equivalent=self.equivalent)
+        return replace(self.variant, replacements=(cls,))
 
 
-def broken(name: str, branch: str, effect: Effect, equivalent: str = "") -> Broken:
+def broken(name: str, branch: str, effect: Effect, equivalent: str = "") -> Row:
     """A broken variant of one piece."""
-    return Broken(name, branch, effect, equivalent)
+    return Row(row(name, branch, effect, equivalent=equivalent))
+
+
+def departs(name: str, effect: Effect, does: str, about: str = "", equivalent: str = "") -> Row:
+    """A departure that replaces one piece: `does` is what an analysis with it does, as a predicate."""
+    return Row(Variant(name, "", "", effect, (), equivalent, does, about))
+
+
+def family(name: str, variants: Iterable[Variant]) -> tuple[Variant, ...]:
+    """Departures as those of a compiler or a text."""
+    return tuple(replace(v, name=f"{name}/{v.name}", place=name) for v in variants)
 
 
 def _edited(

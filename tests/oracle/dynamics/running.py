@@ -1,0 +1,26 @@
+"""Single runs of a shader, in any order and from any store."""
+
+from wgsl_fuzz.oracle.dynamics.compiled import Code
+from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
+from wgsl_fuzz.oracle.dynamics.runs import STEPS, Order, RunResult, run_code, scheduler_of
+from wgsl_fuzz.oracle.dynamics.semantics import Program
+from wgsl_fuzz.oracle.dynamics.stores import Initial, zeros
+from wgsl_fuzz.tinywgsl.ast import Shader
+
+
+def execute(
+    shader: Shader,
+    *,
+    threads: int | None = None,
+    store: Initial | None = None,
+    order: Order = Order.IN_ORDER,
+    seed: int = 0,
+    steps: int = STEPS,
+    reset_locals: bool = True,
+) -> RunResult:
+    """One run, by the shader's own number of threads on zeros unless told otherwise."""
+    n = shader.workgroup_size if threads is None else threads
+    code, turns = Code(Program(shader, reset_locals)), scheduler_of(order, seed)
+    result = run_code(code, n, store or zeros(shader), turns, steps, CONTROL_STACKS)
+    code.release()
+    return result
