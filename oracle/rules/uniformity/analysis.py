@@ -276,7 +276,7 @@ class ScopeAnalysis(ExpressionRules):
         for branch in branches:
             self.M = before.copy()
             ends.append(self.stmt(branch, v))
-            if joined & self.behaviours.behaviour(branch):
+            if joined & self.behaviour(branch):
                 maps.append(self.M)
         return ends, maps
 
