@@ -25,6 +25,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "reduction",
         "findings",
         "judging",
+        "repair",
         "cases",
         "files",
         "problems",

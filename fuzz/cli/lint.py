@@ -31,9 +31,10 @@ MOST = Cost.WAITS
 def lint(
     context: click.Context, files: tuple[str, ...], form: str, output: Path | None, fix: str | None, watch: bool
 ) -> None:
-    """Say what is wrong in shaders, as compilers do: `file:line:column: error: ...`.
+    """Say what is wrong in shaders, as compilers do.
 
-    The reference reads each file, and judges its uniformity by section 15.2 of the specification. A folder stands for
+    The lines are `file:line:column: error: ...`. The reference reads each file, and judges its uniformity by section
+    15.2 of the specification. A folder stands for
     the files `*.wgsl` in it, `-` for standard input. A repair is the edit that changes least in meaning with which the
     reference accepts the shader.
 

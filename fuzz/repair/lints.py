@@ -10,6 +10,7 @@ import orjson
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
+from wgsl_fuzz.fuzz.repair.edit import Cost
 from wgsl_fuzz.fuzz.repair.meaning import Meaning
 from wgsl_fuzz.fuzz.repair.patch import diff
 from wgsl_fuzz.fuzz.repair.search import Repair, repairs
@@ -107,7 +108,7 @@ def repair_lines(name: str, repair: Repair) -> Iterator[str]:
     for edit in repair.edits:
         yield f"  {edit.what}"
     yield from (f"  {effect}" for effect in dict.fromkeys(edit.effect for edit in repair.edits))
-    if repair.meaning is not Meaning.UNKNOWN:
+    if repair.meaning is not Meaning.UNKNOWN and repair.cost is not Cost.SILENT:
         yield f"  {repair.meaning.value}"
     yield from diff(name, repair.before, repair.text)
 

@@ -22,6 +22,8 @@ Guilty = tuple[FunctionResult, Requirement]
 Region = tuple[w.Statement, ...]
 """Neighbours in a block: a statement is to be put in front of the first, the node that it concerns is in the last."""
 
+_DECLARATIONS = (w.Variable, w.Let, w.Const, w.Parameter, w.Function, w.Override, w.Struct, w.Alias)
+
 
 class Broken:
     """A shader with places in its text; `fresh` makes names that it does not have yet."""
@@ -48,8 +50,8 @@ class Broken:
 
     def is_unique(self, name: str) -> bool:
         """Whether only one declaration in the shader has a name."""
-        named = (getattr(node, "name", "") for node in descendants(self.resolution.module) if _declares(node))
-        return sum(one == name for one in named) == 1
+        named = [node for node in descendants(self.resolution.module) if isinstance(node, _DECLARATIONS)]
+        return sum(node.name == name for node in named) == 1
 
     # ---------------------------------------------------------------------------------------------------------- text
 
@@ -210,7 +212,3 @@ class Broken:
         if isinstance(declared, w.Parameter):
             return self.resolution.is_pointer_type(declared.type)
         return self.resolution.is_pointer(declared.value)
-
-
-def _declares(node: w.Node) -> bool:
-    return isinstance(node, w.Variable | w.Let | w.Const | w.Parameter | w.Function | w.Override | w.Struct | w.Alias)
