@@ -64,6 +64,22 @@ class FakeTarget:
         return None if shader is None else instead(shader)
 
 
+class Reader(FakeTarget):
+    """A target that is wrong about some texts, whatever shader they are of."""
+
+    def __init__(self, wrong: Callable[[str], Answer | None], name: str = "fake") -> None:
+        super().__init__(name=name)
+        self._wrong = wrong
+        self._texts: deque[list[str]] = deque()
+
+    def submit(self, texts: Sequence[str]) -> None:
+        self._texts.append(list(texts))
+        super().submit(texts)
+
+    def collect(self) -> list[Answer]:
+        return [self._wrong(text) or right for text, right in zip(self._texts.popleft(), super().collect())]
+
+
 def crashes_on_loops(shader: Shader) -> Answer | None:
     """An answer `instead`: a crash, if there is a loop in main."""
     looped = any(isinstance(s, Loop) for s in walk(shader.main.body))

@@ -1,14 +1,13 @@
 """The benchmark of the power of the generator of modules counts right."""
 
-import importlib.util
 import math
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from benchmarks import module_power as power
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
@@ -21,19 +20,6 @@ NAMES = (
     "table/workgroupBarrier/no-requirement",
 )
 COUNT = 40
-
-
-def _benchmark() -> ModuleType:
-    path = Path(__file__).parents[2] / "benchmarks" / "module_power.py"
-    spec = importlib.util.spec_from_file_location("benchmark_module_power", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-power = _benchmark()
 
 
 def start() -> Any:

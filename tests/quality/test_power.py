@@ -1,32 +1,17 @@
 """The benchmark of the generator's power counts right, and the power is there."""
 
-import importlib.util
 import math
 from itertools import islice
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 from click.testing import CliRunner
 
+from benchmarks import power
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, deciding
 from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, PLAIN, draw_shader
-
-
-def _benchmark() -> ModuleType:
-    path = Path(__file__).parents[2] / "benchmarks" / "power.py"
-    spec = importlib.util.spec_from_file_location("benchmark_power", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-power = _benchmark()
 
 
 def test_a_kill_is_the_first_shader_whose_verdict_differs() -> None:
@@ -42,7 +27,11 @@ def test_a_kill_is_the_first_shader_whose_verdict_differs() -> None:
 
 
 def test_rows_have_the_hardest_first_and_a_survivor_is_the_hardest() -> None:
-    runs = [{"a": 1, "b": 5, "c": math.inf}, {"a": 3, "b": 9, "c": 7}, {"a": 2, "b": 6, "c": math.inf}]
+    runs: list[dict[str, float]] = [
+        {"a": 1, "b": 5, "c": math.inf},
+        {"a": 3, "b": 9, "c": 7},
+        {"a": 2, "b": 6, "c": math.inf},
+    ]
     assert [tuple(row) for row in power.rows_of(runs)] == [("c", math.inf, math.inf), ("b", 6, 9), ("a", 2, 3)]
 
 

@@ -106,12 +106,6 @@ def test_without_dask_it_is_one_line_that_says_what_to_install(monkeypatch: pyte
     ]
 
 
-def test_jobs_and_a_scheduler_do_not_go_together() -> None:
-    done = CliRunner().invoke(main, ["--target", NAME, "--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"])
-    assert done.exit_code == PROBLEM
-    assert "give one of the two" in done.stderr
-
-
 def test_dask_is_imported_by_those_who_ask_for_it() -> None:
     code = "import sys, wgsl_fuzz.fuzz.cli.main as m; sys.exit('distributed' in sys.modules or 'dask' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0

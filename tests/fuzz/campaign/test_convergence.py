@@ -128,21 +128,6 @@ def test_check_and_explain_take_it(notion: Notion) -> None:
     assert ("It converges:" in told) is (notion is not CONTROL_STACKS)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["check", str(FIG_1C), "--convergence", "same-barrier"],
-        ["explain", str(FIG_1C), "--convergence", "same-barrier", "--format", "dot"],
-        ["reduce", str(FIG_1C), "--keep", "paper=rejects", "--convergence", "same-barrier"],
-    ],
-    ids=lambda words: words[0],
-)
-def test_it_is_refused_where_nothing_is_executed(words: list[str]) -> None:
-    done = CliRunner().invoke(main, words)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert "--convergence is" in done.stderr
-
-
 def test_reduce_keeps_what_the_semantics_says_by_it() -> None:
     done = CliRunner().invoke(main, ["reduce", "-", "--keep", "semantics=diverges"], input=ALONE)
     other = [*["reduce", "-", "--keep", "semantics=diverges"], "--convergence", "same-barrier"]

@@ -87,9 +87,9 @@ def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> No
     assert tally.findings.total() == tally.buckets.total() == expected
 
 
-def test_findings_are_saved_as_a_campaign_saves_them(tmp_path: Path) -> None:
-    tally = _run(tmp_path / "run", _whole(), FakeTarget(INTENT, lenient))
-    run = load_run(tmp_path / "run")
+def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Tally]) -> None:
+    out, tally = straight
+    run = load_run(out)
     assert run.broken == ()
     assert {f.kind for f in run.findings} == set(tally.findings) >= {Kind.UNSOUND, Kind.INVALID}
     assert len(run.findings) + run.counted.total() == tally.findings.total() > LIMIT
@@ -100,7 +100,7 @@ def test_findings_are_saved_as_a_campaign_saves_them(tmp_path: Path) -> None:
         assert finding.record.verdicts[WHOLE] == analyse(shader).verdict.value
         assert finding.record.verdicts["fake"] == ("invalid" if finding.kind.value == "invalid" else "accepts")
         assert finding.record.draw_again.startswith(f"wgsl-fuzz enumerate --family {finding.record.place.family} ")
-    assert load_record(tmp_path / "run").finished
+    assert load_record(out).finished
 
 
 def test_a_part_can_be_asked_for(tmp_path: Path) -> None:
@@ -145,8 +145,8 @@ class Killed(BaseException):
 class Mortal(FakeTarget):
     """Dies when it is to answer a shader."""
 
-    def __init__(self, lives: int) -> None:
-        super().__init__(PAPER, lenient)
+    def __init__(self, lives: int, rules: Rules = PAPER, name: str = "fake") -> None:
+        super().__init__(rules, lenient if rules is PAPER else None, name=name)
         self.lives = lives
 
     def submit(self, texts: Sequence[str]) -> None:
@@ -168,13 +168,21 @@ def _resumed(out: Path) -> Tally:
     return work.run()
 
 
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tally]:
+    """A run that nobody kills."""
+    out = tmp_path_factory.mktemp("straight") / "run"
+    return out, _run(out, _whole(), FakeTarget(INTENT, lenient))
+
+
 @pytest.mark.parametrize("lives", [0, 20, 60, 110])
-def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(tmp_path: Path, lives: int) -> None:
-    straight = _run(tmp_path / "straight", _whole(), FakeTarget(INTENT, lenient))
+def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(
+    tmp_path: Path, straight: tuple[Path, Tally], lives: int
+) -> None:
     _killed(tmp_path / "cut", lives)
     assert (load_record(tmp_path / "cut").position > 0) == (lives > 0)
-    assert _counts(_resumed(tmp_path / "cut")) == _counts(straight)
-    assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
+    assert _counts(_resumed(tmp_path / "cut")) == _counts(straight[1])
+    assert _on_disk(tmp_path / "cut") == _on_disk(straight[0])
 
 
 def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:
@@ -212,11 +220,6 @@ def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:
             EnumerationRequest.of(other)
 
 
-def test_a_folder_that_is_no_run_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(Problem, match="is no run"):
-        load_record(tmp_path)
-
-
 # ---------------------------------------------------------------------------------------------- the whole language
 
 
@@ -224,21 +227,13 @@ MODULES = ShaderSequence([POINTER_FUNCTION, LOOP_BODY], 3)
 """Of which the rules of the current Tint reject 35 that the reference accepts."""
 
 
-class OnlyWhole(FakeTarget):
+def tint(lives: int = 10_000) -> Mortal:
     """The current Tint, by its rules; may die after some texts."""
-
-    def __init__(self, lives: int = 10_000) -> None:
-        super().__init__(WGSL_RULE_SETS["wgsl-tint-0.6.2"], name="tint@0.6.2")
-        self.lives = lives
-
-    def submit(self, texts: Sequence[str]) -> None:
-        if self.asked + len(texts) > self.lives:
-            raise Killed
-        super().submit(texts)
+    return Mortal(lives, WGSL_RULE_SETS["wgsl-tint-0.6.2"], "tint@0.6.2")
 
 
 def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
-    straight = _run(tmp_path / "straight", _whole(MODULES), OnlyWhole())
+    straight = _run(tmp_path / "straight", _whole(MODULES), tint())
     assert straight.programs == MODULES.count
     assert {str(key): n for key, n in straight.buckets.items()} == {
         "tint@0.6.2 too-strict tint/joins-at-end-of-function": 4,
@@ -246,10 +241,10 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
         "tint@0.6.2 too-strict tint/joins-at-empty-continuing+tint/unbroken-loop-keeps-variables": 1,
     }
     with pytest.raises(Killed):
-        _run(tmp_path / "cut", _whole(MODULES), OnlyWhole(1_000))
+        _run(tmp_path / "cut", _whole(MODULES), tint(1_000))
     record = load_record(tmp_path / "cut")
     assert 0 < record.position < MODULES.count
-    work = Enumeration(EnumerationRequest.of(record.enumeration), [OnlyWhole()], RunDirectory(tmp_path / "cut"))
+    work = Enumeration(EnumerationRequest.of(record.enumeration), [tint()], RunDirectory(tmp_path / "cut"))
     work.resume(record)
     assert _counts(work.run()) == _counts(straight)
     assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
@@ -260,7 +255,7 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
 
 def test_without_the_semantics_no_module_is_executed(tmp_path: Path) -> None:
     request = replace(_whole(ShaderSequence([POINTER_FUNCTION], 2)), semantics=SemanticsMode.NONE)
-    tally = _run(tmp_path / "run", request, OnlyWhole())
+    tally = _run(tmp_path / "run", request, tint())
     assert not tally.semantics
     assert tally.reference.total() == tally.programs
 
@@ -268,7 +263,7 @@ def test_without_the_semantics_no_module_is_executed(tmp_path: Path) -> None:
 def test_what_cannot_be_run_is_not_taken_for_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cannot = Execution(Outcome.NOT_SEEN, cannot="a texture")
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.module_case.execute", lambda *_, **__: cannot)
-    tally = _run(tmp_path / "run", _whole(ShaderSequence([POINTER_FUNCTION], 2)), OnlyWhole())
+    tally = _run(tmp_path / "run", _whole(ShaderSequence([POINTER_FUNCTION], 2)), tint())
     assert tally.reference[Verdict.ACCEPTS]
     assert not tally.semantics
 

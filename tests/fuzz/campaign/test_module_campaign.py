@@ -104,10 +104,3 @@ def test_an_accepted_module_that_diverges_is_a_finding_against_the_reference() -
     module.__dict__["execution"] = module.execution.__class__(Outcome.DIVERGES, 1)
     found = judge(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True)
     assert (found[0].target, found[0].kind, found[0].cause) == (WHOLE, Kind.UNSOUND, COUNTEREXAMPLE)
-
-
-@pytest.mark.parametrize("option", [("--require", "break-if"), ("--require", "uniform")])
-def test_options_of_tinywgsl_do_not_go_with_another_language(option: tuple[str, ...]) -> None:
-    told = CliRunner().invoke(main, ["--target", "rules:wgsl", "--language", "compute", *option])
-    assert told.exit_code == 2
-    assert "--require is about tiny" in told.stderr

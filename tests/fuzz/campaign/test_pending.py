@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.campaign.test_recorder import Reader
-from tests.fuzz.fakes import FakeTarget, without
+from tests.fuzz.fakes import FakeTarget, Reader, without
+from tests.fuzz.runs import change_state
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, ReductionQueue
 from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, UNREADABLE, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, FindingRecord
-from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -85,11 +84,7 @@ def test_what_cannot_be_read_again_stays_as_drawn(tmp_path: Path, monkeypatch: p
     with monkeypatch.context() as patch:
         patch.setattr(ReductionQueue, "put", lambda *_: None)
         _campaign(tmp_path / "run", "lenient").run(Budget(programs=250))
-    state = RunState(tmp_path / "run")
-    files = '{"drawn.wgsl": "fn"}'
-    state.write("UPDATE finding SET files = ? WHERE number = 1", files)
-    state.commit()
-    state.close()
+    change_state(tmp_path / "run", "UPDATE finding SET files = ? WHERE number = 1", '{"drawn.wgsl": "fn"}')
     _resumed(tmp_path / "run", "lenient", Budget(programs=0))
     first, *others = load_run(tmp_path / "run").findings
     assert first.record.describes == DRAWN

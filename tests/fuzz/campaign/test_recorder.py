@@ -1,8 +1,6 @@
 """Findings that only a spelling, a second run or a second shader shows; and runs that are resumed."""
 
 import shlex
-from collections import deque
-from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,8 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.fuzz.campaign.conftest import SMALL
-from tests.fuzz.fakes import FakeTarget, without
+from tests.fuzz.fakes import FakeTarget, Reader, without
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign, OutOfTime
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -26,24 +23,6 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.tinywgsl.ast import Expr, Lid, Shader, SharedRead, expressions_in
-
-RECORD = "SELECT content FROM record"
-
-
-class Reader(FakeTarget):
-    """A target that is wrong about some texts, whatever shader they are of."""
-
-    def __init__(self, wrong: Callable[[str], Answer | None], name: str = "fake") -> None:
-        super().__init__(name=name)
-        self._wrong = wrong
-        self._texts: deque[list[str]] = deque()
-
-    def submit(self, texts: Sequence[str]) -> None:
-        self._texts.append(list(texts))
-        super().submit(texts)
-
-    def collect(self) -> list[Answer]:
-        return [self._wrong(text) or right for text, right in zip(self._texts.popleft(), super().collect())]
 
 
 def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counters:
@@ -135,23 +114,6 @@ def test_a_broken_relation_is_a_finding_of_its_own(tmp_path: Path) -> None:
 def _words(record: FindingRecord | DrawnRecord) -> tuple[str, str]:
     """What the target says of the text shown and of the other one."""
     return (record.verdicts or {})["fake"], (record.related_verdicts or {})["fake"]
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("few_questions", "small_tasks")
-def test_a_resumed_run_finds_what_one_run_finds(tmp_path: Path) -> None:
-    whole = _run(FakeTarget(without("10a")), tmp_path / "whole", 6 * SMALL)
-    part = _run(FakeTarget(without("10a")), tmp_path / "part", 4 * SMALL)
-    assert part.buckets
-    record, plan = read_campaign(tmp_path / "part")
-    work = Campaign([FakeTarget(without("10a"))], RunDirectory(tmp_path / "part"), plan=plan)
-    work.resume(record)
-    counters = work.run(Budget(programs=6 * SMALL - record.programs))
-    assert counters.programs == 6 * SMALL
-    assert counters.buckets == whole.buckets
-    assert counters.findings == whole.findings
-    assert counters.reference == whole.reference
-    assert _findings(tmp_path / "part") == _findings(tmp_path / "whole")
 
 
 def test_a_resumed_run_keeps_its_date(tmp_path: Path) -> None:

@@ -1,13 +1,12 @@
 """Findings reduced: what only a spelling shows, what two runs show, and accounts that are about the reduced text."""
 
 import re
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from tests.fuzz.fakes import FakeTarget, without
+from tests.fuzz.fakes import FakeTarget, Reader, without
 from wgsl_fuzz.fuzz.campaign.reduce_finding import TWO_RUNS, FindingReducer, ReducedFinding
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, spelled_case, tiny_case
@@ -22,30 +21,9 @@ from wgsl_fuzz.strategies import PROFILES, draw_shader
 PLAIN = PROFILES["plain"]
 
 
-class Picky(FakeTarget):
-    """Answers as the reference, but has another answer for texts with a bug."""
-
-    def __init__(self, bug: Callable[[str], bool], verdict: Verdict) -> None:
-        super().__init__(INTENT)
-        self._bug, self._verdict = bug, verdict
-        self._texts: deque[list[str]] = deque()
-
-    def submit(self, texts: Sequence[str]) -> None:
-        self._texts.append(list(texts))
-        super().submit(texts)
-
-    def collect(self) -> list[Answer]:
-        answers = zip(self._texts.popleft(), super().collect(), strict=True)
-        return [Answer(self._verdict) if self._bug(text) else answer for text, answer in answers]
-
-
 def reduced(target: FakeTarget, case: ModuleCase, found: Disagreement) -> ReducedFinding:
     reducer = FindingReducer({target.name: target}, frozenset(), CampaignGenerator(Plan(0)))
     return reducer.reduce(case, found, 0, lambda: False)
-
-
-def empty_statement_before_break_if(text: str) -> bool:
-    return "; break if" in " ".join(text.split())
 
 
 BUGS: dict[str, tuple[Callable[[str], bool], Verdict, int]] = {
@@ -60,7 +38,7 @@ BUGS: dict[str, tuple[Callable[[str], bool], Verdict, int]] = {
 def test_what_only_a_spelling_shows_is_reduced_with_its_plain_print(name: str) -> None:
     bug, said, most = BUGS[name]
     other = {Verdict.ACCEPTS: Verdict.REJECTS}.get(said, Verdict.ACCEPTS)
-    target = Picky(bug, said)
+    target = Reader(lambda text: Answer(said) if bug(text) else None)
     cases = (spelled_case(draw_shader(seed, PLAIN), seed, spelling=seed) for seed in range(3000))
     case = next(c for c in cases if bug(c.text) and not bug(c.plain.text) and c.verdict is c.plain.verdict is other)
     cause = str(SpellingCause(said, other if said is Verdict.ACCEPTS else None))

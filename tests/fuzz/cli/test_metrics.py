@@ -7,6 +7,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,26 +15,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.findings.test_stats import LINE as DONE
 from wgsl_fuzz.fuzz.cli.runs import metrics
 from wgsl_fuzz.fuzz.cli.runs.metrics import LOOPBACK, MOST, Feed, MetricsServer, served
 from wgsl_fuzz.fuzz.findings.stats import Resident, StatsLine
 from wgsl_fuzz.fuzz.present.metrics import metrics_text
 from wgsl_fuzz.fuzz.problems import Problem
 
-LINE = StatsLine(
-    seconds=30.0,
-    programs=500,
-    rate=12.5,
-    languages={"tiny": 300, "compute": 200},
+LINE = replace(
+    DONE,
     soundness={"accepted": 90, "proven": 0, "out of steps": 31},
     findings={"unsound": 2, "too-strict": 7},
-    buckets=4,
-    new_buckets=1,
-    to_reduce=3,
     memory={"campaign": Resident.of([100]), "workers": Resident.of([70, 80])},
-    processor={"campaign": 4.0, "workers": 9.5, "compilers": 2.25},
-    stages={"drawing": 6.5, "reducing": 1.5},
-    restarts={"workers": {"count": 1}, "tint@0.6.2": {"crash": 2, "hang": 1}},
 )
 _SAMPLE = re.compile(r'wgsl_fuzz_\w+(?:\{\w+="(?:[^"\\\n]|\\[\\"n])*"(?:,\w+="(?:[^"\\\n]|\\[\\"n])*")*\})? [0-9.e+-]+')
 

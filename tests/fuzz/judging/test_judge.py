@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, tiny_case
@@ -144,6 +144,7 @@ def test_every_combination_of_departures_has_a_name_that_is_read_again(names: li
     assert set(rules.names) == set(names)
 
 
+@settings(max_examples=40)
 @given(SHADERS, st.sampled_from(TARGETS), st.sampled_from(OLD))
 def test_a_cause_gives_the_verdict_and_the_targets_own_come_first(case: ModuleCase, target: str, name: str) -> None:
     kind, answer = other(case.verdict)
@@ -293,24 +294,6 @@ def test_of_many_departures_of_a_rule_set_those_are_named_that_are_all_needed() 
     rejected_by_both = OF_MANY.replace("switch U", "switch N")
     for text, said in ((OF_MANY, cause), (rejected_by_both, UNEXPLAINED)):
         assert cause_of(read_module(text), "rules:webkit", Kind.UNSOUND, Answer(Verdict.ACCEPTS)) == said
-
-
-IN_BLOCK = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-    var x: u32;
-    loop {
-        workgroupBarrier();
-        if (x == 0u) { continue; }
-        x = lid;
-        { x = 0u; return; }
-    }
-}
-"""
-TWICE = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-    while (!(lid == 0u)) { workgroupBarrier(); return; }
-}
-"""
 
 
 IN_BLOCK = """@compute @workgroup_size(2)

@@ -414,19 +414,6 @@ def test_issues_come_from_known_toml(tmp_path: Path, says: Says) -> None:
     assert _replay(tmp_path, "-t", "t@1").exit_code == 2
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [("nowhere",), (".", "-t", "tint"), ("--record",), ("-t", "no-such-target")],
-)
-def test_what_is_wrong_with_the_request_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = _replay(*arguments)
-    assert result.exit_code == 2
-    assert len(result.stderr.strip().splitlines()) == 1
-
-
 def test_targets_that_were_opened_are_closed_when_another_cannot_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

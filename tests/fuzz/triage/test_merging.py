@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_state, strict, unsound
 from wgsl_fuzz.fuzz.findings.directory import PART
 from wgsl_fuzz.fuzz.findings.history import History
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, ReplayLine
@@ -262,10 +262,7 @@ def test_a_kill_leaves_the_history_before_or_after(runs: dict[str, Path], tmp_pa
 )
 def test_what_is_no_finding_is_left_out_and_named(runs: dict[str, Path], tmp_path: Path, change: str) -> None:
     run = Path(shutil.copytree(runs["state"], tmp_path / "run"))
-    state = RunState(run)
-    state.write(f"{change} WHERE number = 1")
-    state.commit()
-    state.close()
+    change_state(run, f"{change} WHERE number = 1")
     merged = merge([run], tmp_path / "history")
     assert len(merged.broken) == 1
     assert sum(found.count for found in load_run(tmp_path / "history").findings) == 2
@@ -284,10 +281,7 @@ def test_what_is_no_finding_is_left_out_and_named(runs: dict[str, Path], tmp_pat
 )
 def test_a_state_that_is_none_of_ours_is_one_line(runs: dict[str, Path], tmp_path: Path, change: str) -> None:
     run = Path(shutil.copytree(runs["state"], tmp_path / "run"))
-    state = RunState(run)
-    state.write(change)
-    state.commit()
-    state.close()
+    change_state(run, change)
     with pytest.raises(Problem, match=STATE):
         merge([run], tmp_path / "history")
     assert {path.name for path in tmp_path.iterdir()} == {"run"}

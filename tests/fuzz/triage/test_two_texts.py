@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, store
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import Place
@@ -20,26 +21,6 @@ from wgsl_fuzz.fuzz.triage.verdicts import bound_by, relation_of, who_is_right, 
 from wgsl_fuzz.strategies.edit.relations import RELATIONS
 
 WORD = {True: "accepts", False: "rejects"}
-IN_IF = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if (lid == 0u) {
-    workgroupBarrier();
-  }
-}
-"""
-BOTH_BREAK = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  loop {
-    workgroupBarrier();
-    if (lid == 0u) {
-      break;
-    } else {
-      break;
-    }
-    continue;
-  }
-}
-"""
 OTHER = IN_IF.replace("lid == 0u", "lid == 1u")
 """Rejected, as IN_IF is; BOTH_BREAK is accepted."""
 

@@ -177,10 +177,3 @@ def test_what_a_device_refuses_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == 0
     assert "not run: no such operation" in result.stdout
     assert "0 tests run, 1 not run" in result.stdout
-
-
-@pytest.mark.parametrize("arguments", [["--execute", "0"], ["--execute", "1", "--format", "wgsl"]])
-def test_a_wrong_request_is_one_line(arguments: list[str]) -> None:
-    result = CliRunner().invoke(main, ["litmus", *arguments])
-    assert result.exit_code == 2
-    assert len(result.stderr.splitlines()) == 1

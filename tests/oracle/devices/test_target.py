@@ -7,6 +7,7 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 
 from tests.oracle.devices.fakes import DIES, FAITHFUL, MINUS, SLEEPS, PlayedDevice, lost, minus_is_plus, played
+from tests.oracle.targets.watching import ask
 from tests.tinywgsl.wellformed import behaviour_violations
 from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.devices.device import Lost
@@ -27,7 +28,7 @@ from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.stores import given
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.targets import available, open_target
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile
@@ -40,11 +41,6 @@ MAIN = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid
 
 def text(body: str, head: str = HEAD) -> str:
     return f"{head}{MAIN} {{ {body} }}"
-
-
-def ask(target: Target, *texts: str) -> list[Answer]:
-    target.submit(texts)
-    return target.collect()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
+from tests.oracle.targets.watching import ask
+from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.children import supervisor
 from wgsl_fuzz.oracle.targets.children.command import judge
 from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
@@ -17,9 +18,6 @@ from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID, VIOLATIO
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="compiler commands need POSIX")
-
-SUPERVISOR = str(Path(supervisor.__file__))
-AMPLE = Limits(seconds=60.0, memory=0)
 
 # A compiler that does what the shader's first line says; Tint's options may stand before the file.
 ODD = """
@@ -87,11 +85,6 @@ def script(path: Path, source: str) -> Path:
     path.write_text(f"#!{sys.executable}\n{source}", encoding="utf-8")
     path.chmod(0o755)
     return path
-
-
-def ask(target: Target, *texts: str) -> list[Answer]:
-    target.submit(texts)
-    return target.collect()
 
 
 @pytest.fixture

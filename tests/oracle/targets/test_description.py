@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
+from tests.oracle.targets.watching import ask
+from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.description import MODES, NAGA, TINT, described, load, shipped
 from wgsl_fuzz.oracle.targets.messages import Dialect, Said, answer, refusal
 from wgsl_fuzz.oracle.targets.named import own_names, spec_of
@@ -45,11 +46,6 @@ def write(folder: Path, text: str, compiler: str = COMPILER) -> Path:
     path = folder / "my.toml"
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def ask(target: Target, *texts: str) -> list[Answer]:
-    target.submit(texts)
-    return target.collect()
 
 
 def answers(path: Path, *texts: str) -> list[Answer]:

@@ -1,6 +1,5 @@
 """Fault injection for compilers by description: a process for each text, for many, and one that stays."""
 
-import random
 import sys
 import uuid
 from collections import Counter
@@ -12,8 +11,10 @@ import pytest
 from tests.oracle.targets.test_faulty_compiler import QUICK as CHILD_QUICK
 from tests.oracle.targets.test_faulty_compiler import SLOW as CHILD_SLOW
 from tests.oracle.targets.test_faulty_compiler import batches_of, processes
-from wgsl_fuzz.oracle.targets import Target, open_target
-from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from tests.oracle.targets.test_faulty_compiler import drawn as of_child
+from tests.oracle.targets.watching import answers_in_flight
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.verdict import Verdict
 
 HERE = Path(__file__).parent
 SECONDS, PATIENT = 3.0, 10.0
@@ -52,13 +53,9 @@ def described(folder: Path, mode: str, mark: str, *, by_input: bool = False, sec
     return path
 
 
-def drawn(count: int, faults: Sequence[str], seed: int, words: Sequence[str] = tuple(WORDS)) -> list[str]:
-    """Texts with a number each, of which these many have a fault, anywhere."""
-    choice = random.Random(seed)
-    texts = [f"{choice.choice(words)} {i}" for i in range(count)]
-    for i, fault in zip(choice.sample(range(count), len(faults)), faults):
-        texts[i] += f" {fault}"
-    return texts
+def drawn(count: int, faults: Sequence[str], seed: int) -> list[str]:
+    """Texts for commands."""
+    return of_child(count, faults, seed, tuple(WORDS))
 
 
 def expected(text: str, mode: str) -> Verdict:
@@ -69,27 +66,13 @@ def expected(text: str, mode: str) -> Verdict:
     return next((lost[fault] for fault in faults if fault in lost), WORDS[word])
 
 
-def answers(target: Target, texts: list[str], seed: int) -> list[Answer]:
-    """As a campaign asks: two batches in flight."""
-    found, flying = list[Answer](), 0
-    for batch in batches_of(texts, seed):
-        target.submit(batch)
-        flying += 1
-        if flying > 1:
-            found += target.collect()
-            flying -= 1
-    for _ in range(flying):
-        found += target.collect()
-    return found
-
-
 def check(
     folder: Path, mode: str, texts: list[str], seed: int, *, by_input: bool = False, seconds: float = SECONDS
 ) -> None:
     mark = f"faulty-{uuid.uuid4().hex}"
     target = open_target(str(described(folder, mode, mark, by_input=by_input, seconds=seconds)))
     try:
-        found = answers(target, texts, seed)
+        found = answers_in_flight(target, batches_of(texts, seed))
     finally:
         target.close()
     assert len(found) == len(texts), "none is lost"
@@ -100,11 +83,6 @@ def check(
     assert not mixed, "none is mislabelled"
     assert told
     assert processes(mark) == []
-
-
-def of_child(count: int, faults: Sequence[str], seed: int) -> list[str]:
-    """Texts for the child that stays, which knows no violations."""
-    return drawn(count, faults, seed, ("ok", "no", "no"))
 
 
 @pytest.mark.parametrize("fault", ["crash!", "daemon", "daemon-aside", "flood", "hostile"])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle.targets.watching import answers_in_flight
 from wgsl_fuzz.oracle.targets.children.line_server import LineServer
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -29,10 +30,10 @@ LOST = {"crash!": Verdict.CRASHED, "hang!": Verdict.TIMED_OUT}
 pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc to look for processes")
 
 
-def drawn(count: int, faults: Sequence[str], seed: int) -> list[str]:
+def drawn(count: int, faults: Sequence[str], seed: int, words: Sequence[str] = ("ok", "no", "no")) -> list[str]:
     """Texts with a number each, of which these many have a fault, anywhere."""
     choice = random.Random(seed)
-    texts = [f"{choice.choice(('ok', 'no', 'no'))} {i}" for i in range(count)]
+    texts = [f"{choice.choice(words)} {i}" for i in range(count)]
     for i, fault in zip(choice.sample(range(count), len(faults)), faults):
         texts[i] += f" {fault}"
     return texts
@@ -55,20 +56,6 @@ def _said(word: str) -> Verdict:
     return Verdict.ACCEPTS if word == "ok" else Verdict.INVALID
 
 
-def answers(server: LineServer, batches: Iterator[list[str]]) -> list[Answer]:
-    """As a campaign asks: two batches in flight."""
-    found, flying = [], 0
-    for batch in batches:
-        server.submit(batch)
-        flying += 1
-        if flying > 1:
-            found += server.collect()
-            flying -= 1
-    for _ in range(flying):
-        found += server.collect()
-    return found
-
-
 def processes(mark: str) -> list[int]:
     """The processes with this word on their command line."""
     found = []
@@ -88,7 +75,7 @@ def check(count: int, faults: Sequence[str], seed: int, *, place: bool) -> None:
     command = [sys.executable, "-S", str(CHILD), mark, str(TIMEOUT), *(["place"] if place else [])]
     server = LineServer(command, lambda message: Answer(Verdict.INVALID, message), timeout=TIMEOUT)
     try:
-        found = answers(server, batches_of(texts, seed))
+        found = answers_in_flight(server, batches_of(texts, seed))
         assert processes(mark), "the mark can be seen"
     finally:
         server.close()

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.oracle.targets.watching import comes, lives
 from wgsl_fuzz.oracle.targets.children.child_process import ChildProcess
 from wgsl_fuzz.oracle.targets.children.line_server import KILLED_ATTEMPTS, LineServer
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
@@ -73,23 +74,6 @@ def answers(server: LineServer, *batches: list[str]) -> list[list[Answer]]:
     for batch in batches:
         server.submit(batch)
     return [server.collect() for _ in batches]
-
-
-def alive(pid: int) -> bool:
-    """Whether a process exists and is no zombie."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
-
-
-def wait_for_death(pid: int) -> bool:
-    for _ in range(600):
-        if not alive(pid):
-            return True
-        time.sleep(0.05)
-    return False
 
 
 WORDS = st.sampled_from(["accept", "chatter", "straw", "refuse"] * 4 + ["crash", "leave"])
@@ -228,7 +212,7 @@ def test_a_closed_target_is_not_used_again(tmp_path: Path) -> None:
         assert server.banner == {"version": "1"}
         with pytest.raises(ValueError, match="nothing was submitted"):
             server.collect()
-    assert wait_for_death(pid)
+    assert comes(lambda: not lives(pid))
     server.close()
     with pytest.raises(TargetError, match="closed"):
         server.submit(["accept"])
@@ -247,9 +231,9 @@ def test_children_die_with_a_killed_parent(tmp_path: Path, text: str) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=child_environment()) as process:
         assert process.stdout is not None
         child = int(process.stdout.readline())
-        assert alive(child)
+        assert lives(child)
         process.kill()
-    assert wait_for_death(child)
+    assert comes(lambda: not lives(child))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")

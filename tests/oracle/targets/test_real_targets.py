@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.oracle.targets.watching import ask
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
 from wgsl_fuzz.oracle.targets.families import naga, naga_builds
 from wgsl_fuzz.oracle.targets.families import tint_builds as builds
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
-from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.verdict import Verdict
 
 ACCEPTS, REJECTS, INVALID = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID
 
@@ -67,11 +68,6 @@ OTHER_ERRORS = {
     "nesting": main("{" * 300 + "}" * 300),
     "both": main("if (lid == 0u) { workgroupBarrier(); } x = ;"),
 }
-
-
-def ask(target: Target, *texts: str) -> list[Answer]:
-    target.submit(texts)
-    return target.collect()
 
 
 def verdicts(target: Target, *texts: str) -> list[Verdict]:

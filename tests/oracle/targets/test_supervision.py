@@ -6,9 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.oracle.targets.watching import comes, lives
 from wgsl_fuzz.oracle.targets.children import supervision, supervisor
 from wgsl_fuzz.oracle.targets.children.command import judge
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
@@ -44,19 +43,6 @@ def sh(one: Supervisor, code: str, *words: str, limits: Limits = AMPLE, place: P
 def pid_of(one: Supervisor) -> int:
     """Of the supervisor's process, as what it runs sees it."""
     return int(sh(one, "echo $PPID")["out"])
-
-
-def lives(process: int) -> bool:
-    with suppress(OSError):
-        return Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
-    return False
-
-
-def comes(condition: Callable[[], bool], seconds: float = 30.0) -> bool:
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return condition()
 
 
 def noted(path: Path) -> int:
