@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import (
     CF_START,
     MAY_BE_NON_UNIFORM,
@@ -19,7 +18,6 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
     Role,
     UniformityGraph,
 )
-from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags
 from wgsl_fuzz.wgsl import syntax as w
 
 
@@ -103,11 +101,6 @@ class SourceSets(UniformityGraph):
 class PlainValues(ScopeAnalysis):
     """Short ways through the rows of 15.2 for what is read and assigned most: where they are as they are, on sets."""
 
-    def tags(self, f: w.Function, entries: VariableMap, violations: tuple[Requirement, ...]) -> FunctionTags:
-        """Nobody calls an entry point, so none of its tags are asked for."""
-        is_entry = self.resolution.entry_stage(f) is not None
-        return _OF_ENTRY_POINTS if is_entry else super().tags(f, entries, violations)
-
     def assignment(self, s: w.Assign | w.Increment, cf: Node) -> Node:
         """`x = e`, where x is a variable of the function."""
         if not isinstance(s, w.Assign) or s.operator != "=" or not isinstance(s.left, w.Identifier):
@@ -141,7 +134,6 @@ class PlainValues(ScopeAnalysis):
         return super().expr(e, cf, loaded)
 
 
-_OF_ENTRY_POINTS = FunctionTags(None, False, ())
 _SHORTENED = (
     *("__init__", "value", "expr", "identifier", "named", "function_variable", "read", "both"),
     *("assignment", "assigned", "left_side", "kept", "replaces_all"),
