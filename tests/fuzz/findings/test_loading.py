@@ -23,6 +23,7 @@ READERS: list[list[str]] = [
     ["generate", "--run", "{run}"],
     ["triage", "{run}"],
     ["report", "{run}"],
+    ["status", "{run}"],
 ]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-9, 9) | st.text(max_size=3),
