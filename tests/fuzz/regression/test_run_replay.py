@@ -150,7 +150,7 @@ def test_the_command_says_a_word_for_each_bucket(run: StoredRun, tmp_path: Path)
     assert "STILL    #2  too-strict tint@0.3.8" in result.output
     assert (tmp_path / "junit.xml").read_text().count("<testcase") == 4
     assert replayed(run.path, "--target", "tint@0.3.10", "--strict").exit_code == 1
-    listed = CliRunner().invoke(main, ["triage", str(run.path), "--format", "text"]).output
+    listed = wgsl_fuzz("triage", run.path, "--format", "text").output
     assert "fixed in tint@0.3.10" in listed
     told = orjson.loads(replayed(run.path, "--target", "tint@0.4", "--format", "json").output)
     assert told["summary"] == {"still": 0, "fixed": 2, "changed": 0, "new": 0}
