@@ -13,15 +13,15 @@ from typing import Any
 
 import orjson
 import pytest
-from click.testing import CliRunner
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from tests.quality.paper_mutants import DOUBLE, KILLABLE
 from tools import imports
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.cli.main import COMMANDS, main
+from wgsl_fuzz.fuzz.cli.main import COMMANDS
 from wgsl_fuzz.fuzz.conformance.rows import Level, load
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
@@ -239,38 +239,19 @@ def test_every_table_of_a_state_is_described(runs: list[Path]) -> None:
         state.close()
 
 
-PRINTING: dict[str, list[str]] = {
-    "generate": ["generate", "-n", "2"],
-    "mutate": ["mutate", "{case}", "-n", "2", "--target", "rules:wgsl-2023-01-28"],
-    "check --format json": [
-        "check",
-        "{case}",
-        "--oracle",
-        "rules:wgsl-tint-0.3.8",
-        "--oracle",
-        "semantics",
-        "--format",
-        "json",
-    ],
-    "enumerate --format jsonl": ["enumerate", "--family", "main", "--programs", "1", "--format", "jsonl"],
-    "diff --format json": [
-        "diff",
-        "paper",
-        "without-10a",
-        "--programs",
-        "1",
-        "--max-statements",
-        "1",
-        "--format",
-        "json",
-    ],
-    "coverage --format json": ["coverage", "-n", "2", "--format", "json"],
-    "replay --format json": ["replay", "{case}", "--target", "rules:wgsl-2023-01-28", "--format", "json"],
-    "conformance --format json": ["conformance", "--target", "rules:wgsl-2023-01-28", "--format", "json"],
-    "conformance --confusion --format json": ["conformance", "--confusion", "--format", "json"],
-    "targets rules --format json": ["targets", "rules", "--format", "json"],
-    "triage --format json": ["triage", "{run}", "--format", "json"],
-    "status --format json": ["status", "{run}", "--format", "json"],
+PRINTING = {
+    "generate": "generate -n 2",
+    "mutate": "mutate {case} -n 2 --target rules:wgsl-2023-01-28",
+    "check --format json": "check {case} --oracle rules:wgsl-tint-0.3.8 --oracle semantics --format json",
+    "enumerate --format jsonl": "enumerate --family main --programs 1 --format jsonl",
+    "diff --format json": "diff paper without-10a --programs 1 --max-statements 1 --format json",
+    "coverage --format json": "coverage -n 2 --format json",
+    "replay --format json": "replay {case} --target rules:wgsl-2023-01-28 --format json",
+    "conformance --format json": "conformance --target rules:wgsl-2023-01-28 --format json",
+    "conformance --confusion --format json": "conformance --confusion --format json",
+    "targets rules --format json": "targets rules --format json",
+    "triage --format json": "triage {run} --format json",
+    "status --format json": "status {run} --format json",
 }
 """A command line for each command that prints JSON, by its row in the contract."""
 VALUES = frozenset({"new", "known", "dropped", "stats.jsonl", "compilers", "the rest"})
@@ -283,7 +264,7 @@ OPTIONAL = frozenset({"message", "errors", "blamed", "not run"})
 def test_the_contract_names_the_keys_of_printed_json(row: str, runs: list[Path]) -> None:
     case = ROOT / "corpus/fig-10c"
     given = {"{case}": str(case if "replay" in row else case / "shader.wgsl"), "{run}": str(runs[0])}
-    result = CliRunner().invoke(main, [given.get(word, word) for word in PRINTING[row]])
+    result = wgsl_fuzz(*[given.get(word, word) for word in PRINTING[row].split()])
     assert result.exit_code in (0, 1), result.output
     printed = (
         [orjson.loads(result.stdout)]
@@ -308,7 +289,7 @@ BESIDE = {
 @pytest.mark.parametrize("row", BESIDE)
 def test_the_contract_names_what_more_is_printed(row: str, runs: list[Path]) -> None:
     given = dict(zip(("{campaign}", "{enumeration}", "{history}"), map(str, runs)))
-    result = CliRunner().invoke(main, [given.get(word, word) for word in BESIDE[row]])
+    result = wgsl_fuzz(*[given.get(word, word) for word in BESIDE[row]])
     assert result.exit_code in (0, 1), result.output
     page = (ROOT / "docs/commands.md").read_text(encoding="utf-8").partition("| prints |")[2]
     lines = [

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.cli.main import defaults, main, shared_options
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
@@ -104,7 +104,7 @@ def _run(line: str) -> None:
         command = budget.sub(small, command)
     program, *arguments = shlex.split(command)
     assert program == "wgsl-fuzz", f"mark it as only parsed: {line}"
-    result = CliRunner().invoke(main, arguments)
+    result = wgsl_fuzz(*arguments)
     assert isinstance(result.exception, SystemExit | None), f"{line}\n{result.exception!r}"  # its status is 1, too
     assert result.exit_code == expected, f"{line}\n{result.output}"
 
@@ -154,7 +154,7 @@ def test_the_finding_of_the_readme_is_what_check_prints() -> None:
     shader, shown = blocks((ROOT / "README.md").read_text(encoding="utf-8"))[2:4]
     assert shader.text == (ROOT / "corpus/tint-let-of-pointer-parameter/shader.wgsl").read_text(encoding="utf-8")
     line, _, told = shown.text.removeprefix("$ wgsl-fuzz ").partition("\n")
-    printed = CliRunner().invoke(main, shlex.split(line)).stdout
+    printed = wgsl_fuzz(*shlex.split(line)).stdout
     account = "unsound: tint@0.6.2"
     assert account in told
     assert told.partition(account)[2].split() == printed.partition(account)[2].split()
@@ -167,7 +167,7 @@ def test_the_explanation_of_the_readme_is_what_explain_prints() -> None:
     (shown,) = [block for block in page if block.text.startswith("$ wgsl-fuzz explain")]
     Path("shader.wgsl").write_text(shader.text, encoding="utf-8")
     line, _, told = shown.text.removeprefix("$ wgsl-fuzz ").partition("\n")
-    assert CliRunner().invoke(main, shlex.split(line)).stdout == told
+    assert wgsl_fuzz(*shlex.split(line)).stdout == told
 
 
 def test_the_options_from_a_file_are_there(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What edits ask about a shader: types, uses of names, and where values, references and constants stand."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from functools import cache, cached_property
 from typing import get_args
@@ -71,6 +71,23 @@ class Context:
             if isinstance(place.node, _EXPRESSIONS):
                 found[id(place.node)] = _mode(place, found.get(id(place.parent), Mode.VALUE))
         return found
+
+    @cached_property
+    def _places_by_node(self) -> dict[int, Place]:
+        """By the identity of a node: its place."""
+        return {id(p.node): p for p in self.places}
+
+    def place_of(self, n: w.Node) -> Place:
+        """The place of a node."""
+        return self._places_by_node[id(n)]
+
+    def around(self, nodes: Iterable[w.Node]) -> frozenset[int]:
+        """The identities of some nodes, of those around them, and of those around what uses what they declare."""
+        found: set[int] = set()
+        for n in nodes:
+            for place in (self.place_of(n), *self.uses.get(id(n), ())):
+                found.update([id(outer.node) for outer in place.outwards()])
+        return frozenset(found)
 
     @cached_property
     def has_addresses(self) -> bool:

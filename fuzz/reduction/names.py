@@ -162,12 +162,17 @@ class _Forgetting:
             if isinstance(n, w.Let) and ctx.resolution.is_pointer(n.value) and self._is_gone(n.value):
                 self._gone[id(n)] = n
         self._drop = _DroppedArguments(ctx, named).change if isinstance(named, w.Parameter) else _nothing
+        function = ctx.declaration_around(ctx.place_of(named))
+        calls = [p.node for p in ctx.calls.get(id(function), ())] if isinstance(named, w.Parameter) else []
+        self._touched = ctx.around((*self._gone.values(), *calls))
 
     def _is_gone(self, e: w.Expression) -> bool:
         return id(self._ctx.base(e)) in self._gone
 
     def change(self, n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
-        """What stands for a node."""
+        """What stands for a node; itself, without a look into it, where the name is not used."""
+        if id(n) not in self._touched:
+            return n
         if id(n) in self._gone:
             return ()
         if isinstance(n, w.Assign | w.Increment) and self._is_gone(n.left):

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import orjson
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.table import Table
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from tests.fuzz.runs import STRICT, MadeUpRun, strict
 from wgsl_fuzz.fuzz.cli.main import main
@@ -129,7 +129,7 @@ def test_no_command_lets_foreign_text_act(shader: Path) -> None:
     for command, ways in every.items():
         for arguments in ways:
             name = [] if command == "campaign" else [command]
-            result = CliRunner().invoke(main, [*name, *arguments])
+            result = wgsl_fuzz(*name, *arguments)
             assert result.exception is None or isinstance(result.exception, SystemExit), (command, result.exception)
             assert not ACTIVE.search(result.output.replace("\r\n", "\n")), (command, arguments, result.output)
             said += result.output

@@ -29,6 +29,8 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 Iteration = w.Loop | w.While | w.For
 
 
+_NOTHING = w.Empty()
+"""What stands for a missing `else`."""
 SUBGROUPS = "subgroups"
 """The extension with the subgroup operations."""
 
@@ -263,7 +265,7 @@ class ScopeAnalysis(ExpressionRules):
     def conditional(self, s: w.If, cf: Node) -> Node:
         """`if e s1 else s2`."""
         v, before = self.condition(s, s.condition, cf), self.M
-        branches: list[w.Statement] = [s.then, s.orelse if s.orelse is not None else w.Empty()]
+        branches: list[w.Statement] = [s.then, _NOTHING if s.orelse is None else s.orelse]
         ends, maps = self.alternatives(branches, v)
         self.M = self.meet(Role.AFTER_IF, s, maps, before)
         return self.after_branches(Role.CF_AFTER_IF, s, cf, ends)

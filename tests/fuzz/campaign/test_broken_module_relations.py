@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.campaign.counters import Concern
 from wgsl_fuzz.fuzz.cases import generator
 from wgsl_fuzz.fuzz.cases.module_case import read_module
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
@@ -85,16 +84,14 @@ def test_both_texts_are_told_shown_replayed_and_exported(run: tuple[Path, tuple[
     assert "verdict" in bound_by(found)
     assert "The reference accepts both" in who_is_right(found)
     assert {one.oracle: one.words for one in said_of(found)}[WHOLE] == ("accepts", "accepts")
-    drawn = CliRunner().invoke(main, found.record.draw_again.split()[1:]).stdout
+    drawn = wgsl_fuzz(*found.record.draw_again.split()[1:]).stdout
     assert drawn.partition("\n")[2].strip() == (found.file("drawn.wgsl") or "").strip()
-    shown = CliRunner().invoke(main, ["triage", str(out), "--show", "1"]).stdout
+    shown = wgsl_fuzz("triage", out, "--show", "1").stdout
     assert "shader, whose verdict is wrong" in shown
     page = out / "report.html"
-    assert CliRunner().invoke(main, ["report", str(out), "-o", str(page)]).exit_code == 0
+    assert wgsl_fuzz("report", out, "-o", page).exit_code == 0
     assert "whose verdict is right" in page.read_text(encoding="utf-8")
-    made = CliRunner().invoke(
-        main, ["triage", str(out), "--show", "1", "--format", "corpus", "-o", str(out / "corpus")]
-    )
+    made = wgsl_fuzz("triage", out, "--show", "1", "--format", "corpus", "-o", out / "corpus")
     assert made.exit_code == 0, made.output
     (folder,) = (out / "corpus").iterdir()
     case = load_case(folder)

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.campaign.clusters import ROOT, Cluster, children_of, cluster_in
 from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.cluster import AHEAD, ClusterPool, Seats
@@ -25,7 +25,6 @@ from wgsl_fuzz.fuzz.campaign.pool import WorkerPool
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, difference, target_identity
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
@@ -89,7 +88,7 @@ def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     pytest.importorskip("distributed")
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.scheduler.CONNECT_SECONDS", 0.2)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
-        done = CliRunner().invoke(main, [*command, address])
+        done = wgsl_fuzz(*command, address)
         assert done.exit_code == PROBLEM
         target, problem = done.stderr.splitlines()
         assert target.startswith("target ")
@@ -99,7 +98,7 @@ def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_without_dask_it_is_one_line_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    done = CliRunner().invoke(main, ["--target", NAME, "--programs", "8", "--scheduler", "tcp://127.0.0.1:1"])
+    done = wgsl_fuzz("--target", NAME, "--programs", "8", "--scheduler", "tcp://127.0.0.1:1")
     assert done.exit_code == PROBLEM
     assert done.stderr.splitlines()[1:] == [
         "wgsl-fuzz: --scheduler needs Dask.distributed: pip install 'wgsl-fuzz[distributed]'"

@@ -5,13 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cases.module_case import Given
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN
@@ -92,7 +91,7 @@ def test_modules_are_judged_by_it_too(notion: Notion, tmp_path: Path) -> None:
 def test_people_are_told_of_it(tmp_path: Path) -> None:
     stored = run(tmp_path / "run", FIG_1C.read_text(encoding="utf-8"), DYNAMIC_BLOCKS)
     for words in (["triage", str(stored.path)], ["report", str(stored.path)]):
-        assert "What counts as convergence is dynamic-blocks" in CliRunner().invoke(main, words).stdout
+        assert "What counts as convergence is dynamic-blocks" in wgsl_fuzz(*words).stdout
 
 
 def test_a_case_of_the_corpus_is_by_the_papers_notion(tmp_path: Path) -> None:
@@ -107,13 +106,13 @@ def test_a_case_of_the_corpus_is_by_the_papers_notion(tmp_path: Path) -> None:
 def test_a_run_goes_on_by_its_notion_only(tmp_path: Path) -> None:
     out = tmp_path / "run"
     begun = ["-t", "paper", "--language", "tiny", "--programs", "8", "--seed", "1", "--jobs", "1", "--out", str(out)]
-    assert CliRunner().invoke(main, [*begun, "--convergence", "same-barrier"]).exit_code == 0
-    refused = CliRunner().invoke(main, ["--resume", str(out), "--convergence", "control-stacks", "--programs", "8"])
+    assert wgsl_fuzz(*begun, "--convergence", "same-barrier").exit_code == 0
+    refused = wgsl_fuzz("--resume", out, "--convergence", "control-stacks", "--programs", "8")
     assert refused.exit_code == 2
     assert "judges by same-barrier: begin another run" in refused.stderr
     assert len(refused.stderr.splitlines()) == 1
     again = ["--resume", str(out), "--convergence", "same-barrier", "--programs", "8", "--jobs", "1"]
-    assert CliRunner().invoke(main, again).exit_code == 0
+    assert wgsl_fuzz(*again).exit_code == 0
     stored = load_run(out)
     assert (stored.notion, stored.record.programs) == (SAME_BARRIER, 16)
 
@@ -122,17 +121,17 @@ def test_a_run_goes_on_by_its_notion_only(tmp_path: Path) -> None:
 def test_check_and_explain_take_it(notion: Notion) -> None:
     word = "diverges" if notion is CONTROL_STACKS else "converges"
     words = [str(FIG_1C), "--oracle", "semantics", "--convergence", notion.name]
-    assert f"semantics  {word}" in CliRunner().invoke(main, ["check", *words]).stdout
-    told = CliRunner().invoke(main, ["explain", str(FIG_1C), "--convergence", notion.name]).stdout
+    assert f"semantics  {word}" in wgsl_fuzz("check", *words).stdout
+    told = wgsl_fuzz("explain", FIG_1C, "--convergence", notion.name).stdout
     assert ("It does diverge:" in told) is (notion is CONTROL_STACKS)
     assert ("It converges:" in told) is (notion is not CONTROL_STACKS)
 
 
 def test_reduce_keeps_what_the_semantics_says_by_it() -> None:
-    done = CliRunner().invoke(main, ["reduce", "-", "--keep", "semantics=diverges"], input=ALONE)
+    done = wgsl_fuzz("reduce", "-", "--keep", "semantics=diverges", stdin=ALONE)
     other = [*["reduce", "-", "--keep", "semantics=diverges"], "--convergence", "same-barrier"]
-    assert done.exit_code == CliRunner().invoke(main, other, input=ALONE).exit_code == 0
-    assert CliRunner().invoke(main, ["reduce", str(FIG_1C), *other[2:]]).exit_code == 2
+    assert done.exit_code == wgsl_fuzz(*other, stdin=ALONE).exit_code == 0
+    assert wgsl_fuzz("reduce", FIG_1C, *other[2:]).exit_code == 2
 
 
 @pytest.mark.parametrize("notion", NOTIONS.values(), ids=str)

@@ -3,13 +3,12 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from tests.oracle.devices.fakes import MINUS, PlayedDevice, lost, minus_is_plus, played
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
@@ -71,9 +70,9 @@ def test_people_read_what_was_expected_and_what_was_left(stored: StoredRun, find
     told = "\n".join(finding.record.explanation)
     assert "wgpu@played leaves another memory than the semantics." in told
     assert ", not " in told
-    done = CliRunner().invoke(main, ["triage", str(stored.path)])
+    done = wgsl_fuzz("triage", stored.path)
     assert (done.exit_code, "miscompiled" in done.stdout) == (1, True)
-    page = CliRunner().invoke(main, ["report", str(stored.path)]).stdout
+    page = wgsl_fuzz("report", stored.path).stdout
     assert "Wgpu played ran" in page
     assert "not as the semantics leaves it" in page
     (bucket, *_) = Triage.of(stored).buckets
@@ -121,7 +120,7 @@ def test_a_device_that_is_right_finds_nothing_and_sees_only_some(tmp_path: Path)
 
 def campaign(out: Path, *options: str) -> tuple[int, str]:
     words = ["--language", "tiny", "--seed", "8", "--jobs", "1", "--out", str(out), *options]
-    done = CliRunner().invoke(main, words)
+    done = wgsl_fuzz(*words)
     return done.exit_code, done.output
 
 
@@ -130,15 +129,15 @@ def test_a_run_with_a_function_as_a_device_goes_on_if_it_is_named_again(tmp_path
     out = tmp_path / "run"
     status, said = campaign(out, "--target", MINUS, "--programs", "40", "--execute", "all")
     assert (status, "miscompiled" in said) == (1, True)
-    refused = CliRunner().invoke(main, ["--resume", str(out), "--programs", "1"])
+    refused = wgsl_fuzz("--resume", out, "--programs", "1")
     assert refused.exit_code == 2
     assert f"add --target {MINUS}" in refused.output
-    again = CliRunner().invoke(main, ["--resume", str(out), "--programs", "1", "--target", MINUS, "--jobs", "1"])
+    again = wgsl_fuzz("--resume", out, "--programs", "1", "--target", MINUS, "--jobs", "1")
     assert again.exit_code == 1
-    replayed = CliRunner().invoke(main, ["replay", str(out)])
+    replayed = wgsl_fuzz("replay", out)
     assert f"not run again on {MINUS}: to allow it, add --target {MINUS}" in replayed.output
     reduced = next(found for found in load_run(out).findings if found.record.describes != DRAWN)
-    shown = CliRunner().invoke(main, reduced.record.reproduce.split()[1:])
+    shown = wgsl_fuzz(*reduced.record.reproduce.split()[1:])
     assert (shown.exit_code, f"miscompiled: {MINUS}" in shown.output) == (1, True)
 
 
@@ -147,12 +146,12 @@ def test_a_device_that_is_not_here_is_said_once(stored: StoredRun, monkeypatch: 
         raise TargetError("execution needs wgpu")
 
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.replay.open_oracle", missing)
-    done = CliRunner().invoke(main, ["replay", str(stored.path)])
+    done = wgsl_fuzz("replay", stored.path)
     assert done.exit_code == 0
     assert done.stderr.count("not run again on wgpu@played: execution needs wgpu") == 1
 
 
 def test_a_device_that_is_here_is_asked_by_itself(stored: StoredRun, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.replay.open_oracle", lambda *_: played(minus_is_plus))
-    done = CliRunner().invoke(main, ["replay", str(stored.path)])
+    done = wgsl_fuzz("replay", stored.path)
     assert (done.exit_code, "STILL" in done.stdout) == (0, True)

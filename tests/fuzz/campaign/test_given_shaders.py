@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.module_case import Given
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
@@ -147,22 +146,18 @@ def seeds(tmp_path: Path) -> Path:
     return folder
 
 
-def _wgsl_fuzz(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
 def test_folders_of_the_user_are_asked_like_the_corpus(tmp_path: Path, seeds: Path) -> None:
     out = tmp_path / "run"
     run = ("--target", "rules:without-10a", "--programs", 8, "--seed", 5, "--jobs", 1, "--out", out)
-    result = _wgsl_fuzz(*run, "--seeds", seeds)
+    result = wgsl_fuzz(*run, "--seeds", seeds)
     assert result.exit_code == 1
     passed = "1 file passed over, not known to the reference: latin.wgsl"
     assert f"2 shaders to ask about first; {passed}" in result.stderr
     files = [f.record.place.file or "" for f in load_run(out).findings]
     assert {Path(file).parent.name for file in files if file} >= {"fig-10a", "inner"}
-    shown = _wgsl_fuzz("triage", out, "--show", "1").stdout
+    shown = wgsl_fuzz("triage", out, "--show", "1").stdout
     assert "comes from:  " in shown
-    again = _wgsl_fuzz("--resume", out, "--programs", 8, "--jobs", 1)
+    again = wgsl_fuzz("--resume", out, "--programs", 8, "--jobs", 1)
     assert "passed over" not in again.stderr
     assert [f.record.place.file or "" for f in load_run(out).findings][: len(files)] == files
 
@@ -171,14 +166,14 @@ def test_known_ones_count_as_known(tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text('[[known]]\nbucket = "rules:without-10a *"\nissue = "https://example.org/1"\n')
     run = ("--target", "rules:without-10a", "--programs", 8, "--seed", 5, "--jobs", 1, "--out", tmp_path / "run")
-    result = _wgsl_fuzz(*run, "--known-file", known)
+    result = wgsl_fuzz(*run, "--known-file", known)
     assert result.exit_code == 0
     assert result.stdout.splitlines()[-1] == "0 new raw buckets, 1 known: exit status 0"
 
 
 def test_a_folder_without_shaders_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    result = _wgsl_fuzz("--target", "rules:paper", "--programs", 1, "--seeds", tmp_path / "empty")
+    result = wgsl_fuzz("--target", "rules:paper", "--programs", 1, "--seeds", tmp_path / "empty")
     assert result.exit_code == 2
     assert result.stderr.startswith("wgsl-fuzz: there is no *.wgsl in ")
     assert len(result.output.splitlines()) == 1

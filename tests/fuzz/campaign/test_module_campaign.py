@@ -3,14 +3,13 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, MIX, MIXED, TINY
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
@@ -73,12 +72,12 @@ def test_commands_show_it_and_draw_it_again(findings: tuple[Finding, ...]) -> No
     folder = findings[0].folder
     again = findings[0].record.draw_again.split()
     assert again[0] == "wgsl-fuzz"
-    drawn = CliRunner().invoke(main, again[1:]).stdout
+    drawn = wgsl_fuzz(*again[1:]).stdout
     assert drawn.partition("\n")[2].strip() == (folder / "drawn.wgsl").read_text(encoding="utf-8").strip()
-    shown = CliRunner().invoke(main, ["triage", str(folder.parent.parent), "--show", "1"]).stdout
+    shown = wgsl_fuzz("triage", folder.parent.parent, "--show", "1").stdout
     assert "Why the reference rejects it:" in shown
     page = folder.parent.parent / "report.html"
-    assert CliRunner().invoke(main, ["report", str(folder.parent.parent), "-o", str(page)]).exit_code == 0
+    assert wgsl_fuzz("report", folder.parent.parent, "-o", page).exit_code == 0
     assert "every thread must get here together" in page.read_text(encoding="utf-8")
 
 

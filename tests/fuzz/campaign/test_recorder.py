@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, Reader, without
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign, OutOfTime
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DrawnRecord, FindingRecord
@@ -70,7 +69,7 @@ def test_what_draws_a_finding_again_draws_its_text(tmp_path: Path, target: FakeT
     _run(target, tmp_path / "run", 500)
     for found in load_run(tmp_path / "run").findings:
         command = shlex.split(found.record.draw_again)[1:]
-        _comment, text = CliRunner().invoke(main, command).stdout.split("\n", 1)
+        _comment, text = wgsl_fuzz(*command).stdout.split("\n", 1)
         assert text.strip() == found.files["drawn.wgsl"].replace("\r\n", "\n").strip()
 
 

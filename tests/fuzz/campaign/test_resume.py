@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from tests.fuzz.campaign.conftest import SMALL
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings import directory
 from wgsl_fuzz.fuzz.findings.directory import RUN, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
@@ -254,7 +253,7 @@ def test_a_state_that_is_none_is_one_line(tmp_path: Path, content: bytes | None)
         (out / STATE).unlink()
     else:
         (out / STATE).write_bytes(content)
-    done = CliRunner().invoke(main, ["--resume", str(out), "--programs", "8"])
+    done = wgsl_fuzz("--resume", out, "--programs", "8")
     assert done.exit_code == 2
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert STATE in done.stderr

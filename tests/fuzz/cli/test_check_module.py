@@ -6,9 +6,9 @@ from typing import Any
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.blame import Blame, blamed_otherwise, blames
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
@@ -32,15 +32,13 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 
 
 def check(text: str, *options: str) -> Result:
-    return CliRunner().invoke(main, ["check", "-", *options], input=text)
+    return wgsl_fuzz("check", "-", *options, stdin=text)
 
 
 def answer(tmp_path: Path, text: str, *options: str) -> dict[str, Any]:
     file = tmp_path / "x.wgsl"
     file.write_text(text, encoding="utf-8")
-    found: dict[str, Any] = orjson.loads(
-        CliRunner().invoke(main, ["check", str(file), "--format", "json", *options]).stdout
-    )
+    found: dict[str, Any] = orjson.loads(wgsl_fuzz("check", file, "--format", "json", *options).stdout)
     return found
 
 
@@ -172,9 +170,7 @@ def test_the_cause_of_a_finding_is_said_as_sure_as_it_is(tmp_path: Path) -> None
     (found,) = answer(tmp_path, guarded, "--oracle", str(rules))["findings"]
     assert (found["kind"], found["certainty"]) == ("unsound", "fits small changes")
     assert found["branch"] in all_variants()
-    told = " ".join(
-        CliRunner().invoke(main, ["check", str(tmp_path / "x.wgsl"), "--oracle", str(rules)]).stdout.split()
-    )
+    told = " ".join(wgsl_fuzz("check", tmp_path / "x.wgsl", "--oracle", rules).stdout.split())
     assert "Explained by one change of the specification's rules: " in told
     figure = (CORPUS / "fig-10b" / "shader.wgsl").read_text(encoding="utf-8")
     (known,) = answer(tmp_path, figure, "--oracle", "wgsl-tint-0.3.8")["findings"]

@@ -5,13 +5,12 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.runs.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.runs.progress import line, shown
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
@@ -74,9 +73,9 @@ def test_the_result_is_on_standard_output_after_resume_too(
 ) -> None:
     out = str(tmp_path_factory.mktemp("ended") / "run")
     begun = ["--target", "rules:without-10a", "--programs", "400", "--seed", "5", "--jobs", "1"]
-    result = CliRunner().invoke(main, [*begun, "--out", out])
+    result = wgsl_fuzz(*begun, "--out", out)
     if further:
-        result = CliRunner().invoke(main, ["--resume", out, "--jobs", "1", *further])
+        result = wgsl_fuzz("--resume", out, "--jobs", "1", *further)
     told = result.stdout.splitlines()
     assert len(told) == 6, result.output
     assert told[1].startswith("accepted by the reference: ")
@@ -85,7 +84,7 @@ def test_the_result_is_on_standard_output_after_resume_too(
     assert re.search(rf"^\d+ new raw buckets?, 0 known: exit status {result.exit_code}$", told[5])
     assert result.exit_code == 1
     assert not set(told) & set(result.stderr.splitlines())
-    shown = CliRunner().invoke(main, told[4].split()[3:])
+    shown = wgsl_fuzz(*told[4].split()[3:])
     assert shown.exit_code == 1
     raw, by_cause = int(told[5].split()[0]), re.search(r"; by cause, triage shows (\d+) buckets? in all$", told[2])
     assert f" in {count(raw if by_cause is None else int(by_cause[1]), 'bucket')}" in shown.stdout.splitlines()[0]
@@ -114,10 +113,6 @@ def test_a_log_has_a_line_when_reducing_begins(monkeypatch: pytest.MonkeyPatch) 
     assert told.endswith("reducing: 2 reductions left")
 
 
-class Unbounded(Exception):
-    """What ends a campaign that has no budget."""
-
-
 @pytest.mark.parametrize(
     ("options", "end"), [((), "Ctrl-C"), (("--stop-on-first",), "its first new finding or Ctrl-C")]
 )
@@ -125,20 +120,10 @@ def test_without_a_budget_it_says_how_it_ends(
     options: tuple[str, ...], end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def begun(*_: object) -> None:
-        raise Unbounded
+        raise SystemExit
 
     monkeypatch.setattr(Campaign, "run", begun)
-    asked = [
-        "--target",
-        "rules:without-10a",
-        "--jobs",
-        "1",
-        "--language",
-        "tiny",
-        "--out",
-        str(tmp_path / "run"),
-        *options,
-    ]
+    asked = ["--target", "rules:without-10a", "--jobs", "1", "--out", str(tmp_path / "run"), *options]
     told = f"no budget: it runs until {end}; --minutes or --programs set one"
-    assert told in CliRunner().invoke(main, asked).stderr.splitlines()
-    assert told not in CliRunner().invoke(main, [*asked, "--programs", "8"]).stderr.splitlines()
+    assert told in wgsl_fuzz(*asked).stderr.splitlines()
+    assert told not in wgsl_fuzz(*asked, "--programs", "8").stderr.splitlines()

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.interestingness import disagreement, read_keep
 from wgsl_fuzz.fuzz.reduction.search import read
@@ -52,7 +52,7 @@ def verdict(text: str, rules: Rules = INTENT) -> Verdict:
 def run(tmp_path: Path, text: str, *options: str) -> Result:
     file = tmp_path / "shader.wgsl"
     file.write_text(text)
-    return CliRunner().invoke(main, ["reduce", str(file), *options])
+    return wgsl_fuzz("reduce", file, *options)
 
 
 def test_an_oracle_beside_keep_goes_on_saying_what_it_says_now(tmp_path: Path) -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.present.divergence import race_lines
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
@@ -28,7 +28,7 @@ def run(tmp_path: Path, body: str, *options: object) -> Result:
     """`body` begins on line 5."""
     file = tmp_path / "shader.wgsl"
     file.write_text(f"{HEAD}{body}\n}}\n")
-    return CliRunner().invoke(main, ["run", str(file), *map(str, options)])
+    return wgsl_fuzz("run", file, *map(str, options))
 
 
 BRANCH = """  x = A[0];
@@ -181,7 +181,7 @@ def test_the_steps_are_those_of_the_text(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("wgsl_fuzz.fuzz.present.divergence.SHOWN", 400)
     file = tmp_path / "shader.wgsl"
     file.write_text(VOID)
-    result = CliRunner().invoke(main, ["run", str(file)])
+    result = wgsl_fuzz("run", file)
     assert result.exit_code == 1
     steps = [line.strip(" *").split("  ") for line in result.output.splitlines() if "  line " in line]
     mine = [words[1] for words in steps if words[0] == "thread 0"]
@@ -217,7 +217,7 @@ MODULE = """fn f(p: ptr<function, u32>) { *p += 1; }
 
 
 def run_module(text: str, *options: str) -> Result:
-    return CliRunner().invoke(main, ["run", "-", *options], input=text)
+    return wgsl_fuzz("run", "-", *options, stdin=text)
 
 
 def test_a_module_runs_each_entry_point() -> None:

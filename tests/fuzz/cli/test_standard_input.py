@@ -4,10 +4,10 @@ from pathlib import Path
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import DIVERGING, STRICT
-from wgsl_fuzz.fuzz.cli.main import main
 
 UNIFORM = (
     "@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) lid: u32) {\n  workgroupBarrier();\n}\n"
@@ -15,7 +15,7 @@ UNIFORM = (
 
 
 def piped(text: str | bytes, *arguments: object) -> Result:
-    return CliRunner().invoke(main, list(map(str, arguments)), input=text)
+    return wgsl_fuzz(*list(map(str, arguments)), stdin=text)
 
 
 @pytest.mark.parametrize(

@@ -125,12 +125,6 @@ def test_what_is_used_is_said_in_words() -> None:
     assert languages_of(record, [last])["tiny"]["rate now"] is None
 
 
-def test_what_is_no_run_is_one_line(tmp_path: Path) -> None:
-    result = wgsl_fuzz("status", tmp_path)
-    assert result.exit_code == 2
-    assert result.stderr == f"wgsl-fuzz: {tmp_path} is no run: it has no run.sqlite\n"
-
-
 def _record(programs: int, seconds: float, budget: Budget) -> CampaignRecord:
     return CampaignRecord(version="1", budget=budget, programs=programs, seconds=seconds)
 

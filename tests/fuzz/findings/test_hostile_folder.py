@@ -8,12 +8,11 @@ from typing import Any
 
 import orjson
 import pytest
-from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import change_record, change_state, record_of, state_value
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import FINDING, RUN, write_atomically
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.state import STATE
@@ -29,7 +28,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished campaign with findings."""
     out = tmp_path_factory.mktemp("sound") / "run"
     options = ["--language", "tiny", "--programs", "150", "--seed", "2", "--jobs", "1", "--out", str(out)]
-    result = CliRunner().invoke(main, ["--target", "rules:without-10a", *options])
+    result = wgsl_fuzz("--target", "rules:without-10a", *options)
     assert result.exit_code == 1, result.output
     return out
 
@@ -42,7 +41,7 @@ def run(sound: Path, tmp_path: Path) -> Path:
 
 def _command(*arguments: object) -> str:
     """What a command prints; it ends with 0, 1, or 2 and one line."""
-    result = CliRunner().invoke(main, [str(a) for a in arguments])
+    result = wgsl_fuzz(*[str(a) for a in arguments])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code in (0, 1, 2), result.output
     if result.exit_code == 2:

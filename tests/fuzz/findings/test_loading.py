@@ -7,12 +7,12 @@ from typing import Any
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import MadeUpRun, change_record, record_of
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.loading import read_campaign, read_run
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.problems import Problem
@@ -23,6 +23,7 @@ READERS: list[list[str]] = [
     ["generate", "--run", "{run}"],
     ["triage", "{run}"],
     ["report", "{run}"],
+    ["status", "{run}"],
 ]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-9, 9) | st.text(max_size=3),
@@ -32,7 +33,7 @@ JSON = st.recursive(
 
 
 def command(run: Path, words: list[str]) -> Result:
-    return CliRunner().invoke(main, [word.replace("{run}", str(run)) for word in words])
+    return wgsl_fuzz(*[word.replace("{run}", str(run)) for word in words])
 
 
 @pytest.mark.parametrize("reader", READERS, ids=" ".join)

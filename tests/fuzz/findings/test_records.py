@@ -12,15 +12,14 @@ from typing import Any, Union, get_args, get_origin
 
 import orjson
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_record, strict, unsound
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.directory import lines_of
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import told_of
@@ -180,7 +179,7 @@ def test_a_newer_run_is_refused_in_one_line(tmp_path: Path, words: list[str], mo
     made = MadeUpRun(tmp_path / "run")
     made.stored()
     change_record(made.path, json.dumps(made.record | more | {"format": FORMAT + 1}).encode())
-    result = CliRunner().invoke(main, [word.replace("{run}", str(made.path)) for word in words])
+    result = wgsl_fuzz(*[word.replace("{run}", str(made.path)) for word in words])
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"wgsl-fuzz: {made.path}/run.sqlite {NEWER}\n"
 
@@ -198,7 +197,7 @@ def test_newer_decisions_and_cases_are_refused(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
     made.stored()
     (made.path / "triage.json").write_text(json.dumps({"format": FORMAT + 1}))
-    result = CliRunner().invoke(main, ["triage", str(made.path)])
+    result = wgsl_fuzz("triage", made.path)
     assert (result.exit_code, result.stderr) == (2, f"wgsl-fuzz: {made.path}/triage.json {NEWER}\n")
     (tmp_path / "case.json").write_text(json.dumps({"format": FORMAT + 1}))
     (tmp_path / "shader.wgsl").write_text(STRICT)

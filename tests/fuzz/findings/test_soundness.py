@@ -3,15 +3,14 @@
 from pathlib import Path
 
 import orjson
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import MadeUpRun
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.cli.runs.closing import closing_lines
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
@@ -41,7 +40,7 @@ def test_a_run_is_as_sure_as_the_semantics_of_its_shaders(tmp_path: Path) -> Non
     seed, programs = 5, 40
     asked = ["--target", "rules:paper", "--language", "tiny", "--seed", seed, "--programs", programs, "--jobs", 1]
     options = [*asked, "--execute", ALL, "--out", tmp_path / "run"]
-    told = CliRunner().invoke(main, [str(option) for option in options]).stdout.splitlines()
+    told = wgsl_fuzz(*[str(option) for option in options]).stdout.splitlines()
     drawer = CampaignGenerator(read_campaign(tmp_path / "run")[1])
     accepted = [case for case in map(drawer.case, range(programs)) if case.verdict is Verdict.ACCEPTS]
     assert all(case.execution.cannot is None for case in accepted)
@@ -63,8 +62,8 @@ def test_all_that_shows_a_run_says_the_same(tmp_path: Path) -> None:
     )
     run = made.stored()
     status = ["status", str(run.path)]
-    assert line in CliRunner().invoke(main, status).stdout.splitlines()
-    assert orjson.loads(CliRunner().invoke(main, [*status, "--format", "json"]).stdout)["soundness"] == sure
+    assert line in wgsl_fuzz(*status).stdout.splitlines()
+    assert orjson.loads(wgsl_fuzz(*status, "--format", "json").stdout)["soundness"] == sure
     page = report_page(run)
     assert line.capitalize() in page
     rows = "".join(f'<tr><th scope="row">{word}</th><td>{n}</td></tr>' for word, n in sure.items() if word != ACCEPTED)

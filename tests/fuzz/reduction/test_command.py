@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="commands need POSIX")
 
@@ -30,7 +30,7 @@ NOT_TINY = TINY.replace("var x: u32;", "var v = vec2f(1.0, 2.0);\n  var x: u32;"
 def reduced(tmp_path: Path, text: str, command: str, *more: str) -> Result:
     path = tmp_path / "shader.wgsl"
     path.write_text(text)
-    return CliRunner().invoke(main, ["reduce", str(path), "--test", command, *more])
+    return wgsl_fuzz("reduce", path, "--test", command, *more)
 
 
 @pytest.mark.parametrize("command", ["grep -q loop", "grep -q loop {}", "sh -c 'grep -q loop \"$0\"' {}"])

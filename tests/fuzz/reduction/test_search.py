@@ -56,10 +56,14 @@ def test_what_modules_share_is_counted_as_if_they_did_not(text: str) -> None:
     module = parse(text)
     sizes = Sizes()
     sizes.keep(module)
+    numbers: dict[Module, int] = {}
     for i, candidate in enumerate(every(resolve(module))):
-        assert sizes.of(candidate).size == size(candidate)
+        measure = sizes.of(candidate)
+        assert measure.size == size(candidate)
+        assert numbers.setdefault(candidate, measure.number) == measure.number
         if i % 50 == 0:
             sizes.keep(candidate)
+    assert len(numbers) == len({*numbers.values()}), "other trees have other numbers"
 
 
 def test_a_module_is_not_valid_without_what_is_missed() -> None:

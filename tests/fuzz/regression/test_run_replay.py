@@ -1,14 +1,16 @@
 """Asking a newer build about a run's findings: the words, what is noted, and the command."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, without
 from tests.fuzz.runs import DIVERGING, STRICT, TEN_A, TEN_C, MadeUpRun, strict, unsound
 from tests.wgsl.reading import parse
@@ -138,10 +140,7 @@ def test_a_torn_line_of_the_log_is_passed_over(run: StoredRun) -> None:
 # ------------------------------------------------------------------------------------------------------ the command
 
 
-def replayed(*arguments: object) -> Result:
-    result = CliRunner().invoke(main, ["replay", *map(str, arguments)])
-    assert isinstance(result.exception, SystemExit | None), result.exception
-    return result
+replayed = partial(wgsl_fuzz, "replay")
 
 
 def test_the_command_says_a_word_for_each_bucket(run: StoredRun, tmp_path: Path) -> None:
@@ -151,7 +150,7 @@ def test_the_command_says_a_word_for_each_bucket(run: StoredRun, tmp_path: Path)
     assert "STILL    #2  too-strict tint@0.3.8" in result.output
     assert (tmp_path / "junit.xml").read_text().count("<testcase") == 4
     assert replayed(run.path, "--target", "tint@0.3.10", "--strict").exit_code == 1
-    listed = CliRunner().invoke(main, ["triage", str(run.path), "--format", "text"]).output
+    listed = wgsl_fuzz("triage", run.path, "--format", "text").output
     assert "fixed in tint@0.3.10" in listed
     told = orjson.loads(replayed(run.path, "--target", "tint@0.4", "--format", "json").output)
     assert told["summary"] == {"still": 0, "fixed": 2, "changed": 0, "new": 0}

@@ -7,10 +7,9 @@ from typing import Any
 
 import orjson
 import pytest
-from click.testing import CliRunner
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import DIVERGING, STRICT, TEN_A, TEN_C, MadeUpRun, strict, unsound
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
@@ -145,9 +144,7 @@ def test_a_history_without_a_run_is_that_of_the_others(tmp_path: Path) -> None:
 def test_it_is_said_that_a_run_is_left_out_of_a_history(tmp_path: Path) -> None:
     tonight = made(tmp_path / "tonight", BOTH)
     merge([tonight.path], tmp_path / "history")
-    result = CliRunner().invoke(
-        main, ["triage", str(tonight.path), "--since", str(tmp_path / "history"), "--format", "text"]
-    )
+    result = wgsl_fuzz("triage", tonight.path, "--since", tmp_path / "history", "--format", "text")
     assert result.exit_code == 1
     assert "the history has this run already" in result.stdout
 
@@ -221,14 +218,14 @@ def test_one_text_that_still_shows_it_is_enough() -> None:
 def test_the_command_fails_for_what_is_new_alone(tmp_path: Path) -> None:
     one, two = made(tmp_path / "one", ONLY_STRICT).path, made(tmp_path / "two", BOTH).path
     for run, earlier, status in ((one, two, 0), (two, one, 1)):
-        result = CliRunner().invoke(main, ["triage", str(run), "--since", str(earlier), "--format", "text"])
+        result = wgsl_fuzz("triage", run, "--since", earlier, "--format", "text")
         assert result.exit_code == status, result.output
-    result = CliRunner().invoke(main, ["triage", str(one), "--since", str(two), "--format", "json"])
+    result = wgsl_fuzz("triage", one, "--since", two, "--format", "json")
     told = orjson.loads(result.output)
     assert [bucket["state"] for bucket in told["buckets"]] == ["seen"]
     assert (told["since"], told["compared"]) == (str(two), {"tint@0.3.8": "tint@0.3.8"})
     assert [(one["word"], one["kind"]) for one in told["missing"]] == [("gone", "unsound")]
-    result = CliRunner().invoke(main, ["triage", str(one), "--since", str(one)])
+    result = wgsl_fuzz("triage", one, "--since", one)
     assert (result.exit_code, len(result.output.splitlines())) == (2, 1)
 
 
@@ -245,12 +242,12 @@ def test_a_history_says_in_which_runs_a_bucket_was_met(tmp_path: Path) -> None:
     made(tmp_path / "first", BOTH, date="2026-11-01")
     made(tmp_path / "second", ONLY_STRICT, date="2026-11-02", build="b")
     merge([tmp_path / "second", tmp_path / "first"], tmp_path / "history")
-    result = CliRunner().invoke(main, ["triage", str(tmp_path / "history"), "--format", "json"])
+    result = wgsl_fuzz("triage", tmp_path / "history", "--format", "json")
     runs = {
         bucket["kind"]: [(one["run"], one["build"]) for one in bucket["runs"]]
         for bucket in orjson.loads(result.output)["buckets"]
     }
     assert runs == {"unsound": [("first", "a")], "too-strict": [("first", "a"), ("second", "b")]}
-    shown = CliRunner().invoke(main, ["triage", str(tmp_path / "history"), "--show", "all"]).output
+    shown = wgsl_fuzz("triage", tmp_path / "history", "--show", "all").output
     assert "met in 2 of 2 runs" in shown
     assert "first in  2026-11-01  first: 1, shader 7 of seed 5  (a)" in shown

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from wgsl_fuzz.fuzz.cli.main import main
+from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cli.rules import litmus as command
 from wgsl_fuzz.oracle.devices.device import Dispatch, Lost, Memory
 from wgsl_fuzz.oracle.devices.litmus import PART, allowance, histogram, misfit
@@ -120,7 +120,7 @@ def test_only_threads_of_one_subgroup_are_one() -> None:
 
 def executed(monkeypatch: pytest.MonkeyPatch, device: Simulated, *arguments: str, times: int = 1000) -> Result:
     monkeypatch.setattr(command, "Device", lambda: device)
-    return CliRunner().invoke(main, ["litmus", "--execute", str(times), *arguments])
+    return wgsl_fuzz("litmus", "--execute", times, *arguments)
 
 
 def test_a_device_as_weak_as_the_weakest_model_is_outside_the_strongest(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.oracle.dynamics.running import execute
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.devices.device import Device, Dispatch, Lost
 from wgsl_fuzz.oracle.devices.litmus import allowance, histogram, misfit
 from wgsl_fuzz.oracle.devices.memory import Expected, expected_memory, storage_of
@@ -127,9 +126,9 @@ def test_a_device_does_of_litmus_tests_what_the_weakest_model_allows(device: Dev
 @pytest.mark.usefixtures("device")
 def test_run_compares_a_file_with_a_device() -> None:
     text = f"{HEAD}@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {{ A[lid] = 5u; }}"
-    done = CliRunner().invoke(main, ["run", "-", "--device"], input=text)
+    done = wgsl_fuzz("run", "-", "--device", stdin=text)
     assert done.exit_code == 0, done.output
     assert "its memory is that of the semantics" in done.stdout
-    refused = CliRunner().invoke(main, ["run", "-", "--device"], input=text.replace("A[lid]", "A[0u]"))
+    refused = wgsl_fuzz("run", "-", "--device", stdin=text.replace("A[lid]", "A[0u]"))
     assert refused.exit_code == 2
     assert "is not run on a device" in refused.stderr
