@@ -92,6 +92,8 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
         "mutate": [[str(shader), "--target", NAME], [missing]],
         "check": [[str(shader), "--oracle", NAME], [str(shader), "--oracle", NAME, "--format", "json"], [missing]],
         "explain": [[str(shader)], [missing]],
+        "lint": [[str(shader), "--fix", "show", "--format", form] for form in ("text", "json", "github", "sarif")]
+        + [[missing]],
         "run": [[str(shader)], [missing]],
         "reduce": [[str(shader), "--keep", f"{NAME}=invalid"], [missing, "--keep", "paper=accepts"]],
         "enumerate": [["--max-statements", "1", "--target", NAME, "--out", out + "2"]],
