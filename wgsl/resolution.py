@@ -166,6 +166,11 @@ class Resolution:
         """The stage of an entry point; None: it is no entry point."""
         return self._entry.get(id(function))
 
+    @property
+    def entry_points(self) -> list[w.Function]:
+        """The functions that are entry points, callees before callers."""
+        return [f for f in self.functions if id(f) in self._entry]
+
     def stages(self, function: w.Function) -> frozenset[Stage]:
         """The stages of the entry points that reach a function."""
         return self._stages[id(function)]

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import format_option, output_option, timeout_of
+from wgsl_fuzz.fuzz.cli.options import format_option, hand_over, output_option, timeout_of
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
-from wgsl_fuzz.fuzz.files import read_text, write_bytes
+from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count, verb
 from wgsl_fuzz.fuzz.present.timeline import change_line, lines_of, svg, table
@@ -70,10 +70,7 @@ def bisect(
         written = orjson.dumps(_json(timeline)).decode() + "\n"
     else:
         written = svg(timeline) if form == "svg" else "\n".join(_lines(timeline)) + "\n"
-    if output is None:
-        echo(written, nl=False)
-    else:
-        write_bytes(output, written.encode())
+    hand_over(written, output)
     changed = any(history.changes for history in timeline.histories)
     context.exit(2 if timeline.unreadable else int(changed))
 

@@ -6,12 +6,11 @@ from pathlib import Path
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import format_option, given_options, notion_of, output_option, told_of_rules
+from wgsl_fuzz.fuzz.cli.options import format_option, given_options, hand_over, notion_of, output_option, told_of_rules
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
-from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine
-from wgsl_fuzz.fuzz.output import echo, in_terminal
+from wgsl_fuzz.fuzz.output import in_terminal
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained, json_of, lines_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.repair.lints import repair_lines
@@ -73,10 +72,7 @@ def explain(
     if executed:
         notion = notion_of(context)
         written = _with_outcome(written, examine(text, notion), notion, as_json=form == "json")
-    if output is None:
-        echo(written, nl=False)
-    else:
-        write_bytes(output, written.encode())
+    hand_over(written, output)
 
 
 def _repaired(file: str, one: Explained, fix: bool) -> Iterator[str]:

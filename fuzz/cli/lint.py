@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import format_option, output_option
+from wgsl_fuzz.fuzz.cli.options import format_option, hand_over, output_option
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
 from wgsl_fuzz.fuzz.files import follow, write_bytes
 from wgsl_fuzz.fuzz.output import echo
@@ -34,9 +34,8 @@ def lint(
     """Say what is wrong in shaders, as compilers do.
 
     The lines are `file:line:column: error: ...`. The reference reads each file, and judges its uniformity by section
-    15.2 of the specification. A folder stands for
-    the files `*.wgsl` in it, `-` for standard input. A repair is the edit that changes least in meaning with which the
-    reference accepts the shader.
+    15.2 of the specification. A folder stands for the files `*.wgsl` in it, `-` for standard input. A repair is the
+    edit that changes least in meaning with which the reference accepts the shader.
 
     Exit status: 0 nothing is wrong, 1 there are errors, 2 a file cannot be read.
     """
@@ -75,7 +74,7 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
         status = max(status, int(one.is_wrong))
     if form == "sarif":
         lines = [as_sarif(done)]
-    _hand_over(lines, output)
+    hand_over("".join(f"{line}\n" for line in lines), output)
     if form == "text":
         echo(_summary(done), err=True)
     return status
@@ -109,14 +108,6 @@ def _written(file: str, one: LintedFile) -> LintedFile:
     write_bytes(Path(file), one.repair.text.encode())
     echo(f"{file}: written", err=True)
     return linted(one.name, one.repair.text, repair=False)
-
-
-def _hand_over(lines: Sequence[str], output: Path | None) -> None:
-    if output is not None:
-        write_bytes(output, "".join(f"{line}\n" for line in lines).encode())
-        return
-    for line in lines:
-        echo(line)
 
 
 def _summary(done: Sequence[LintedFile]) -> str:

@@ -10,9 +10,10 @@ from click.core import ParameterSource
 
 from wgsl_fuzz.fuzz.campaign.counters import EVERY_KIND, Concern
 from wgsl_fuzz.fuzz.cases.plan import EXECUTED, LANGUAGES, SAMPLE, TINY, Plan
-from wgsl_fuzz.fuzz.files import check_writable
+from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
@@ -162,6 +163,14 @@ def timeout_of(context: click.Context) -> float:
 def output_option(help: str = "Write here instead of to standard output.") -> Callable[[_F], _F]:
     """The option `-o` of a file, received as `output`; that it can be written is asked before the work begins."""
     return click.option("--out", "-o", "output", type=click.Path(path_type=Path), callback=_checked, help=help)
+
+
+def hand_over(written: str, output: Path | None) -> None:
+    """Writes what a command made to the file of `-o`, or to standard output. Raises Problem."""
+    if output is None:
+        echo(written, nl=False)
+    else:
+        write_bytes(output, written.encode())
 
 
 def _checked(_context: click.Context, _param: click.Parameter, path: Path | None) -> Path | None:

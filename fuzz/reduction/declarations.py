@@ -18,7 +18,7 @@ _HEADS = (w.Let, w.Variable, w.Assign, w.Phony, w.Return, w.If, w.Switch, w.Call
 
 def one_entry_point(ctx: Context) -> Iterator[w.Module]:
     """For each entry point: the module without the others."""
-    entries = [f for f in ctx.resolution.functions if ctx.resolution.entry_stage(f) is not None]
+    entries = ctx.resolution.entry_points
     if len(entries) > 1:
         for kept in entries:
             others = {id(f) for f in entries if f is not kept}

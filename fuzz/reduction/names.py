@@ -241,7 +241,7 @@ def unused(ctx: Context) -> Iterator[w.Module]:
 
 def _reached(ctx: Context) -> set[int]:
     """The declarations at module scope that entry points use; that functions use, where there is no entry point."""
-    entries = [f for f in ctx.resolution.functions if ctx.resolution.entry_stage(f) is not None]
+    entries = ctx.resolution.entry_points
     waiting: list[w.Node] = list(entries or ctx.resolution.functions)
     reached = {id(d) for d in waiting}
     while waiting:

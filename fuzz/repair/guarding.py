@@ -43,7 +43,7 @@ def guarded(shader: Broken, call: w.Call) -> Iterator[Edit]:
             continue
         start, end = ss[first].start, ss[-1].end
         blanks = shader.indentation(ss[first])
-        text = f"\n{blanks}".join(line if line else "" for line in lines)
+        text = f"\n{blanks}".join(lines)
         where = shader.context.parent(block)
         what = shader.context.named(where if where is not None else statement)
         yield Edit(
@@ -109,7 +109,7 @@ class _Rewriting:
         """Lines with a guard around them."""
         if guard is None or not lines:
             return list(lines)
-        return [f"if {guard} {{", *(f"{STEP}{line}" if line else "" for line in lines), "}"]
+        return braced(f"if {guard} ", lines)
 
     def condition(
         self, e: w.Expression, guard: str | None, *, holds: bool = True, wish: str = "inside"
@@ -188,11 +188,7 @@ class _Rewriting:
             case w.If():
                 return self.branches(s, guard)
             case w.Block():
-                return [
-                    "{",
-                    *(f"{STEP}{line}" if line else "" for line in self.block(s.statements, guard, is_last=False)),
-                    "}",
-                ]
+                return braced("", self.block(s.statements, guard, is_last=False))
             case w.For() | w.While() | w.Loop():
                 return self.iterated(s, guard)
         if guard is None:
@@ -228,12 +224,12 @@ class _Rewriting:
         if isinstance(s, w.Loop) and s.continuing is not None:
             raise Unsuitable
         body = self.block(s.body.statements, guard, is_last=True)
-        return [
-            *self.shader.comments_above(s),
-            f"{header} {{",
-            *(f"{STEP}{line}" if line else "" for line in body),
-            "}",
-        ]
+        return [*self.shader.comments_above(s), *braced(f"{header} ", body)]
+
+
+def braced(head: str, lines: Sequence[str]) -> list[str]:
+    """Lines in braces behind a head, one step further in."""
+    return [f"{head}{{", *(f"{STEP}{line}" if line else "" for line in lines), "}"]
 
 
 def _jump_at_end(s: w.If) -> w.Return | w.Continue | None:
@@ -268,9 +264,7 @@ def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:
                 body = rewriting.block(s.body.statements, loop.guard, is_last=True)
             except Unsuitable:
                 continue
-            inner = [*loop.first, *body]
-            lines = [loop.header, *(f"{STEP}{line}" if line else "" for line in inner), "}"]
-            text = f"\n{shader.indentation(s)}".join(lines)
+            text = f"\n{shader.indentation(s)}".join(braced(loop.header, [*loop.first, *body]))
             what = f"run {shader.context.named(s)} equally often in all invocations, with a guard inside"
             yield Edit((Patch(s.start, s.end, text),), what, Cost.SAME, _SAME)
 
@@ -280,33 +274,28 @@ def _even_loops(shader: Broken, s: w.For) -> Iterator[Loop]:
     match s:
         case w.For(
             initial=w.Variable(name=name, value=w.Node() as start) as i,
-            condition=w.Binary(operator="<" | "<=" as sign, left=w.Identifier(name=left), right=bound),
-            update=w.Assign(operator="+=", left=w.Identifier(name=stepped), right=step) as update,
-        ) if name == left == stepped:
-            size = shader.written(step)
-        case w.For(
-            initial=w.Variable(name=name, value=w.Node() as start) as i,
-            condition=w.Binary(operator="<" | "<=" as sign, left=w.Identifier(name=left), right=bound),
-            update=w.Increment(operator="++", left=w.Identifier(name=stepped)) as update,
-        ) if name == left == stepped:
-            size = "1"
+            condition=w.Binary(operator="<" | "<=" as sign, left=w.Identifier(name=left), right=bound) as condition,
+            update=w.Assign(operator="+=") | w.Increment(operator="++") as update,
+        ) if isinstance(update.left, w.Identifier) and name == left == update.left.name:
+            step = update.right if isinstance(update, w.Assign) else None
         case _:
             return
-    parts = [start, bound] + ([update.right] if isinstance(update, w.Assign) else [])
+    size = "1" if step is None else shader.written(step)
+    parts = [start, bound] if step is None else [start, bound, step]
     changes = any(shader.may_change(d, s) for part in parts for d in shader.reads(part))
     assigned = any(shader.may_write(node, i) for node in descendants(s.body))
     if changes or assigned or not all(map(shader.is_pure, parts)):
         return
     guard = shader.fresh("within")
-    check = f"let {guard} = {shader.written(s.condition)};" if s.condition else ""
+    check = f"let {guard} = {shader.written(condition)};"
     type = shader.type(start)
     if type is not None and str(type) == "u32" and not isinstance(start, w.Literal):
         base = shader.fresh("base")
-        header = f"for (var {base} = 0u; {base} {sign} {shader.written(bound)}; {base} += {size}) {{"
+        header = f"for (var {base} = 0u; {base} {sign} {shader.written(bound)}; {base} += {size}) "
         yield Loop(header, (f"let {name} = {base} + {shader.written(start)};", check), guard)
-    header_end = shader.text[s.condition.end : s.body.start].rstrip() if s.condition else ""
+    header_end = shader.text[condition.end : s.body.start].rstrip()
     for common in _bounds(shader, bound):
-        header = f"{shader.text[s.start : bound.start]}{shader.written(common)}{header_end} {{"
+        header = f"{shader.text[s.start : bound.start]}{shader.written(common)}{header_end} "
         yield Loop(header, (check,), guard)
 
 

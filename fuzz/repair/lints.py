@@ -1,7 +1,7 @@
 """What is wrong in shaders, for those who write them: as compilers, editors and services write it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,7 @@ class LintedFile:
 
     name: str
     lints: tuple[Lint, ...]
-    repair: Repair | None = field(default=None)
+    repair: Repair | None = None
 
     @property
     def is_wrong(self) -> bool:
@@ -68,9 +68,8 @@ def linted(name: str, text: str, *, repair: bool) -> LintedFile:
         explanations = case.explanations
     except WgslError as error:
         return LintedFile(name, tuple(_of_problems(text, error)))
-    lints = tuple(_of_explanation(case.source, e) for e in explanations if e.same_as is None)
-    found = next(repairs(case), None) if repair and any(lint.severity == "error" for lint in lints) else None
-    return LintedFile(name, lints, found)
+    found = LintedFile(name, tuple(_of_explanation(case.source, e) for e in explanations if e.same_as is None))
+    return replace(found, repair=next(repairs(case), None)) if repair and found.is_wrong else found
 
 
 def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:

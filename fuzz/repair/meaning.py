@@ -2,6 +2,7 @@
 
 import random
 from enum import Enum
+from functools import cache
 
 from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.oracle.devices.memory import STEPS, storage_of
@@ -61,21 +62,12 @@ def _same_memory(one: Shader, other: Shader, seed: int) -> bool | None:
 
 def _memory(shader: Shader, seed: int) -> Initial:
     """Arbitrary values, small ones more often; workgroup memory is zero. The same for both shaders."""
-    draw, drawn = Pool(shader).draw(random.Random(seed), zeroed=True), dict[tuple[str, int], int]()
-
-    def value(name: str, index: int) -> int:
-        if (name, index) not in drawn:
-            drawn[name, index] = draw(name, index)
-        return drawn[name, index]
-
-    return value
+    return cache(Pool(shader).draw(random.Random(seed), zeroed=True))
 
 
 def _lowered(case: ModuleCase) -> list[Shader]:
     """What the semantics runs for each entry point; none if it does not have all of one."""
-    resolution = case.resolution
-    entries = [f for f in resolution.functions if resolution.entry_stage(f) is not None]
     try:
-        return [lower_module(resolution, entry).shader for entry in entries]
+        return [lower_module(case.resolution, entry).shader for entry in case.resolution.entry_points]
     except CannotRun:
         return []

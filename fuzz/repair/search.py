@@ -60,23 +60,24 @@ def accepted(case: ModuleCase, tried: int = TRIED) -> Iterator[Repair]:
             if edits:
                 yield Repair(case.text, now.text, edits, compared(case, now))
             continue
-        for edit in proposals(Broken(now)):
+        shader = Broken(now)
+        for edit in proposals(shader):
             after = applied(now.text, edit.patches)
             if after in seen or len(seen) > tried:
                 continue
             seen.add(after)
-            better = _better(now, after)
+            better = _better(after, len(shader.guilty))
             if better is not None:
                 path = (*edits, edit)
                 cost = max(one.cost for one in path)
                 heappush(queue, (cost, changed_lines(case.text, after), next(order), better, path))
 
 
-def _better(before: ModuleCase, text: str) -> ModuleCase | None:
-    """The text read; None if it is no WGSL, or breaks no fewer requirements."""
+def _better(text: str, guilty: int) -> ModuleCase | None:
+    """The text read; None if it is no WGSL, or does not break fewer requirements than so many."""
     try:
         case = read_module(text)
-        return case if len(Broken(case).guilty) < len(Broken(before).guilty) else None
+        return case if len(Broken(case).guilty) < guilty else None
     except WgslError:
         return None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import JUNIT, TARGET, allow_only, format_option, output_option, timeout_of
+from wgsl_fuzz.fuzz.cli.options import JUNIT, TARGET, allow_only, format_option, hand_over, output_option, timeout_of
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.conformance.causes import with_causes
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
@@ -26,12 +26,12 @@ EXPORTED = ("cts", "wgsl")
 """Forms of the rows as tests: a file of the WebGPU CTS, a folder of shaders."""
 
 
-class Watched:
-    """The files that targets are: commands by their path, files of rules, modules of Python functions."""
+def watched(specs: Sequence[str]) -> tuple[Path, ...]:
+    """The files that targets are: commands by their path, files of rules, modules of Python functions.
 
-    def __init__(self, specs: Sequence[str]) -> None:
-        """Raises Problem if a target is no file."""
-        self.files = tuple(_file_of(spec) for spec in specs)
+    Raises Problem if a target is no file.
+    """
+    return tuple(_file_of(spec) for spec in specs)
 
 
 def _file_of(spec: str) -> Path:
@@ -109,7 +109,7 @@ def conformance(
         return
     if confusion:
         allow_only(context, ("level", "chosen", "form", "output", "confusion"), "--confusion", "no target is asked")
-        _hand_over(_confusion(rows, form), output)
+        hand_over(_confusion(rows, form), output)
         return
     if not names:
         raise Problem("name a --target to ask, or write the rows as tests: --format cts -o FILE")
@@ -141,13 +141,6 @@ def _text(lines: Iterable[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _hand_over(written: str, output: Path | None) -> None:
-    if output is None:
-        echo(written, nl=False)
-    else:
-        write_bytes(output, written.encode())
-
-
 def _chosen(rows: Rows, names: Sequence[str]) -> Rows:
     """Only the rows that are named; all if none is. Raises Problem."""
     known = {row.name: row for row in rows.rows}
@@ -170,7 +163,7 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
         from wgsl_fuzz.fuzz.present.conformance.documents import as_junit
 
         write_bytes(wanted.junitxml, as_junit(tables))
-    _hand_over(_written(wanted, tables, before), wanted.output)
+    hand_over(_written(wanted, tables, before), wanted.output)
     return tables
 
 
@@ -206,13 +199,13 @@ def _lines(wanted: Wanted, tables: Sequence[Table]) -> list[str]:
 
 def _watch(wanted: Wanted) -> None:
     """Asks again whenever a file of the targets changes; Ctrl-C ends it. Raises Problem if there is none to watch."""
-    watched = Watched(wanted.names)
+    files = watched(wanted.names)
     before: list[Table] = []
-    for _ in follow(lambda: watched.files):
+    for _ in follow(lambda: files):
         click.clear()
         load_rules.cache_clear()  # a file of rules is read again; compilers and functions are other processes
         try:
             before = _round(wanted, before)
         except Problem as problem:  # the file may be half written: what comes next is asked again
             problem.show()
-        echo(f"\nwatching {', '.join(map(str, watched.files))}; Ctrl-C ends it", err=True)
+        echo(f"\nwatching {', '.join(map(str, files))}; Ctrl-C ends it", err=True)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import output_option, since_option
-from wgsl_fuzz.fuzz.files import check_writable, write_bytes
+from wgsl_fuzz.fuzz.cli.options import hand_over, output_option, since_option
+from wgsl_fuzz.fuzz.files import check_writable
 from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.problems import Problem
@@ -35,10 +35,7 @@ def report(run: Path, output: Path | None, earlier: Path | None) -> None:
     from wgsl_fuzz.fuzz.present.report import report_page  # jinja2 is slow to import, and few commands draw
 
     written = report_page(stored, before)
-    if output is None:
-        echo(written, nl=False)
-    else:
-        write_bytes(output, written.encode())
+    hand_over(written, output)
     if told:
         echo(f"written: {output}")
     if line := told_of(str(stored.path), stored.broken):

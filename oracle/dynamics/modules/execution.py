@@ -184,11 +184,9 @@ def execute(
     outcome with another witness: a few runs come before exploring, which is sooner where exploring is in vain. A pure
     function of its arguments. Without an entry point that can be run the outcome is NOT_SEEN, of no steps.
     """
-    entries = [f for f in resolution.functions if resolution.entry_stage(f) is not None]
     how = effort or Effort()
-    points = [
-        _EntryPoint(resolution, f, seed, thorough, notion, any_witness, how) for f in ([entry] if entry else entries)
-    ]
+    entries = [entry] if entry else resolution.entry_points
+    points = [_EntryPoint(resolution, f, seed, thorough, notion, any_witness, how) for f in entries]
     found = [_entry(point, subgroup_size) for point in points]
     if not found:
         return Execution(Outcome.NOT_SEEN, cannot="a module without an entry point")

@@ -15,7 +15,7 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from tests.quality.paper_mutants import KILLABLE
 from wgsl_fuzz.fuzz.cli.rules import conformance as command
-from wgsl_fuzz.fuzz.cli.rules.conformance import Watched
+from wgsl_fuzz.fuzz.cli.rules.conformance import watched
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.files import follow
@@ -234,7 +234,7 @@ def test_watching_asks_again_when_the_file_is_another_one(tmp_path: Path) -> Non
         if text:
             path.write_text(text)
 
-    rounds = follow(lambda: Watched([f"tint:{path}"]).files, sleep)
+    rounds = follow(lambda: watched([f"tint:{path}"]), sleep)
     next(rounds)
     next(rounds)  # 22 was still being written
     assert path.read_text() == "333"
@@ -263,9 +263,9 @@ def test_a_file_that_is_away_is_waited_for(tmp_path: Path) -> None:
 def test_what_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("")
-    assert Watched(["python:mine:check", "rules:mine.py"]).files == (Path("mine.py"), Path("mine.py"))
+    assert watched(["python:mine:check", "rules:mine.py"]) == (Path("mine.py"), Path("mine.py"))
     with pytest.raises(Problem, match="no file that could change"):
-        Watched(["tint@0.6.2"])
+        watched(["tint@0.6.2"])
 
 
 def test_a_round_says_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,7 +273,7 @@ def test_a_round_says_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     texts = iter(['VARIANTS = ["10a"]\n', "VARIANTS = [", 'VARIANTS = ["10a", "10b"]\n'])
 
-    def rounds(_: Watched) -> Iterator[None]:
+    def rounds(_: object) -> Iterator[None]:
         for text in texts:
             path.write_text(text, encoding="utf-8")
             yield
