@@ -25,8 +25,8 @@ import orjson
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS, deciding
+from wgsl_fuzz.fuzz.cases.case import drawn_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import drawn_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of

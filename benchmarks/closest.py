@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from wgsl_fuzz.fuzz.campaign.enumeration import ShaderSequence
 from wgsl_fuzz.fuzz.cases import pairs
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.analyses import rules_named
@@ -32,7 +32,7 @@ PART = 64
 BEST = 3
 """So many of the best single steps are held against all texts."""
 
-Said = list[tuple[ModuleCase, Verdict]]
+Said = list[tuple[Case, Verdict]]
 
 
 @click.command()

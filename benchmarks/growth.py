@@ -24,7 +24,7 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.cases.module_case import count_statements, drawn_case, read_module
+from wgsl_fuzz.fuzz.cases.case import count_statements, drawn_case, read_module
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.planted import planted
 from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, count_statements, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, count_statements, read_module
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, cause_of, kind_of
 from wgsl_fuzz.fuzz.reduction.search import reduce
@@ -81,7 +81,7 @@ def _ninth(values: Sequence[float]) -> float:
     return values[min(len(values) - 1, len(values) * 9 // 10)]
 
 
-def _findings(run: Path) -> Iterator[tuple[Path, ModuleCase, tuple[Kind, str, Verdict]]]:
+def _findings(run: Path) -> Iterator[tuple[Path, Case, tuple[Kind, str, Verdict]]]:
     """The findings that were drawn, of verdicts that differ: kind, cause, and what the target said."""
     for folder in sorted((run / "findings").iterdir()):
         record = json.loads((folder / "finding.json").read_text(encoding="utf-8"))
@@ -100,7 +100,7 @@ def _cost(resolution: Resolution, shows: Callable[[Resolution], bool], questions
 
 
 def _shows(
-    case: ModuleCase, found: tuple[Kind, str, Verdict], target: Target, questions: list[int]
+    case: Case, found: tuple[Kind, str, Verdict], target: Target, questions: list[int]
 ) -> Callable[[Resolution], bool]:
     """Whether a module shows the same kind and cause; that it diverges is not asked, so unsound is too lenient."""
     kind, cause, said = found
@@ -108,7 +108,7 @@ def _shows(
     rules = rules_of(cause)
 
     def shows(resolution: Resolution) -> bool:
-        candidate = ModuleCase(Source(print_module(resolution.module)), resolution)
+        candidate = Case(Source(print_module(resolution.module)), resolution)
         if candidate.verdict is not case.verdict:
             return False
         if rules is not None and candidate.verdict_under(rules) is not said:

@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Together
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
-from wgsl_fuzz.fuzz.cases import generator, module_case
+from wgsl_fuzz.fuzz.cases import case, generator
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.oracle.targets import open_target
@@ -230,13 +230,13 @@ STAGES = (
     (generator, "draw_swarm", "swarm"),
     (generator, "drawn_case", "modules put together"),
     (generator, "resolve", "resolve"),
-    (module_case, "print_module", "print"),
+    (case, "print_module", "print"),
     (generator, "tiny_case", "raise and print"),
     (generator, "spelled_case", "spell"),
-    (module_case.ModuleCase, "judgement", "analyse"),
-    (module_case.ModuleCase, "execution", "execute"),
-    (module_case.ModuleCase, "key", "key"),
-    (module_case.ModuleCase, "statements", "count statements"),
+    (case.Case, "judgement", "analyse"),
+    (case.Case, "execution", "execute"),
+    (case.Case, "key", "key"),
+    (case.Case, "statements", "count statements"),
     (generator.CampaignGenerator, "related", "relations"),
     (_Overheard, "submit", "talk to the target"),
     (_Overheard, "collect", "talk to the target"),

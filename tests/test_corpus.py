@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.quality.paper_mutants import DEPARTURES as OF_CORES
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cli.runs.campaign import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
 from wgsl_fuzz.fuzz.judging.answers import examine
@@ -31,7 +31,7 @@ RULES = {"letter", "wgsl-tint-0.6.2"}
 OF_TINY = {"wgsl-2023-01-28", "wgsl-tint-0.3.8", "wgsl-tint-0.6.2", "whlsl-2019"}
 
 
-def _case(name: str) -> ModuleCase:
+def _case(name: str) -> Case:
     case = examine(_by_name[name].text).case
     assert case is not None
     return case

@@ -27,8 +27,8 @@ def names_in(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-CASES = names_in("Case ConciseCase ModuleCase UnreadCase FiledCase GivenShader GivenModule Shader Module Resolution")
-LANGUAGES = frozenset({"WHOLE", "TINY", "REFERENCE"})
+CASES = names_in("Case ConciseCase OpaqueCase FiledCase GivenShader GivenModule Shader Module Resolution")
+LANGUAGES = frozenset({"SECTION_15_2", "TINY", "SECTION_4_2"})
 OF_A_FINDING = names_in(
     "Disagreement SavedFinding StoredFinding FindingRecord DrawnRecord SpellingRecord NearestRecord PendingFinding "
     "CompletedFinding ReductionTask Reduced ReducedFinding Minimisation Reduction ModuleReduction SpellingReduction "

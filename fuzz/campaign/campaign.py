@@ -24,7 +24,7 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool, WorkersLost
 from wgsl_fuzz.fuzz.campaign.recorder import Disagreements, Origin, Recorder
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult
-from wgsl_fuzz.fuzz.cases.module_case import Given
+from wgsl_fuzz.fuzz.cases.case import Given
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
 from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageError

@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz import new_id, today
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, next_size
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, RUN, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.loading import damage_named, read_enumeration
 from wgsl_fuzz.fuzz.findings.records import (
@@ -64,13 +64,13 @@ class ShaderSequence:
         k, index = self._find(position)
         return self._shaders[k].nth(index)
 
-    def case(self, position: int, *, thorough: bool = False) -> ModuleCase:
+    def case(self, position: int, *, thorough: bool = False) -> Case:
         """The same, to be judged; if `thorough`, explored also if the reference accepts it."""
         shader = self.nth(position)
         if isinstance(shader, str):
             return replace(drawn_case(resolve(parse(shader)), position), thorough=thorough)
         text = Source(print_shader(shader))  # sooner than to print the tree
-        return ModuleCase(text, from_core(shader), seed=position, thorough=thorough, drawn=True)
+        return Case(text, from_core(shader), seed=position, thorough=thorough, drawn=True)
 
     def where(self, position: int) -> tuple[str, int]:
         """Its family and its number there, which does not depend on the other families or on the bound."""
@@ -164,7 +164,7 @@ PROFILE = "enumerate"
 @dataclass(slots=True)
 class _Batch:
     first: int
-    cases: list[ModuleCase]
+    cases: list[Case]
 
 
 class Enumeration:
@@ -306,7 +306,7 @@ class Enumeration:
             self.directory.commit(self.record())
         self.status(t)
 
-    def _judge(self, case: ModuleCase, given: Mapping[str, Answer], position: int) -> None:
+    def _judge(self, case: Case, given: Mapping[str, Answer], position: int) -> None:
         t = self.tally
         t.reference[case.verdict] += 1
         if case.verdict is Verdict.ACCEPTS and self.request.semantics is not SemanticsMode.NONE:
@@ -322,7 +322,7 @@ class Enumeration:
         ]:
             self._found(case, found, given, position)
 
-    def _is_executed(self, case: ModuleCase, given: Mapping[str, Answer]) -> bool:
+    def _is_executed(self, case: Case, given: Mapping[str, Answer]) -> bool:
         """Whether to run the semantics: not if disabled, or if only a target without analysis accepts."""
         if case.verdict is Verdict.ACCEPTS:
             return self.request.semantics is not SemanticsMode.NONE
@@ -332,7 +332,7 @@ class Enumeration:
 
     # ------------------------------------------------------------------------------------------------ findings
 
-    def _found(self, case: ModuleCase, found: Disagreement, given: Mapping[str, Answer], position: int) -> None:
+    def _found(self, case: Case, found: Disagreement, given: Mapping[str, Answer], position: int) -> None:
         """Counts a finding, and files it unless the run that is resumed did."""
         self.tally.findings[found.kind] += 1
         self.tally.buckets[found.key] += 1
@@ -361,9 +361,7 @@ class Enumeration:
             f"--first {place.number} --programs 1 --format wgsl"
         )
 
-    def _finding(
-        self, case: ModuleCase, found: Disagreement, given: Mapping[str, Answer], place: Place
-    ) -> FindingRecord:
+    def _finding(self, case: Case, found: Disagreement, given: Mapping[str, Answer], place: Place) -> FindingRecord:
         account, after = account_of(case, found), round(self._seconds, 1)
         record = drawn_record(case, found, given, self.targets, place, after, account)
         record.generator, record.draw_again = ENUMERATION_VERSION, self._again(place)

@@ -15,8 +15,8 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.reduce_finding import TWO_RUNS, ask
 from wgsl_fuzz.fuzz.campaign.reduce_task import FAULT, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -42,7 +42,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     unimplemented,
 )
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -110,7 +110,7 @@ class Recorder:
 
     def found(
         self,
-        case: ModuleCase,
+        case: Case,
         found: Disagreement,
         given: Mapping[str, Answer],
         origin: Origin,
@@ -146,7 +146,7 @@ class Recorder:
         c.buckets[found.key] += 1
         c.last_finding = time.monotonic()
 
-    def _of_plain(self, case: ModuleCase, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
+    def _of_plain(self, case: Case, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
         """What all targets but the `known` one say of the plain text: `given` was said of the spelled one."""
         others = self.targets.keys() & given.keys() - {known}
         return {name: self.ask(name, case.text) if name in others else given[name] for name in given}
@@ -156,7 +156,7 @@ class Recorder:
         with self.waiting():
             return ask(self.targets[name], text)
 
-    def _verified(self, case: ModuleCase, found: Disagreement) -> tuple[ModuleCase, Disagreement, Answer | None]:
+    def _verified(self, case: Case, found: Disagreement) -> tuple[Case, Disagreement, Answer | None]:
         """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
         if found.target in OURS or found.kind is Kind.METAMORPHIC:
             return case, found, None
@@ -182,7 +182,7 @@ class Recorder:
 
     def _save(
         self,
-        case: ModuleCase,
+        case: Case,
         found: Disagreement,
         given: Mapping[str, Answer],
         origin: Origin,
@@ -209,7 +209,7 @@ class Recorder:
         reduction = PENDING if is_reduced(found, nth) else AS_DRAWN
         return self.directory.save(found, files, record, self._specs, reduction=reduction)
 
-    def _account(self, case: ModuleCase, found: Disagreement) -> list[str]:
+    def _account(self, case: Case, found: Disagreement) -> list[str]:
         """A finding in words; a fault of ours, if we have none for it."""
         try:
             return account_of(case, found)
@@ -242,7 +242,7 @@ class Recorder:
 
 
 def drawn_record(
-    case: ModuleCase,
+    case: Case,
     found: Disagreement,
     given: Mapping[str, Answer],
     targets: Mapping[str, Target],
@@ -295,7 +295,7 @@ class Disagreements:
 
     def __init__(self, plan: Plan, filing: Recorder, without_uniformity: frozenset[str]) -> None:
         self._plan, self._filing, self._without_uniformity = plan, filing, without_uniformity
-        self._read: dict[str | None, ModuleCase] = {}
+        self._read: dict[str | None, Case] = {}
         """What is read of the shader at hand and its twin, by relation."""
 
     def file(self, drawn: ShaderResult, twin: ShaderResult | None) -> None:
@@ -330,7 +330,7 @@ class Disagreements:
 
     def _findings(
         self,
-        case: ModuleCase,
+        case: Case,
         judged: ShaderResult,
         answers: Mapping[str, Answer],
         known: Sequence[Disagreement] | None,
@@ -351,7 +351,7 @@ class Disagreements:
     def _compare(self, drawn: ShaderResult, twin: ShaderResult) -> None:
         """Files broken metamorphic relations; the reference itself is judged like any target."""
         assert twin.relation is not None, "only twins are compared"
-        ours, relation = WHOLE, RELATION[twin.relation]
+        ours, relation = SECTION_15_2, RELATION[twin.relation]
         before = {ours: Answer(drawn.verdict)} | {name: drawn.answers[name] for name in sorted(drawn.answers)}
         after = {ours: Answer(twin.verdict)} | twin.answers
         for name, first in before.items():
@@ -365,7 +365,7 @@ class Disagreements:
             given = drawn.answers | {name: first}
             self._filing.found(case, found, given, self._origin(drawn), other.text)
 
-    def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[ModuleCase, Answer]]) -> str:
+    def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[Case, Answer]]) -> str:
         """What names the raw bucket; the relation alone if looking for departures fails by a fault of ours."""
         try:
             return cause_of_broken(relation, target, said)
@@ -373,7 +373,7 @@ class Disagreements:
             note_fault(self._filing.counters.faults, fault)
             return relation
 
-    def _case(self, judged: ShaderResult) -> ModuleCase:
+    def _case(self, judged: ShaderResult) -> Case:
         """The shader that was judged; executed, if that refuted the reference."""
         if (case := self._read.get(judged.relation)) is None:
             plan, seed = self._plan, shader_seed(self._plan.seed, judged.index)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from wgsl_fuzz.fuzz.cases.case import Case, OpaqueCase, drawn_case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, UnreadCase, drawn_case, read_module
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord
 from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
 from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_broken
@@ -56,7 +56,7 @@ HurryUp = Callable[[], bool]
 class ReducedFinding:
     """What reducing a finding gave; what is None of its record stays as it was."""
 
-    case: ModuleCase
+    case: Case
     found: Disagreement
     files: dict[str, str] = field(default_factory=dict)
     verdicts: dict[str, str] | None = None
@@ -95,7 +95,7 @@ class ReducedFinding:
         )
 
 
-def explaining_of(found: Disagreement, drawn: ModuleCase, reduced: ModuleCase) -> tuple[str, ...] | None:
+def explaining_of(found: Disagreement, drawn: Case, reduced: Case) -> tuple[str, ...] | None:
     """The branches of the rules, by their variants' names, that explain a finding on a case as drawn and reduced.
 
     None where nobody will ask. To find the branches takes as long as half the reduction.
@@ -126,14 +126,14 @@ class FindingReducer:
         self._explored_in_vain = False
         """Whether a candidate diverges, but exploring did not show it: the next ones are likely such, too."""
 
-    def reduce(self, case: ModuleCase, found: Disagreement, index: int, hurry: HurryUp) -> ReducedFinding:
+    def reduce(self, case: Case, found: Disagreement, index: int, hurry: HurryUp) -> ReducedFinding:
         """Reduces a finding to a shader that shows the same kind and cause. `index` is its place in the run."""
         self._begin()
 
         def give_up() -> bool:
             return hurry() or self._work > MOST_WORK or self._hangs > MOST_HANGS
 
-        if isinstance(case, UnreadCase):
+        if isinstance(case, OpaqueCase):
             done = self._of_text(case, found, give_up)
         elif found.cause == TWO_RUNS:  # which the text does not bring about
             done = self._completed(case, found)
@@ -154,10 +154,10 @@ class FindingReducer:
         done.files[REDUCED] = done.case.text
         return done
 
-    def shared(self, case: ModuleCase, found: Disagreement, done: ReducedFinding) -> ReducedFinding | None:
+    def shared(self, case: Case, found: Disagreement, done: ReducedFinding) -> ReducedFinding | None:
         """The finding of another target on the shader that `done` reached, if that shows it, too."""
         self._begin()
-        if isinstance(case, UnreadCase):
+        if isinstance(case, OpaqueCase):
             before = self._taking_part(case.text, found)
             if not still_differs(before, self._asked(before, done.case.text), found):
                 return None
@@ -177,7 +177,7 @@ class FindingReducer:
         self._hangs += answer.verdict is Verdict.TIMED_OUT
         return answer
 
-    def _completed(self, least: ModuleCase, found: Disagreement) -> ReducedFinding:
+    def _completed(self, least: Case, found: Disagreement) -> ReducedFinding:
         """The record of the reduced shader."""
         least = replace(least, thorough=True)
         shown = found
@@ -190,7 +190,7 @@ class FindingReducer:
         verdicts = least.verdicts() | {found.target: shown.answer.verdict.value}
         return ReducedFinding(least, shown, verdicts=verdicts)
 
-    def _shows(self, candidate: ModuleCase, case: ModuleCase, found: Disagreement) -> bool:
+    def _shows(self, candidate: Case, case: Case, found: Disagreement) -> bool:
         """Whether a smaller shader shows the finding; the semantics is asked only about unsoundness."""
         try:
             if found.kind in VERDICTS_DIFFER | {Kind.REFERENCE} and candidate.verdict is not case.verdict:
@@ -213,7 +213,7 @@ class FindingReducer:
         implemented = found.target not in self._without_uniformity
         return cause_of(candidate, found.target, kind, answer, implemented) == found.cause
 
-    def _diverges(self, candidate: ModuleCase) -> bool:
+    def _diverges(self, candidate: Case) -> bool:
         """Whether a shader diverges, and the work of exploring it."""
         again = replace(candidate, thorough=True, drawn=True)
         execution = again.execution_by_any_witness if self._explored_in_vain else again.execution
@@ -224,11 +224,11 @@ class FindingReducer:
 
     # --------------------------------------------------------------------------------- one shader, two spellings
 
-    def _spelled(self, case: ModuleCase, found: Disagreement, give_up: HurryUp) -> ReducedFinding:
+    def _spelled(self, case: Case, found: Disagreement, give_up: HurryUp) -> ReducedFinding:
         """Reduces a text of which a target says another thing than of its plain print: as a tree, else as text."""
 
-        def spelled(text: str, tree: Resolution) -> ModuleCase:
-            return ModuleCase(Source(text), tree, drawn=True, spelled=True, notion=case.notion)
+        def spelled(text: str, tree: Resolution) -> Case:
+            return Case(Source(text), tree, drawn=True, spelled=True, notion=case.notion)
 
         def shows_tree(tree: Resolution) -> bool:
             return self._shows_spelled(spelled(print_module(tree.module), tree), found)
@@ -247,7 +247,7 @@ class FindingReducer:
         done.related_verdicts = {found.target: self._ask(found.target, plain).verdict.value}
         return done
 
-    def _shows_spelled(self, candidate: ModuleCase, found: Disagreement) -> bool:
+    def _shows_spelled(self, candidate: Case, found: Disagreement) -> bool:
         """Whether a target tells a text from its plain print as in the finding, and the rules do not."""
         plain, cause = candidate.plain, SpellingCause.parse(found.cause)
         assert cause is not None, "it is of the spelling"
@@ -266,12 +266,12 @@ class FindingReducer:
 
     # ---------------------------------------------------------------------------------------------- two shaders
 
-    def _metamorphic(self, case: ModuleCase, found: Disagreement, index: int, give_up: HurryUp) -> ReducedFinding:
+    def _metamorphic(self, case: Case, found: Disagreement, index: int, give_up: HurryUp) -> ReducedFinding:
         """Reduces a shader and its twin together; what they break the relation by stays the same."""
         relation = RELATION[RelationCause.parse(found.cause).relation]
         drawn = self._drawer.related_module(index, case)
 
-        def answer(one: ModuleCase) -> Answer:
+        def answer(one: Case) -> Answer:
             if found.target in OURS:
                 return Answer(one.verdict)
             return self._ask(found.target, one.text)
@@ -303,7 +303,7 @@ class FindingReducer:
 
     # --------------------------------------------------------------------------- a text that no reference judges
 
-    def _of_text(self, case: UnreadCase, found: Disagreement, give_up: HurryUp) -> ReducedFinding:
+    def _of_text(self, case: OpaqueCase, found: Disagreement, give_up: HurryUp) -> ReducedFinding:
         """Reduces a text on which targets differ: as a tree if it is one, else as text."""
         before = self._taking_part(case.text, found)
 
@@ -317,7 +317,7 @@ class FindingReducer:
         elif shows(text):
             text = reduce_text(text, shows, give_up=give_up)
         shown = replace(found, answer=self._ask(found.target, text))
-        done = ReducedFinding(UnreadCase(text, case.why), shown, verdicts={shown.target: shown.answer.verdict.value})
+        done = ReducedFinding(OpaqueCase(text, case.why), shown, verdicts={shown.target: shown.answer.verdict.value})
         if reduction is not None:
             _note_nearest(done, reduction)
         return done
@@ -340,7 +340,7 @@ def _note_nearest(done: ReducedFinding, reduction: Reduction) -> None:
 
 
 def _as_shared(
-    case: ModuleCase, found: Disagreement, done: ReducedFinding, shown: Disagreement, nearest: bool
+    case: Case, found: Disagreement, done: ReducedFinding, shown: Disagreement, nearest: bool
 ) -> ReducedFinding:
     """What reducing the finding of another target gave, for the one `found` on `case`: it is `shown` there, too.
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, HurryUp, OtherTargets, hold_against_neighbours
+from wgsl_fuzz.fuzz.cases.case import SILENT, Case, OpaqueCase, read_module
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import SILENT, ModuleCase, UnreadCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
@@ -126,11 +126,11 @@ class Reducer:
             gc.collect(1)  # what outlived an earlier collection waits for the one of all
         return Reduced(findings, {saved.number: (done.record(saved.record), done.files) for saved, done in reached})
 
-    def _case(self, saved: Finding) -> ModuleCase | None:
+    def _case(self, saved: Finding) -> Case | None:
         """The shader of a finding; None if it cannot be read."""
         record, text = saved.record, saved.files[DRAWN]
         if record.reference == SILENT:
-            return UnreadCase(text)
+            return OpaqueCase(text)
         seed = 0 if record.place.index is None else shader_seed(self._plan.seed, record.place.index)
         spelled = record.forms is not None or SpellingCause.parse(record.cause) is not None
         try:

@@ -19,9 +19,9 @@ import psutil
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, collect_rarely
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Reducer, Together
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import ALL, Plan, is_sampled
 from wgsl_fuzz.fuzz.cases.stages import (
     ANALYSING,
@@ -258,7 +258,7 @@ class TaskResult:
     """Faults of our own on these shaders, in words."""
 
 
-_Shaders = list[tuple[int, ModuleCase, str | None]]
+_Shaders = list[tuple[int, Case, str | None]]
 """Each with its place in the run, the case, and the relation of a transformed one."""
 
 
@@ -396,7 +396,7 @@ class Worker:
             landed.append(judged)
         return landed
 
-    def _judge(self, case: ModuleCase, judged: ShaderResult) -> None:
+    def _judge(self, case: Case, judged: ShaderResult) -> None:
         """Says what is wrong with the answers, so that the campaign has but to count that, mostly."""
         if judged.is_undisputed or (answers := judged.to_judge(judged.lenient(self._silent))) is None:
             return
@@ -439,14 +439,14 @@ def next_size(size: int, waited: float) -> int:
     return max(1, size // 4) if waited > PATIENCE else min(BATCH, size * 2)
 
 
-def _outcome(case: ModuleCase) -> Outcome | None:
+def _outcome(case: Case) -> Outcome | None:
     """What the semantics says of a case, if it was asked and can run it."""
     if case.verdict is not Verdict.ACCEPTS:
         return None
     return case.outcome if "execution" in case.__dict__ else None
 
 
-def _keep_text(case: ModuleCase, judged: ShaderResult) -> None:
+def _keep_text(case: Case, judged: ShaderResult) -> None:
     judged.text, judged.spelled = case.text, case.spelled
 
 

@@ -7,8 +7,8 @@ import random
 from collections import Counter
 from dataclasses import replace
 
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, spelled_case, tiny_case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case, spelled_case, tiny_case
 from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -52,7 +52,7 @@ class CampaignGenerator:
         """The language of the shader at a place of the run."""
         return self.plan.language_of(index // GROUP)
 
-    def case(self, index: int) -> ModuleCase:
+    def case(self, index: int) -> Case:
         """The shader at a place of the run. No oracle has been asked about it, except for rejection sampling."""
         language = self.language_of(index)
         if language == TINY:
@@ -63,7 +63,7 @@ class CampaignGenerator:
                 return found
         raise AssertionError(f"no try of {TRIES} gives a module with a verdict: {self.plan.flags()}, {index}")
 
-    def _tiny(self, index: int) -> ModuleCase:
+    def _tiny(self, index: int) -> Case:
         """A TinyWGSL shader with what the plan asks for; the last try if none has it."""
         plan, wanted, group = self.plan, self._wanted(index), index // GROUP
         for attempt in range(TRIES):
@@ -97,13 +97,13 @@ class CampaignGenerator:
         drawn = random.Random(f"{self.plan.seed}/{index}/uniform").random() * 100
         return Verdict.ACCEPTS if drawn < self.plan.uniform else Verdict.REJECTS
 
-    def _fits(self, case: ModuleCase, wanted: Verdict | None) -> bool:
+    def _fits(self, case: Case, wanted: Verdict | None) -> bool:
         # Of the text: some spellings split a local in two.
         if self._constraints and (case.core is None or any(not c.holds(case.core) for c in self._constraints)):
             return False
         return wanted is None or case.verdict is wanted
 
-    def _module(self, language: str, seed: int, attempt: int) -> ModuleCase | None:
+    def _module(self, language: str, seed: int, attempt: int) -> Case | None:
         """A try; None if it has no verdict, which is a fault of the generator or of the reference."""
         source = RandomSource(seed + (attempt << 96))
         try:
@@ -126,7 +126,7 @@ class CampaignGenerator:
             return None
         return case
 
-    def related(self, index: int, case: ModuleCase) -> tuple[ModuleCase, str] | None:
+    def related(self, index: int, case: Case) -> tuple[Case, str] | None:
         """What a relation makes of the shader at a place of the run, for some of the places; and its name."""
         try:
             related = self.related_module(index, case)
@@ -139,7 +139,7 @@ class CampaignGenerator:
             return None
         return other, related.relation.name
 
-    def related_module(self, index: int, case: ModuleCase) -> RelatedShader | None:
+    def related_module(self, index: int, case: Case) -> RelatedShader | None:
         """The same, with the choices that made it."""
         if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
             return None

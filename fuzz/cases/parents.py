@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.mutation import mutant_of
@@ -23,7 +23,7 @@ class Parent:
     """A module in a file."""
 
     path: str
-    case: ModuleCase
+    case: Case
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Mutant:
 
     parent: Parent
     donor: Parent
-    case: ModuleCase
+    case: Case
 
 
 def read_parents(paths: Iterable[Path], most: int = MOST_FILES) -> Parents:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cli.options import format_option, given_options, notion_of, timeout_of
 from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
 from wgsl_fuzz.fuzz.files import read_text
@@ -32,8 +32,8 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.present.plurals import verb
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.diagnostics import Severity
 
@@ -48,7 +48,7 @@ def show(file: str, one: Examination, asked: OracleSet) -> None:
             echo(problem.told(file), err=True)
         for name, answer in one.answers.items():
             echo(f"  {name}  {answer.verdict.value}")
-            if name != WHOLE:  # it says the same
+            if name != SECTION_15_2:  # it says the same
                 _say(answer)
         for found in one.found:
             echo(f"  {found.kind.value}: {found.key}")
@@ -62,7 +62,7 @@ def show(file: str, one: Examination, asked: OracleSet) -> None:
 
 
 def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
-    if asked.reference or (asked.targets and WHOLE not in one.answers):
+    if asked.reference or (asked.targets and SECTION_15_2 not in one.answers):
         yield from _row_of_reference(one, asked)
     if asked.semantics:
         word, cannot = one.semantics
@@ -72,16 +72,16 @@ def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
         lines = answer.message.splitlines()
         first = answer.verdict is Verdict.MISCOMPILES  # the account has the rest
         error = lines[0] if first else next((line for line in lines if "error" in line), answer.message)
-        more = "" if name != WHOLE or one.case is None else _of_entry_points(one.case, all_of_them=True)
+        more = "" if name != SECTION_15_2 or one.case is None else _of_entry_points(one.case, all_of_them=True)
         yield name, answer.verdict.value, more or " ".join(error.split())
 
 
 def _row_of_reference(one: Examination, asked: OracleSet) -> Iterator[Row]:
     """What a target is held against, also where nobody asked for it."""
     of_reference = "" if asked.reference else "the reference"
-    if one.case is not None and WHOLE not in one.answers:
+    if one.case is not None and SECTION_15_2 not in one.answers:
         of_entry_points = _of_entry_points(one.case)
-        yield WHOLE, one.verdict.value, "; ".join(filter(None, (of_reference, of_entry_points)))
+        yield SECTION_15_2, one.verdict.value, "; ".join(filter(None, (of_reference, of_entry_points)))
 
 
 def _table(rows: list[Row]) -> None:
@@ -90,7 +90,7 @@ def _table(rows: list[Row]) -> None:
         echo(f"  {name:{width}}  {word:12} {more}".rstrip())
 
 
-def _of_entry_points(module: ModuleCase, *, all_of_them: bool = False) -> str:
+def _of_entry_points(module: Case, *, all_of_them: bool = False) -> str:
     """`compute main: accepts; fragment shade: rejects`; by default where there are several or a message is no error."""
     found = list(module.entry_points())
     if not found:
@@ -115,14 +115,14 @@ def _cause(one: Examination, found: Disagreement) -> list[str]:
     return [] if explained is None else explained.words(found.cause)
 
 
-def _why(module: ModuleCase, one: Examination, asked: OracleSet) -> None:
+def _why(module: Case, one: Examination, asked: OracleSet) -> None:
     for found in one.found:
         echo(f"  {found.kind.value}: {found.key}")
         for line in [*short_account(module, found), *_cause(one, found)]:
             echo(f"    {line}")
     for line in blamed_otherwise(module, one.answers):
         echo(f"  {line}")
-    if module.explanations and (asked.reference or {WHOLE, REFERENCE} & one.answers.keys() or one.found):
+    if module.explanations and (asked.reference or {SECTION_15_2, SECTION_4_2} & one.answers.keys() or one.found):
         echo("  why:")
         for line in steps_of(module.source, module.explanations):
             echo(f"    {line}")
@@ -248,7 +248,7 @@ def _json(one: Examination, asked: OracleSet) -> dict[str, Any]:
     verdicts: dict[str, str] = {}
     cannot = ""
     if asked.reference:
-        verdicts[WHOLE] = one.word if one.problem else one.verdict.value
+        verdicts[SECTION_15_2] = one.word if one.problem else one.verdict.value
     if asked.semantics and not one.problem:
         verdicts[SEMANTICS], cannot = one.semantics
     verdicts |= {name: answer.verdict.value for name, answer in one.answers.items()}

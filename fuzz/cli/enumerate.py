@@ -38,7 +38,7 @@ from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
 
@@ -199,7 +199,7 @@ def _line(tally: Tally, request: EnumerationRequest) -> str:
 def _summary(tally: Tally, request: EnumerationRequest, out: Path, names: Sequence[str]) -> None:
     echo(_line(tally, request))
     rows = [
-        (WHOLE, _verdicts(tally.reference)),
+        (SECTION_15_2, _verdicts(tally.reference)),
         ("semantics", soundness_line(soundness_of(tally.reference, tally.semantics))),
         *((name, _verdicts(counts)) for name, counts in tally.answers.items()),
     ]

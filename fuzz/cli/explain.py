@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.repair.search import repairs
 from wgsl_fuzz.oracle.dynamics.convergence import Notion
 from wgsl_fuzz.oracle.rules.analyses import rules_named
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 
 
@@ -64,7 +64,7 @@ def explain(
     with told_of_rules(name or ""):
         one = explained(file, text, INTENT if name is None else _rules(name), function)
         if form == "text":
-            written = "\n".join([*lines_of(file, name or WHOLE, one), *_repaired(file, one, fix)]) + "\n"
+            written = "\n".join([*lines_of(file, name or SECTION_15_2, one), *_repaired(file, one, fix)]) + "\n"
         elif form == "json":
             written = orjson.dumps(json_of(file, one)).decode() + "\n"
         else:
@@ -87,7 +87,7 @@ def _rules(name: str) -> Rules:
     """The rule set of this name. Raises Problem if it gives no reasons, RuleFileError if there is none."""
     rules = rules_named(name)
     if rules is None:
-        raise Problem(f"{name} gives a verdict, but no reasons: explain by `--rules {WHOLE}` or a variant of it")
+        raise Problem(f"{name} gives a verdict, but no reasons: explain by `--rules {SECTION_15_2}` or a variant of it")
     return rules
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.cli.options import (
     FIRST,
@@ -89,7 +89,7 @@ def _left_out(misses: int, count: int) -> Problem:
     return Problem(f"{left}: no try had what was asked for")
 
 
-def _drawn(drawer: CampaignGenerator, indices: Sequence[int], related: bool) -> Iterator[tuple[int, ModuleCase]]:
+def _drawn(drawer: CampaignGenerator, indices: Sequence[int], related: bool) -> Iterator[tuple[int, Case]]:
     """The shaders in these places, or what they are transformed into; those are left out that no try gave."""
     for index in indices:
         missed = drawer.misses

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.parents import Mutant, Parents, mutant, read_parents
 from wgsl_fuzz.fuzz.cli.options import SEED, SHADER_FOLDER, TARGET, count_option, format_option, timeout_of
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
@@ -90,7 +90,7 @@ def _ask_parents(parents: Parents, targets: Sequence[Target]) -> bool:
     return found
 
 
-def _answers(cases: Sequence[ModuleCase], targets: Sequence[Target]) -> Iterator[dict[str, Verdict]]:
+def _answers(cases: Sequence[Case], targets: Sequence[Target]) -> Iterator[dict[str, Verdict]]:
     """What the targets say of each text, by their names."""
     texts = [case.source.text for case in cases]
     for target in targets:
@@ -100,7 +100,7 @@ def _answers(cases: Sequence[ModuleCase], targets: Sequence[Target]) -> Iterator
         yield {name: of_target[i].verdict for name, of_target in answers.items()}
 
 
-def _disagree(case: ModuleCase, verdicts: dict[str, Verdict]) -> bool:
+def _disagree(case: Case, verdicts: dict[str, Verdict]) -> bool:
     return any(verdict is not case.verdict for verdict in verdicts.values())
 
 

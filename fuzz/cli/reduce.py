@@ -33,7 +33,7 @@ from wgsl_fuzz.fuzz.reduction.search import changes_in_words, read, reduce
 from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -85,7 +85,7 @@ def reduce_command(
     one = examine(read_wgsl(file))
     # Of a text that is no WGSL the reference has nothing to say; no more is asked of a smaller one.
     alone = bool(wanted) or test is not None or _tree(one) is None
-    asked_names = [*wanted, *names] if alone else [REFERENCE, *names]
+    asked_names = [*wanted, *names] if alone else [SECTION_4_2, *names]
     predicate = None if test is None else CommandPredicate(test, "shader.wgsl" if file == DASH else file)
     file = name_of(file)
     with _opened(asked_names, wanted, predicate, notion_of(context), timeout_of(context)) as keeper:
@@ -112,9 +112,9 @@ def _opened(
     if notion is not CONTROL_STACKS and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: keep what it says, by --keep semantics=diverges")
     with ExitStack() as stack:
-        others = [name for name in names if name != REFERENCE]
+        others = [name for name in names if name != SECTION_4_2]
         asked = stack.enter_context(opened_oracles(others, lambda line: echo(line, err=True), timeout, notion))
-        asked = replace(asked, reference=REFERENCE in names)
+        asked = replace(asked, reference=SECTION_4_2 in names)
         targets = by_given_name(names, asked)
         if predicate is not None:
             stack.callback(predicate.close)
@@ -126,10 +126,10 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
     text, tree = one.text, _tree(one)
     named = {*keeper.wanted, *beside}
-    if REFERENCE in named and one.case is not None and one.case.core is not None:
-        keeper.reference = REFERENCE
-    keeper.wanted = {keeper.reference if name == REFERENCE else name: word for name, word in keeper.wanted.items()}
-    beside = [keeper.reference if name == REFERENCE else name for name in beside]
+    if SECTION_4_2 in named and one.case is not None and one.case.core is not None:
+        keeper.reference = SECTION_4_2
+    keeper.wanted = {keeper.reference if name == SECTION_4_2 else name: word for name, word in keeper.wanted.items()}
+    beside = [keeper.reference if name == SECTION_4_2 else name for name in beside]
     unasked = any(name not in keeper.targets for name in (*keeper.wanted, *beside))
     if tree is None and (unasked or not keeper.targets):
         *lines, why = [problem.told(file) for problem in one.problems]

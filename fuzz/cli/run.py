@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import click
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cli.options import SEED, notion_of
 from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
@@ -122,7 +122,7 @@ def run(
     context.exit(status)
 
 
-def _run(file: str, case: ModuleCase, subgroup_size: int, effort: Effort) -> int:
+def _run(file: str, case: Case, subgroup_size: int, effort: Effort) -> int:
     """Runs each entry point, explored first and then sampled; the exit status."""
     worst, entries = 0, list(case.entry_points())
     if not entries:
@@ -148,7 +148,7 @@ def _run(file: str, case: ModuleCase, subgroup_size: int, effort: Effort) -> int
     return worst
 
 
-def _shown(done: Execution, case: ModuleCase) -> Execution:
+def _shown(done: Execution, case: Case) -> Execution:
     """The same with a witness that is simple to read."""
     return simplest(done, case.resolution) or done
 

@@ -23,7 +23,7 @@ from typing import TypeVar
 
 import orjson
 
-from wgsl_fuzz.fuzz.cases.module_case import SILENT
+from wgsl_fuzz.fuzz.cases.case import SILENT
 from wgsl_fuzz.fuzz.files import open_plain
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, FindingRecord, Place, ProgressLine, RunRecord

@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Fit, Kind
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 DRAWN, REDUCED, RELATED, NEAREST = "drawn.wgsl", "reduced.wgsl", "related.wgsl", "nearest.wgsl"
@@ -80,7 +80,7 @@ class FindingRecord(Record):
     target: str
     bucket: BucketKey
     cause: str = ""
-    reference: str = WHOLE
+    reference: str = SECTION_15_2
     """The rules that decide; `none` for a text that no reference judges."""
     place: Place = field(default_factory=Place, metadata=INLINE)
     describes: str = DRAWN

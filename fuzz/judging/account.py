@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.judge import (
     NOT_IMPLEMENTED,
     UNEXPLAINED,
@@ -15,7 +15,7 @@ from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.explain.path import Explanation, Step
 from wgsl_fuzz.oracle.rules.analyses import is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import Source
 
@@ -28,18 +28,18 @@ _WITHOUT_WITNESS = {
 }
 
 
-def said_of(case: ModuleCase, found: Disagreement) -> str:
+def said_of(case: Case, found: Disagreement) -> str:
     """Who says what."""
-    return f"{found.target}: {found.answer.verdict.value}; the reference ({WHOLE}): {case.verdict.value}."
+    return f"{found.target}: {found.answer.verdict.value}; the reference ({SECTION_15_2}): {case.verdict.value}."
 
 
-def short_account(case: ModuleCase, found: Disagreement) -> list[str]:
+def short_account(case: Case, found: Disagreement) -> list[str]:
     """A finding in words: who says what, and which departure from the rules would explain it."""
     said = said_of(case, found)
     return [said, *because(found.cause), *(outcome_of(case) if found.kind is Kind.UNSOUND else ())]
 
 
-def full_account(case: ModuleCase, found: Disagreement) -> list[str]:
+def full_account(case: Case, found: Disagreement) -> list[str]:
     """The same, with the reason of the reference, and what the semantics saw. Lines are those of the text."""
     said = said_of(case, found)
     if found.kind is Kind.METAMORPHIC:
@@ -82,7 +82,7 @@ def because(cause: str) -> list[str]:
 # ------------------------------------------------------------------------------------------- runs, and reasons as lines
 
 
-def outcome_of(case: ModuleCase) -> list[str]:
+def outcome_of(case: Case) -> list[str]:
     """What the semantics says of a shader."""
     seen = case.execution
     if case.outcome is None:

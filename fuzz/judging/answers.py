@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, placed, problems_of
 from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, parts
 from wgsl_fuzz.fuzz.judging.certainty import Explanation, explanation_of, is_to_be_explained
@@ -123,7 +123,7 @@ class Examination:
     """
 
     text: str
-    case: ModuleCase | None
+    case: Case | None
     error: WgslError | None = None
     answers: dict[str, Answer] = field(default_factory=dict)
     found: list[Disagreement] = field(default_factory=list)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.answers import Examination
 from wgsl_fuzz.oracle.explain.path import Explanation, StepKind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -30,7 +30,7 @@ class Blame:
     agrees: bool
 
 
-def blames(module: ModuleCase | None, answers: Mapping[str, Answer]) -> list[Blame]:
+def blames(module: Case | None, answers: Mapping[str, Answer]) -> list[Blame]:
     """What each target blames that rejects the text and says where, if the reference rejects it too."""
     if module is None or module.verdict is not Verdict.REJECTS:
         return []
@@ -40,11 +40,11 @@ def blames(module: ModuleCase | None, answers: Mapping[str, Answer]) -> list[Bla
     return [Blame(name, line, column, (line, column) in ours) for name, line, column in places]
 
 
-def _ours(module: ModuleCase) -> list[tuple[int, int]]:
+def _ours(module: Case) -> list[tuple[int, int]]:
     return sorted({module.source.position(blamed_span(e)[0]) for e in module.explanations})
 
 
-def blamed_otherwise(module: ModuleCase | None, answers: Mapping[str, Answer]) -> Iterator[str]:
+def blamed_otherwise(module: Case | None, answers: Mapping[str, Answer]) -> Iterator[str]:
     """A line for each target that rejects the module for an operation that the reference does not blame."""
     for one in blames(module, answers):
         if module is not None and not one.agrees:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import orjson
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, NOT_IMPLEMENTED, BucketKey, Disagreement, FineKey, Kind
 from wgsl_fuzz.oracle.explain.path import StepKind, explanations_of
@@ -67,7 +67,7 @@ NEW_CAUSE = 10.0
 mutants, more puts two into one bucket if their own branches are not in the catalogue."""
 
 
-def fine_key(case: ModuleCase, found: Disagreement) -> FineKey | BucketKey:
+def fine_key(case: Case, found: Disagreement) -> FineKey | BucketKey:
     """The fine bucket: the raw key, what kinds of steps the path has, and the constructs left in the reduced shader.
 
     The path is the reference's if that rejects, else that of the rules that the cause names.
@@ -83,7 +83,7 @@ def fine_key(case: ModuleCase, found: Disagreement) -> FineKey | BucketKey:
     return FineKey(found.key, ", ".join(_path(case, found)) or "no path", ", ".join(sorted(left)) or "no construct")
 
 
-def _path(case: ModuleCase, found: Disagreement) -> list[str]:
+def _path(case: Case, found: Disagreement) -> list[str]:
     """The kinds of steps on the paths of whichever rules reject the module."""
     if case.verdict is Verdict.REJECTS:
         explanations = case.explanations
@@ -125,7 +125,7 @@ def _construct(resolution: Resolution, node: Node) -> Iterator[str]:
             yield _WORDS[type(node)]
 
 
-def explaining(*cases: ModuleCase) -> frozenset[str]:
+def explaining(*cases: Case) -> frozenset[str]:
     """The arms, by their variants' names, that decide all of `cases`: each alone explains a finding on them.
 
     The last case is the reduced one and counts most. One before it is ignored if they have no arm in common.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.departures import known_cause, own_departures, rules_of
 from wgsl_fuzz.fuzz.judging.judge import (
@@ -64,7 +64,7 @@ def is_to_be_explained(target: str, kind: Kind, cause: str) -> bool:
     return known_cause(target, cause) is None and SpellingCause.parse(cause) is None
 
 
-def neighbours(case: ModuleCase) -> Iterator[ModuleCase]:
+def neighbours(case: Case) -> Iterator[Case]:
     """Valid texts that are one to three mutations from a case, each once; the same ones each time."""
     seen, given = {case.text}, 0
     for seed in range(_TRIES):
@@ -78,7 +78,7 @@ def neighbours(case: ModuleCase) -> Iterator[ModuleCase]:
             return
 
 
-def fit_of(case: ModuleCase, found: Disagreement, branches: Collection[str], ask: Callable[[str], Answer]) -> Fit:
+def fit_of(case: Case, found: Disagreement, branches: Collection[str], ask: Callable[[str], Answer]) -> Fit:
     """What of a finding's cause, and of the `branches` that explain it on `case`, fits its neighbours, too."""
     left, asked, failures = _Fitting(found, branches), 0, 0
     for near in neighbours(case):
@@ -116,7 +116,7 @@ class Explanation:
         return [f"{told[:1].upper()}{told[1:]}."]
 
 
-def explanation_of(case: ModuleCase, found: Disagreement, ask: Callable[[str], Answer]) -> Explanation:
+def explanation_of(case: Case, found: Disagreement, ask: Callable[[str], Answer]) -> Explanation:
     """What explains a finding on a text that is not reduced; the target is asked about small changes of it."""
     branches = explaining(case)
     return Explanation(branches, fit_of(case, found, branches, ask))
@@ -145,7 +145,7 @@ class _Fitting:
         """Those that fit."""
         return tuple(sorted(name for name in self._left if self._told[name] >= 0))
 
-    def hold_against(self, near: ModuleCase, said: Verdict) -> bool:
+    def hold_against(self, near: Case, said: Verdict) -> bool:
         """Refutes what does not fit a target's verdict on a neighbour; whether the reference knows that text."""
         try:
             differing = self._differing(near)
@@ -158,7 +158,7 @@ class _Fitting:
             self._told.update({name: 1 if name in differing else -1 for name in self._left})
         return True
 
-    def _differing(self, near: ModuleCase) -> set[str]:
+    def _differing(self, near: Case) -> set[str]:
         """Those left that give another verdict than the reference."""
         branches = self._left & self._rules.keys()
         names = deciding_arms(near.resolution, near.judgement, only=branches)

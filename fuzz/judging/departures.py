@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cache
 from itertools import combinations
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.oracle.rules.analyses import is_ours, is_variant, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
@@ -31,7 +31,7 @@ away."""
 
 _PLACES = {name: place for place, name in enumerate(DEPARTURES)}
 
-Said = Sequence[tuple[ModuleCase, Verdict]]
+Said = Sequence[tuple[Case, Verdict]]
 
 
 def tint_version(name: str) -> tuple[int, ...] | None:
@@ -44,7 +44,7 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
 
-def cause_of_all(target: str, said: Iterable[tuple[ModuleCase, Verdict]]) -> str:
+def cause_of_all(target: str, said: Iterable[tuple[Case, Verdict]]) -> str:
     """The fewest departures that give the target's verdicts on several modules; empty if none do."""
     given = list(said)
     for cause, rules in _candidates(target):

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.departures import cause_of_all
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE, renamed, with_full_names
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, renamed, with_full_names
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 
@@ -36,7 +36,7 @@ VERDICTS_DIFFER = frozenset({Kind.UNSOUND, Kind.TOO_LENIENT, Kind.TOO_STRICT})
 HAVE_FINE_KEYS = VERDICTS_DIFFER | {Kind.MISCOMPILED}
 """Kinds with a fine key: the reduced shader says more than the raw key."""
 
-OURS = frozenset({REFERENCE, WHOLE})
+OURS = frozenset({SECTION_4_2, SECTION_15_2})
 """Our own analyses, which are no targets to be asked: a finding of one is about the rules."""
 
 NOT_IMPLEMENTED = "uniformity not implemented"
@@ -225,7 +225,7 @@ def kind_of(reference: Verdict, answer: Answer, diverges: Callable[[], bool]) ->
 
 
 def judge(
-    case: ModuleCase,
+    case: Case,
     answers: Mapping[str, Answer],
     without_uniformity: frozenset[str] = frozenset(),
     *,
@@ -244,7 +244,7 @@ def judge(
     found = []
     disputed = any(answer.verdict is Verdict.REJECTS for answer in answers.values())
     if case.verdict is Verdict.ACCEPTS and (disputed or "execution" in case.__dict__) and diverges():
-        found.append(Disagreement(WHOLE, Kind.UNSOUND, Answer(case.verdict), COUNTEREXAMPLE))
+        found.append(Disagreement(SECTION_15_2, Kind.UNSOUND, Answer(case.verdict), COUNTEREXAMPLE))
     for target, answer in answers.items():
         kind = kind_of(case.verdict, answer, diverges)
         if kind is not None and (valid or kind is not Kind.INVALID or case.core is not None):
@@ -253,7 +253,7 @@ def judge(
     return found
 
 
-def cause_of(case: ModuleCase, target: str, kind: Kind, answer: Answer, implemented: bool = True) -> str:
+def cause_of(case: Case, target: str, kind: Kind, answer: Answer, implemented: bool = True) -> str:
     """What names a disagreement's raw bucket: for verdicts the fewest departures that give the target's."""
     if kind in (Kind.HANG, Kind.INVALID, Kind.CRASH):
         return cause_of_failure(kind, answer)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.library.texts import case_of, tree
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
@@ -10,12 +10,12 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execu
 from wgsl_fuzz.oracle.explain.facts import facts_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 
-def analyse(shader: str | Shader, rules: str = WHOLE) -> Verdict:
+def analyse(shader: str | Shader, rules: str = SECTION_15_2) -> Verdict:
     """The verdict of an analysis on a shader: `Verdict.ACCEPTS` or `Verdict.REJECTS`.
 
     `rules` is `wgsl`, another rule set of docs/targets.md, or a file of rules (`FILE.py`). `paper` and the other
@@ -29,7 +29,7 @@ def analyse(shader: str | Shader, rules: str = WHOLE) -> Verdict:
         raise ValueError(str(error)) from error
 
 
-def explain(shader: str | Shader, rules: str = WHOLE) -> list[str]:
+def explain(shader: str | Shader, rules: str = SECTION_15_2) -> list[str]:
     """Why an analysis rejects a shader, from the barrier to the source of non-uniformity: a line for each step.
 
     Of an accepted shader, it is what each function demands of its callers. Raises ValueError as `analyse` does.
@@ -43,7 +43,7 @@ def explain(shader: str | Shader, rules: str = WHOLE) -> list[str]:
         raise ValueError(str(error)) from error
 
 
-def _lines(case: ModuleCase) -> Iterator[str]:
+def _lines(case: Case) -> Iterator[str]:
     """The steps of each violation, of whatever severity; of an accepted module, the facts of its functions too."""
     yield from steps_of(case.source, case.explanations)
     if case.verdict is Verdict.ACCEPTS:

@@ -1,6 +1,6 @@
 """Shaders as users of the library hand them over and get them: WGSL, or a tree of TinyWGSL."""
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.places import problems_of
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.oracle.rules.rule_set import Rules
@@ -41,7 +41,7 @@ class WGSL(str):
         return f"\n{self}"
 
 
-def case_of(given: str | Shader, rules: Rules = INTENT) -> ModuleCase:
+def case_of(given: str | Shader, rules: Rules = INTENT) -> Case:
     """What was handed over, for the oracles; the text of a tree is the plain one.
 
     Raises ValueError for a text that is no WGSL, or has what the reference does not know.

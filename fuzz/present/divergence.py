@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.oracle.dynamics.exploration import Endless, Race
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.dynamics.steps import ModuleStep, steps_of_module
@@ -41,7 +41,7 @@ def endless_line(endless: Endless, lines: Mapping[int, int], meeting: MeetingOf 
     )
 
 
-def witness_lines(module: ModuleCase, done: Execution) -> Iterator[str]:
+def witness_lines(module: Case, done: Execution) -> Iterator[str]:
     """The witness; where the two threads parted and why; and their steps up to where they wait. Nothing without one."""
     one = module.placed
     yield from done.describe(one.text)

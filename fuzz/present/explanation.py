@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.places import problems_of
 from wgsl_fuzz.fuzz.judging.account import also_line, step_line
 from wgsl_fuzz.fuzz.judging.answers import WORDS
@@ -27,7 +27,7 @@ AROUND = 1
 class Explained:
     """A shader, and which of its functions to explain."""
 
-    case: ModuleCase
+    case: Case
     function: str | None = None
     """Only this one is explained."""
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import jinja2
 
-from wgsl_fuzz.fuzz.cases.module_case import SILENT
+from wgsl_fuzz.fuzz.cases.case import SILENT
 from wgsl_fuzz.fuzz.files import without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -29,10 +29,10 @@ from wgsl_fuzz.fuzz.present.triage_text import explanation, forms, trace_lines
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_right
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates, rule_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
@@ -61,7 +61,7 @@ _STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements")
 _VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis")
 """Of the branches that say which value a variable has behind a statement."""
 
-_OURS = {WHOLE: "reference: section 15.2 of WGSL", REFERENCE: "the rules of the PLDI 2026 paper"}
+_OURS = {SECTION_15_2: "reference: section 15.2 of WGSL", SECTION_4_2: "the rules of the PLDI 2026 paper"}
 """Our own analyses, and what they are."""
 
 _SUMMARIES = {

@@ -8,13 +8,13 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.module_case import drawn_case
+from wgsl_fuzz.fuzz.cases.case import drawn_case
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, OracleSet
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE, judge_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, judge_wgsl
 from wgsl_fuzz.oracle.targets.children.scratch import discard, scratch_directory
 from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -54,7 +54,7 @@ class InterestingnessTest:
     best: str | None = None
     hangs: int = 0
     """How often a target gave no answer in time where that is not what is wanted."""
-    reference: str = WHOLE
+    reference: str = SECTION_15_2
     """Which of the references is asked, if one is: `wgsl` or `paper`."""
 
     def static(self, text: str, tree: Tree) -> dict[str, str]:
@@ -73,7 +73,7 @@ class InterestingnessTest:
         """What the reference says."""
         if tree is None:
             return Verdict.INVALID
-        if self.reference == REFERENCE:
+        if self.reference == SECTION_4_2:
             return paper_verdict(tree) or Verdict.UNSUPPORTED
         try:
             return judge_wgsl(tree).verdict
@@ -130,7 +130,7 @@ def in_words(words: Mapping[str, str]) -> str:
 
 def by_given_name(names: Sequence[str], asked: OracleSet) -> dict[str, Target]:
     """The open targets by the names that the user gave: `tint` is open as `tint@0.6.2`."""
-    given = [name for name in dict.fromkeys(names) if name not in (REFERENCE, SEMANTICS)]
+    given = [name for name in dict.fromkeys(names) if name not in (SECTION_4_2, SEMANTICS)]
     return dict(zip(given, asked.targets, strict=True))
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.files import read_text, without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
@@ -27,8 +27,8 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, WHOLE
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -68,7 +68,7 @@ class CorpusCase:
     """By the target's name, with its version."""
     issue: str | None = None
     second: SecondText | None = None
-    rules: str = WHOLE
+    rules: str = SECTION_15_2
     """The rule set that is the reference."""
     ours: bool = True
     """Whether our own oracles are held against what is recorded of them, too."""
@@ -174,7 +174,7 @@ def export_case(found: Finding, folder: Path, *, name: str, why: str, issue: str
     )
 
 
-def _sound(found: Finding, examined: Examination) -> ModuleCase:
+def _sound(found: Finding, examined: Examination) -> Case:
     """A text of a finding, judged by the finding's reference."""
     case = examined.case
     if case is None:
@@ -184,7 +184,11 @@ def _sound(found: Finding, examined: Examination) -> ModuleCase:
 
 def _words_of(found: Finding, second: SecondText | None) -> dict[str, RecordedVerdict]:
     """What the finding's record has targets say; of two texts only those count that have seen both."""
-    words = {n: VERDICTS[w] for n, w in found.record.verdicts.items() if n not in (REFERENCE, WHOLE) and w in VERDICTS}
+    words = {
+        n: VERDICTS[w]
+        for n, w in found.record.verdicts.items()
+        if n not in (SECTION_4_2, SECTION_15_2) and w in VERDICTS
+    }
     if second is None:
         return {name: RecordedVerdict(word) for name, word in words.items()}
     related = found.record.related_verdicts or {}
@@ -291,10 +295,10 @@ def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
 def _faults_of_rules(key: str, verdicts: Mapping[str, Verdict]) -> Iterator[str]:
     """Whether it is one verdict, by one rule set."""
     if len(verdicts) != 1:
-        yield f'{key!r} is not of the form {{"{WHOLE}": "accepts"}}'
+        yield f'{key!r} is not of the form {{"{SECTION_15_2}": "accepts"}}'
     for rules, verdict in verdicts.items():
-        if rules == REFERENCE:
-            yield f"{key!r} is by {rules!r}: every text is judged by {WHOLE!r} now, so write that"
+        if rules == SECTION_4_2:
+            yield f"{key!r} is by {rules!r}: every text is judged by {SECTION_15_2!r} now, so write that"
             continue
         if rules not in WGSL_RULE_SETS:
             yield f"{key!r} names no rule set of WGSL: {rules!r}; known: {', '.join(WGSL_RULE_SETS)}"

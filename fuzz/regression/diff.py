@@ -16,12 +16,12 @@ from enum import IntEnum
 from itertools import islice
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
-from wgsl_fuzz.fuzz.cases.module_case import drawn_case
+from wgsl_fuzz.fuzz.cases.case import drawn_case
 from wgsl_fuzz.fuzz.reduction.search import read, reduce
 from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.fuzz.regression.diff_texts import Candidate, corpus_texts, drawn, drawn_cores, enumerated, known_texts
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE, rules_named
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2, rules_named
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -72,7 +72,7 @@ class Side:
 def side_named(name: str) -> Side:
     """The analysis of this name or in this file. Raises RuleFileError."""
     rules = rules_named(name)
-    return Side(name, PAPER if name == REFERENCE else rules, of_cores=rules is None)
+    return Side(name, PAPER if name == SECTION_4_2 else rules, of_cores=rules is None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.account import short_account, steps_of
@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, judge
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets.engines import as_local, engine_of
 from wgsl_fuzz.oracle.targets.named import spec_of
@@ -261,7 +261,7 @@ def _ours(entry: ReplayText, case: CorpusCase, first: Examination) -> list[CaseR
         rules = WGSL_RULE_SETS[case.rules]
         pairs.append((case.rules, first.case.verdict_under(rules).value, case.expected.value))
         if (paper := first.case.paper) not in (None, first.verdict):  # the references differ
-            pairs.append((REFERENCE, paper.value, first.verdict.value))
+            pairs.append((SECTION_4_2, paper.value, first.verdict.value))
     if case.outcome is not None:
         pairs.append((SEMANTICS, first.semantics[0], case.outcome.value))
     return [
@@ -345,7 +345,7 @@ def _details(first: Examination, second: Examination | None, found: Disagreement
     return () if one.case is None else (*short_account(one.case, found), *_why(one.case))
 
 
-def _why(module: ModuleCase) -> list[str]:
+def _why(module: Case) -> list[str]:
     if module.verdict is not Verdict.REJECTS:
         return []
     steps = steps_of(module.source, module.explanations)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import orjson
 
-from wgsl_fuzz.fuzz.cases.module_case import SILENT
+from wgsl_fuzz.fuzz.cases.case import SILENT
 from wgsl_fuzz.fuzz.findings.directory import REPLAYS
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of

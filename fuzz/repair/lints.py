@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from wgsl_fuzz import __version__
-from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
 from wgsl_fuzz.fuzz.repair.edit import Cost
 from wgsl_fuzz.fuzz.repair.meaning import Meaning

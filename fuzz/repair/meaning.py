@@ -4,7 +4,7 @@ import random
 from enum import Enum
 from functools import cache
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.oracle.devices.memory import STEPS, storage_of
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
@@ -27,7 +27,7 @@ class Meaning(Enum):
     UNKNOWN = "It was not run: the semantics does not have all of it."
 
 
-def compared(before: ModuleCase, after: ModuleCase) -> Meaning:
+def compared(before: Case, after: Case) -> Meaning:
     """What the runs of two shaders have in common: storage after each entry point, on the same memory before."""
     run = after.execution
     if run.outcome is Outcome.DIVERGES:
@@ -65,7 +65,7 @@ def _memory(shader: Shader, seed: int) -> Initial:
     return cache(Pool(shader).draw(random.Random(seed), zeroed=True))
 
 
-def _lowered(case: ModuleCase) -> list[Shader]:
+def _lowered(case: Case) -> list[Shader]:
     """What the semantics runs for each entry point; none if it does not have all of one."""
     try:
         return [lower_module(case.resolution, entry).shader for entry in case.resolution.entry_points]

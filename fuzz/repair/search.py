@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.repair.edit import Cost, Edit
 from wgsl_fuzz.fuzz.repair.guarding import evened, guarded
 from wgsl_fuzz.fuzz.repair.hoisting import hoisted, selected, silenced, with_gradients, with_level
@@ -35,7 +35,7 @@ class Repair:
         return max(edit.cost for edit in self.edits)
 
 
-def repairs(case: ModuleCase, tried: int = TRIED) -> Iterator[Repair]:
+def repairs(case: Case, tried: int = TRIED) -> Iterator[Repair]:
     """The repairs of a rejected shader, those that change its meaning least first; of those the shortest.
 
     What running both shaders refutes is left out.
@@ -49,10 +49,10 @@ def is_refuted(repair: Repair) -> bool:
     return differs or repair.meaning is Meaning.DIVERGES
 
 
-def accepted(case: ModuleCase, tried: int = TRIED) -> Iterator[Repair]:
+def accepted(case: Case, tried: int = TRIED) -> Iterator[Repair]:
     """Edits with which the reference accepts a shader, in the order of `repairs`."""
     order = count()
-    queue: list[tuple[int, int, int, ModuleCase, tuple[Edit, ...]]] = [(0, 0, next(order), case, ())]
+    queue: list[tuple[int, int, int, Case, tuple[Edit, ...]]] = [(0, 0, next(order), case, ())]
     seen = {case.text}
     while queue:
         _, _, _, now, edits = heappop(queue)
@@ -73,7 +73,7 @@ def accepted(case: ModuleCase, tried: int = TRIED) -> Iterator[Repair]:
                 heappush(queue, (cost, changed_lines(case.text, after), next(order), better, path))
 
 
-def _better(text: str, guilty: int) -> ModuleCase | None:
+def _better(text: str, guilty: int) -> Case | None:
     """The text read; None if it is no WGSL, or does not break fewer requirements than so many."""
     try:
         case = read_module(text)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.repair.patch import Patch, indentation, indented, line_end, line_start
 from wgsl_fuzz.oracle.explain.text import ShaderText
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
@@ -28,7 +28,7 @@ _DECLARATIONS = (w.Variable, w.Let, w.Const, w.Parameter, w.Function, w.Override
 class Broken:
     """A shader with places in its text; `fresh` makes names that it does not have yet."""
 
-    def __init__(self, case: ModuleCase) -> None:
+    def __init__(self, case: Case) -> None:
         self.case = case
         self.resolution = case.resolution
         self.text = case.text

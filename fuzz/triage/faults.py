@@ -7,7 +7,7 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, OURS, VERDICTS_DIFFER, BucketKey, FineKey, Kind, SpellingCause
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 
 Groups = Mapping[BucketKey | FineKey, list[Finding]]
@@ -70,7 +70,7 @@ def _wrongly_judged(found: Finding) -> tuple[str, str] | None:
     if found.kind is not Kind.METAMORPHIC or found.target in OURS:
         return None
     word, second = record.verdicts.get(found.target), (record.related_verdicts or {}).get(found.target)
-    ours = record.verdicts.get(WHOLE)
+    ours = record.verdicts.get(SECTION_15_2)
     if word is not None and _OPPOSITE.get(word) == ours:
         return found.target, found.text
     related = None if second is None or found.related is None else found.related.case

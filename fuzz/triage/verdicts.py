@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination
 from wgsl_fuzz.fuzz.judging.judge import OURS, Kind, RelationCause
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION, Relation
 
@@ -37,7 +37,7 @@ def said_of(found: Finding) -> list[OracleVerdicts]:
     """What every oracle says of the finding's text, or of both its texts; in the record's order."""
     first, second = _by_text(found)
     ran = "" if found.record.threads is None else f"{found.record.threads} threads"
-    ours = {REFERENCE: "the paper's rules", WHOLE: "the rules of WGSL, section 15.2", SEMANTICS: ran}
+    ours = {SECTION_4_2: "the paper's rules", SECTION_15_2: "the rules of WGSL, section 15.2", SEMANTICS: ran}
     origins = ours | found.record.targets
     rows = []
     for name in dict.fromkeys([*first, *(second or {})]):
@@ -63,7 +63,7 @@ def _ours(one: Examination, semantics: bool, same: str | None = None) -> dict[st
     """The words of our own oracles; of one shader spelled in two ways the executions are the `same`."""
     if one.case is None:
         return {}
-    return {WHOLE: one.verdict.value} | ({SEMANTICS: same or one.semantics[0]} if semantics else {})
+    return {SECTION_15_2: one.verdict.value} | ({SEMANTICS: same or one.semantics[0]} if semantics else {})
 
 
 _UNIFORMITY = (Verdict.ACCEPTS.value, Verdict.REJECTS.value)
@@ -106,7 +106,7 @@ def who_is_right(found: Finding) -> str:
 def _words(found: Finding) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """What the reference and what the target say of both texts, if all of that is known."""
     said = {one.oracle: one.words for one in said_of(found)}
-    ours, theirs = said.get(WHOLE, ()), said.get(found.target, ())
+    ours, theirs = said.get(SECTION_15_2, ()), said.get(found.target, ())
     known = len(ours) == len(theirs) == 2 and OPEN not in theirs and set(ours) <= set(_UNIFORMITY)
     if found.target in OURS or not known:
         return None

@@ -25,11 +25,11 @@ from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 
-REFERENCE = "paper"
+SECTION_4_2 = "paper"
 """The name of the paper's analysis among the oracles."""
 
 ANALYSES: Mapping[str, Callable[[Shader], Verdict]] = {
-    REFERENCE: verdict_of,
+    SECTION_4_2: verdict_of,
     "whlsl-2019": analyse_2019,
 }
 """The analyses that judge TinyWGSL alone, asked about the core of a shader: section 4.2, and the proposal of 2019."""

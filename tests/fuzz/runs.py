@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
-from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run

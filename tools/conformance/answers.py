@@ -5,7 +5,7 @@ from functools import cache
 
 from tests.quality.paper_mutants import EQUIVALENT, KILLABLE, deciding
 from tests.quality.paper_mutants.joins import JOIN_VARIANTS
-from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, Wrong
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.reduction.search import read

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.plurals import count as number
 from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Side, side_named
 from wgsl_fuzz.oracle.explain.path import explanations_of
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES, REFERENCE
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
@@ -160,7 +160,7 @@ def _others(differ: Differ, difference: Difference) -> list[str]:
 
 def _why(side: Side, difference: Difference) -> Iterator[str]:
     """Why a rule set rejects a shader, by section 15.2; nothing for an analysis that is none of its variants."""
-    rules = INTENT if side.name == REFERENCE else None if side.of_cores else side.rules
+    rules = INTENT if side.name == SECTION_4_2 else None if side.of_cores else side.rules
     if rules is not None:
         resolution, source = difference.resolution, Source(difference.text)
         yield from steps_of(source, explanations_of(analyse_wgsl(resolution, rules), resolution, source))

@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
 from wgsl_fuzz.fuzz.campaign.counters import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
-from wgsl_fuzz.fuzz.cases.module_case import Given
+from wgsl_fuzz.fuzz.cases.case import Given
 from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, Plan
 from wgsl_fuzz.fuzz.cli.runs.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.runs.metrics import served

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
@@ -29,8 +29,8 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of, wrong_texts
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
 from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 SHOWN = 60
@@ -72,7 +72,7 @@ class Steps:
         return list(zip(self.threads, self.stops))
 
 
-def steps_of(module: ModuleCase) -> Steps | None:
+def steps_of(module: Case) -> Steps | None:
     """The steps of the two threads of a witness, lines being those of the text; None if there is none."""
     one = module.placed
     done = module.placed_execution
@@ -176,8 +176,8 @@ _OUTCOMES = {
     "timed-out": ("no", "no answer in time"),
 }
 _OURS = {
-    WHOLE: "Reference: the rules of WGSL, section 15.2",
-    REFERENCE: "The paper’s rules, section 4.2",
+    SECTION_15_2: "Reference: the rules of WGSL, section 15.2",
+    SECTION_4_2: "The paper’s rules, section 4.2",
     SEMANTICS: "Semantics: runs of the shader",
 }
 """What our own oracles are called in the table of verdicts."""
@@ -233,7 +233,7 @@ class TextComparison:
 class View:
     """What the reference says of a shader, and the rules that the cause of a finding names."""
 
-    case: ModuleCase
+    case: Case
     cause: str
 
     @cached_property

@@ -12,9 +12,9 @@ from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals
 from wgsl_fuzz.fuzz.present.triage_text import forms
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, who_is_right
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE, is_variant
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
 from wgsl_fuzz.oracle.targets.registry import titled
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -110,7 +110,7 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
 )
 
 
-_OWN = {WHOLE: "the reference", REFERENCE: "the paper’s analysis"}
+_OWN = {SECTION_15_2: "the reference", SECTION_4_2: "the paper’s analysis"}
 
 
 def named(target: str) -> str:

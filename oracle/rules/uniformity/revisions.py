@@ -34,7 +34,7 @@ def all_variants() -> Mapping[str, Variant]:
     return {**DEPARTURES, **{v.name: v for v in BROKEN}}
 
 
-WHOLE = "wgsl"
+SECTION_15_2 = "wgsl"
 """The name of the reference for the whole language among the oracles."""
 INTENT = Rules()
 LETTER = Rules(LETTER_VARIANTS)
@@ -72,7 +72,7 @@ _TINT_0_3_8 = _TINT_0_4_0 | {
 DATES: tuple[str, ...] = (DRAFT, *sorted({v.place for v in HISTORY}))
 
 WGSL_RULE_SETS: dict[str, Rules] = {
-    WHOLE: INTENT,
+    SECTION_15_2: INTENT,
     "letter": LETTER,
     "intent": INTENT,
     **{f"wgsl-{date}": as_of(date) for date in DATES},

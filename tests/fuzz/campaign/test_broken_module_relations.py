@@ -10,7 +10,7 @@ from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.campaign.counters import Concern
 from wgsl_fuzz.fuzz.cases import generator
-from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.regression.replay import Status
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, relation_of, said_of, who_is_right, wrong_texts
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WHOLE, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION, every
 from wgsl_fuzz.wgsl.printer import print_module
@@ -68,7 +68,7 @@ def test_a_module_and_its_twin_are_one_finding(run: tuple[Path, tuple[Finding, .
     assert run[1]
     for found in run[1]:
         record, relation = found.record, relation_of(found)
-        assert (found.kind, record.reference) == (Kind.METAMORPHIC, WHOLE)
+        assert (found.kind, record.reference) == (Kind.METAMORPHIC, SECTION_15_2)
         assert relation is RELATION[record.cause]
         texts = found.text, found.file("related.wgsl") or ""
         assert sorted("switch" in text for text in texts) == [False, True]
@@ -83,7 +83,7 @@ def test_both_texts_are_told_shown_replayed_and_exported(run: tuple[Path, tuple[
     assert relation_of(found) is not None
     assert "verdict" in bound_by(found)
     assert "The reference accepts both" in who_is_right(found)
-    assert {one.oracle: one.words for one in said_of(found)}[WHOLE] == ("accepts", "accepts")
+    assert {one.oracle: one.words for one in said_of(found)}[SECTION_15_2] == ("accepts", "accepts")
     drawn = wgsl_fuzz(*found.record.draw_again.split()[1:]).stdout
     assert drawn.partition("\n")[2].strip() == (found.file("drawn.wgsl") or "").strip()
     shown = wgsl_fuzz("triage", out, "--show", "1").stdout

@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2, WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import (
     FAMILIES,
@@ -97,7 +97,7 @@ def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Tally
         shader = parse(finding.text)
         assert COURSE.nth(finding.record.place.index or 0) == shader
         assert FAMILIES[finding.record.place.family or ""].up_to(1).nth(finding.record.place.number or 0) == shader
-        assert finding.record.verdicts[WHOLE] == analyse(shader).verdict.value
+        assert finding.record.verdicts[SECTION_15_2] == analyse(shader).verdict.value
         assert finding.record.verdicts["fake"] == ("invalid" if finding.kind.value == "invalid" else "accepts")
         assert finding.record.draw_again.startswith(f"wgsl-fuzz enumerate --family {finding.record.place.family} ")
     assert load_record(out).finished
@@ -129,7 +129,7 @@ def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monke
 
     course = ShaderSequence([MAIN, POINTER_FUNCTION], 3)
     assert not _run(tmp_path / "agreed", _whole(course), FakeTarget()).findings
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.module_case.paper_verdict", lenient_paper)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.paper_verdict", lenient_paper)
     tally = _run(tmp_path / "run", _whole(course), FakeTarget())
     rejected = sum(analyse(shader).verdict is Verdict.REJECTS for shader in MAIN.up_to(3))
     assert dict(tally.findings) == {Kind.REFERENCE: rejected}
@@ -249,7 +249,7 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
     assert _counts(work.run()) == _counts(straight)
     assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
     for found in load_run(tmp_path / "cut").findings:
-        assert found.record.reference == WHOLE
+        assert found.record.reference == SECTION_15_2
         assert found.record.verdicts["semantics"] == Outcome.CONVERGES.value
 
 
@@ -262,7 +262,7 @@ def test_without_the_semantics_no_module_is_executed(tmp_path: Path) -> None:
 
 def test_what_cannot_be_run_is_not_taken_for_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cannot = Execution(Outcome.NOT_SEEN, cannot="a texture")
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.module_case.execute", lambda *_, **__: cannot)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.execute", lambda *_, **__: cannot)
     tally = _run(tmp_path / "run", _whole(ShaderSequence([POINTER_FUNCTION], 2)), tint())
     assert tally.reference[Verdict.ACCEPTS]
     assert not tally.semantics

@@ -7,7 +7,7 @@ import pytest
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.cli.runs.closing import closing_lines
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -72,7 +72,7 @@ def test_a_finding_that_cannot_be_reduced_says_why(tmp_path: Path, monkeypatch: 
 def test_a_module_that_cannot_be_drawn_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 
-    def sometimes(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_STACKS) -> ModuleCase:
+    def sometimes(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_STACKS) -> Case:
         calls.append(1)
         if len(calls) % 3 == 0:
             failing()

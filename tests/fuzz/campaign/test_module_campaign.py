@@ -7,8 +7,8 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
+from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import read_module
 from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, MIX, MIXED, TINY
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind, judge
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WHOLE, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, SECTION_15_2, all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 PLAN = Plan(5, language="compute")
@@ -40,7 +40,7 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> tuple[Finding, ...]:
 def test_what_is_found_is_reduced_and_keeps_its_verdicts(findings: tuple[Finding, ...]) -> None:
     assert findings
     for found in findings:
-        assert found.record.reference == WHOLE
+        assert found.record.reference == SECTION_15_2
         assert found.kind in (Kind.TOO_LENIENT, Kind.UNSOUND)
         least = read_module(found.text)
         assert least.verdict is Verdict.REJECTS
@@ -102,4 +102,4 @@ def test_an_accepted_module_that_diverges_is_a_finding_against_the_reference() -
     assert judge(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True) == []
     module.__dict__["execution"] = module.execution.__class__(Outcome.DIVERGES, 1)
     found = judge(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True)
-    assert (found[0].target, found[0].kind, found[0].cause) == (WHOLE, Kind.UNSOUND, COUNTEREXAMPLE)
+    assert (found[0].target, found[0].kind, found[0].cause) == (SECTION_15_2, Kind.UNSOUND, COUNTEREXAMPLE)

@@ -8,8 +8,8 @@ import pytest
 
 from tests.fuzz.fakes import FakeTarget, Reader, without
 from wgsl_fuzz.fuzz.campaign.reduce_finding import TWO_RUNS, FindingReducer, ReducedFinding
+from wgsl_fuzz.fuzz.cases.case import Case, read_module, spelled_case, tiny_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, spelled_case, tiny_case
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.cases import account_of, judge_case
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, SpellingCause
@@ -21,7 +21,7 @@ from wgsl_fuzz.strategies import PROFILES, draw_shader
 PLAIN = PROFILES["plain"]
 
 
-def reduced(target: FakeTarget, case: ModuleCase, found: Disagreement) -> ReducedFinding:
+def reduced(target: FakeTarget, case: Case, found: Disagreement) -> ReducedFinding:
     reducer = FindingReducer({target.name: target}, frozenset(), CampaignGenerator(Plan(0)))
     return reducer.reduce(case, found, 0, lambda: False)
 
@@ -48,7 +48,7 @@ def test_what_only_a_spelling_shows_is_reduced_with_its_plain_print(name: str) -
     assert bug(text)
     assert not bug(plain)
     least = done.case
-    assert isinstance(least, ModuleCase)
+    assert isinstance(least, Case)
     assert least.core == read_module(plain).core is not None
     assert least.statements <= most, text
     assert done.verdicts is not None
@@ -65,7 +65,7 @@ def test_what_two_runs_show_stays_as_it_was_drawn() -> None:
     assert done.files == {"reduced.wgsl": case.text}
 
 
-def too_strict() -> tuple[FakeTarget, ModuleCase, Disagreement]:
+def too_strict() -> tuple[FakeTarget, Case, Disagreement]:
     """A shader that the rules before the change of Fig. 10b reject, and the reference does not."""
     target = FakeTarget(without("10b"))
     for seed in range(2650, 5000):

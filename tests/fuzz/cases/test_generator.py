@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.tinywgsl.wellformed import violations
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator, in_turn_for_forms
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
 from wgsl_fuzz.fuzz.findings.schema import RecordError, read, write
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -16,7 +16,7 @@ from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
 from wgsl_fuzz.wgsl.spelling import NONE
 
 
-def shader_of(case: ModuleCase) -> Shader:
+def shader_of(case: Case) -> Shader:
     assert case.core is not None
     return case.core
 

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_record, strict, unsound
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import lines_of
 from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, ReplayLine
@@ -261,7 +261,7 @@ def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     run = made.stored()
     parsed: Counter[str] = Counter()
 
-    def counted(text: str) -> ModuleCase:
+    def counted(text: str) -> Case:
         parsed[text] += 1
         return read_module(text)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, tiny_case
+from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging.buckets import NEW_CAUSE, common_causes, constructs, explaining, fine_key, surprise
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
@@ -67,7 +67,7 @@ def key(text: str, found: Disagreement | None = None) -> str:
     return str(fine_key(read_module(text), found or lenient()))
 
 
-def killers(name: str, shaders: list[ModuleCase]) -> list[ModuleCase]:
+def killers(name: str, shaders: list[Case]) -> list[Case]:
     """The shaders that a variant of the rules decides."""
     rules = all_variants()[name].rules
     return [case for case in shaders if case.verdict_under(rules) is not case.verdict]

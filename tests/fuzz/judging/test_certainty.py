@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, tiny_case
+from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging.buckets import explaining
 from wgsl_fuzz.fuzz.judging.certainty import (
     FEWEST,
@@ -37,7 +37,7 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 KEEPS_THE_RIGHT, COINCIDENCE = "letter/no-join-after-short-circuit", "name/variable/never-loaded"
 
 
-def found_on(case: ModuleCase, cause: str = UNEXPLAINED) -> Disagreement:
+def found_on(case: Case, cause: str = UNEXPLAINED) -> Disagreement:
     if case.verdict is Verdict.ACCEPTS:
         return Disagreement("fake", Kind.TOO_STRICT, R, cause)
     return Disagreement("fake", Kind.TOO_LENIENT, A, cause)
@@ -102,7 +102,7 @@ def test_a_target_that_dies_says_nothing_and_is_not_asked_for_ever() -> None:
 
 
 @pytest.mark.parametrize("case", [SHORT_CIRCUIT, tiny_case(draw_shader(1))], ids=["read", "drawn"])
-def test_neighbours_are_other_texts_each_once_and_the_same_each_time(case: ModuleCase) -> None:
+def test_neighbours_are_other_texts_each_once_and_the_same_each_time(case: Case) -> None:
     texts = [near.text for near in neighbours(case)]
     assert len({case.text, *texts}) == NEIGHBOURS + 1
     assert [near.text for near in neighbours(case)] == texts

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import explaining_of
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.judging.buckets import explaining
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
@@ -21,7 +21,7 @@ TEXTS = (
 
 
 @cache
-def module(text: str) -> ModuleCase:
+def module(text: str) -> Case:
     return read_module(text)
 
 

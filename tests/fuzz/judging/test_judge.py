@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module, tiny_case
+from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_spelling
 from wgsl_fuzz.fuzz.judging.departures import known_cause, own_departures, rules_of
 from wgsl_fuzz.fuzz.judging.judge import (
@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, RENAMED, WGSL_RULE_SETS, WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, RENAMED, SECTION_15_2, WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
@@ -62,7 +62,7 @@ def test_kinds(reference: Verdict, answer: Verdict, diverges: bool, kind: Kind |
     assert kind_of(reference, Answer(answer), lambda: diverges) is kind
 
 
-def executed(case: ModuleCase, outcome: Outcome) -> ModuleCase:
+def executed(case: Case, outcome: Outcome) -> Case:
     """The case with what the semantics is to have said of it."""
     case = replace(case)
     case.__dict__["execution"] = Execution(outcome)
@@ -99,7 +99,7 @@ def test_a_target_without_uniformity_is_one_bucket_across_kinds() -> None:
 def test_an_accepted_shader_that_diverges_is_held_against_the_reference() -> None:
     found = judge(executed(ACCEPTED, Outcome.DIVERGES), {"x": Answer(A)}, executed=True)
     assert [(f.target, f.kind, f.cause) for f in found] == [
-        (WHOLE, Kind.UNSOUND, COUNTEREXAMPLE),
+        (SECTION_15_2, Kind.UNSOUND, COUNTEREXAMPLE),
         ("x", Kind.UNSOUND, COUNTEREXAMPLE),
     ]
 
@@ -146,7 +146,7 @@ def test_every_combination_of_departures_has_a_name_that_is_read_again(names: li
 
 @settings(max_examples=40)
 @given(SHADERS, st.sampled_from(TARGETS), st.sampled_from(OLD))
-def test_a_cause_gives_the_verdict_and_the_targets_own_come_first(case: ModuleCase, target: str, name: str) -> None:
+def test_a_cause_gives_the_verdict_and_the_targets_own_come_first(case: Case, target: str, name: str) -> None:
     kind, answer = other(case.verdict)
     assume(case.verdict_under(WGSL_RULE_SETS[name]) is answer.verdict)
     found = cause_of(case, target, kind, answer)

@@ -12,7 +12,7 @@ from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store
 from tests.quality.paper_mutants import deciding
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.cases.module_case import SILENT, read_module
+from wgsl_fuzz.fuzz.cases.case import SILENT, read_module
 from wgsl_fuzz.fuzz.judging.account import full_account
 from wgsl_fuzz.fuzz.judging.departures import variants_in
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, Disagreement, Kind, cause_of
@@ -20,9 +20,9 @@ from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, export_corpus, f
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed
-from wgsl_fuzz.oracle.rules.analyses import REFERENCE
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WHOLE
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import SMALL, draw_shader
 from wgsl_fuzz.tinywgsl.printer import print_shader
@@ -103,7 +103,7 @@ def test_no_two_buckets_have_one_name_and_the_same_have_the_same(folder: Path, f
 
 @pytest.mark.parametrize("form", TEXTS)
 def test_a_finding_against_the_reference_says_so(folder: Path, form: str) -> None:
-    said = export(bucket_of(folder, MadeUp(BOTH_BREAK, WHOLE, Kind.UNSOUND, COUNTEREXAMPLE)), form)
+    said = export(bucket_of(folder, MadeUp(BOTH_BREAK, SECTION_15_2, Kind.UNSOUND, COUNTEREXAMPLE)), form)
     assert "against the rules themselves" in said
     assert EXPECTED[form].findall(said) in (["accepted"], ["true"])
 
@@ -218,7 +218,7 @@ def test_no_export_names_a_folder_of_this_machine(folder: Path, tmp_path: Path, 
             assert part in said
 
 
-@pytest.mark.parametrize("reference", [REFERENCE, WHOLE, SILENT])
+@pytest.mark.parametrize("reference", [SECTION_4_2, SECTION_15_2, SILENT])
 def test_an_issue_asks_the_oracles_that_judged(folder: Path, reference: str) -> None:
     more = {"reference": reference, "targets": {"fake": "made up", "other": "made up"}}
     said = export(bucket_of(folder, MadeUp(IN_IF, more=more)), "markdown")

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
 from tests.quality.paper_mutants import DEPARTURES
-from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cli.runs.report import report
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.judging.account import outcome_of

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies.edit.parents import KINDS, parent_of
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.repair.edit import Cost
 from wgsl_fuzz.fuzz.repair.meaning import Meaning, compared
 from wgsl_fuzz.fuzz.repair.patch import Patch, applied, changed_lines
@@ -29,7 +29,7 @@ CHANGES_LITTLE = {
 """What the repairs of some shaders of applications change; those of all others keep the meaning."""
 
 
-def _read(path: Path) -> ModuleCase:
+def _read(path: Path) -> Case:
     return read_module(path.read_text(encoding="utf-8"))
 
 
@@ -43,13 +43,13 @@ def test_shaders_of_applications_are_repaired(path: Path) -> None:
 
 
 @cache
-def _rejected(kind: str, count: int) -> tuple[ModuleCase, ...]:
+def _rejected(kind: str, count: int) -> tuple[Case, ...]:
     """Drawn modules that the reference rejects, as they are printed."""
     cases = (read_module(print_module(parent_of(kind, seed).module)) for seed in range(20 * count))
     return tuple(islice((case for case in cases if case.verdict is Verdict.REJECTS), count))
 
 
-def _repaired(count: int) -> Iterator[tuple[ModuleCase, list[Repair]]]:
+def _repaired(count: int) -> Iterator[tuple[Case, list[Repair]]]:
     for kind in KINDS:
         for case in _rejected(kind, count):
             yield case, list(islice(accepted(case), 3))

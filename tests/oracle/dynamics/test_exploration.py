@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.oracle.dynamics.test_runs import shader
 from tests.quality.paper_mutants import REVERSIONS
-from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import semantics, symbolic
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -61,7 +61,7 @@ def test_no_module_is_drawn_that_may_be_refused(language: str) -> None:
     drawer = CampaignGenerator(Plan(20301, language=language))
     for index in range(150):
         case = drawer.case(index)
-        assert isinstance(case, ModuleCase)
+        assert isinstance(case, Case)
         assert not may_be_refused(case.resolution), case.text
 
 

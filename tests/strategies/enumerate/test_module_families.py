@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.campaign.enumeration import ShaderSequence
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.families import tint_builds as builds
@@ -36,9 +36,9 @@ def _named(value: object) -> str:
     return value.name if isinstance(value, Family) else str(value)
 
 
-def _module(family: Family[str], size: int, i: int) -> ModuleCase:
+def _module(family: Family[str], size: int, i: int) -> Case:
     case = ShaderSequence([family], size).case(family.up_to(size - 1).count + i if size else i)
-    assert isinstance(case, ModuleCase)
+    assert isinstance(case, Case)
     return case
 
 
@@ -109,7 +109,7 @@ def agree_with_tint(family: Family[str], most: int) -> None:
         cases = [course.case(i) for i in range(first, min(first + 256, course.count))]
         target.submit([case.text for case in cases])
         for case, answer in zip(cases, target.collect(), strict=True):
-            assert isinstance(case, ModuleCase)
+            assert isinstance(case, Case)
             if case.verdict_under(RULES) is not answer.verdict:
                 wrong.append((case.text, answer))
     target.close()

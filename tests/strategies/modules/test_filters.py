@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.wgsl.current_tint import ask_tint
-from wgsl_fuzz.fuzz.cases.module_case import read_module
+from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.filters import with_filters

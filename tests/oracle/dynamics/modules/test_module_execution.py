@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, drawn_case, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_module
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
 from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
@@ -97,7 +97,7 @@ fn main() {
 """It diverges, and exploring ends at its bound before it sees that."""
 
 
-def rejected_modules(count: int) -> Iterator[ModuleCase]:
+def rejected_modules(count: int) -> Iterator[Case]:
     """Modules of each profile that the reference rejects, of so many drawn."""
     for profile in MODULE_PROFILES.values():
         drawn = (drawn_case(resolve(draw_module(seed, profile))) for seed in range(count))
@@ -130,7 +130,7 @@ def test_an_execution_is_that_of_the_printed_text(monkeypatch: pytest.MonkeyPatc
         if case.execution.witness is None:
             continue
         with monkeypatch.context() as patch:
-            again = "wgsl_fuzz.fuzz.cases.module_case.execute"
+            again = "wgsl_fuzz.fuzz.cases.case.execute"
             patch.setattr(again, lambda *_, **__: pytest.fail("a witness was looked for again"))
             placed = case.placed_execution
         resolution = case.placed.resolution

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from wgsl_fuzz.fuzz.cases.module_case import drawn_case
+from wgsl_fuzz.fuzz.cases.case import drawn_case
 from wgsl_fuzz.fuzz.present.divergence import effect, witness_lines
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.steps import ModuleStep, head, steps_of_module

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.fuzz.cases.module_case import ModuleCase, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.oracle.dynamics.modules import execution
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
@@ -19,7 +19,7 @@ NAMED = pytest.mark.parametrize("name", SHADERS)
 
 
 @cache
-def case(name: str) -> ModuleCase:
+def case(name: str) -> Case:
     return read_module(SHADERS[name].read_text(encoding="utf-8"))
 
 

@@ -13,7 +13,7 @@ from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WHOLE, analyse_wgsl, judge_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -32,7 +32,7 @@ from wgsl_fuzz.wgsl.walk import statements_below
 
 
 @dataclass
-class ModuleCase:
+class Case:
     """A module whose names are resolved, and the rules that judge it; `read_module` and `drawn_case` make it."""
 
     source: Source
@@ -59,7 +59,7 @@ class ModuleCase:
         return self.source.text
 
     @cached_property
-    def plain(self) -> "ModuleCase":
+    def plain(self) -> "Case":
         """The plain print of the TinyWGSL shader that a spelled text means; any other case is its own plain case."""
         if not self.spelled or self.core is None:
             return self
@@ -87,7 +87,7 @@ class ModuleCase:
     @property
     def reference(self) -> str:
         """The name of the rules that give the verdict."""
-        return WHOLE
+        return SECTION_15_2
 
     @property
     def threads(self) -> int | None:
@@ -105,7 +105,7 @@ class ModuleCase:
         return key_of(self.text)
 
     @cached_property
-    def placed(self) -> "ModuleCase":
+    def placed(self) -> "Case":
         """The same module, every node with its place in the text."""
         if not self.drawn:
             return self
@@ -146,7 +146,7 @@ class ModuleCase:
 
     def verdicts(self) -> dict[str, str]:
         """The words of our own oracles for JSON: `wgsl`, and `semantics` if it was asked and could run the module."""
-        words = {WHOLE: self.verdict.value}
+        words = {SECTION_15_2: self.verdict.value}
         if (outcome := self.outcome) is not None:
             words["semantics"] = outcome.value
         return words
@@ -219,29 +219,29 @@ def _is_form(piece: str) -> bool:
 
 def read_module(
     text: str, rules: Rules = INTENT, *, seed: int = 0, notion: Notion = CONTROL_STACKS, spelled: bool = False
-) -> ModuleCase:
+) -> Case:
     """The module that a text is. Raises WgslError: it is no WGSL, or has what the reference does not know."""
-    case = ModuleCase(Source(text), resolve(parse(text)), rules, seed, spelled=spelled, notion=notion)
+    case = Case(Source(text), resolve(parse(text)), rules, seed, spelled=spelled, notion=notion)
     _ = case.judgement  # says what it does not know
     return case
 
 
-def drawn_case(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_STACKS) -> ModuleCase:
+def drawn_case(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_STACKS) -> Case:
     """A module that was drawn, as the printer writes it."""
-    return ModuleCase(Source(print_module(resolution.module)), resolution, seed=seed, drawn=True, notion=notion)
+    return Case(Source(print_module(resolution.module)), resolution, seed=seed, drawn=True, notion=notion)
 
 
-def tiny_case(shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS) -> ModuleCase:
+def tiny_case(shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS) -> Case:
     """A TinyWGSL shader, printed plainly."""
     return drawn_case(from_core(shader), seed, notion)
 
 
 def spelled_case(
     shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS, *, spelling: int, features: Features = ALL
-) -> ModuleCase:
+) -> Case:
     """A TinyWGSL shader in surface forms, drawn from the seed `spelling` among the `features`."""
     text = draw_spelling(shader, RandomSource(spelling), features).text
-    return ModuleCase(Source(text), resolve(parse(text)), seed=seed, notion=notion, spelled=True)
+    return Case(Source(text), resolve(parse(text)), seed=seed, notion=notion, spelled=True)
 
 
 def count_statements(module: Module) -> int:
@@ -259,7 +259,7 @@ SILENT = "none"
 """Instead of the name of a reference: none judges the text."""
 
 
-class UnreadCase(ModuleCase):
+class OpaqueCase(Case):
     """A text that is no WGSL to us, or has what the reference does not know: our own oracles say nothing of it."""
 
     def __init__(self, text: str, why: str = "") -> None:
@@ -298,8 +298,8 @@ class Given:
     why: str = ""
     """Why no reference judges it, in a sentence; empty if one does."""
 
-    def case(self, notion: Notion = CONTROL_STACKS) -> ModuleCase:
+    def case(self, notion: Notion = CONTROL_STACKS) -> Case:
         """The text for the oracles; it counts as spelled if it is TinyWGSL. Raises WgslError."""
         if self.why:
-            return UnreadCase(self.text, self.why)
+            return OpaqueCase(self.text, self.why)
         return read_module(self.text, notion=notion, spelled=True)
