@@ -7,9 +7,8 @@ from typing import Protocol
 
 from wgsl_fuzz.oracle.devices.device import Dispatch, Lost, Memory
 from wgsl_fuzz.oracle.devices.memory import WORD
-from wgsl_fuzz.oracle.simt_step.exploration import Bounds, explore
-from wgsl_fuzz.oracle.simt_step.litmus import Litmus
-from wgsl_fuzz.oracle.simt_step.wgsl import buffers_of, print_litmus, told
+from wgsl_fuzz.oracle.simt_step.litmus import Litmus, buffers_of, print_litmus, told
+from wgsl_fuzz.oracle.simt_step.rules import Bounds, explore
 
 PART = 100
 """Iterations that share a time limit."""

@@ -2,18 +2,18 @@
 
 A test has one behaviour that is synchronous; each other one is relaxed. A model that allows a relaxed one has a
 witness for it. A model that allows none verifies the test.
+
+Behind the tests: fuzzed variants of them, and tests as WGSL with subgroups, for real devices.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
+from random import Random
 from types import MappingProxyType
 
-from wgsl_fuzz.oracle.simt_step.exploration import Bounds, Exploration, Step, explore
-from wgsl_fuzz.oracle.simt_step.models import MODELS
-from wgsl_fuzz.oracle.simt_step.shader import Address, Load, Local, SGOp, Shader, Store
-from wgsl_fuzz.oracle.simt_step.states import Machine, State
-from wgsl_fuzz.oracle.simt_step.structured import Body, If, lower
+from wgsl_fuzz.oracle.simt_step import shader as ir
+from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds, Exploration, Machine, State, Step, explore
 
 
 class Behaviour(Enum):
@@ -40,7 +40,7 @@ class Litmus:
 
     name: str
     what: str
-    body: Body
+    body: ir.Body
     synchronous: Mapping[str, int]
     relaxed: frozenset[str]
     subgroups: int = 1
@@ -53,9 +53,9 @@ class Litmus:
         return MappingProxyType(dict.fromkeys(filter(None, ("g", self.scratch)), self.subgroups * self.size))
 
     @property
-    def shader(self) -> Shader:
+    def shader(self) -> ir.Shader:
         """The control flow graph."""
-        return lower(self.body, self.arrays)
+        return ir.lower(self.body, self.arrays)
 
     def machine(self, model: str) -> Machine:
         """Ready to run under a model. Raises KeyError for one that is none."""
@@ -112,38 +112,42 @@ def _behaviour(found: Exploration, witness: State | None) -> Behaviour:
 
 # --------------------------------------------------------------------------------------------- base tests (section 5.2)
 
-OWN, NEXT = Address("g", "own"), Address("g", "next")
-SLOTS: Body = (
-    Local("own", "copy", ("tid",)),
-    Local("place", "+", ("lane", 1)),
-    Local("place", "%", ("place", "sg_size")),
-    Local("first", "-", ("tid", "lane")),
-    Local("next", "+", ("first", "place")),
+OWN, NEXT = ir.Address("g", "own"), ir.Address("g", "next")
+SLOTS: ir.Body = (
+    ir.Local("own", "copy", ("tid",)),
+    ir.Local("place", "+", ("lane", 1)),
+    ir.Local("place", "%", ("place", "sg_size")),
+    ir.Local("first", "-", ("tid", "lane")),
+    ir.Local("next", "+", ("first", "place")),
 )
 """Each thread has its slot, and the next one in its subgroup, "wrapping at the end" (section 5.2)."""
 
-ACCESSES: Mapping[str, tuple[Body, Body, Mapping[str, int]]] = MappingProxyType(
+ACCESSES: Mapping[str, tuple[ir.Body, ir.Body, Mapping[str, int]]] = MappingProxyType(
     {
-        "ww": ((Store(OWN, 0),), (Store(NEXT, 1),), {"g": 1}),
-        "wr": ((Store(OWN, 1),), (Load("read", NEXT),), {"read": 1}),
-        "rw": ((Load("read", OWN),), (Store(NEXT, 1),), {"read": 0}),
+        "ww": ((ir.Store(OWN, 0),), (ir.Store(NEXT, 1),), {"g": 1}),
+        "wr": ((ir.Store(OWN, 1),), (ir.Load("read", NEXT),), {"read": 1}),
+        "rw": ((ir.Load("read", OWN),), (ir.Store(NEXT, 1),), {"read": 0}),
     }
 )
 """The pairs of accesses that race: the first, the second, and what is so if all threads end the first one first."""
 
-_OPERATION = SGOp("sum", "add", 1)
+_OPERATION = ir.SGOp("sum", "add", 1)
 _ALLOWED = {"sm": ("SCF", "SSO"), "scf": ("SSO",), "sso": ()}
 
 
-def _pattern(name: str, first: Body, second: Body) -> Body:
+def _pattern(name: str, first: ir.Body, second: ir.Body) -> ir.Body:
     """The pattern of a model (section 5.2): Fig. 2, Fig. 9 without subgroup operations, Fig. 9 with them."""
     if name == "sm":
         return (*SLOTS, *first, *second)
-    arm: Body = (_OPERATION, *second) if name == "sso" else second
-    return (*SLOTS, *first, Local("c", "==", ("lane", 0)), If("c", arm, arm))
+    arm: ir.Body = (_OPERATION, *second) if name == "sso" else second
+    return (*SLOTS, *first, ir.Local("c", "==", ("lane", 0)), ir.If("c", arm, arm))
 
 
-_FIG_3: Body = (Store(Address("g", 0), "tid"), Load("read", Address("g", 0)), SGOp("equal", "all_equal", "read"))
+_FIG_3: ir.Body = (
+    ir.Store(ir.Address("g", 0), "tid"),
+    ir.Load("read", ir.Address("g", 0)),
+    ir.SGOp("equal", "all_equal", "read"),
+)
 
 BASE: tuple[Litmus, ...] = (
     Litmus("cm", "Fig. 3: one value for all that read", _FIG_3, {"equal": 1}, frozenset({"SM", "SCF", "SSO"}), 2, 2),
@@ -167,55 +171,57 @@ BASE: tuple[Litmus, ...] = (
 
 # ---------------------------------------------------------------------------------------------------------- the figures
 
-_SWAPPED: Body = (
-    Local("c", "==", ("tid", 0)),
-    If("c", (Local("own", "copy", (0,)), Local("next", "copy", (1,)))),
-    Local("d", "==", ("tid", 1)),
-    If("d", (Local("own", "copy", (1,)), Local("next", "copy", (0,)))),
+_SWAPPED: ir.Body = (
+    ir.Local("c", "==", ("tid", 0)),
+    ir.If("c", (ir.Local("own", "copy", (0,)), ir.Local("next", "copy", (1,)))),
+    ir.Local("d", "==", ("tid", 1)),
+    ir.If("d", (ir.Local("own", "copy", (1,)), ir.Local("next", "copy", (0,)))),
 )
 """The lines that Figs. 2, 9 and 11 begin with; `own` is `index_a`, `next` is `index_b`."""
 
 
-def _figure(name: str, what: str, body: Body, synchronous: Mapping[str, int], relaxed: tuple[str, ...] = ()) -> Litmus:
+def _figure(
+    name: str, what: str, body: ir.Body, synchronous: Mapping[str, int], relaxed: tuple[str, ...] = ()
+) -> Litmus:
     return Litmus(name, what, body, synchronous, frozenset(relaxed))
 
 
-_ARM: Body = (Store(NEXT, 1),)
+_ARM: ir.Body = (ir.Store(NEXT, 1),)
 FIGURES: tuple[Litmus, ...] = (
     _figure(
         "fig-1",
         "who takes part",
         (
-            SGOp("val_a", "add", 1),
-            Local("c", "==", ("tid", 0)),
-            If("c", (SGOp("val_b", "add", 1),), (SGOp("val_b", "add", 1),)),
-            SGOp("val_c", "add", 1),
+            ir.SGOp("val_a", "add", 1),
+            ir.Local("c", "==", ("tid", 0)),
+            ir.If("c", (ir.SGOp("val_b", "add", 1),), (ir.SGOp("val_b", "add", 1),)),
+            ir.SGOp("val_c", "add", 1),
         ),
         {"val_a": 2, "val_b": 1, "val_c": 2},
     ),
-    _figure("fig-2", "lockstep or independent", (*_SWAPPED, Store(OWN, 0), *_ARM), {"g": 1}, ("SCF", "SSO")),
-    _figure("fig-2-sg", "line 10 included", (*_SWAPPED, Store(OWN, 0), SGOp("sum", "add", 0), *_ARM), {"g": 1}),
-    _figure("fig-9", "control flow", (*_SWAPPED, Store(OWN, 0), If("c", _ARM, _ARM)), {"g": 1}, ("SSO",)),
+    _figure("fig-2", "lockstep or independent", (*_SWAPPED, ir.Store(OWN, 0), *_ARM), {"g": 1}, ("SCF", "SSO")),
+    _figure("fig-2-sg", "line 10 included", (*_SWAPPED, ir.Store(OWN, 0), ir.SGOp("sum", "add", 0), *_ARM), {"g": 1}),
+    _figure("fig-9", "control flow", (*_SWAPPED, ir.Store(OWN, 0), ir.If("c", _ARM, _ARM)), {"g": 1}, ("SSO",)),
     _figure(
         "fig-9-sg",
         "lines 7 and 10 included",
-        (*_SWAPPED, Store(OWN, 0), If("c", (_OPERATION, *_ARM), (_OPERATION, *_ARM))),
+        (*_SWAPPED, ir.Store(OWN, 0), ir.If("c", (_OPERATION, *_ARM), (_OPERATION, *_ARM))),
         {"g": 1},
     ),
     _figure(
         "fig-10",
         "no speculation",
         (
-            Load("cond", Address("g", 0)),
-            Local("zero", "==", ("cond", 0)),
-            If("zero", (SGOp("n", "add", 1), Store(Address("g", 0), 1))),
+            ir.Load("cond", ir.Address("g", 0)),
+            ir.Local("zero", "==", ("cond", 0)),
+            ir.If("zero", (ir.SGOp("n", "add", 1), ir.Store(ir.Address("g", 0), 1))),
         ),
         {"n": 2},
     ),
     _figure(
         "fig-11",
         "no value out of thin air",
-        (*_SWAPPED, Load("b", OWN), SGOp("a", "broadcast", "b"), Store(NEXT, "a")),
+        (*_SWAPPED, ir.Load("b", OWN), ir.SGOp("a", "broadcast", "b"), ir.Store(NEXT, "a")),
         {"g": 0},
     ),
 )
@@ -236,3 +242,268 @@ TABLE_4: Mapping[tuple[str, str], int] = MappingProxyType(
     }
 )
 """The states of Table 4, by test and model."""
+
+
+SCRATCH = "scratch"
+"""An array of which each thread uses its own slot only."""
+MOST = 6
+"""Transformations of one variant, at most."""
+
+
+def variant(litmus: Litmus, seed: int) -> Litmus:
+    """The variant of a test with this number: transformations that keep what a test asks, valid by construction.
+
+    Control flow is put before the first access to memory or subgroup operation of a body, after the last one, and
+    around the whole body, never between: under SCF an `if` between two accesses synchronizes (section 5.2).
+    """
+    drawing = _Drawing(Random(f"{litmus.name} {seed}"))
+    body = litmus.body
+    for _ in range(drawing.random.randint(2, MOST)):
+        body = drawing.random.choice(drawing.transformations)(body)
+    return replace(litmus, name=f"{litmus.name}-{seed}", body=body, scratch=SCRATCH)
+
+
+class _Drawing:
+    """The transformations, each from a body to one that does the same, with registers of its own."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self._registers = 0
+        self.transformations: tuple[Callable[[ir.Body], ir.Body], ...] = (
+            self.local,
+            self.local,
+            self.own_slot,
+            self.through_a_register,
+            self.control_beside,
+            self.control_around,
+            self.inside,
+        )
+
+    def fresh(self) -> str:
+        """A register that nothing else uses; 0 until it is assigned."""
+        self._registers += 1
+        return f"k{self._registers}"
+
+    def local(self, body: ir.Body) -> ir.Body:
+        """A local instruction somewhere."""
+        return _inserted(body, self.random.randint(0, len(body)), (self._junk(),))
+
+    def own_slot(self, body: ir.Body) -> ir.Body:
+        """An access to the thread's own slot of another array somewhere."""
+        r, a = self.fresh(), ir.Address(SCRATCH, "tid")
+        access = self.random.choice((ir.Store(a, self._operand()), ir.Load(r, a), ir.Atomic(r, "add", a, 1)))
+        return _inserted(body, self.random.randint(0, len(body)), (access,))
+
+    def through_a_register(self, body: ir.Body) -> ir.Body:
+        """The value of a store is computed first."""
+        stores = [(place, s) for place, s in enumerate(body) if isinstance(s, ir.Store)]
+        if not stores:
+            return body
+        place, s = self.random.choice(stores)
+        r, zero = self.fresh(), self.fresh()
+        computed = (ir.Local(r, "+", (s.value, zero)), replace(s, value=r))
+        return (*body[:place], *computed, *body[place + 1 :])
+
+    def control_beside(self, body: ir.Body) -> ir.Body:
+        """Control flow before the first access or after the last one."""
+        accesses = [place for place, s in enumerate(body) if not isinstance(s, ir.Local)]
+        first, last = (accesses[0], accesses[-1] + 1) if accesses else (len(body), len(body))
+        places = [*range(first + 1), *range(last, len(body) + 1)]
+        return _inserted(body, self.random.choice(places), self._control((self._junk(),)))
+
+    def control_around(self, body: ir.Body) -> ir.Body:
+        """The whole body where it is executed once."""
+        if any(isinstance(s, ir.Break | ir.Continue) for s in body):
+            return body
+        return self._once(body)
+
+    def inside(self, body: ir.Body) -> ir.Body:
+        """Some transformation in each arm of a selection."""
+        places = [place for place, s in enumerate(body) if isinstance(s, ir.If)]
+        if not places:
+            return self.local(body)
+        place = self.random.choice(places)
+        s = body[place]
+        assert isinstance(s, ir.If), "so it was chosen"
+        then = self.random.choice(self.transformations)(s.then)
+        orelse = self.random.choice(self.transformations)(s.orelse) if s.orelse else ()
+        return (*body[:place], ir.If(s.c, then, orelse), *body[place + 1 :])
+
+    def _control(self, body: ir.Body) -> ir.Body:
+        """Control flow that executes a body of no consequence, or none."""
+        dead: ir.Body = (ir.SGOp(self.fresh(), "add", 1), ir.Store(ir.Address("g", "tid"), 7))
+        match self.random.randrange(4):
+            case 0:
+                return (ir.If(self.fresh(), (*dead, *body)),)
+            case 1:
+                return (ir.If("lane", body, (self._junk(),)),)
+            case 2:
+                return self._loop(
+                    (*body, ir.If(self.fresh(), (*dead, self.random.choice((ir.Break(), ir.Continue())))))
+                )
+            case _:
+                return self._once(body)
+
+    def _once(self, body: ir.Body) -> ir.Body:
+        """A body that is executed once: in a loop, or in a selection."""
+        if self.random.randrange(2):
+            return self._loop(body)
+        c = self.fresh()
+        return ir.Local(c, "==", (self.fresh(), 0)), ir.If(c, body, (self._junk(),))
+
+    def _loop(self, body: ir.Body) -> ir.Body:
+        c = self.fresh()
+        return (ir.Loop(body, (ir.Local(c, "+", (c, 1)),), c),)
+
+    def _junk(self) -> ir.Stmt:
+        op = self.random.choice(("+", "*", "==", "<", "and", "or"))
+        return ir.Local(self.fresh(), op, (self._operand(), self._operand()))
+
+    def _operand(self) -> str | int:
+        return self.random.choice(("tid", "lane", "sg", 0, 1, 2))
+
+
+def _inserted(body: ir.Body, place: int, more: ir.Body) -> ir.Body:
+    return (*body[:place], *more, *body[place:])
+
+
+_HEAD = """enable subgroups;
+diagnostic(off, subgroup_uniformity);
+"""
+_MAIN = """
+@compute @workgroup_size({size})
+fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) workgroup: vec3u) {{
+  const sg_size = {size}u;
+  let sg = workgroup.x;
+  let tid = sg * sg_size + lane;
+"""
+_COMPARISONS = ("==", "!=", "<")
+_LOGIC = {"and": "&&", "or": "||"}
+_ATOMIC = {"add": "atomicAdd", "max": "atomicMax", "exchange": "atomicExchange"}
+_SUBGROUP = {
+    "add": "subgroupAdd({v})",
+    "all": "select(0u, 1u, subgroupAll({v} != 0u))",
+    "any": "select(0u, 1u, subgroupAny({v} != 0u))",
+    "all_equal": "select(0u, 1u, subgroupMin({v}) == subgroupMax({v}))",
+    "ballot": "subgroupBallot({v} != 0u).x",
+    "broadcast": "subgroupBroadcast({v}, {lane}u)",
+    "elect": "select(0u, 1u, subgroupElect())",
+    "barrier": "subgroupAdd(0u)",
+}
+
+
+def buffers_of(litmus: Litmus) -> Mapping[str, int]:
+    """The buffers of the printed test, in the order of their bindings, with the number of their cells."""
+    n = litmus.subgroups * litmus.size
+    return {**litmus.arrays, **{f"out_{r}": n for r in told(litmus)}}
+
+
+def print_litmus(litmus: Litmus) -> str:
+    """The test as a module of WGSL, to be run in as many workgroups as the test has subgroups.
+
+    Each register is a local of type u32, each array a storage buffer of atomics. The registers that tell the outcome
+    are stored to buffers of their names at the end. A subgroup is a workgroup of as many threads: in it no others take
+    part, whatever the size of the device's subgroups.
+    """
+    ends: ir.Body = tuple(ir.Store(ir.Address(f"out_{r}", "tid"), r) for r in told(litmus))
+    stated = " and ".join(
+        f"all of {k if k in litmus.arrays else f'out_{k}'} is {v}" for k, v in litmus.synchronous.items()
+    )
+    head = f"// {litmus.name}: {litmus.what}. Workgroups: {litmus.subgroups}. Synchronous: {stated}.\n"
+    return head + print_body((*litmus.body, *ends), buffers_of(litmus), litmus.size)
+
+
+def told(litmus: Litmus) -> list[str]:
+    """The registers that tell the outcome."""
+    return [r for r in litmus.synchronous if r not in litmus.arrays]
+
+
+def print_body(body: ir.Body, arrays: Mapping[str, int], size: int) -> str:
+    """The module for a body, its arrays by name and length, and workgroups of `size` threads.
+
+    Raises ShaderError if the body has no control flow graph.
+    """
+    buffers = "".join(
+        f"@group(0) @binding({place}) var<storage, read_write> {array}: array<atomic<u32>, {length}>;\n"
+        for place, (array, length) in enumerate(arrays.items())
+    )
+    registers = [r for r in ir.lower(body, arrays).registers if r not in ir.BUILTINS]
+    locals_ = "".join(f"  var {r}: u32;\n" for r in registers)
+    lines = "".join(f"  {line}\n" for line in _Printer(arrays).lines(body))
+    return f"{_HEAD}{buffers}{_MAIN.format(size=size)}{locals_}{lines}}}\n"
+
+
+class _Printer:
+    def __init__(self, arrays: Mapping[str, int]) -> None:
+        self._arrays = arrays
+
+    def lines(self, body: ir.Body) -> Iterator[str]:
+        """The statements, a line each, those of inner blocks indented."""
+        for s in body:
+            match s:
+                case ir.If():
+                    yield f"if ({_operand(s.c)} != 0u) {{"
+                    yield from self._indented(s.then)
+                    if s.orelse:
+                        yield "} else {"
+                        yield from self._indented(s.orelse)
+                    yield "}"
+                case ir.Loop():
+                    yield from self._loop(s)
+                case _:
+                    yield self._simple(s)
+
+    def _indented(self, body: ir.Body) -> Iterator[str]:
+        return (f"  {line}" for line in self.lines(body))
+
+    def _loop(self, s: ir.Loop) -> Iterator[str]:
+        yield "loop {"
+        yield from self._indented(s.body)
+        yield "  continuing {"
+        yield from (f"    {line}" for line in self.lines(s.continuing))
+        if s.break_if is not None:
+            yield f"    break if {_operand(s.break_if)} != 0u;"
+        yield "  }"
+        yield "}"
+
+    def _simple(self, s: ir.Stmt) -> str:
+        match s:
+            case ir.Local():
+                return f"{s.r} = {_local(s)};"
+            case ir.Load():
+                return f"{s.r} = atomicLoad({self._address(s.a)});"
+            case ir.Store():
+                return f"atomicStore({self._address(s.a)}, {_operand(s.value)});"
+            case ir.Atomic():
+                return f"{s.r} = {_ATOMIC[s.op]}({self._address(s.a)}, {_operand(s.value)});"
+            case ir.SGOp():
+                return f"{s.r} = {_SUBGROUP[s.op].format(v=_operand(s.operand), lane=s.lane)};"
+            case ir.Break():
+                return "break;"
+            case ir.Continue():
+                return "continue;"
+        assert isinstance(s, ir.Return), "the others have inner statements"
+        return "return;"
+
+    def _address(self, a: ir.Address) -> str:
+        """Addresses beyond the end are taken modulo the length, as in the model."""
+        index = a.index if isinstance(a.index, int) else f"{a.index} % {self._arrays[a.array]}u"
+        return f"&{a.array}[{index}]"
+
+
+def _local(s: ir.Local) -> str:
+    operands = [_operand(o) for o in s.operands]
+    if s.op == "copy":
+        return operands[0]
+    if s.op == "not":
+        return f"select(0u, 1u, {operands[0]} == 0u)"
+    left, right = operands
+    if s.op in _LOGIC:
+        return f"select(0u, 1u, {left} != 0u {_LOGIC[s.op]} {right} != 0u)"
+    if s.op in _COMPARISONS:
+        return f"select(0u, 1u, {left} {s.op} {right})"
+    return f"{left} {s.op} {right}"
+
+
+def _operand(o: ir.Operand) -> str:
+    return o if isinstance(o, str) else f"{o}u"

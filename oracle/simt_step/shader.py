@@ -1,4 +1,4 @@
-"""The shader language of Fig. 6: basic blocks with labels, merge instructions and terminators.
+"""The shader language of Fig. 6: basic blocks with labels, merge instructions and terminators; and structured bodies.
 
 Beyond the figure, with the paper's words for them: loop merges and returns (section 2, Table 2), atomic updates, and
 local instructions that compute something. Values are integers; a condition holds unless it is 0.
@@ -8,7 +8,43 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from wgsl_fuzz.oracle.simt_step.operations import ATOMIC, LOCAL, SUBGROUP
+LOCAL: Mapping[str, Callable[..., int]] = {
+    "copy": lambda a: a,
+    "not": lambda a: int(not a),
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "%": lambda a, b: a % b if b else 0,
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
+    "<": lambda a, b: int(a < b),
+    "and": lambda a, b: int(bool(a) and bool(b)),
+    "or": lambda a, b: int(bool(a) or bool(b)),
+}
+"""`Exec` of section 4.1: the register's new value from the operands."""
+
+ATOMIC: Mapping[str, Callable[[int, int], int]] = {
+    "add": lambda old, v: old + v,
+    "max": max,
+    "exchange": lambda _, v: v,
+}
+"""What an atomic update leaves in the cell."""
+
+SUBGROUP: Mapping[str, Callable[[Mapping[int, int], int], Mapping[int, int]]] = {
+    "add": lambda values, _: dict.fromkeys(values, sum(values.values())),
+    "all": lambda values, _: dict.fromkeys(values, int(all(values.values()))),
+    "any": lambda values, _: dict.fromkeys(values, int(any(values.values()))),
+    "all_equal": lambda values, _: dict.fromkeys(values, int(len(set(values.values())) == 1)),
+    "ballot": lambda values, _: dict.fromkeys(values, sum(1 << lane for lane, v in values.items() if v)),
+    "broadcast": lambda values, lane: dict.fromkeys(values, values.get(lane, 0)),
+    "elect": lambda values, _: {lane: int(lane == min(values)) for lane in values},
+    "barrier": lambda values, _: dict.fromkeys(values, 0),
+}
+"""`ExecSG` of section 4.1: from the values of the active lanes to their results.
+
+The number is the lane of a broadcast. The paper does not say what the value of a lane that is not active is: it is 0.
+"""
+
 
 Reg = str
 """r, a register of a thread."""
@@ -219,3 +255,99 @@ def _registers(instr: Instruction) -> Iterator[Reg]:
         case BranchCond(c):
             operands = (c,)
     yield from (o for o in operands if isinstance(o, str))
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """`if (c) { then } else { orelse }`."""
+
+    c: Operand
+    then: "Body"
+    orelse: "Body" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """`loop { body continuing { continuing break if break_if } }`; without `break_if` only a `Break` ends it."""
+
+    body: "Body"
+    continuing: "Body" = ()
+    break_if: Operand | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """`break`, of the innermost loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """`continue`, of the innermost loop."""
+
+
+Stmt = Local | Memory | SGOp | If | Loop | Break | Continue | Return
+Body = tuple[Stmt, ...]
+
+
+def lower(body: Body, arrays: Mapping[str, int]) -> Shader:
+    """The shader whose blocks do what the statements do. Raises ShaderError for a `break` outside of loops."""
+    lowering = _Lowering()
+    lowering.emit("entry", body, Return(), None)
+    return shader(lowering.blocks, arrays)
+
+
+class _Lowering:
+    """The blocks so far; each construct has a number, which its labels end with."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._constructs = 0
+
+    def emit(self, label: str, body: Sequence[Stmt], after: Term, loop: LoopMerge | None) -> None:
+        """Adds the blocks of a body, from label ℓ on; `after` ends them, and `loop` is the innermost loop."""
+        instructions: list[Instruction] = [Label(label)]
+        for place, s in enumerate(body):
+            rest = body[place + 1 :]
+            match s:
+                case If():
+                    return self._selection(instructions, s, rest, after, loop)
+                case Loop():
+                    return self._loop(instructions, s, rest, after, loop)
+                case Break() | Continue():
+                    if loop is None:
+                        raise ShaderError("break or continue outside a loop")
+                    return self._end(instructions, Branch(loop.label if isinstance(s, Break) else loop.continue_target))
+                case Return():
+                    return self._end(instructions, Return())
+                case _:
+                    instructions.append(s)
+        return self._end(instructions, after)
+
+    def _end(self, instructions: list[Instruction], *last: Instruction) -> None:
+        self.blocks.append((*instructions, *last))
+
+    def _selection(
+        self, instructions: list[Instruction], s: If, rest: Sequence[Stmt], after: Term, loop: LoopMerge | None
+    ) -> None:
+        self._constructs += 1
+        n = self._constructs
+        then, orelse, merge = f"then{n}", f"else{n}", f"merge{n}"
+        self._end(instructions, SelectionMerge(merge), BranchCond(s.c, then, orelse if s.orelse else merge))
+        self.emit(then, s.then, Branch(merge), loop)
+        if s.orelse:
+            self.emit(orelse, s.orelse, Branch(merge), loop)
+        self.emit(merge, rest, after, loop)
+
+    def _loop(
+        self, instructions: list[Instruction], s: Loop, rest: Sequence[Stmt], after: Term, loop: LoopMerge | None
+    ) -> None:
+        self._constructs += 1
+        n = self._constructs
+        header, inside, again, merge = f"header{n}", f"body{n}", f"continue{n}", f"merge{n}"
+        here = LoopMerge(merge, again)
+        self._end(instructions, Branch(header))
+        self._end([Label(header)], here, Branch(inside))
+        self.emit(inside, s.body, Branch(again), here)
+        back = Branch(header) if s.break_if is None else BranchCond(s.break_if, merge, header)
+        self.emit(again, s.continuing, back, None)
+        self.emit(merge, rest, after, loop)

@@ -15,11 +15,18 @@ from wgsl_fuzz.fuzz.present.plurals import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.devices.device import Device
 from wgsl_fuzz.oracle.devices.litmus import Allowance, Histogram, Outcome, Repeater, allowance, histogram, misfit
-from wgsl_fuzz.oracle.simt_step.exploration import Bounds
-from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, TABLE_4, Behaviour, Litmus, Result, run
-from wgsl_fuzz.oracle.simt_step.models import MODELS
-from wgsl_fuzz.oracle.simt_step.variants import variant
-from wgsl_fuzz.oracle.simt_step.wgsl import print_litmus
+from wgsl_fuzz.oracle.simt_step.litmus import (
+    BASE,
+    LITMUS,
+    TABLE_4,
+    Behaviour,
+    Litmus,
+    Result,
+    print_litmus,
+    run,
+    variant,
+)
+from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 ALL = "all"

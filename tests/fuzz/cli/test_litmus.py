@@ -7,7 +7,7 @@ import pytest
 
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.oracle.simt_step import litmus as tests_of_the_paper
-from wgsl_fuzz.oracle.simt_step.models import MODELS, SSO
+from wgsl_fuzz.oracle.simt_step.rules import MODELS, SSO
 
 litmus = partial(wgsl_fuzz, "litmus")
 

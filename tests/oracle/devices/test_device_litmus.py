@@ -13,13 +13,9 @@ from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cli.rules import litmus as command
 from wgsl_fuzz.oracle.devices.device import Dispatch, Lost, Memory
 from wgsl_fuzz.oracle.devices.litmus import PART, allowance, histogram, misfit
-from wgsl_fuzz.oracle.simt_step.exploration import Bounds, transitions
-from wgsl_fuzz.oracle.simt_step.litmus import BASE, FIGURES, LITMUS, Litmus
-from wgsl_fuzz.oracle.simt_step.models import MODELS
-from wgsl_fuzz.oracle.simt_step.shader import Address, Load, Store
-from wgsl_fuzz.oracle.simt_step.structured import If, Loop
-from wgsl_fuzz.oracle.simt_step.variants import variant
-from wgsl_fuzz.oracle.simt_step.wgsl import buffers_of, print_litmus
+from wgsl_fuzz.oracle.simt_step.litmus import BASE, FIGURES, LITMUS, Litmus, buffers_of, print_litmus, variant
+from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds, transitions
+from wgsl_fuzz.oracle.simt_step.shader import Address, If, Load, Loop, Store
 from wgsl_fuzz.oracle.verdict import Verdict
 
 SMALL = [test for test in BASE if test.name != "cm"]

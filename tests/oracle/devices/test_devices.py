@@ -14,8 +14,7 @@ from wgsl_fuzz.oracle.devices.litmus import allowance, histogram, misfit
 from wgsl_fuzz.oracle.devices.memory import Expected, expected_memory, storage_of
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.dynamics.runs import Order
-from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS
-from wgsl_fuzz.oracle.simt_step.variants import variant
+from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, variant
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader

@@ -2,8 +2,20 @@
 
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.simt_step.shader import Address, Atomic, Load, Local, Return, SGOp, Store
-from wgsl_fuzz.oracle.simt_step.structured import Body, Break, Continue, If, Loop
+from wgsl_fuzz.oracle.simt_step.shader import (
+    Address,
+    Atomic,
+    Body,
+    Break,
+    Continue,
+    If,
+    Load,
+    Local,
+    Loop,
+    Return,
+    SGOp,
+    Store,
+)
 
 ARRAYS = {"g": 2}
 _ADDRESSES = st.sampled_from([Address("g", 0), Address("g", "tid")])

@@ -4,11 +4,8 @@ import pytest
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.simt_step import litmus as tests_of_the_paper
-from wgsl_fuzz.oracle.simt_step.exploration import Bounds
-from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, TABLE_4, Behaviour, run
-from wgsl_fuzz.oracle.simt_step.models import MODELS, Kind, Mode
-from wgsl_fuzz.oracle.simt_step.states import Machine
-from wgsl_fuzz.oracle.simt_step.wgsl import print_litmus
+from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, TABLE_4, Behaviour, print_litmus, run
+from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds, Kind, Machine, Mode
 from wgsl_fuzz.oracle.verdict import Verdict
 
 QUICK = [(name, model) for name in LITMUS for model in MODELS if (name, model) != ("cm", "SSO")]

@@ -4,23 +4,24 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from tests.oracle.simt_step.bodies import ARRAYS, bodies
-from wgsl_fuzz.oracle.simt_step.blocks import reachable
-from wgsl_fuzz.oracle.simt_step.exploration import Bounds, Exploration, explore
-from wgsl_fuzz.oracle.simt_step.models import MODELS, SM
+from wgsl_fuzz.oracle.simt_step.rules import MODELS, SM, Bounds, Exploration, Machine, State, explore, reachable
 from wgsl_fuzz.oracle.simt_step.shader import (
     Address,
     Block,
+    Body,
     Branch,
+    Break,
+    If,
     Label,
     Local,
+    Loop,
     Return,
     SelectionMerge,
     ShaderError,
     Store,
+    lower,
     shader,
 )
-from wgsl_fuzz.oracle.simt_step.states import Machine, State
-from wgsl_fuzz.oracle.simt_step.structured import Body, Break, If, Loop, lower
 
 FEW = Bounds(states=600)
 DRAWN = settings(derandomize=True, max_examples=25, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])

@@ -3,13 +3,9 @@
 import pytest
 
 from tests.wgsl.current_tint import ask_tint
-from wgsl_fuzz.oracle.simt_step.exploration import Bounds
-from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, run
-from wgsl_fuzz.oracle.simt_step.models import MODELS
-from wgsl_fuzz.oracle.simt_step.shader import Address, Local, Store
-from wgsl_fuzz.oracle.simt_step.structured import If
-from wgsl_fuzz.oracle.simt_step.variants import variant
-from wgsl_fuzz.oracle.simt_step.wgsl import print_litmus
+from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, print_litmus, run, variant
+from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds
+from wgsl_fuzz.oracle.simt_step.shader import Address, If, Local, Store
 from wgsl_fuzz.oracle.verdict import Verdict
 
 SMALL = [test for test in BASE if test.name != "cm"]
