@@ -29,7 +29,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "cases",
         "files",
         "problems",
-        "output renamed shipped",
+        "output shipped",
     ),
     "oracle": ("devices", "explain targets", "rules dynamics simt_step", "core verdict"),
     "wgsl": (

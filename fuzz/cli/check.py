@@ -11,8 +11,7 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cli.options import format_option, given_options, notion_of, timeout_of
-from wgsl_fuzz.fuzz.cli.standard_input import DASH, lines_or_wgsl, name_of
+from wgsl_fuzz.fuzz.cli.options import DASH, format_option, given_options, lines_or_wgsl, name_of, notion_of, timeout_of
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.account import short_account, steps_of
 from wgsl_fuzz.fuzz.judging.answers import (
@@ -29,8 +28,8 @@ from wgsl_fuzz.fuzz.judging.certainty import certainty_of
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.plurals import count as number
-from wgsl_fuzz.fuzz.present.plurals import verb
+from wgsl_fuzz.fuzz.present.wording import count as number
+from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2

@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.cli.options import (
     run_folder_option,
     timeout_of,
 )
-from wgsl_fuzz.fuzz.cli.runs.closing import verdict_line
+from wgsl_fuzz.fuzz.cli.runs.progress import verdict_line
 from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError

@@ -6,8 +6,16 @@ from pathlib import Path
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import format_option, given_options, hand_over, notion_of, output_option, told_of_rules
-from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
+from wgsl_fuzz.fuzz.cli.options import (
+    format_option,
+    given_options,
+    hand_over,
+    name_of,
+    notion_of,
+    output_option,
+    read_wgsl,
+    told_of_rules,
+)
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.output import in_terminal

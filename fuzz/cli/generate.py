@@ -25,8 +25,8 @@ from wgsl_fuzz.fuzz.files import make_folder, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.judging.answers import WORDS
 from wgsl_fuzz.fuzz.output import write_code
-from wgsl_fuzz.fuzz.present.plurals import count as number
-from wgsl_fuzz.fuzz.present.plurals import verb
+from wgsl_fuzz.fuzz.present.wording import count as number
+from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
 
 _OF_A_RUN = ("count", "first", "form", "folder", "as_drawn", "related", "run")

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import format_option, hand_over, output_option
-from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
+from wgsl_fuzz.fuzz.cli.options import DASH, format_option, hand_over, name_of, output_option, read_wgsl
 from wgsl_fuzz.fuzz.files import follow, write_bytes
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.repair.edit import Cost
 from wgsl_fuzz.fuzz.repair.lints import LintedFile, as_github, as_json, as_sarif, as_text, linted

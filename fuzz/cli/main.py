@@ -61,8 +61,7 @@ from wgsl_fuzz.fuzz.cli.targets import targets
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.problems import CommandLine, Problem
-from wgsl_fuzz.fuzz.renamed import instead_of
+from wgsl_fuzz.fuzz.problems import CommandLine, Problem, instead_of
 from wgsl_fuzz.oracle.targets.families.rules import reads_modules
 
 FILE, SHARED_FILE, TABLE = "wgsl-fuzz.toml", "pyproject.toml", "wgsl-fuzz"

@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cli.options import SEED, SHADER_FOLDER, TARGET, count_option
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
 from wgsl_fuzz.fuzz.output import echo, write_code
-from wgsl_fuzz.fuzz.present.plurals import count as number
+from wgsl_fuzz.fuzz.present.wording import count as number
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Verdict

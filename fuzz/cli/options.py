@@ -1,16 +1,18 @@
-"""Options that several commands have, above all those that decide what is drawn; and which go with which."""
+"""Options and input that several commands have, and which options go with which."""
 
+import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from wgsl_fuzz.fuzz.campaign.counters import EVERY_KIND, Concern
 from wgsl_fuzz.fuzz.cases.plan import EXECUTED, LANGUAGES, SAMPLE, TINY, Plan
-from wgsl_fuzz.fuzz.files import check_writable, write_bytes
+from wgsl_fuzz.fuzz.files import check_writable, read_text, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.output import echo
@@ -254,3 +256,46 @@ def plan_of(
     share = next((SHARES[name] for name in require if name in SHARES), None)
     shapes = tuple(name for name in require if name not in SHARES)
     return Plan(seed, uniform=share, require=shapes, language=language, execute=execute, convergence=notion)
+
+
+DASH = "-"
+NAME = "standard input"
+
+
+def read_wgsl(file: str) -> str:
+    """The text of a UTF-8 file, of standard input for `-`; raises Problem."""
+    return _decoded(_stream().read()) if file == DASH else read_text(file)
+
+
+def name_of(file: str) -> str:
+    """What to call a file in messages."""
+    return NAME if file == DASH else file
+
+
+def lines_or_wgsl() -> Iterator[bytes] | str:
+    """Standard input: its lines if it begins with `{`, as JSON lines do and no WGSL does, or if it is empty.
+
+    Otherwise all of it, as WGSL. Raises Problem.
+    """
+    lines = iter(_stream())
+    head = []
+    for line in lines:
+        head.append(line)
+        if line.strip():
+            break
+    if not head or head[-1].lstrip().startswith(b"{"):
+        return chain(head, lines)
+    return _decoded(b"".join([*head, *lines]))
+
+
+def _stream() -> BinaryIO:
+    if sys.stdin is None:
+        raise Problem(f"cannot read {NAME}: it is closed")
+    return sys.stdin.buffer
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Problem(f"cannot read {NAME}: it is not UTF-8") from error

@@ -9,15 +9,14 @@ from shlex import join
 import click
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
-from wgsl_fuzz.fuzz.cli.options import notion_of, output_option, timeout_of
+from wgsl_fuzz.fuzz.cli.options import DASH, name_of, notion_of, output_option, read_wgsl, timeout_of
+from wgsl_fuzz.fuzz.cli.options import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
-from wgsl_fuzz.fuzz.cli.standard_input import DASH, name_of, read_wgsl
-from wgsl_fuzz.fuzz.cli.standard_input import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.directory import convergence_option
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, Examination, examine, opened_oracles
 from wgsl_fuzz.fuzz.output import echo, write_code
-from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
 from wgsl_fuzz.fuzz.reduction.interestingness import (
     NAME,

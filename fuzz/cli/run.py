@@ -6,12 +6,11 @@ from dataclasses import replace
 import click
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cli.options import SEED, notion_of
-from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
+from wgsl_fuzz.fuzz.cli.options import SEED, name_of, notion_of, read_wgsl
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
-from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.devices.device import Device, Lost
 from wgsl_fuzz.oracle.devices.memory import Expected, expected_memory, storage_of

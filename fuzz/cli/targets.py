@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cli.options import (
     timeout_of,
 )
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, is_ours
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words

@@ -24,8 +24,7 @@ from wgsl_fuzz.fuzz.judging.departures import variants_in
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.report.words import capital
-from wgsl_fuzz.fuzz.present.titles import cause, guess
-from wgsl_fuzz.fuzz.present.triage_text import explanation, forms, trace_lines
+from wgsl_fuzz.fuzz.present.triage_text import cause, explanation, forms, guess, trace_lines
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_right

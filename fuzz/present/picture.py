@@ -13,9 +13,9 @@ from markupsafe import Markup
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import today
-from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.explanation import Explained, also, sentence, title
 from wgsl_fuzz.fuzz.present.highlighting import highlighted, quoted
+from wgsl_fuzz.fuzz.present.wording import written_date
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.path import StepKind
@@ -148,7 +148,7 @@ def page_of(name: str, one: Explained, *, full: bool = False) -> str:
         title=name,
         verdict="accepted" if one.analysis.verdict is Verdict.ACCEPTS else "rejected",
         answer=ANSWERS[one.analysis.verdict],
-        written=f"{in_words(today())} by wgsl-fuzz {__version__}",
+        written=f"{written_date(today())} by wgsl-fuzz {__version__}",
         lines=[(number, marks.get(number, ""), line) for number, line in enumerate(highlighted(text), 1)],
         marks=set(marks.values()),
         causes=causes,

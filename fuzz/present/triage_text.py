@@ -1,8 +1,9 @@
-"""A triage in words, for terminals and plain text: the list of buckets, and all there is to say of one."""
+"""A triage in words: titles of buckets, the list, all there is to say of one, and what changed since another run."""
 
 from collections import Counter
 from collections.abc import Sequence
 from shlex import quote
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
@@ -15,18 +16,89 @@ from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
 from wgsl_fuzz.fuzz.judging.account import NO_DEPARTURE
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, SpellingCause
+from wgsl_fuzz.fuzz.judging.certainty import Certainty
+from wgsl_fuzz.fuzz.judging.departures import variants_in
+from wgsl_fuzz.fuzz.judging.judge import (
+    NOT_IMPLEMENTED,
+    UNEXPLAINED,
+    VERDICTS_DIFFER,
+    FineKey,
+    Kind,
+    RelationCause,
+    SpellingCause,
+)
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
-from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.present.titles import guess, titles
+from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.replayed import in_words
+from wgsl_fuzz.fuzz.triage.since import Comparison, Missing
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, counterparts, shared_with, sightings
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_right, wrong_texts
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
-from wgsl_fuzz.oracle.rules.in_words import change_in_words, others_in_words, variant_named
+from wgsl_fuzz.oracle.rules.in_words import (
+    change_in_words,
+    coincidence_in_words,
+    others_in_words,
+    predicates,
+    variant_named,
+)
 from wgsl_fuzz.oracle.verdict import Outcome
+
+IN_NO_KNOWN_WAY = "no known departure explains it"
+"""What people read for a cause that nothing known explains."""
+
+
+def titles(buckets: Sequence[Bucket]) -> list[str]:
+    """A title for each bucket: no two buckets of one kind have the same."""
+    return [f"{bucket.target} {what}" for bucket, what in zip(buckets, causes(buckets), strict=True)]
+
+
+def causes(buckets: Sequence[Bucket]) -> list[str]:
+    """What each bucket is, without its target: no two of one target and kind are the same."""
+    said = [cause(bucket) for bucket in buckets]
+    places = list(zip((b.target for b in buckets), (b.kind for b in buckets), said, strict=True))
+    often = Counter(places)
+    return [
+        what if often[place] == 1 else bucket.key.described
+        for bucket, what, place in zip(buckets, said, places, strict=True)
+    ]
+
+
+def cause(bucket: Bucket) -> str:
+    """A bucket's cause as short as can be: what the target does by its departures from the rules, else the raw key's
+    cause and the constructs."""
+    if bucket.declared:
+        return NOT_IMPLEMENTED
+    key = bucket.key
+    named = variants_in(key.cause) if bucket.kind in VERDICTS_DIFFER else []
+    told = predicates([bucket.branch] if bucket.branch is not None else [it.name for it in named])
+    if told and bucket.certainty is Certainty.UNKNOWN:
+        told = f"cause unknown, fits: {told}"
+    if bucket.branch is not None:
+        return told
+    told = told or key.cause.replace(UNEXPLAINED, IN_NO_KNOWN_WAY, 1)
+    if isinstance(key, FineKey):
+        return f"{told}: {key.constructs}"
+    return _broken(key.cause) if bucket.kind is Kind.METAMORPHIC else told
+
+
+def guess(bucket: Bucket) -> str:
+    """That what fits its findings may not be their cause; empty where the cause is sure, and where nothing fits."""
+    if bucket.certainty is not Certainty.UNKNOWN:
+        return ""
+    if bucket.branch is not None:
+        return coincidence_in_words(bucket.branch, bucket.fitting)
+    named = variants_in(bucket.findings[0].record.cause)
+    told = predicates(it.name for it in named)
+    return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
+
+
+def _broken(cause: str) -> str:
+    known = RelationCause.parse(cause)
+    told = predicates(it.name for it in variants_in(known.why)) or known.why
+    return f"breaks the relation “{known.relation}”" + (f": {told}" if told else "")
+
 
 STYLES = {"new": "bold red", "seen": "cyan", "known": "yellow", "dropped": "dim"}
 _TRACE_SHOWN = 30
@@ -270,3 +342,46 @@ def what_to_do(triage: Triage, index: int) -> list[str]:
         f"to be filed:    wgsl-fuzz triage {run} --show {number} --format markdown -o issue.md  (or cts, tint, corpus)",
         f"of no interest: wgsl-fuzz triage {run} --drop {number} REASON",
     ]
+
+
+def since_lines(triage: Triage, comparison: Comparison) -> list[str]:
+    """What is new, what was seen before, and what was not found again."""
+    new, seen = len(triage.new), len(comparison.seen)
+    head = f"since {comparison.earlier.path}: {new:,} new, {seen:,} seen before, {len(comparison.missing):,} not found"
+    return [head, *comparison.builds, *missing_lines(comparison)]
+
+
+def missing_lines(comparison: Comparison) -> list[str]:
+    """A line for each bucket of the earlier run that the later one does not have."""
+    named = zip(comparison.missing, titles([one.bucket for one in comparison.missing]), strict=True)
+    return [f"{one.word}: {one.bucket.kind.value} {title} ({one.why})" for one, title in named]
+
+
+def since_json(comparison: Comparison) -> dict[str, Any]:
+    """The same as JSON has it (docs/commands.md)."""
+    named = zip(comparison.missing, titles([one.bucket for one in comparison.missing]), strict=True)
+    return {
+        "since": str(comparison.earlier.path),
+        "compared": dict(comparison.stand_ins),
+        "missing": [_missing_json(one, title) for one, title in named],
+    }
+
+
+def _missing_json(one: Missing, title: str) -> dict[str, Any]:
+    shown = one.bucket.representative
+    return {
+        "name": one.bucket.name,
+        "title": title,
+        "target": one.bucket.target,
+        "kind": one.bucket.kind.value,
+        "word": one.word,
+        "why": one.why,
+        "count": one.bucket.count,
+        "findings": [found.folder.name for found in one.bucket.findings],
+        "shader": None if shown is None else shown.text,
+    }
+
+
+def heading(comparison: Comparison) -> str:
+    """`since last-night, 12 buckets`: for the report."""
+    return f"since {comparison.earlier.path}, {count(len(comparison.missing), 'bucket')} not found again"

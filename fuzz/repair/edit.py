@@ -1,9 +1,65 @@
-"""One proposed edit: the patches, and what it changes in meaning."""
+"""Edits of a shader's text: pieces are replaced, everything else stays as its author wrote it."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import unified_diff
 from enum import IntEnum
 
-from wgsl_fuzz.fuzz.repair.patch import Patch
+STEP = "    "
+"""One level of indentation, where the text shows none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A replacement of the characters from `start` to `end`; with both equal, an insertion."""
+
+    start: int
+    end: int
+    text: str
+
+
+def applied(text: str, patches: Iterable[Patch]) -> str:
+    """The text with all patches, which do not overlap; insertions at one place stand in the order given."""
+    for patch in sorted(reversed(list(patches)), key=lambda p: (p.start, p.end), reverse=True):
+        text = text[: patch.start] + patch.text + text[patch.end :]
+    return text
+
+
+def changed_lines(before: str, after: str) -> int:
+    """How many lines a diff would remove and add."""
+    lines = unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
+    return sum(line[0] in "+-" and line[:3] not in ("+++", "---") for line in lines)
+
+
+def diff(name: str, before: str, after: str) -> Iterator[str]:
+    """A unified diff that `patch -p0` applies, without line ends."""
+    return unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm="", n=2)
+
+
+def line_start(text: str, offset: int) -> int:
+    """Where the line begins that an offset is on."""
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def line_end(text: str, offset: int) -> int:
+    """Where the line ends that an offset is on, without what ends it."""
+    ends = [at for sign in "\r\n" if (at := text.find(sign, offset)) >= 0]
+    return min(ends, default=len(text))
+
+
+def indentation(text: str, offset: int) -> str:
+    """The blanks at the start of the line that an offset is on."""
+    start = line_start(text, offset)
+    end = start
+    while end < offset and text[end] in " \t":
+        end += 1
+    return text[start:end]
+
+
+def indented(piece: str, before: str, now: str) -> str:
+    """A piece of text with another indentation; its first line begins behind it."""
+    first, *others = piece.splitlines()
+    return "\n".join([first, *(now + line.removeprefix(before) if line.strip() else "" for line in others)])
 
 
 class Cost(IntEnum):

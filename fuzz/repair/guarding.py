@@ -7,8 +7,7 @@ invocations come to it. The condition is kept in a `let`; what is not collective
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz.repair.edit import Cost, Edit
-from wgsl_fuzz.fuzz.repair.patch import STEP, Patch
+from wgsl_fuzz.fuzz.repair.edit import STEP, Cost, Edit, Patch
 from wgsl_fuzz.fuzz.repair.shader import Broken
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.printer import print_expression

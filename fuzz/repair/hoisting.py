@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.fuzz.repair.edit import Cost, Edit
-from wgsl_fuzz.fuzz.repair.patch import Patch
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch
 from wgsl_fuzz.fuzz.repair.shader import Broken, Region
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule

@@ -10,10 +10,8 @@ import orjson
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
-from wgsl_fuzz.fuzz.repair.edit import Cost
-from wgsl_fuzz.fuzz.repair.meaning import Meaning
-from wgsl_fuzz.fuzz.repair.patch import diff
-from wgsl_fuzz.fuzz.repair.search import Repair, repairs
+from wgsl_fuzz.fuzz.repair.edit import Cost, diff
+from wgsl_fuzz.fuzz.repair.search import Meaning, Repair, repairs
 from wgsl_fuzz.oracle.explain.path import Explanation, Step
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.repair.patch import Patch, indentation, indented, line_end, line_start
+from wgsl_fuzz.fuzz.repair.edit import Patch, indentation, indented, line_end, line_start
 from wgsl_fuzz.oracle.explain.text import ShaderText
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.fuzz.repair.edit import Cost, Edit
-from wgsl_fuzz.fuzz.repair.patch import Patch
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch
 from wgsl_fuzz.fuzz.repair.shader import Broken, Guilty
 from wgsl_fuzz.oracle.explain.path import narrated
 from wgsl_fuzz.oracle.rules.uniformity.graph import Label, Role

@@ -10,14 +10,13 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.options import JUNIT, TARGET, allow_only, format_option, hand_over, output_option, timeout_of
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
-from wgsl_fuzz.fuzz.conformance.causes import with_causes
-from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
+from wgsl_fuzz.fuzz.conformance.confusion import load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import opened
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.conformance.text import of_one, of_rows, of_several
+from wgsl_fuzz.fuzz.present.conformance_text import of_one, of_rows, of_several
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
 from wgsl_fuzz.oracle.targets.named import split_name
@@ -100,7 +99,7 @@ def conformance(
     """
     rows = _chosen(load(Level(level)), chosen)
     if form in EXPORTED:
-        from wgsl_fuzz.fuzz.present.conformance.export import export  # jinja2 is slow to import
+        from wgsl_fuzz.fuzz.present.conformance_documents import export  # jinja2 is slow to import
 
         allow_only(context, ("level", "chosen", "form", "output"), f"--format {form}", "no target is asked")
         if output is None:
@@ -123,14 +122,18 @@ def conformance(
 
 def _confusion(rows: Rows, form: str) -> str:
     """What the reference with one branch wrong fails, of the named rows or of all."""
-    from wgsl_fuzz.fuzz.present.conformance import confusion as shown  # jinja2 is slow to import
+    from wgsl_fuzz.fuzz.present import conformance_documents as documents  # jinja2 is slow to import
 
     known = load_confusion(rows.level)
     if form == "markdown":
         raise Problem("--confusion goes with --format text, json and html")
     if form == "html":
-        return shown.page(rows, known)
-    return _line(shown.as_json(rows, known)) if form == "json" else _text(shown.in_words(rows, known))
+        return documents.confusion_page(rows, known)
+    return (
+        _line(documents.confusion_json(rows, known))
+        if form == "json"
+        else _text(documents.confusion_lines(rows, known))
+    )
 
 
 def _line(value: object) -> str:
@@ -160,7 +163,7 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
             asked = ask(wanted.rows, targets, _others(wanted.rows), show)
         tables = [with_causes(table) for table in asked]
     if wanted.junitxml is not None:
-        from wgsl_fuzz.fuzz.present.conformance.documents import as_junit
+        from wgsl_fuzz.fuzz.present.conformance_documents import as_junit
 
         write_bytes(wanted.junitxml, as_junit(tables))
     hand_over(_written(wanted, tables, before), wanted.output)
@@ -169,8 +172,7 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
 
 def _written(wanted: Wanted, tables: Sequence[Table], before: Sequence[Table]) -> str:
     """The tables in the form that is asked for, and as text what changed."""
-    from wgsl_fuzz.fuzz.present.conformance.documents import as_json, as_markdown
-    from wgsl_fuzz.fuzz.present.conformance.page import page
+    from wgsl_fuzz.fuzz.present.conformance_documents import as_json, as_markdown, page
 
     match wanted.form:
         case "json":

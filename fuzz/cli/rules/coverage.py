@@ -5,8 +5,16 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import TINY
-from wgsl_fuzz.fuzz.cli.options import LANGUAGE, SEED, allow_only, count_option, format_option, plan_of
-from wgsl_fuzz.fuzz.cli.standard_input import name_of, read_wgsl
+from wgsl_fuzz.fuzz.cli.options import (
+    LANGUAGE,
+    SEED,
+    allow_only,
+    count_option,
+    format_option,
+    name_of,
+    plan_of,
+    read_wgsl,
+)
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words

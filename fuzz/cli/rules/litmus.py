@@ -11,7 +11,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.options import allow_only, format_option
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.devices.device import Device
 from wgsl_fuzz.oracle.devices.litmus import Allowance, Histogram, Outcome, Repeater, allowance, histogram, misfit

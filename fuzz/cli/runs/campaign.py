@@ -12,9 +12,8 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
 from wgsl_fuzz.fuzz.cases.case import Given
 from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, Plan
-from wgsl_fuzz.fuzz.cli.runs.closing import closing_lines
 from wgsl_fuzz.fuzz.cli.runs.metrics import served
-from wgsl_fuzz.fuzz.cli.runs.progress import shown
+from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, shown
 from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.runs.samples import Sample, samples_of
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
@@ -27,7 +26,7 @@ from wgsl_fuzz.fuzz.findings.schema import RecordError
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, examine, opened
 from wgsl_fuzz.fuzz.output import Console, echo
-from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.analyses import is_ours

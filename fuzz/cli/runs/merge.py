@@ -7,7 +7,7 @@ import click
 
 from wgsl_fuzz.fuzz.findings.loading import told_of
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import Merged
 from wgsl_fuzz.fuzz.triage.merging import merge as merge_runs

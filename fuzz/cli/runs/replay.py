@@ -22,8 +22,8 @@ from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import is_device, open_oracle, opened
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.present.titles import titles
+from wgsl_fuzz.fuzz.present.triage_text import titles
+from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, sentence
 from wgsl_fuzz.fuzz.regression.replay import (

@@ -14,9 +14,17 @@ from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
-from wgsl_fuzz.fuzz.present.since_text import since_json, since_lines
-from wgsl_fuzz.fuzz.present.titles import titles
-from wgsl_fuzz.fuzz.present.triage_text import because, check_url, decided, detail, overview, table
+from wgsl_fuzz.fuzz.present.triage_text import (
+    because,
+    check_url,
+    decided,
+    detail,
+    overview,
+    since_json,
+    since_lines,
+    table,
+    titles,
+)
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.since import Comparison

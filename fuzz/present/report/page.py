@@ -14,15 +14,25 @@ from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.soundness import ACCEPTED, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
-from wgsl_fuzz.fuzz.present.dates import in_words
 from wgsl_fuzz.fuzz.present.highlighting import quoted
-from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.present.report.cards import Card
-from wgsl_fuzz.fuzz.present.report.commands import Command
-from wgsl_fuzz.fuzz.present.report.grouping import Group, Totals, groups_of, groups_since, on_twins, totals_of
+from wgsl_fuzz.fuzz.present.report.cards import Card, Command
 from wgsl_fuzz.fuzz.present.report.plots import Ends, Plot, charts, clock, plots
-from wgsl_fuzz.fuzz.present.report.words import GLOSSARY, capital, headline, named, title, worry
-from wgsl_fuzz.fuzz.present.since_text import missing_lines
+from wgsl_fuzz.fuzz.present.report.words import (
+    GLOSSARY,
+    Group,
+    Totals,
+    capital,
+    groups_of,
+    groups_since,
+    headline,
+    named,
+    on_twins,
+    title,
+    totals_of,
+    worry,
+)
+from wgsl_fuzz.fuzz.present.triage_text import missing_lines
+from wgsl_fuzz.fuzz.present.wording import count, written_date
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -150,7 +160,7 @@ class Page:
     @property
     def date(self) -> str:
         """The day on which the run began, as `22 November 2026`; empty if nobody wrote it down."""
-        return in_words(self.record.date)
+        return written_date(self.record.date)
 
     @property
     def menu(self) -> dict[str, str]:

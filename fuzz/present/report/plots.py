@@ -8,8 +8,7 @@ from typing import TypeVar
 
 from wgsl_fuzz.fuzz.findings.records import ProgressLine
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine
-from wgsl_fuzz.fuzz.present.plurals import count
-from wgsl_fuzz.fuzz.present.usage import size
+from wgsl_fuzz.fuzz.present.wording import count, size
 
 APART = 0.01
 """Seconds between two points at least: less says nothing of a rate."""

@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from wgsl_fuzz.fuzz.regression.diff_texts import known_texts
+from wgsl_fuzz.fuzz.regression.diff import known_texts
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.reduction.size import count_statements
-from wgsl_fuzz.fuzz.regression.diff_texts import corpus_texts
+from wgsl_fuzz.fuzz.regression.diff import corpus_texts
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import (
     DEPARTURES,

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.findings.test_stats import LINE as DONE
 from wgsl_fuzz.fuzz.cli.runs import metrics
-from wgsl_fuzz.fuzz.cli.runs.metrics import LOOPBACK, MOST, Feed, MetricsServer, served
+from wgsl_fuzz.fuzz.cli.runs.metrics import LOOPBACK, MOST, Feed, MetricsServer, metrics_text, served
 from wgsl_fuzz.fuzz.findings.stats import Resident, StatsLine
-from wgsl_fuzz.fuzz.present.metrics import metrics_text
 from wgsl_fuzz.fuzz.problems import Problem
 
 LINE = replace(

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.cli.runs.closing import closing_lines
-from wgsl_fuzz.fuzz.cli.runs.progress import line, shown
+from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, line, shown
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.output import Console
-from wgsl_fuzz.fuzz.present.plurals import count
+from wgsl_fuzz.fuzz.present.wording import count
 
 KNOWN = KnownBuckets((KnownBucket("tint crash *", "https://example.org/1"),))
 

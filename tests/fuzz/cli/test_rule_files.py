@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
-from wgsl_fuzz.fuzz.regression.diff_texts import corpus_texts
+from wgsl_fuzz.fuzz.regression.diff import corpus_texts
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
 
 ROOT = Path(__file__).parents[3]

@@ -13,13 +13,21 @@ from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
-from wgsl_fuzz.fuzz.cli.runs.status import _left, _rate_now, _since_new_bucket, status_lines, status_of
+from wgsl_fuzz.fuzz.cli.runs.status import (
+    _left,
+    _rate_now,
+    _since_new_bucket,
+    languages_of,
+    status_lines,
+    status_of,
+    usage_lines,
+    usage_of,
+)
 from wgsl_fuzz.fuzz.findings.loading import is_in_use
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
 from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.findings.stats import STATS, Resident, StatsLine, read_stats
-from wgsl_fuzz.fuzz.present.usage import languages_of, usage_lines, usage_of
 
 
 @pytest.fixture(scope="module")

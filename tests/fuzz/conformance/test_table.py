@@ -7,12 +7,17 @@ import pytest
 
 from tests.fuzz.fakes import FakeTarget
 from tools.conformance.answers import answer_under, answers
-from wgsl_fuzz.fuzz.conformance.causes import with_causes
-from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, written_confusion
+from wgsl_fuzz.fuzz.conformance.confusion import (
+    Confusion,
+    confusion_path,
+    load_confusion,
+    with_causes,
+    written_confusion,
+)
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes
 from wgsl_fuzz.fuzz.judging.asking import PART
-from wgsl_fuzz.fuzz.present.conformance.words import note, told
+from wgsl_fuzz.fuzz.present.conformance_text import note, told
 from wgsl_fuzz.oracle.targets.families.rules import RulesTarget
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import TargetError

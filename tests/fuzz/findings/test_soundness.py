@@ -11,7 +11,7 @@ from tests.fuzz.runs import MadeUpRun
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL
-from wgsl_fuzz.fuzz.cli.runs.closing import closing_lines
+from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord

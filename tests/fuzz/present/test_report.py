@@ -22,9 +22,8 @@ from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.highlighting import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import SHOWN, Card, Steps, difference, steps_of
-from wgsl_fuzz.fuzz.present.report.grouping import groups_of, totals_of
 from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of
-from wgsl_fuzz.fuzz.present.report.words import MEANINGS, rule_that_differs, title
+from wgsl_fuzz.fuzz.present.report.words import MEANINGS, groups_of, rule_that_differs, title, totals_of
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
 VOID = {"meta", "link", "input", "img", "br", "hr"}

@@ -15,7 +15,7 @@ from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord
 from wgsl_fuzz.fuzz.findings.schema import read
-from wgsl_fuzz.fuzz.present.report.commands import Command, commands_of
+from wgsl_fuzz.fuzz.present.report.cards import Command, commands_of
 from wgsl_fuzz.fuzz.present.report.page import page_of
 
 CAUSE = "before-2025-10-14/10a"

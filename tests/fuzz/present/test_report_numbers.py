@@ -11,9 +11,9 @@ from tests.fuzz.runs import DIVERGING, MadeUpRun, unsound
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
-from wgsl_fuzz.fuzz.present.report.grouping import on_twins
 from wgsl_fuzz.fuzz.present.report.page import matrices, page_of, report_page
 from wgsl_fuzz.fuzz.present.report.plots import Ends, charts
+from wgsl_fuzz.fuzz.present.report.words import on_twins
 from wgsl_fuzz.fuzz.triage.order import triage_of
 
 COUNTS = st.integers(0, 50)

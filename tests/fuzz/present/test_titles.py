@@ -10,11 +10,9 @@ from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import TEN_C, MadeUp, store
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
-from wgsl_fuzz.fuzz.present.report.grouping import groups_of
-from wgsl_fuzz.fuzz.present.report.words import rule_that_differs
+from wgsl_fuzz.fuzz.present.report.words import groups_of, rule_that_differs
 from wgsl_fuzz.fuzz.present.report.words import title as report_title
-from wgsl_fuzz.fuzz.present.titles import titles
-from wgsl_fuzz.fuzz.present.triage_text import because
+from wgsl_fuzz.fuzz.present.triage_text import because, titles
 from wgsl_fuzz.fuzz.triage.triage import bucketed
 from wgsl_fuzz.oracle.rules.in_words import predicate
 

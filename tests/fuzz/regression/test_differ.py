@@ -11,15 +11,18 @@ import pytest
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, side_named
-from wgsl_fuzz.fuzz.regression.diff_texts import (
+from wgsl_fuzz.fuzz.regression.diff import (
     Candidate,
+    Decides,
+    Differ,
+    Difference,
     Text,
     drawn,
     drawn_cores,
     edited_text,
     enumerated,
     known_texts,
+    side_named,
 )
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from tests.strategies.edit.parents import KINDS, parent_of
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
-from wgsl_fuzz.fuzz.repair.edit import Cost
-from wgsl_fuzz.fuzz.repair.meaning import Meaning, compared
-from wgsl_fuzz.fuzz.repair.patch import Patch, applied, changed_lines
-from wgsl_fuzz.fuzz.repair.search import Repair, accepted, is_refuted, repairs
+from wgsl_fuzz.fuzz.repair.edit import Cost, Patch, applied, changed_lines
+from wgsl_fuzz.fuzz.repair.search import Meaning, Repair, accepted, compared, is_refuted, repairs
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Kind,
     unimplemented,
 )
-from wgsl_fuzz.fuzz.present.titles import titles
+from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Triage, bucketed, known_keys

@@ -1,4 +1,6 @@
-"""Numbers with their nouns, and times."""
+"""Numbers with their nouns, times and dates, for people."""
+
+from datetime import date
 
 
 def count(n: int, noun: str) -> str:
@@ -17,3 +19,23 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def written_date(day: str | None) -> str:
+    """`22 November 2026` for `2026-11-22`; empty for what is no date."""
+    try:
+        read = date.fromisoformat(day or "")
+    except ValueError:
+        return ""
+    return f"{read.day} {read:%B %Y}"
+
+
+_UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+
+
+def size(n: int) -> str:
+    """Bytes for people: `12 MiB`, `1.5 GiB`."""
+    for unit, word in _UNITS:
+        if n >= unit:
+            return f"{n / unit:.1f} {word}" if n < 10 * unit else f"{n / unit:,.0f} {word}"
+    return count(n, "byte")

@@ -1,1 +1,0 @@
-"""The conformance table as text, JSON, JUnit XML, Markdown, a page, and as tests for others."""

@@ -1,0 +1,326 @@
+"""The conformance table as JSON, JUnit XML, Markdown, a page, and as tests for others; the confusion table likewise."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import jinja2
+from markupsafe import Markup
+
+from wgsl_fuzz.fuzz.conformance.confusion import Confusion
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
+from wgsl_fuzz.fuzz.files import write_bytes
+from wgsl_fuzz.fuzz.present.conformance_text import NO_ANALYSIS, RULES, command, note, rows_in_words, told, why
+from wgsl_fuzz.fuzz.present.export import code_templates
+from wgsl_fuzz.fuzz.present.highlighting import depths, highlighted, quoted
+from wgsl_fuzz.fuzz.present.wording import count
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.junit import clean
+
+
+def as_json(rows: Rows, tables: Sequence[Table]) -> Mapping[str, Any]:
+    """One object: the level, and a table for each target."""
+    return {
+        "level": rows.level.value,
+        "rows": len(rows.rows),
+        "targets": [_table(table) for table in tables],
+        "without": dict(rows.without),
+    }
+
+
+def _table(table: Table) -> Mapping[str, Any]:
+    return {
+        "target": table.target,
+        "origin": table.origin,
+        "analysis": not table.has_no_analysis,
+        "counts": {status.value: table.counts[status] for status in Status if table.counts[status]},
+        "sections": {
+            title_of(section): {"rows": len(results), "implemented": sum(not r.fails for r in results)}
+            for section, results in table.sections()
+        },
+        "next": None if table.next is None else table.next.row.name,
+        "results": [_result(table, result) for result in table.results],
+    }
+
+
+def _result(table: Table, result: RowResult) -> Mapping[str, Any]:
+    row = result.row
+    return {
+        "row": row.name,
+        "section": row.section,
+        "status": result.status.value,
+        "answers": {side: result.answer(side).verdict.value for side in SIDES},
+        "follows": table.follows(row.name) or None,
+        "says": result.message or None,
+    }
+
+
+def as_junit(tables: Sequence[Table]) -> bytes:
+    """A test suite for each target, a test case for each row. What is unsupported is skipped, but fails the run."""
+    root = ET.Element("testsuites", {"name": "wgsl-fuzz conformance"})
+    for table in tables:
+        skipped = table.counts[Status.UNSUPPORTED]
+        counts = {"tests": len(table.results), "failures": len(table.failing) - skipped, "skipped": skipped}
+        suite = ET.SubElement(
+            root, "testsuite", {"name": clean(table.target), **{key: str(n) for key, n in counts.items()}}
+        )
+        for result in table.results:
+            names = {"classname": f"{table.target}.{result.row.section.split(' ')[0]}", "name": result.row.name}
+            case = ET.SubElement(suite, "testcase", {key: clean(value) for key, value in names.items()})
+            if result.fails:
+                kind = "skipped" if result.status is Status.UNSUPPORTED else "failure"
+                words = f"{result.status.value}: {note(table, result)}"
+                element = ET.SubElement(case, kind, {"message": clean(words), "type": result.status.value})
+                element.text = clean("\n".join(told(table, result)))
+    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return document + b"\n"
+
+
+def as_markdown(tables: Sequence[Table]) -> str:
+    """A table by section, and below it the rows that fail."""
+    rows = tables[0].rows
+    lines = [f"{rows_in_words(rows)}. Each has two shaders.", ""]
+    lines += [f"{NO_ANALYSIS.format(target=f'`{t.target}`')}\n" for t in tables if t.has_no_analysis]
+    lines += [_cells(["section", *(f"`{t.target}`" for t in tables)]), _cells(["---", *("---:" for _ in tables)])]
+    for section, _ in tables[0].sections():
+        lines.append(_cells([title_of(section), *(_implemented(t, section) for t in tables)]))
+    lines.append(_cells(["all", *(_implemented(t) for t in tables)]))
+    for table in (t for t in tables if t.failing and not t.has_no_analysis):
+        lines += ["", f"`{table.target}` fails:", "", _cells(["row", "is", "what"]), _cells(["---"] * 3)]
+        lines += [_cells([f"`{r.row.name}`", r.status.value, note(table, r)]) for r in table.failing]
+    return "\n".join(lines) + "\n"
+
+
+def _implemented(table: Table, section: str | None = None) -> str:
+    return f"{table.implemented(section)} of {table.number(None, section)}"
+
+
+def _cells(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+
+_LOADER = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
+_CLASSES = {Status.IMPLEMENTED: "good", Status.UNSUPPORTED: "warn"}
+_EXPLAINED = 60
+"""So many failing rows are told whole, lest the page grow too large to load."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a shader; `differs` if the other shader of the row does not have it."""
+
+    number: int
+    code: Markup
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A row that some target fails."""
+
+    row: Row
+    results: Sequence[tuple[Table, RowResult]]
+    shaders: Sequence[tuple[str, Sequence[Line]]]
+    reasons: Sequence[tuple[int, str]]
+    """Each with how deep it is indented."""
+
+    @property
+    def anchor(self) -> str:
+        """Its place in the page."""
+        return self.row.name.replace("/", "-")
+
+
+def page(rows: Rows, tables: Sequence[Table]) -> str:
+    """The page as HTML. Everything in it that comes from a shader, a compiler or a record is escaped."""
+    environment = jinja2.Environment(
+        loader=_LOADER, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters |= {"count": count, "title_of": title_of, "status_class": _class, "quoted": quoted}
+    failing = [row for row in rows.rows if any(table.result(row.name).fails for table in tables)]
+    first = sorted(failing, key=lambda row: (all(table.follows(row.name) for table in tables), row.length, row.name))
+    return environment.get_template("conformance.html").render(
+        rows=rows,
+        tables=tables,
+        rows_in_words=rows_in_words(rows),
+        no_analysis=[NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis],
+        sections=list(dict.fromkeys(row.section for row in rows.rows)),
+        statuses=[s for s in Status if any(table.counts[s] for table in tables)],
+        shown=[_shown(row, tables) for row in first[:_EXPLAINED]],
+        left=first[_EXPLAINED:],
+        note=note,
+        command=command,
+        sides=SIDES,
+        style=Markup(_LOADER.get_source(environment, "conformance.css")[0]),
+    )
+
+
+def _class(status: Status) -> str:
+    return _CLASSES.get(status, "bad")
+
+
+def _shown(row: Row, tables: Sequence[Table]) -> Shown:
+    matcher = SequenceMatcher(None, row.accepted.splitlines(), row.rejected.splitlines(), autojunk=False)
+    changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
+    mine = {i for _, i1, i2, _, _ in changes for i in range(i1, i2)}
+    theirs = {j for _, _, _, j1, j2 in changes for j in range(j1, j2)}
+    shaders = [(side, _lines(row.text(side), own)) for side, own in zip(SIDES, (mine, theirs), strict=True)]
+    return Shown(row, [(table, table.result(row.name)) for table in tables], shaders, depths(why(row)))
+
+
+def _lines(text: str, differs: set[int]) -> list[Line]:
+    return [Line(i + 1, code, i in differs) for i, code in enumerate(highlighted(text))]
+
+
+MANY = 15
+"""So many of the branches that fail the most rows are listed; `--format json` has all branches."""
+_BOUNDS = (1, 2, 5, 10, 50, 10_000)
+
+
+def confusion_lines(rows: Rows, confusion: Confusion) -> Iterator[str]:
+    """Of each named row what fails with its branch, and with which branches it fails; of all rows a summary."""
+    if len(rows.rows) < len(confusion.wrong):
+        for row in rows.rows:
+            yield from _of_row(row.name, confusion)
+        return
+    yield f"{rows_in_words(rows)}. Each branch is wrong alone."
+    yield ""
+    fails = {name: len(confusion.rows_of(name)) for name in confusion.wrong}
+    low = 0
+    for high in _BOUNDS:
+        n = sum(low < k <= high for k in fails.values())
+        words = f"{high}" if high == low + 1 else f"{low + 1} to {high}" if high < _BOUNDS[-1] else f"more than {low}"
+        yield f"  {count(n, 'branch'):13} make {words} {'row' if high == 1 else 'rows'} fail"
+        low = high
+    many = sorted(confusion.wrong, key=lambda name: (-fails[name], name))
+    shown = many[:MANY]
+    yield from ("", "Those that make the most rows fail:")
+    yield from (f"  {fails[name]:4}  {name}" for name in shown)
+    yield from ("", "Branches that make the same rows fail in the same way: no row tells them apart.")
+    groups = confusion.alike[:MANY]
+    yield from (f"  {', '.join(group)}" for group in groups)
+    if len(groups) < len(confusion.alike):
+        yield f"  and {len(confusion.alike) - len(groups)} groups more: --format json lists them"
+
+
+def _of_row(name: str, confusion: Confusion) -> Iterator[str]:
+    group = [other for other in confusion.group_of(name) if other != name]
+    fails = sorted(confusion.rows_of(name) - {name})
+    failed_by = [branch for branch in confusion.branches_of[name] if branch != name]
+    yield name
+    yield f"  cannot be told from: {', '.join(group) or 'no other branch is like it'}"
+    yield f"  if it is wrong, {count(len(fails), 'other row')} fail, too{':' if fails else ''}"
+    yield from (f"    {row}" for row in fails)
+    yield f"  its row fails as well with {count(len(failed_by), 'other branch')} wrong{':' if failed_by else ''}"
+    yield from (f"    {branch}" for branch in failed_by)
+
+
+def confusion_json(rows: Rows, confusion: Confusion) -> Mapping[str, Any]:
+    """One object: the level, and each branch that was asked for."""
+    return {
+        "level": rows.level.value,
+        "exact": [row.name for row in rows.rows if confusion.rows_of(row.name) == {row.name}],
+        "alike": confusion.alike,
+        "branches": [
+            {
+                "branch": row.name,
+                "section": row.section,
+                "fails": sorted(confusion.rows_of(row.name)),
+                "failed by": confusion.branches_of[row.name],
+            }
+            for row in rows.rows
+        ],
+    }
+
+
+def confusion_page(rows: Rows, confusion: Confusion) -> str:
+    """The confusion_page as HTML: one file, no network, no scripts."""
+    loader = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters |= {"count": count, "title_of": title_of}
+    return environment.get_template("confusion.html").render(
+        rows=rows,
+        confusion=confusion,
+        rules=RULES[rows.level],
+        rows_in_words=rows_in_words(rows),
+        sections=_by_section(rows),
+        style=Markup(loader.get_source(environment, "conformance.css")[0]),
+    )
+
+
+def _by_section(rows: Rows) -> Sequence[tuple[str, list[str]]]:
+    found: dict[str, list[str]] = {}
+    for row in rows.rows:
+        found.setdefault(row.section, []).append(row.name)
+    return list(found.items())
+
+
+FORMS = ("cts", "wgsl")
+EXPECTATIONS = "expectations.txt"
+_FEATURES = {"subgroups": "subgroups", "f16": "shader-f16"}
+"""From what a module enables to the feature that a device needs for it."""
+
+
+def export(rows: Rows, form: str, where: Path) -> str:
+    """Writes the rows; what was written, in words. Raises Problem."""
+    if form == "cts":
+        path = where / f"conformance_{rows.level.value}.spec.ts" if where.is_dir() else where
+        write_bytes(path, as_cts(rows).encode())
+        return f"{path}: {count(2 * len(rows.rows), 'case')}"
+    if where.exists() and not where.is_dir():
+        raise Problem(f"{where} is a file: --format wgsl writes into a folder")
+    where.mkdir(parents=True, exist_ok=True)
+    for name, text in files(rows).items():
+        write_bytes(where / name, text.encode())
+    return f"{where}: {count(2 * len(rows.rows), 'shader')} and {EXPECTATIONS}"
+
+
+def files(rows: Rows) -> Mapping[str, str]:
+    """The text of each file: a shader for each side of each row, and a line for each in the list of expectations."""
+    found, expected = {}, []
+    for row in rows.rows:
+        for side in SIDES:
+            name = f"{slug(row.name)}.{side}.wgsl"
+            found[name] = _comment(row) + row.text(side)
+            expected.append(f"{name} {row.expected(side).value}\n")
+    head = "# FILE accepts|rejects|invalid. `rejects`: for uniformity; `invalid`: for its behaviours.\n"
+    return {**found, EXPECTATIONS: head + "".join(expected)}
+
+
+def _comment(row: Row) -> str:
+    return "".join(f"// {line}\n" for line in (row.name, title_of(row.section), row.place, row.sentences))
+
+
+def slug(name: str) -> str:
+    """A row's name as one of a file: `loop--line-8--under-cf`."""
+    return re.sub(r"[^\w.-]", "_", name.replace("/", "--"))
+
+
+def as_cts(rows: Rows) -> str:
+    """One spec file: a test for each section, a case for each shader."""
+    groups = [
+        {"name": _identifier(section), "title": title_of(section), "cases": [*_cases(rows, section)]}
+        for section in dict.fromkeys(row.section for row in rows.rows)
+    ]
+    rules = "TinyWGSL" if rows.level is Level.CORE else "all of WGSL"
+    template = code_templates().get_template("conformance.spec.ts")
+    return template.render(groups=groups, rules=rules, features=_FEATURES).rstrip() + "\n"
+
+
+def _identifier(section: str) -> str:
+    return re.sub(r"\W+", "_", section.rpartition("#")[2] or section).strip("_")
+
+
+def _cases(rows: Rows, section: str) -> Iterator[Mapping[str, Any]]:
+    for row in rows.rows:
+        if row.section == section:
+            for side in SIDES:
+                name = re.sub(r"\W+", "_", f"{row.name}_{side}")
+                about = (row.place, row.sentences)
+                yield {"name": name, "about": about, "wgsl": row.text(side), "passes": side == ACCEPTED}
