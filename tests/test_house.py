@@ -33,12 +33,11 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "oracle": ("devices", "explain targets", "rules dynamics simt_step", "core verdict"),
     "wgsl": (
-        "resolve behaviours spelling value_types raising",
+        "resolve behaviours spelling types raising",
         "lower",
         "names",
         "diagnostics",
         "resolution",
-        "types",
         "builtins",
         "builtin_signatures",
         "parser printer",

@@ -24,8 +24,7 @@ from wgsl_fuzz.wgsl.builtins import (
 )
 from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
 from wgsl_fuzz.wgsl.problems import NameProblem, ResolveProblem, WgslError
-from wgsl_fuzz.wgsl.resolution import Extent, Position
-from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.resolution import Declared, Extent, Position
 
 _T = TypeVar("_T")
 

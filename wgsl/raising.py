@@ -13,8 +13,7 @@ from wgsl_fuzz.tinywgsl.printer import copies_of
 from wgsl_fuzz.tinywgsl.values import I32_MIN
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.deep import deep
-from wgsl_fuzz.wgsl.resolution import Extent, Names, Places, Position, Resolution
-from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.resolution import Declared, Extent, Names, Places, Position, Resolution
 
 
 def raised(shader: core.Shader) -> Resolution:

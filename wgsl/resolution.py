@@ -9,8 +9,15 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Stage
-from wgsl_fuzz.wgsl.types import VIEWS, Declared, Type, Types, is_swizzle
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, TYPES, BuiltinFunction, Stage
+
+Declared = w.Variable | w.Let | w.Const | w.Override | w.Parameter | w.Function | w.Struct | w.Alias
+"""What a name can stand for, unless it is predeclared."""
+
+VIEWS = frozenset(name for name, row in FUNCTIONS.items() if row.pointer)
+_LIKE_FIRST_ARGUMENT = frozenset({"select", "workgroupUniformLoad"})
+_LIKE_TEMPLATE = frozenset({"bitcast"}) | VIEWS
+_SWIZZLES = frozenset("xyzw"), frozenset("rgba")
 
 
 class Space(StrEnum):
@@ -106,6 +113,119 @@ class Names:
     places: Places = Places()
 
 
+@dataclass(slots=True, eq=False)
+class StoreType:
+    """A type as far as the meaning of names needs it; a pointer has the type of what it points to.
+
+    It is unknown where there is no structure in it.
+    """
+
+    name: str
+    """Without a template: `array`, `texture_2d`, the name of a structure."""
+    struct: w.Struct | None = None
+    element: "StoreType | None" = None
+    """Of an array or a pointer type, if it is known."""
+    arguments: tuple[w.Expression, ...] = ()
+    """The template as it is written."""
+
+
+class StoreTypes:
+    """Types of declarations and expressions, by the declarations that names have."""
+
+    def __init__(self, uses: Mapping[int, Declared]) -> None:
+        self._uses = uses
+        self._declared: dict[int, StoreType | None] = {}
+
+    def declared(self, declared: Declared) -> StoreType | None:
+        """The type of a declaration; of a function, its result type. Declare its references first."""
+        try:
+            return self._declared[id(declared)]
+        except KeyError:
+            self._declared[id(declared)] = found = self._of(declared)
+            return found
+
+    def _of(self, declared: Declared) -> StoreType | None:
+        if isinstance(declared, w.Struct):
+            return StoreType(declared.name, declared)
+        if isinstance(declared, w.Function):
+            return self.named(declared.result)
+        if isinstance(declared, w.Alias | w.Parameter):
+            return self.named(declared.type)
+        if declared.type is not None:
+            return self.named(declared.type)
+        return self.expression(declared.value) if declared.value is not None else None
+
+    def named(self, name: w.Identifier | None) -> StoreType | None:
+        """The type that a name in the text stands for, aliases seen through; None where there is no name."""
+        if name is None:
+            return None
+        declared = self._uses.get(id(name))
+        if declared is not None:
+            return self.declared(declared)
+        element = None
+        if name.template and (name.name == "array" or name.name == "ptr"):
+            inner = name.template[0 if name.name == "array" else -1 if len(name.template) < 2 else 1]
+            element = self.named(inner) if isinstance(inner, w.Identifier) else None
+        return StoreType(name.name, None, element, name.template)
+
+    def expression(self, expression: w.Expression | None) -> StoreType | None:
+        """The type of an expression, None if it has no structure in it."""
+        path: list[str | None] = []
+        found: StoreType | None = None
+        while expression is not None:
+            if isinstance(expression, w.Index):
+                path.append(None)
+                expression = expression.base
+            elif isinstance(expression, w.Member):
+                path.append(expression.name)
+                expression = expression.base
+            elif isinstance(expression, w.Unary) and expression.operator in "*&":
+                expression = expression.operand
+            else:
+                found, expression = self._start(expression)
+        for step in reversed(path):
+            found = _step(self, found, step)
+        return _pointee(found)
+
+    def _start(self, expression: w.Expression) -> tuple[StoreType | None, w.Expression | None]:
+        """The type of what a chain of postfixes begins with, or the expression that has the same type."""
+        if isinstance(expression, w.Identifier):
+            declared = self._uses.get(id(expression))
+            return (None if declared is None else self.declared(declared)), None
+        if not isinstance(expression, w.Call):
+            return None, None
+        callee, arguments = expression.callee, expression.arguments
+        declared = self._uses.get(id(callee))
+        if declared is not None:
+            return self.declared(declared), None
+        if callee.name in _LIKE_FIRST_ARGUMENT and arguments:
+            return None, arguments[0]
+        if callee.name in _LIKE_TEMPLATE and callee.template and isinstance(callee.template[0], w.Identifier):
+            return self.named(callee.template[0]), None
+        if callee.name == "array" and not callee.template and arguments:
+            return StoreType("array", None, self.expression(arguments[0])), None
+        return (self.named(callee) if callee.name in TYPES else None), None
+
+
+def _step(types: StoreTypes, base: StoreType | None, member: str | None) -> StoreType | None:
+    """The type of `base[...]` or `base.member`."""
+    base = _pointee(base)
+    if base is None or member is None:
+        return base.element if base is not None else None
+    if base.struct is None:
+        return None
+    return next((types.named(m.type) for m in base.struct.members if m.name == member), None)
+
+
+def _pointee(found: StoreType | None) -> StoreType | None:
+    return found.element if found is not None and found.name == "ptr" and found.struct is None else found
+
+
+def is_swizzle(name: str) -> bool:
+    """Whether a name after a dot is a swizzle of several components, if what stands before it is a vector."""
+    return 2 <= len(name) <= 4 and any(letters.issuperset(name) for letters in _SWIZZLES)
+
+
 class Resolution:
     """A module and what its names mean. Questions about a node take constant time, but for the length of the node."""
 
@@ -119,7 +239,7 @@ class Resolution:
         """All declarations but functions and parameters, each behind those that it refers to."""
         self._uses = names.uses
         self._callees = names.callees
-        self._types = Types(names.uses)
+        self._types = StoreTypes(names.uses)
         self._module_scope = {id(d) for d in module.declarations}
         self._entry = {id(f): stage for f in names.functions if (stage := stage_of(f.attributes)) is not None}
         self._stages = self._reached_from()
@@ -205,9 +325,9 @@ class Resolution:
         """The access mode of a variable's memory, not of the texels that a handle leads to."""
         if len(variable.template) > 1:
             return _ACCESSES[_word(variable.template[1])]
-        return _default_access(self.space(variable))
+        return default_access(self.space(variable))
 
-    def type(self, expression: w.Expression) -> Type | None:
+    def type(self, expression: w.Expression) -> StoreType | None:
         """The type as far as it is known; of pointers and references the store type."""
         return self._types.expression(expression)
 
@@ -238,7 +358,7 @@ class Resolution:
         if found is None or found.name != "ptr" or found.struct is not None:
             return None
         space = _SPACES[_word(found.arguments[0])]
-        access = _ACCESSES[_word(found.arguments[2])] if len(found.arguments) > 2 else _default_access(space)
+        access = _ACCESSES[_word(found.arguments[2])] if len(found.arguments) > 2 else default_access(space)
         store = found.arguments[1]
         assert isinstance(store, w.Identifier), "types are identifiers"
         return Pointer(space, access, store)
@@ -348,7 +468,8 @@ def attribute_of(attributes: w.Attributes, name: str) -> w.Attribute | None:
     return None
 
 
-def _default_access(space: Space) -> Access:
+def default_access(space: Space) -> Access:
+    """The access mode of a variable or pointer that writes none."""
     return Access.READ if space in _READ_ONLY else Access.READ_WRITE
 
 

@@ -35,8 +35,7 @@ from wgsl_fuzz.wgsl.names import (
     check_attributes,
 )
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError, first_of, in_each
-from wgsl_fuzz.wgsl.resolution import Access, Names, Places, Pointer, Resolution, Space, attribute_of
-from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.resolution import Access, Declared, Names, Places, Pointer, Resolution, Space, attribute_of
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 

@@ -1,17 +1,30 @@
 """What edits ask about a shader: types, uses of names, and where values, references and constants stand."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
-from functools import cache, cached_property
+from functools import cached_property
 from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.resolution import Access, Resolution
-from wgsl_fuzz.wgsl.rewrite import Misfit, Place, fresh, places
-from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.value_types import F16, F32, I32, U32, ValueType, ValueTypes, element
+from wgsl_fuzz.wgsl.resolution import Access, Declared, Resolution
+from wgsl_fuzz.wgsl.rewrite import Misfit, Place, places
+from wgsl_fuzz.wgsl.types import (
+    BOOL,
+    F16,
+    F32,
+    FLOAT,
+    I32,
+    INT,
+    U32,
+    Array,
+    Matrix,
+    Scalar,
+    Structure,
+    Type,
+    ValueTypes,
+    Vector,
+    written,
+)
 from wgsl_fuzz.wgsl.walk import descendants
 
 
@@ -153,25 +166,25 @@ class Context:
                 if isinstance(n, w.Variable | w.Let):
                     yield n
 
-    def zero(self, type: ValueType | None) -> w.Expression:
+    def zero(self, type: Type | None) -> w.Expression:
         """The zero value of a type; raises Misfit."""
         if type is None:
             raise Misfit
-        if type.name in ZEROS:
-            return w.Literal(ZEROS[type.name][-1])
+        if type in ZEROS:
+            return w.Literal(ZEROS[type][-1])
         if not self.constructible(type):
             raise Misfit
-        return w.Call(type_node(type), ())
+        return w.Call(written(type, short=True), ())
 
-    def constructible(self, type: ValueType) -> bool:
+    def constructible(self, type: Type) -> bool:
         """Whether `T()` is a value of this type."""
-        struct = self.types.struct(type)
-        if struct is not None:
-            inner = [self.types.named(m.type) for m in struct.members]
-            return all(t is not None and self.constructible(t) for t in inner)
-        if type.name == "array":
-            return type.size != "" and type.element is not None and self.constructible(type.element)
-        return type.name in ZEROS or (type.element is not None and (type.is_vector or type.is_matrix))
+        match type:
+            case Structure():
+                return all(self.constructible(member) for _, member in type.members)
+            case Array():
+                return (type.count is not None or type.text != "") and self.constructible(type.element)
+            case _:
+                return isinstance(type, Scalar | Vector | Matrix)
 
     def base(self, e: w.Expression) -> Declared | None:
         """The declaration of the name with which a chain of `.m`, `[i]`, `*` and `&` begins."""
@@ -226,35 +239,16 @@ def _mode(place: Place, outer: Mode) -> Mode:
     return outer if field == "base" else Mode.VALUE
 
 
-ZEROS: Mapping[str, tuple[str, ...]] = {
-    "bool": ("true", "false"),
-    "u32": ("0u",),
-    "i32": ("0i",),
-    "f32": ("0f",),
-    "f16": ("0h",),
-    "int": ("0",),
-    "float": ("0.0",),
+ZEROS: Mapping[Type | None, tuple[str, ...]] = {
+    BOOL: ("true", "false"),
+    U32: ("0u",),
+    I32: ("0i",),
+    F32: ("0f",),
+    F16: ("0h",),
+    INT: ("0",),
+    FLOAT: ("0.0",),
 }
 """By type: the simplest literals."""
 
 
 NUMBERS = frozenset({U32, I32, F32, F16})
-_LONG = re.compile(r"(vec[234]|mat[234]x[234])<(u32|i32|f32|f16)>")
-
-
-def part_of(type: ValueType) -> ValueType | None:
-    """The type of `e[i]` where `e` is a vector, a matrix or an array of this type."""
-    return element(type) if type.is_vector or type.is_matrix or type.name == "array" else None
-
-
-def type_node(type: ValueType) -> w.Identifier:
-    """A type as a tree of its own."""
-    return fresh(_parsed(str(type)))
-
-
-@cache
-def _parsed(text: str) -> w.Identifier:
-    short = _LONG.sub(lambda found: f"{found[1]}{found[2][0] if found[2] != 'f16' else 'h'}", text)
-    (alias,) = parse(f"alias T = {short};").declarations
-    assert isinstance(alias, w.Alias), "the text is one"
-    return alias.type

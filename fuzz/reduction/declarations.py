@@ -9,7 +9,7 @@ from wgsl_fuzz.fuzz.reduction.statements import chunks, shorter, spared
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES, Stage
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, expression, fresh, rewritten_below, with_fields
-from wgsl_fuzz.wgsl.value_types import U32
+from wgsl_fuzz.wgsl.types import U32
 from wgsl_fuzz.wgsl.walk import descendants
 
 _HEADS = (w.Let, w.Variable, w.Assign, w.Phony, w.Return, w.If, w.Switch, w.CallStatement)

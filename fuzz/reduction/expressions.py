@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import assert_never
 
-from wgsl_fuzz.fuzz.reduction.context import NUMBERS, ZEROS, Context, Mode, type_node
+from wgsl_fuzz.fuzz.reduction.context import NUMBERS, ZEROS, Context, Mode
 from wgsl_fuzz.fuzz.reduction.size import COMPARISONS, FAMILIES, SUMS, weight_of
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.resolution import VIEWS
 from wgsl_fuzz.wgsl.rewrite import Misfit, Place, fresh, with_fields
-from wgsl_fuzz.wgsl.types import VIEWS
-from wgsl_fuzz.wgsl.value_types import BOOL, ValueType
+from wgsl_fuzz.wgsl.types import BOOL, Pointer, Scalar, Type, Vector, component, written
 from wgsl_fuzz.wgsl.walk import descendants
 
 _MOST_NAMES = 6
@@ -50,10 +50,10 @@ def _constants(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expres
     is_size = isinstance(place.parent, w.Call) and place.parent.callee.name in VIEWS
     if type is None or is_size or ctx.resolution.is_pointer(e):
         return
-    for text in ZEROS.get(type.name, ()):
+    for text in ZEROS.get(type, ()):
         is_divisor = place.field == "right" and getattr(place.parent, "operator", "") in _DIVIDING
         yield w.Literal(text.replace("0", "1", 1) if is_divisor else text)
-    if type.name not in ZEROS:
+    if type not in ZEROS:
         try:
             yield ctx.zero(type)
         except Misfit:
@@ -81,20 +81,19 @@ def _names(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expression
     wanted = ctx.types.of(e)
     if wanted is None or isinstance(e, w.Literal | w.Identifier):
         return
-    is_pointer = ctx.resolution.is_pointer(e) and wanted.name == "ptr"
+    pointer = wanted if ctx.resolution.is_pointer(e) and isinstance(wanted, Pointer) else None
     count = 0
     for named in ctx.named_values(place):
         type = ctx.types.declared(named)
         if type == wanted and count < _MOST_NAMES:
             count += 1
             yield w.Identifier(named.name)
-        elif is_pointer and isinstance(named, w.Variable) and _is_pointed(ctx, named, wanted):
+        elif pointer is not None and isinstance(named, w.Variable) and _is_pointed(ctx, named, pointer):
             yield w.Unary("&", w.Identifier(named.name))
 
 
-def _is_pointed(ctx: Context, variable: w.Variable, pointer: ValueType) -> bool:
-    space = ctx.resolution.space(variable).value
-    return pointer.size.partition(" ")[0] == space and ctx.types.declared(variable) == pointer.element
+def _is_pointed(ctx: Context, variable: w.Variable, pointer: Pointer) -> bool:
+    return pointer.space is ctx.resolution.space(variable) and ctx.types.declared(variable) == pointer.store
 
 
 def _rewritten(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
@@ -106,10 +105,10 @@ def _rewritten(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
         case w.Binary():
             yield from _simpler_binary(ctx, e)
         case w.Index():
-            if _is_vector(ctx, e.base):
+            if isinstance(ctx.types.of(e.base), Vector):
                 yield w.Member(e.base, "x")
         case w.Member():
-            if len(e.name) > 1 and _is_vector(ctx, e.base):
+            if len(e.name) > 1 and isinstance(ctx.types.of(e.base), Vector):
                 yield w.Member(e.base, "x" * len(e.name))
         case w.Call():
             yield from _simpler_call(ctx, e)
@@ -117,11 +116,6 @@ def _rewritten(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
             return
         case _:
             assert_never(e)
-
-
-def _is_vector(ctx: Context, e: w.Expression) -> bool:
-    type = ctx.types.of(e)
-    return type is not None and type.is_vector and type.element is not None
 
 
 def _simpler_binary(ctx: Context, e: w.Binary) -> Iterator[w.Expression]:
@@ -137,26 +131,26 @@ def _simpler_binary(ctx: Context, e: w.Binary) -> Iterator[w.Expression]:
                     and ctx.modes.get(id(inner)) is Mode.VALUE
                 ):
                     of_inner = ctx.types.of(inner)
-                    if of_inner is not None and of_inner != BOOL and of_inner.name in ZEROS and type is not None:
-                        yield w.Binary("==", fresh(inner), w.Literal(ZEROS[of_inner.name][0]))
+                    if of_inner in ZEROS and of_inner != BOOL and type is not None:
+                        yield w.Binary("==", fresh(inner), w.Literal(ZEROS[of_inner][0]))
 
 
 def _simpler_call(ctx: Context, e: w.Call) -> Iterator[w.Expression]:
     """A vector of one value; for a built-in function or a conversion: the conversion of a name in an argument."""
     type = ctx.types.of(e)
     if type is not None and e.arguments and ctx.is_constructor(e) and ctx.constructible(type):
-        yield w.Call(type_node(type), ())
-    if type is not None and _is_vector(ctx, e) and len(e.arguments) > 1:
+        yield w.Call(written(type, short=True), ())
+    if isinstance(type, Vector) and len(e.arguments) > 1:
         for argument in e.arguments:
             if ctx.types.of(argument) == type.element:
-                yield w.Call(type_node(type), (fresh(argument),))
+                yield w.Call(written(type, short=True), (fresh(argument),))
     if type is None or type not in _CONCRETE or ctx.resolution.function(e) is not None:
         return
     for n in descendants(e):
         if n is not e and isinstance(n, w.Identifier | w.Member) and ctx.modes.get(id(n)) is Mode.VALUE:
             inner = ctx.types.of(n)
             if inner in _CONCRETE and inner != type:
-                yield w.Call(type_node(type), (fresh(n),))
+                yield w.Call(written(type, short=True), (fresh(n),))
 
 
 _FIRST: Mapping[str, str] = {name: family[0] for family in FAMILIES for name in family[1:]}
@@ -184,6 +178,6 @@ def _plainer(ctx: Context, n: w.Node) -> Iterator[w.Node]:
             yield with_fields(n, operator="++")
 
 
-def _is_number(type: ValueType | None) -> bool:
+def _is_number(type: Type | None) -> bool:
     """Whether values of a type can be added, as far as that is known."""
-    return type is not None and "bool" not in str(type) and not type.name.startswith(("mat", "ptr"))
+    return isinstance(type, Scalar | Vector) and component(type) != BOOL

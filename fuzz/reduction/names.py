@@ -7,10 +7,9 @@ from wgsl_fuzz.fuzz.reduction.context import Context, Mode
 from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import PREDECLARED
-from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolution import Declared, Resolution
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, fresh, rewritten, rewritten_below, with_fields
-from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.value_types import BOOL
+from wgsl_fuzz.wgsl.types import BOOL
 from wgsl_fuzz.wgsl.walk import descendants
 
 Named = w.Variable | w.Let | w.Const | w.Override | w.Parameter

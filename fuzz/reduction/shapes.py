@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.fuzz.reduction.context import Context, Mode, part_of, type_node
+from wgsl_fuzz.fuzz.reduction.context import Context, Mode
 from wgsl_fuzz.fuzz.reduction.names import module_with
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, words
@@ -16,7 +16,7 @@ from wgsl_fuzz.wgsl.rewrite import (
     rewritten_below,
     with_fields,
 )
-from wgsl_fuzz.wgsl.value_types import FLOAT, U32, ValueType, pointee
+from wgsl_fuzz.wgsl.types import FLOAT, U32, Array, Scalar, Type, Vector, element_of, pointee, written
 
 _ZERO = "0"
 _INDEXED = frozenset({"local_invocation_id", "global_invocation_id"})
@@ -94,7 +94,7 @@ def _as_member(ctx: Context, struct: w.Struct, member: w.StructMember) -> Change
             inner = ctx.types.named(member.type)
             if inner is None:
                 raise Misfit
-            return w.Call(type_node(inner), ())
+            return w.Call(written(inner, short=True), ())
         return fresh(member.type) if isinstance(n, w.Identifier) and ctx.declared(n) is struct else None
 
     return change
@@ -147,7 +147,7 @@ def elements(ctx: Context) -> Iterator[w.Module]:
         n = place.node
         if isinstance(n, w.Variable | w.Let | w.Parameter):
             type = ctx.types.declared(n)
-            part = None if type is None else part_of(type)
+            part = None if type is None else element_of(type)
             if type is not None and part is not None:
                 yield from module_with(ctx, _AsElement(ctx, n, type, part).change)
 
@@ -155,9 +155,7 @@ def elements(ctx: Context) -> Iterator[w.Module]:
 class _AsElement:
     """A declaration gets the type of one element: `x[i]` becomes `x`, and `x` a compound of copies of it."""
 
-    def __init__(
-        self, ctx: Context, declared: w.Variable | w.Let | w.Parameter, type: ValueType, element: ValueType
-    ) -> None:
+    def __init__(self, ctx: Context, declared: w.Variable | w.Let | w.Parameter, type: Type, element: Type) -> None:
         self._ctx, self._declared, self._type, self._element = ctx, declared, type, element
         functions = [f for f in ctx.resolution.functions if any(p is declared for p in f.parameters)]
         self._calls = {id(place.node) for f in functions for place in ctx.calls.get(id(f), ())}
@@ -176,7 +174,8 @@ class _AsElement:
         if isinstance(n, w.Index | w.Member) and self._is_name(n.base):
             if isinstance(n, w.Index) or len(n.name) == 1:
                 return n.base
-            return w.Call(type_node(ValueType(f"vec{len(n.name)}", self._element)), (n.base,))
+            assert isinstance(self._element, Scalar), "only vectors have swizzles"
+            return w.Call(written(Vector(len(n.name), self._element), short=True), (n.base,))
         if isinstance(n, w.Identifier) and self._is_name(n):
             if self._ctx.modes[id(n)] is not Mode.VALUE:
                 raise Misfit
@@ -197,17 +196,17 @@ class _AsElement:
 
     def _compound(self, name: w.Identifier) -> w.Expression:
         type = self._type
-        if type.is_vector:
-            return w.Call(type_node(type), (name,))
-        if type.name == "array" and type.size.isdecimal() and int(type.size) <= _MOST_COPIES:
-            return w.Call(type_node(type), tuple(fresh(name) for _ in range(int(type.size))))
+        if isinstance(type, Vector):
+            return w.Call(written(type, short=True), (name,))
+        if isinstance(type, Array) and type.count is not None and type.count <= _MOST_COPIES:
+            return w.Call(written(type, short=True), tuple(fresh(name) for _ in range(type.count)))
         return self._ctx.zero(type)
 
     def _declaration(self, n: w.Variable | w.Let | w.Parameter) -> w.Node:
         if isinstance(n, w.Parameter):
-            return with_fields(n, type=type_node(self._element), attributes=_indexed(n))
+            return with_fields(n, type=written(self._element, short=True), attributes=_indexed(n))
         value = None if n.value is None else self._element_of(n.value)
-        type = None if n.type is None else type_node(self._element)
+        type = None if n.type is None else written(self._element, short=True)
         return with_fields(n, type=type, value=value)
 
 

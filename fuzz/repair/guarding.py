@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.repair.edit import STEP, Cost, Edit, Patch
 from wgsl_fuzz.fuzz.repair.shader import Broken
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.printer import print_expression
-from wgsl_fuzz.wgsl.value_types import spelled
 from wgsl_fuzz.wgsl.walk import descendants
 
 _OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -173,7 +171,7 @@ class _Rewriting:
         type = self.shader.type(s.value)
         if type is None:
             raise Unsuitable
-        written = self.shader.written(s.type) if s.type is not None else print_expression(spelled(type))
+        written = self.shader.written(s.type) if s.type is not None else str(type)
         value = f"{s.name} = {self.shader.written(s.value)};"
         return [f"var {s.name}: {written};", *self.under(guard, [value])]
 

@@ -6,6 +6,7 @@ from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch
 from wgsl_fuzz.fuzz.repair.shader import Broken, Region
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
+from wgsl_fuzz.wgsl.types import Scalar, Vector
 
 _EVERYWHERE = "All invocations evaluate it now, even where it is not needed; its value is the same."
 _NAMES = (("textureSample", "sampled"), ("dpd", "derivative"), ("fwidth", "width"), ("workgroup", "loaded"))
@@ -119,7 +120,7 @@ def selected(shader: Broken, call: w.Call) -> Iterator[Edit]:
         values = [shader.written(left if other is None else other.right), shader.written(then.right)]
         type = shader.type(then.right)
         parts = (s.condition, then.right, left if other is None else other.right)
-        if type is None or not (type.is_scalar or type.is_vector) or not all(map(shader.is_pure, parts)):
+        if not isinstance(type, Scalar | Vector) or not all(map(shader.is_pure, parts)):
             continue
         cost, effect = _in_vain(shader, call)
         text = f"{shader.written(left)} = select({', '.join([*values, shader.written(s.condition)])});"

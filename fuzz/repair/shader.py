@@ -13,7 +13,7 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.resolution import Access
-from wgsl_fuzz.wgsl.value_types import ValueType, ValueTypes, concrete
+from wgsl_fuzz.wgsl.types import Type, ValueTypes, concrete
 from wgsl_fuzz.wgsl.walk import descendants
 
 Guilty = tuple[FunctionResult, Requirement]
@@ -92,7 +92,7 @@ class Broken:
         """The line on which a node begins."""
         return self.context.line(node)
 
-    def type(self, e: w.Expression) -> ValueType | None:
+    def type(self, e: w.Expression) -> Type | None:
         """The concrete type of an expression, if it is known."""
         found = self.types.of(e)
         return None if found is None else concrete(found)

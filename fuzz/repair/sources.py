@@ -8,6 +8,7 @@ from wgsl_fuzz.oracle.explain.path import narrated
 from wgsl_fuzz.oracle.rules.uniformity.graph import Label, Role
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.types import Vector
 from wgsl_fuzz.wgsl.walk import descendants
 
 
@@ -42,7 +43,7 @@ def _loadable(shader: Broken, read: w.Node) -> w.Node:
     """The largest reference in a read that may have a pointer: components of vectors have none."""
     while isinstance(read, w.Member | w.Index):
         base = shader.type(read.base)
-        if base is None or not base.is_vector:
+        if not isinstance(base, Vector):
             break
         read = read.base
     return read

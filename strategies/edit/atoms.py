@@ -6,10 +6,23 @@ from dataclasses import dataclass
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import INPUTS, Stage
-from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
+from wgsl_fuzz.wgsl.resolution import Access, Declared, Resolution, Space
 from wgsl_fuzz.wgsl.rewrite import fresh
-from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.value_types import BOOL, F32, I32, U32, ValueType
+from wgsl_fuzz.wgsl.types import (
+    BOOL,
+    F32,
+    I32,
+    U32,
+    Array,
+    Atomic,
+    Handle,
+    Pointer,
+    Structure,
+    Type,
+    Vector,
+    is_abstract,
+    is_constructible,
+)
 
 _DEPTH = 2
 """So many members or elements deep."""
@@ -20,7 +33,7 @@ class Atom:
     """An expression, to be copied for each use; what it is part of; whether it varies among invocations."""
 
     expression: w.Expression
-    type: ValueType
+    type: Type
     declared: Declared
     writable: bool = False
     constant: bool = False
@@ -39,16 +52,16 @@ def atoms(places: InsertionPoints, place: InsertionPoint) -> list[Atom]:
         usable = name != place.hides and _may_be_used(places.resolution, place, declared)
         root = _root(places, name, declared) if usable else None
         if root is not None:
-            found += _with_parts(places, root, _DEPTH)
+            found += _with_parts(root, _DEPTH)
     return found
 
 
-def values(places: InsertionPoints, place: InsertionPoint, type: ValueType) -> list[Atom]:
+def values(places: InsertionPoints, place: InsertionPoint, type: Type) -> list[Atom]:
     """The atoms of a type that can be loaded."""
     return [atom for atom in atoms(places, place) if atom.type == type]
 
 
-def one(type: ValueType) -> w.Expression | None:
+def one(type: Type) -> w.Expression | None:
     """A literal of a type."""
     texts = {BOOL: "true", I32: "1i", U32: "1u", F32: "1.0f"}
     return w.Literal(texts[type]) if type in texts else None
@@ -66,7 +79,7 @@ def _may_be_used(resolution: Resolution, place: InsertionPoint, declared: Declar
 
 def _root(places: InsertionPoints, name: str, declared: Declared) -> Atom | None:
     resolution, type = places.resolution, places.types.declared(declared)
-    if type is None or type.name.startswith(("texture", "sampler")) or type.is_abstract:
+    if type is None or isinstance(type, Handle) or is_abstract(type):
         return None
     e = w.Identifier(name)
     if isinstance(declared, w.Variable):
@@ -76,18 +89,16 @@ def _root(places: InsertionPoints, name: str, declared: Declared) -> Atom | None
     if isinstance(declared, w.Const | w.Override):
         return Atom(e, type, declared, constant=True)
     if isinstance(declared, w.Let | w.Parameter):
-        if type.name == "ptr":
+        if isinstance(type, Pointer):
             return _behind(e, type, declared)
         return Atom(e, type, declared, source=_varies(resolution, declared))
     return None
 
 
-def _behind(pointer: w.Expression, type: ValueType, declared: Declared) -> Atom | None:
-    if type.element is None:
-        return None
-    space, access = type.size.split()
-    writable = access == "read_write"
-    return Atom(w.Unary("*", pointer), type.element, declared, writable, source=writable and space != "function")
+def _behind(pointer: w.Expression, type: Pointer, declared: Declared) -> Atom:
+    writable = type.access is Access.READ_WRITE
+    source = writable and type.space is not Space.FUNCTION
+    return Atom(w.Unary("*", pointer), type.store, declared, writable, source=source)
 
 
 def _varies(resolution: Resolution, declared: w.Let | w.Parameter) -> bool:
@@ -97,33 +108,29 @@ def _varies(resolution: Resolution, declared: w.Let | w.Parameter) -> bool:
     return name is not None and any(key[0] == name and not row.uniform_in for key, row in INPUTS.items())
 
 
-def _with_parts(places: InsertionPoints, whole: Atom, depth: int) -> Iterator[Atom]:
+def _with_parts(whole: Atom, depth: int) -> Iterator[Atom]:
     """An atom if it can be loaded, then its parts."""
     type = whole.type
-    if type.name == "atomic":
-        if type.element is not None:
-            load = w.Call(w.Identifier("atomicLoad"), (w.Unary("&", fresh(whole.expression)),))
-            yield Atom(load, type.element, whole.declared, source=True)
+    if isinstance(type, Atomic):
+        load = w.Call(w.Identifier("atomicLoad"), (w.Unary("&", fresh(whole.expression)),))
+        yield Atom(load, type.element, whole.declared, source=True)
         return
-    if places.types.is_constructible(type):
+    if is_constructible(type):
         yield whole
     if depth == 0 or whole.constant:
         return
-    for e, inner in _parts(places, whole):
+    for e, inner in _parts(whole):
         part = Atom(e, inner, whole.declared, whole.writable, source=whole.source, partial=True)
-        yield from _with_parts(places, part, depth - 1)
+        yield from _with_parts(part, depth - 1)
 
 
-def _parts(places: InsertionPoints, whole: Atom) -> Iterator[tuple[w.Expression, ValueType]]:
-    type = whole.type
-    if type.is_vector and type.element is not None:
-        for component in "xy":
-            yield w.Member(fresh(whole.expression), component), type.element
-    elif type.name == "array" and type.element is not None:
-        yield w.Index(fresh(whole.expression), w.Literal("0")), type.element
-    elif type.element is None and not type.is_scalar:
-        struct = places.types.struct(type)
-        for member in struct.members if struct is not None else ():
-            inner = places.types.named(member.type)
-            if inner is not None:
-                yield w.Member(fresh(whole.expression), member.name), inner
+def _parts(whole: Atom) -> Iterator[tuple[w.Expression, Type]]:
+    match whole.type:
+        case Vector(_, element):
+            for component in "xy":
+                yield w.Member(fresh(whole.expression), component), element
+        case Array(element):
+            yield w.Index(fresh(whole.expression), w.Literal("0")), element
+        case Structure(_, members):
+            for name, inner in members:
+                yield w.Member(fresh(whole.expression), name), inner

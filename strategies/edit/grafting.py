@@ -6,10 +6,9 @@ from wgsl_fuzz.strategies.edit.atoms import values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint
 from wgsl_fuzz.strategies.edit.subject import Subject, free_jumps, is_declaration, returns
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.resolution import Space
+from wgsl_fuzz.wgsl.resolution import Declared, Space
 from wgsl_fuzz.wgsl.rewrite import Nodes, fresh, rebuilt
-from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.value_types import ValueType, spelled
+from wgsl_fuzz.wgsl.types import Array, Matrix, Scalar, Type, Vector, is_constructible, written
 from wgsl_fuzz.wgsl.walk import descendants
 
 _MOST = 3
@@ -143,14 +142,14 @@ class _Graft:
 
     def _new_value(self, declared: Declared) -> w.Expression:
         type = self._donor.types.declared(declared)
-        if type is None or not _is_plain(type) or not self._subject.types.is_constructible(type):
+        if type is None or not _is_plain(type) or not is_constructible(type):
             raise _NoCounterpart
         if declared is self._donor.places.top.get(declared.name) and id(declared) in self._pointed:
             raise _NoCounterpart  # a pointer into a resource has its address space and access mode in its type
         fitting = [a for a in values(self._subject.places, self._here, type) if a.writable]
         if fitting and id(declared) not in self._pointed and self._subject.source.percent(75):
             return self._subject.source.pick(fitting).new()
-        variable = w.Variable(self._subject.fresh("v"), spelled(type))
+        variable = w.Variable(self._subject.fresh("v"), written(type))
         self._locals.append(variable)
         return w.Identifier(variable.name)
 
@@ -161,8 +160,8 @@ def _pointed(donor: Subject) -> set[int]:
     return {id(root) for e in taken if (root := donor.resolution.root(e)) is not None}
 
 
-def _is_plain(type: ValueType) -> bool:
+def _is_plain(type: Type) -> bool:
     """Whether there is no structure in a type: those have names of their own in each module."""
-    if type.name == "array":
-        return type.element is not None and _is_plain(type.element)
-    return type.is_scalar or type.is_vector or type.name.startswith("mat")
+    if isinstance(type, Array):
+        return _is_plain(type.element)
+    return isinstance(type, Scalar | Vector | Matrix)

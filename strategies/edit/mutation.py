@@ -18,7 +18,7 @@ from wgsl_fuzz.strategies.edit.transforms_calls import outlined
 from wgsl_fuzz.wgsl.deep import room
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Identifier, Module, Statement
-from wgsl_fuzz.wgsl.value_types import ValueTypes
+from wgsl_fuzz.wgsl.types import ValueTypes
 from wgsl_fuzz.wgsl.walk import descendants
 
 MOST_STATEMENTS = 400

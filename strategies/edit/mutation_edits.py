@@ -19,7 +19,19 @@ from wgsl_fuzz.strategies.edit.tree import contains
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.rewrite import fresh, rebuilt
-from wgsl_fuzz.wgsl.value_types import BOOL, F32, I32, U32, ValueType
+from wgsl_fuzz.wgsl.types import (
+    BOOL,
+    F32,
+    I32,
+    U32,
+    Array,
+    Matrix,
+    Structure,
+    Type,
+    Vector,
+    is_abstract,
+    is_constructible,
+)
 from wgsl_fuzz.wgsl.walk import descendants
 
 _COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *COMPARISONS})
@@ -46,7 +58,8 @@ def _simple_condition(subject: Subject, place: InsertionPoint, hidden: Collectio
     if atom.type == BOOL:
         return atom.new() if subject.source.percent(70) else w.Unary("!", atom.new())
     others: list[w.Expression] = [a.new() for a in found if a.type == atom.type and a is not atom]
-    literal = w.Literal({"u32": "1u", "i32": "1i", "f32": "1.0f"}[atom.type.name])
+    literal = one(atom.type)
+    assert literal is not None, "there are literals of scalars"
     right = subject.source.pick(others) if others and subject.source.percent(30) else literal
     return w.Binary(subject.source.pick(COMPARISONS), atom.new(), right)
 
@@ -54,12 +67,12 @@ def _simple_condition(subject: Subject, place: InsertionPoint, hidden: Collectio
 # --------------------------------------------------------------------------------------------- parts of statements
 
 
-def _replaceable(subject: Subject, part: Part) -> ValueType | None:
+def _replaceable(subject: Subject, part: Part) -> Type | None:
     """The type of a part that another value of its type can stand for."""
     if part.role is not Role.VALUE:
         return None
     type = subject.types.of(part.expression)
-    return type if subject.types.is_constructible(type) else None
+    return type if is_constructible(type) else None
 
 
 def replaced_by_atom(subject: Subject) -> w.Module | None:
@@ -93,7 +106,7 @@ def operands_swapped(subject: Subject) -> w.Module | None:
         if not isinstance(e, w.Binary) or e.operator not in _COMMUTE or part.role is not Role.VALUE:
             return False
         left, right = subject.types.of(e.left), subject.types.of(e.right)
-        return left is not None and left == right and not left.is_abstract and not left.name.startswith("mat")
+        return left is not None and left == right and not is_abstract(left) and not isinstance(left, Matrix)
 
     found = subject.pick_part(wanted)
     if found is None:
@@ -188,7 +201,7 @@ def made_partial(subject: Subject) -> w.Module | None:
         if not isinstance(s, w.Assign) or s.operator != "=":
             return False
         left = subject.types.of(s.left)
-        return left is not None and left == subject.types.of(s.right) and bool(_steps(subject, left))
+        return left is not None and left == subject.types.of(s.right) and bool(_steps(left))
 
     place = subject.pick(wanted)
     if place is None:
@@ -196,19 +209,18 @@ def made_partial(subject: Subject) -> w.Module | None:
     s = place.statement
     assert isinstance(s, w.Assign), "only assignments were asked for"
     type = subject.types.of(s.left)
-    step = subject.source.pick(_steps(subject, type)) if type is not None else ""
+    step = subject.source.pick(_steps(type)) if type is not None else ""
     new = w.Assign("=", _stepped(s.left, step), _stepped(s.right, step))
     return subject.with_spliced(place, 1, new)
 
 
-def _steps(subject: Subject, type: ValueType) -> list[str]:
+def _steps(type: Type) -> list[str]:
     """Names of members, or an empty one for an element."""
-    if type.is_vector:
+    if isinstance(type, Vector):
         return ["x", "y"]
-    if type.name == "array" and subject.types.is_constructible(type):
+    if isinstance(type, Array) and is_constructible(type):
         return [""]
-    struct = subject.types.struct(type) if type.element is None and not type.is_scalar else None
-    return [] if struct is None else [member.name for member in struct.members]
+    return [name for name, _ in type.members] if isinstance(type, Structure) else []
 
 
 def _stepped(e: w.Expression, step: str) -> w.Expression:
@@ -587,7 +599,7 @@ def _triggers(subject: Subject, place: InsertionPoint) -> list[w.Statement]:
         offer("workgroupBarrier")
         for name, declared in place.visible.items():
             of_workgroup = isinstance(declared, w.Variable) and subject.resolution.space(declared) is Space.WORKGROUP
-            if of_workgroup and subject.types.is_constructible(subject.types.declared(declared)):
+            if of_workgroup and is_constructible(subject.types.declared(declared)):
                 offer("workgroupUniformLoad", w.Unary("&", w.Identifier(name)))
     if stages == {"fragment"}:
         floats = [a.new() for a in values(subject.places, place, F32)]

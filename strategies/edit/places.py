@@ -8,9 +8,8 @@ from typing import Any
 from wgsl_fuzz.strategies.edit.constancy import is_constant
 from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.resolution import Resolution, Space
-from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.value_types import ValueTypes
+from wgsl_fuzz.wgsl.resolution import Declared, Resolution, Space
+from wgsl_fuzz.wgsl.types import ValueTypes
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.rewrite import Nodes, rebuilt
-from wgsl_fuzz.wgsl.value_types import ValueTypes
+from wgsl_fuzz.wgsl.types import ValueTypes
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")

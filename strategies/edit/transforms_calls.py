@@ -7,9 +7,9 @@ from wgsl_fuzz.strategies.edit.places import InsertionPoint, parts
 from wgsl_fuzz.strategies.edit.subject import Subject, can_come_first, is_seen_outside, jumps_out, returns
 from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.resolution import Declared
 from wgsl_fuzz.wgsl.rewrite import Nodes, fresh, rebuilt
-from wgsl_fuzz.wgsl.types import Declared
-from wgsl_fuzz.wgsl.value_types import spelled
+from wgsl_fuzz.wgsl.types import is_constructible, written
 from wgsl_fuzz.wgsl.walk import descendants
 
 _MOST = 3
@@ -86,19 +86,18 @@ def _add(subject: Subject, declared: Declared, statements: tuple[w.Statement, ..
         interface.arguments.append(w.Identifier(name))
         return True
     type = subject.types.declared(declared)
-    if type is None or not subject.types.is_constructible(type):
+    if type is None or not is_constructible(type):
         return False
-    written = spelled(type)
     if isinstance(declared, w.Variable):
         if _is_touched(subject, declared, statements) or subject.source.percent(30):
             interface.pointers.add(id(declared))
-            pointer = w.Identifier("ptr", (w.Identifier("function"), written))
+            pointer = w.Identifier("ptr", (w.Identifier("function"), written(type)))
             interface.parameters.append(w.Parameter(name, pointer))
             interface.arguments.append(w.Unary("&", w.Identifier(name)))
             return True
     elif isinstance(declared, w.Let) and subject.resolution.is_pointer(declared.value):
         return False
-    interface.parameters.append(w.Parameter(name, written))
+    interface.parameters.append(w.Parameter(name, written(type)))
     interface.arguments.append(w.Identifier(name))
     return True
 
@@ -155,9 +154,7 @@ def _can_be_inlined(subject: Subject, f: w.Function, *, with_pointers: bool) -> 
         return False
     pointers = [subject.resolution.pointer(p) is not None for p in f.parameters]
     rest = [p for p, is_pointer in zip(f.parameters, pointers, strict=True) if not is_pointer]
-    return any(pointers) is with_pointers and all(
-        subject.types.is_constructible(subject.types.named(p.type)) for p in rest
-    )
+    return any(pointers) is with_pointers and all(is_constructible(subject.types.named(p.type)) for p in rest)
 
 
 def _ends_in_return(f: w.Function) -> bool:

@@ -8,7 +8,7 @@ from wgsl_fuzz.strategies.edit.tree import diagnostic, has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.rewrite import Nodes, rebuilt
-from wgsl_fuzz.wgsl.value_types import spelled
+from wgsl_fuzz.wgsl.types import written
 from wgsl_fuzz.wgsl.walk import descendants
 
 _NAMED = (w.Variable, w.Let, w.Const, w.Override, w.Parameter, w.Function, w.Struct, w.Alias)
@@ -112,7 +112,7 @@ def unread_variable(subject: Subject) -> w.Module | None:
     name = subject.fresh("t")
     if subject.source.percent(50):
         return subject.with_spliced(place, 0, w.Let(name, None, atom.new()))
-    return subject.with_spliced(place, 0, w.Variable(name, spelled(atom.type), atom.new()))
+    return subject.with_spliced(place, 0, w.Variable(name, written(atom.type), atom.new()))
 
 
 # ---------------------------------------------------------------------------------------------- diagnostic filters

@@ -7,7 +7,7 @@ from wgsl_fuzz.strategies.edit.tree import with_statements
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.rewrite import Nodes, rebuilt
-from wgsl_fuzz.wgsl.value_types import ValueType, spelled
+from wgsl_fuzz.wgsl.types import Scalar, Type, is_constructible, written
 
 
 def is_source(subject: Subject, place: InsertionPoint, part: Part) -> bool:
@@ -42,14 +42,14 @@ def without_sources(subject: Subject) -> w.Module | None:
             found.setdefault(id(place.function), (place.function, []))[1].extend(sources)
     if not any(sources for _, sources in found.values()):
         return None
-    if not all(subject.types.is_constructible(subject.types.of(e)) for _, sources in found.values() for e in sources):
+    if not all(is_constructible(subject.types.of(e)) for _, sources in found.values() for e in sources):
         return None
     return subject.changed({id(f.body): _with_zeros(subject, f, sources) for f, sources in found.values()})
 
 
 def _with_zeros(subject: Subject, function: w.Function, sources: list[w.Expression]) -> Nodes:
     """A function's body with zeros instead of some expressions."""
-    names: dict[ValueType, str] = {}
+    names: dict[Type, str] = {}
     changes: dict[int, Nodes] = {}
     for e in sources:
         type = subject.types.of(e)
@@ -57,7 +57,7 @@ def _with_zeros(subject: Subject, function: w.Function, sources: list[w.Expressi
         if type not in names:
             names[type] = subject.fresh("zero")
         changes[id(e)] = w.Identifier(names[type])
-    lets = [w.Let(name, None, w.Call(spelled(type), ())) for type, name in names.items()]
+    lets = [w.Let(name, None, w.Call(written(type), ())) for type, name in names.items()]
     return with_statements(rebuilt(function.body, changes), 0, 0, *lets)
 
 
@@ -66,7 +66,7 @@ def literal_for_source(subject: Subject) -> w.Module | None:
 
     def wanted(place: InsertionPoint, part: Part, _: list[Part]) -> bool:
         e = part.expression
-        if not is_source(subject, place, part) or not subject.types.is_constructible(subject.types.of(e)):
+        if not is_source(subject, place, part) or not is_constructible(subject.types.of(e)):
             return False
         return not calls_functions(subject.resolution, e)
 
@@ -91,7 +91,7 @@ def source_for_expression(subject: Subject) -> w.Module | None:
         if part.role is not Role.VALUE or (only_literals and not isinstance(e, w.Literal)):
             return False
         type = subject.types.of(e)
-        return type is not None and type.is_scalar and is_inert(subject.resolution, e)
+        return isinstance(type, Scalar) and not type.is_abstract and is_inert(subject.resolution, e)
 
     found = subject.pick_part(wanted)
     if found is None:
@@ -99,12 +99,12 @@ def source_for_expression(subject: Subject) -> w.Module | None:
     place, part = found
     type = subject.types.of(part.expression)
     assert type is not None, "its type was asked for"
-    usable = [atom for atom in atoms(subject.places, place) if atom.source and atom.type.is_scalar]
+    usable = [atom for atom in atoms(subject.places, place) if atom.source and isinstance(atom.type, Scalar)]
     usable = [atom for atom in usable if atom.type == type] or usable
     if not usable:
         return None
     atom = subject.source.pick(usable)
-    new = atom.new() if atom.type == type else w.Call(spelled(type), (atom.new(),))
+    new = atom.new() if atom.type == type else w.Call(written(type), (atom.new(),))
     return subject.changed({id(part.expression): new})
 
 

@@ -21,7 +21,7 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.rewrite import fresh
-from wgsl_fuzz.wgsl.value_types import BOOL, I32, U32
+from wgsl_fuzz.wgsl.types import BOOL, I32, U32
 
 _MOST = 4
 """So many statements are put into a loop at once."""

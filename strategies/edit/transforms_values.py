@@ -9,7 +9,7 @@ from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.rewrite import Nodes, fresh, rebuilt
-from wgsl_fuzz.wgsl.value_types import ValueType, spelled
+from wgsl_fuzz.wgsl.types import Array, Matrix, Scalar, Type, Vector, is_constructible, pointee, written
 from wgsl_fuzz.wgsl.walk import descendants
 
 
@@ -18,7 +18,7 @@ def named(subject: Subject) -> w.Module | None:
 
     def wanted(place: InsertionPoint, part: Part, all_parts: list[Part]) -> bool:
         type = subject.types.of(part.expression)
-        if isinstance(part.expression, w.Literal) or not subject.types.is_constructible(type):
+        if isinstance(part.expression, w.Literal) or not is_constructible(type):
             return False
         if _is_filtered(place):
             return False
@@ -31,7 +31,7 @@ def named(subject: Subject) -> w.Module | None:
     type = subject.types.of(part.expression)
     assert type is not None, "its type was asked for"
     t = subject.fresh("t")
-    let = w.Let(t, spelled(type) if subject.source.percent(50) else None, part.expression)
+    let = w.Let(t, written(type) if subject.source.percent(50) else None, part.expression)
     return subject.with_spliced(place, 1, let, rebuilt(place.statement, {id(part.expression): w.Identifier(t)}))
 
 
@@ -74,7 +74,7 @@ def mirrored(subject: Subject) -> w.Module | None:
         if not isinstance(e, w.Binary) or e.operator not in _MIRRORED or part.role is Role.FIXED:
             return False
         types = subject.types.of(e.left), subject.types.of(e.right)
-        if any(t is None or t.name.startswith("mat") for t in types):
+        if any(t is None or isinstance(t, Matrix) for t in types):
             return False
         if e.operator in ("&&", "||"):  # what one requires depends on the other
             return is_inert(subject.resolution, e)
@@ -93,7 +93,7 @@ def conversion_around(subject: Subject) -> w.Module | None:
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         type = subject.types.of(part.expression)
-        return part.role is Role.VALUE and type is not None and type.is_scalar
+        return part.role is Role.VALUE and isinstance(type, Scalar) and not type.is_abstract
 
     found = subject.pick_part(wanted)
     if found is None:
@@ -101,7 +101,7 @@ def conversion_around(subject: Subject) -> w.Module | None:
     e = found[1].expression
     type = subject.types.of(e)
     assert type is not None, "its type was asked for"
-    return subject.changed({id(e): w.Call(spelled(type), (e,))})
+    return subject.changed({id(e): w.Call(written(type), (e,))})
 
 
 # -------------------------------------------------------------------------------------------------------- pointers
@@ -141,7 +141,7 @@ def _has_address(subject: Subject, place: InsertionPoint, e: w.Expression) -> bo
         if not isinstance(e, w.Member | w.Index):
             return False
         base = subject.types.of(e.base)
-        if base is None or base.is_vector or (base.name == "ptr" and (base.element is None or base.element.is_vector)):
+        if base is None or isinstance(pointee(base), Vector):
             return False
         if isinstance(e, w.Index) and not _is_fixed(subject, e.index):
             return False
@@ -219,7 +219,7 @@ def _in_struct(subject: Subject, candidates: list[w.Variable | w.Let]) -> w.Modu
         return None
     declared, type = picked
     name, member = subject.fresh("S"), subject.fresh("m")
-    struct = w.Struct(name, (w.StructMember(member, spelled(type)),))
+    struct = w.Struct(name, (w.StructMember(member, written(type)),))
     return _wrapped(subject, declared, lambda: w.Identifier(name), lambda e: w.Member(e, member), struct)
 
 
@@ -228,14 +228,14 @@ def _in_array(subject: Subject, candidates: list[w.Variable | w.Let]) -> w.Modul
     if picked is None:
         return None
     declared, type = picked
-    whole = ValueType("array", type, "1")
+    whole = Array(type, 1)
     index = subject.source.pick(["0", "0u", "0i"])
-    return _wrapped(subject, declared, lambda: spelled(whole), lambda e: w.Index(e, w.Literal(index)))
+    return _wrapped(subject, declared, lambda: written(whole), lambda e: w.Index(e, w.Literal(index)))
 
 
-def _picked(subject: Subject, candidates: list[w.Variable | w.Let]) -> tuple[w.Variable | w.Let, ValueType] | None:
+def _picked(subject: Subject, candidates: list[w.Variable | w.Let]) -> tuple[w.Variable | w.Let, Type] | None:
     typed = [(d, subject.types.declared(d)) for d in candidates]
-    known = [(d, t) for d, t in typed if t is not None and subject.types.is_constructible(t)]
+    known = [(d, t) for d, t in typed if t is not None and is_constructible(t)]
     return subject.source.pick(known) if known else None
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from wgsl_fuzz.strategies.modules.builtin_rows import BuiltinRow
-from wgsl_fuzz.strategies.modules.type_texts import type_of
-from wgsl_fuzz.strategies.modules.types import written
 from wgsl_fuzz.wgsl.syntax import Call, CallStatement, Expression, Identifier, Member, Phony, Statement
+from wgsl_fuzz.wgsl.types import type_of, written
 
 
 def call_of(row: BuiltinRow, arguments: Sequence[Expression]) -> Expression:

@@ -13,8 +13,9 @@ from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Entry, Group
 from wgsl_fuzz.strategies.modules.rows import ExpressionRow
-from wgsl_fuzz.strategies.modules.type_texts import type_of
-from wgsl_fuzz.strategies.modules.types import (
+from wgsl_fuzz.wgsl.builtins import Rule, Stage
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier, Literal, Member, Unary
+from wgsl_fuzz.wgsl.types import (
     BOOL,
     F32,
     I32,
@@ -27,9 +28,8 @@ from wgsl_fuzz.strategies.modules.types import (
     Type,
     Vector,
     is_constructible,
+    type_of,
 )
-from wgsl_fuzz.wgsl.builtins import Rule, Stage
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier, Literal, Member, Unary
 
 
 @dataclass(frozen=True, slots=True, eq=False)

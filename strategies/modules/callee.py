@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from wgsl_fuzz.strategies.modules.environment import Name
-from wgsl_fuzz.strategies.modules.types import Type
 from wgsl_fuzz.wgsl.builtins import ALL_STAGES, Stage
+from wgsl_fuzz.wgsl.types import Type
 
 
 @dataclass(slots=True, eq=False)

@@ -5,22 +5,6 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.profile import Weights
 from wgsl_fuzz.strategies.modules.statements import constant_truth
-from wgsl_fuzz.strategies.modules.types import (
-    BOOL,
-    I32,
-    SCALAR_OF,
-    U32,
-    Array,
-    Atomic,
-    Matrix,
-    Scalar,
-    Structure,
-    Type,
-    Vector,
-    is_constructible,
-    is_host_shareable,
-    written,
-)
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (
     Alias,
@@ -36,6 +20,23 @@ from wgsl_fuzz.wgsl.syntax import (
     Struct,
     StructMember,
     Variable,
+)
+from wgsl_fuzz.wgsl.types import (
+    BOOL,
+    F32,
+    I32,
+    SCALAR_OF,
+    U32,
+    Array,
+    Atomic,
+    Matrix,
+    Scalar,
+    Structure,
+    Type,
+    Vector,
+    is_constructible,
+    is_host_shareable,
+    written,
 )
 
 
@@ -85,7 +86,7 @@ class ModuleScope:
         if shape == "vector":
             return Vector(self.source.integer(2, 4), scalar)
         if shape == "matrix":
-            return Matrix(self.source.integer(2, 4), self.source.integer(2, 4))
+            return Matrix(self.source.integer(2, 4), self.source.integer(2, 4), F32)
         if shape == "array":
             return Array(self.type(depth - 1, shareable=shareable), self.source.pick((2, 4, 3, 1)))
         if shape == "struct":
@@ -111,7 +112,7 @@ class ModuleScope:
     def _alias(self) -> None:
         type = self.drawer.type()
         name = self.drawer.fresh("T")
-        self.declarations.append(Alias(name, written(type)))
+        self.declarations.append(Alias(name, written(type, suffix="u")))
         self.drawer.type_names.setdefault(type, []).append(name)
 
     # --------------------------------------------------------------------------------------------------- constants

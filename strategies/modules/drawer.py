@@ -3,19 +3,10 @@
 from collections.abc import Sequence
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
-from wgsl_fuzz.strategies.modules.environment import Entry, Group, Name, Path
+from wgsl_fuzz.strategies.modules.environment import SCALARS, Entry, Group, Name, Path
 from wgsl_fuzz.strategies.modules.expression_drawer import ExpressionDrawer
 from wgsl_fuzz.strategies.modules.profile import ModuleProfile
 from wgsl_fuzz.strategies.modules.rows import Place, Rows, StatementRow
-from wgsl_fuzz.strategies.modules.types import (
-    BOOL,
-    SCALARS,
-    U32,
-    Atomic,
-    Scalar,
-    Structure,
-    Type,
-)
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, Behaviours
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
@@ -29,6 +20,14 @@ from wgsl_fuzz.wgsl.syntax import (
     If,
     Return,
     Statement,
+)
+from wgsl_fuzz.wgsl.types import (
+    BOOL,
+    U32,
+    Atomic,
+    Scalar,
+    Structure,
+    Type,
 )
 
 _BLOCK, _STATEMENT = 42, 43  # span labels

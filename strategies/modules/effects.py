@@ -12,7 +12,6 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Group, Name, Role
 from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import call_of, declare_variable
-from wgsl_fuzz.strategies.modules.types import BOOL, F32, U32, Array, Pointer, Scalar, Type, Vector, written
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -33,6 +32,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Statement,
     Unary,
 )
+from wgsl_fuzz.wgsl.types import BOOL, F32, U32, Array, Pointer, Scalar, Type, Vector, written
 
 Drawn = Sequence[Statement]
 
@@ -64,7 +64,7 @@ class Setter:
         write: Statement = Assign("=", self.contents(), value)
         if isinstance(self.store, Vector | Array):
             whole = (value,) if isinstance(self.store, Vector) else (value, self.value())
-            write = Assign("=", self.contents(), Call(written(self.store), whole))
+            write = Assign("=", self.contents(), Call(written(self.store, suffix="u"), whole))
             if partly:
                 write = Assign("=", self.part(), self.value())
         if source.percent(25):
@@ -73,8 +73,10 @@ class Setter:
             statements: tuple[Statement, ...] = (Let("y", None, self.old()), write, Return(Identifier("y")))
         else:
             statements = (write, Return(self.value()))
-        parameters = tuple([Parameter(name.name, written(name.type)) for name in self.callee.parameters])
-        drawer.new_functions.append(Function(self.callee.name, parameters, Block(statements), written(self.type)))
+        parameters = tuple([Parameter(name.name, written(name.type, suffix="u")) for name in self.callee.parameters])
+        drawer.new_functions.append(
+            Function(self.callee.name, parameters, Block(statements), written(self.type, suffix="u"))
+        )
         drawer.function_names.add(self.callee.name)
         drawer.functions.append(self.callee)
         return self.callee

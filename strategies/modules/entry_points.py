@@ -17,7 +17,6 @@ from wgsl_fuzz.strategies.modules.interfaces import (
     draw_workgroup_size,
     extension_of,
 )
-from wgsl_fuzz.strategies.modules.types import U32, Type, Vector
 from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, INPUTS, Stage
 from wgsl_fuzz.wgsl.syntax import (
     Attribute,
@@ -30,6 +29,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Override,
     Parameter,
 )
+from wgsl_fuzz.wgsl.types import U32, Type, Vector
 from wgsl_fuzz.wgsl.walk import descendants
 
 

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
-from wgsl_fuzz.strategies.modules.types import (
+from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.types import (
+    BOOL,
+    F32,
+    I32,
+    U32,
     Array,
     Matrix,
     Pointer,
@@ -19,7 +24,6 @@ from wgsl_fuzz.strategies.modules.types import (
     Vector,
     is_constructible,
 )
-from wgsl_fuzz.wgsl.resolution import Access, Space
 
 
 class Role(Enum):
@@ -32,6 +36,10 @@ class Role(Enum):
     PARAMETER = "parameter"
     UNIFORM_INPUT = "uniform input"
     VARYING_INPUT = "varying input"
+
+
+SCALARS = (U32, I32, F32, BOOL)
+"""The scalar types that are drawn."""
 
 
 class Group(IntEnum):

@@ -22,7 +22,10 @@ from wgsl_fuzz.strategies.modules.environment import (
 )
 from wgsl_fuzz.strategies.modules.profile import ModuleProfile
 from wgsl_fuzz.strategies.modules.rows import ExpressionRow, Rows
-from wgsl_fuzz.strategies.modules.types import (
+from wgsl_fuzz.wgsl.builtins import EXTENSIONS, FUNCTIONS, PREDECLARED
+from wgsl_fuzz.wgsl.resolution import Space
+from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Unary
+from wgsl_fuzz.wgsl.types import (
     BOOL,
     F32,
     I32,
@@ -37,9 +40,6 @@ from wgsl_fuzz.strategies.modules.types import (
     short_name,
     written,
 )
-from wgsl_fuzz.wgsl.builtins import EXTENSIONS, FUNCTIONS, PREDECLARED
-from wgsl_fuzz.wgsl.resolution import Space
-from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Unary
 
 _EXPRESSION = 41  # span label
 
@@ -125,7 +125,7 @@ class ExpressionDrawer:
         if aliases and self.source.percent(60):
             return Identifier(self.source.pick(aliases))
         short = short_name(type)
-        return Identifier(short) if short is not None and self.source.percent(60) else written(type)
+        return Identifier(short) if short is not None and self.source.percent(60) else written(type, suffix="u")
 
     # ------------------------------------------------------------------------------------------------- expressions
 

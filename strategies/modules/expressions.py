@@ -2,15 +2,15 @@
 
 from wgsl_fuzz.strategies.choices.source import Table
 from wgsl_fuzz.strategies.modules.drawer import Drawer
-from wgsl_fuzz.strategies.modules.environment import Group
+from wgsl_fuzz.strategies.modules.environment import SCALARS, Group
 from wgsl_fuzz.strategies.modules.rows import ExpressionRow
-from wgsl_fuzz.strategies.modules.types import (
+from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Unary
+from wgsl_fuzz.wgsl.types import (
     BOOL,
     F32,
     I32,
-    INTEGERS,
-    NUMBERS,
-    SCALARS,
     U32,
     Array,
     Atomic,
@@ -20,15 +20,16 @@ from wgsl_fuzz.strategies.modules.types import (
     Type,
     Vector,
 )
-from wgsl_fuzz.wgsl.builtins import Stage
-from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Unary
 
 _ARITHMETIC = Table([("+", 6), ("-", 4), ("*", 3), ("&", 3), ("|", 2), ("^", 2), ("/", 2), ("%", 2)])
 _OF_FLOATS = Table([("+", 3), ("-", 2), ("*", 2), ("/", 1), ("%", 1)])
 _COMPARED = Table([(U32, 6), (I32, 2), (F32, 1), (BOOL, 1)])
 _ORDER = Table([("==", 3), ("<", 3), ("!=", 2), (">", 2), ("<=", 1), (">=", 1)])
 _EQUALITY = Table([("==", 1), ("!=", 1)])
+
+
+_NUMBERS = (U32, I32, F32)
+_INTEGERS = (U32, I32)
 
 
 def lanes(type: Type) -> Scalar | None:
@@ -40,12 +41,12 @@ def lanes(type: Type) -> Scalar | None:
 
 def is_numeric(type: Type) -> bool:
     """Whether arithmetic is done on it, component by component."""
-    return lanes(type) in NUMBERS
+    return lanes(type) in _NUMBERS
 
 
 def is_integral(type: Type) -> bool:
     """The same of bit operations."""
-    return lanes(type) in INTEGERS
+    return lanes(type) in _INTEGERS
 
 
 def arithmetic(drawer: Drawer, type: Type, depth: int) -> Expression | None:
@@ -239,7 +240,7 @@ def atomic(drawer: Drawer, type: Type, depth: int) -> Expression | None:
 def uniform_load(drawer: Drawer, type: Type, depth: int) -> Expression | None:  # noqa: ARG001
     """`workgroupUniformLoad(&w)`."""
     entries = list(drawer.env.addressable(Space.WORKGROUP, Access.READ_WRITE, type))
-    if isinstance(type, Scalar) and type in INTEGERS and drawer.source.percent(30):
+    if isinstance(type, Scalar) and type in _INTEGERS and drawer.source.percent(30):
         entries += drawer.env.addressable(Space.WORKGROUP, Access.READ_WRITE, Atomic(type))
     if not entries or drawer.current.stages != {Stage.COMPUTE}:
         return None
@@ -259,11 +260,11 @@ EXPRESSIONS: tuple[ExpressionRow[Drawer], ...] = (
     ExpressionRow("comparison", 12, lambda type: lanes(type) is BOOL, comparison),
     ExpressionRow("logical", 2, lambda type: lanes(type) is BOOL, logical),
     ExpressionRow("short-circuit", 4, lambda type: type is BOOL, short_circuit),
-    ExpressionRow("conversion", 3, lambda type: lanes(type) in NUMBERS, conversion),
+    ExpressionRow("conversion", 3, lambda type: lanes(type) in _NUMBERS, conversion),
     ExpressionRow("constructor", 6, _is_composite, constructor),
     ExpressionRow("member-of-value", 2, lambda _: True, member_of_value),
     ExpressionRow("swizzle", 6, lambda type: isinstance(type, Vector), swizzle),
     ExpressionRow("called", 7, lambda _: True, called),
-    ExpressionRow("atomic", 5, lambda type: type in INTEGERS, atomic),
+    ExpressionRow("atomic", 5, lambda type: type in _INTEGERS, atomic),
     ExpressionRow("uniform-load-value", 2, lambda _: True, uniform_load),
 )

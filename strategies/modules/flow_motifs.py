@@ -11,7 +11,6 @@ from wgsl_fuzz.strategies.modules.environment import Name
 from wgsl_fuzz.strategies.modules.loops import Counter, Update, left_somehow
 from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import declare_variable
-from wgsl_fuzz.strategies.modules.types import BOOL, I32, U32, Scalar
 from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -32,6 +31,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Switch,
     While,
 )
+from wgsl_fuzz.wgsl.types import BOOL, I32, U32, Scalar
 
 Drawn = Sequence[Statement]
 Body = Callable[[Place], list[Statement]]

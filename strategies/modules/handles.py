@@ -4,9 +4,8 @@ from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.modules.builtin_rows import Kind, rows_of_textures
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.interfaces import Fresh
-from wgsl_fuzz.strategies.modules.type_texts import type_of
-from wgsl_fuzz.strategies.modules.types import Handle, written
 from wgsl_fuzz.wgsl.syntax import Attribute, Literal, Variable
+from wgsl_fuzz.wgsl.types import Handle, type_of, written
 
 _OFTEN = {
     "texture_2d<f32>": 40,

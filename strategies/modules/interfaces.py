@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.modules.environment import Name, Role
-from wgsl_fuzz.strategies.modules.type_texts import type_of
-from wgsl_fuzz.strategies.modules.types import Array, Structure, Type, written
 from wgsl_fuzz.wgsl.builtins import INPUTS, OUTPUTS, BuiltinInput, Scope, Stage, words
 from wgsl_fuzz.wgsl.syntax import (
     Attribute,
@@ -18,6 +16,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Struct,
     StructMember,
 )
+from wgsl_fuzz.wgsl.types import Array, Structure, Type, type_of, written
 
 Fresh = Callable[[str], str]
 """A name with a prefix, that nothing else has."""
@@ -157,7 +156,7 @@ def _arranged(source: Source, places: list[_Place], naming: Naming, shared: Type
     def take(type: Type, attributes: Attributes, *, uniform: bool) -> None:
         role = Role.UNIFORM_INPUT if uniform else Role.VARYING_INPUT
         name = naming.function("in")
-        parameters.append(Parameter(name, written(type), attributes))
+        parameters.append(Parameter(name, written(type, suffix="u"), attributes))
         names.append(Name(name, type, role))
 
     for place in places:
@@ -180,7 +179,9 @@ def _structure(places: list[_Place], fresh: Fresh, prefix: str) -> tuple[Structu
     """A structure with these members: the type and its declaration."""
     named = [(fresh("m"), place) for place in places]
     type = Structure(fresh(prefix), tuple((name, type_of(place.type)) for name, place in named))
-    members = tuple(StructMember(name, written(type_of(place.type)), place.attributes) for name, place in named)
+    members = tuple(
+        StructMember(name, written(type_of(place.type), suffix="u"), place.attributes) for name, place in named
+    )
     return type, Struct(type.name, members)
 
 

@@ -11,7 +11,6 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import declare_variable, fork
-from wgsl_fuzz.strategies.modules.types import I32, U32, Scalar
 from wgsl_fuzz.wgsl.behaviours import BREAK, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (
@@ -34,6 +33,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Variable,
     While,
 )
+from wgsl_fuzz.wgsl.types import I32, U32, Scalar
 
 Drawn = Sequence[Statement]
 Update = Assign | Increment | CallStatement | Phony | None

@@ -25,7 +25,6 @@ from wgsl_fuzz.strategies.modules.motifs.modules import draw_motifs
 from wgsl_fuzz.strategies.modules.profile import COMPUTE, ModuleProfile, draw_module_swarm
 from wgsl_fuzz.strategies.modules.rows import Place, Rows
 from wgsl_fuzz.strategies.modules.statements import STATEMENTS, TRIGGERS, call_of, declare_variable
-from wgsl_fuzz.strategies.modules.types import Handle, Pointer
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, LANGUAGE_FEATURES, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (
@@ -40,6 +39,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Requires,
     Statement,
 )
+from wgsl_fuzz.wgsl.types import Handle, Pointer
 
 _EXTENSIONS = sorted(EXTENSIONS)
 _FEATURES = sorted(LANGUAGE_FEATURES)

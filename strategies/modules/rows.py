@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from wgsl_fuzz.strategies.modules.types import Type
 from wgsl_fuzz.wgsl.builtins import ALL_STAGES, Stage
 from wgsl_fuzz.wgsl.syntax import Expression, Statement
+from wgsl_fuzz.wgsl.types import Type
 
 
 class Place(NamedTuple):

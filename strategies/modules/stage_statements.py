@@ -8,10 +8,9 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import declare_variable
-from wgsl_fuzz.strategies.modules.type_texts import type_of
-from wgsl_fuzz.strategies.modules.types import Handle, Type
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.syntax import Assign, Call, CallStatement, Discard, Expression, Identifier, Let, Phony, Statement
+from wgsl_fuzz.wgsl.types import Handle, Type, type_of
 
 _FRAGMENT = frozenset({Stage.FRAGMENT})
 _NOT_VERTEX = frozenset({Stage.FRAGMENT, Stage.COMPUTE})

@@ -8,7 +8,6 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.expressions import lanes, uniform_load
 from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
-from wgsl_fuzz.strategies.modules.types import BOOL, F32, I32, U32, Pointer, Type, Vector
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (
@@ -36,6 +35,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Switch,
     Variable,
 )
+from wgsl_fuzz.wgsl.types import BOOL, F32, I32, U32, Pointer, Type, Vector
 
 Drawn = Sequence[Statement]
 

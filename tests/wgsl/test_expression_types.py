@@ -12,12 +12,22 @@ from wgsl_fuzz.strategies.modules.builtin_rows import rows_of_functions, rows_of
 from wgsl_fuzz.strategies.modules.expression_drawer import ExpressionDrawer
 from wgsl_fuzz.strategies.modules.modules import draw, draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
-from wgsl_fuzz.strategies.modules.types import Type, written
+from wgsl_fuzz.wgsl import types as t
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text, print_module
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Function, Let, Module, Phony, Statement
-from wgsl_fuzz.wgsl.value_types import ValueType, ValueTypes, joined, pointee, result_type, spelled, value_type
+from wgsl_fuzz.wgsl.types import (
+    Type,
+    ValueTypes,
+    component,
+    is_constructible,
+    joined,
+    pointee,
+    result_type,
+    type_of,
+    written,
+)
 from wgsl_fuzz.wgsl.walk import descendants
 
 Drawn = dict[int, tuple[Expression, Type]]
@@ -51,8 +61,7 @@ def disagreements(seeds: range, monkeypatch: pytest.MonkeyPatch) -> tuple[list[s
         for e in descendants(module):
             if id(e) in drawn and drawn[id(e)][0] is e and isinstance(e, Expression):
                 count += 1
-                found, wanted = types.of(e), types.named(written(drawn[id(e)][1]))
-                assert wanted is not None
+                found, wanted = types.of(e), drawn[id(e)][1]
                 known += found is not None
                 if found is not None and joined(found, wanted) != wanted:
                     wrong.append(f"{seed}: {expression_text(e)} is {found}, drawn as {wanted}")
@@ -72,13 +81,13 @@ def test_results_are_those_of_the_rows_of_built_in_functions() -> None:
         module = parse("".join(f"alias A{i} = {a.type};\n" for i, a in enumerate(row.arguments)))
         types = ValueTypes(resolve(module))
         given = [types.named(d.type) for d in module.declarations]  # type: ignore[union-attr]
-        template = value_type(row.template) if row.template else None
-        assert result_type(row.function, given, template, row.member) == value_type(row.result), row.name
+        template = type_of(row.template) if row.template else None
+        assert result_type(row.function, given, template, row.member) == type_of(row.result), row.name
 
 
 def test_components_of_results_have_the_type_of_a_component() -> None:
     rows = [row for row in rows_of_functions() + rows_of_textures() if not row.member]
-    vectors = [row for row in rows if row.result and value_type(row.result).is_vector]
+    vectors = [row for row in rows if row.result and isinstance(type_of(row.result), t.Vector)]
     assert {"bitcast", "abs", "select", "textureLoad", "subgroupAdd"} <= {row.function for row in vectors}
     for row in vectors:
         callee = f"{row.function}<{row.template}>" if row.template else row.function
@@ -86,7 +95,7 @@ def test_components_of_results_have_the_type_of_a_component() -> None:
         given = ", ".join(f"a{i}" for i, _ in enumerate(row.arguments))
         resolution = resolve(parse(f"enable subgroups; fn f({parameters}) {{ _ = {callee}({given}).x; }}"))
         (phony,) = (n for n in descendants(resolution.module) if isinstance(n, Phony))
-        assert ValueTypes(resolution).of(phony.value) in (value_type(row.result).component, None), row.name
+        assert ValueTypes(resolution).of(phony.value) in (component(type_of(row.result)), None), row.name
 
 
 def test_texts_of_types_are_read_as_the_types() -> None:
@@ -157,14 +166,12 @@ def test_types_by_hand(e: str, type: str) -> None:
 
 
 def test_operands_that_do_not_fit_have_no_type() -> None:
-    u32, f32, boolean = (ValueType(name) for name in ("u32", "f32", "bool"))
-    integer, floating = ValueType("int"), ValueType("float")
-    assert joined(integer, u32) == joined(u32, integer) == u32
-    assert joined(integer, f32) == joined(floating, f32) == f32
-    assert joined(integer, floating) == floating
-    assert [joined(floating, u32), joined(u32, f32), joined(integer, boolean), joined(None, u32)] == [None] * 4
-    assert joined(ValueType("vec2", integer), ValueType("vec2", u32)) == ValueType("vec2", u32)
-    assert joined(ValueType("vec2", integer), ValueType("vec3", u32)) is None
+    assert joined(t.INT, t.U32) == joined(t.U32, t.INT) == t.U32
+    assert joined(t.INT, t.F32) == joined(t.FLOAT, t.F32) == t.F32
+    assert joined(t.INT, t.FLOAT) == t.FLOAT
+    assert [joined(t.FLOAT, t.U32), joined(t.U32, t.F32), joined(t.INT, t.BOOL), joined(None, t.U32)] == [None] * 4
+    assert joined(t.Vector(2, t.INT), t.Vector(2, t.U32)) == t.Vector(2, t.U32)
+    assert joined(t.Vector(2, t.INT), t.Vector(3, t.U32)) is None
 
 
 def with_lets(module: Module, count: int) -> str:
@@ -174,8 +181,8 @@ def with_lets(module: Module, count: int) -> str:
     for declaration in module.declarations:
         if isinstance(declaration, Function):
             inner = [pointee(types.of(e)) for e in descendants(declaration.body) if isinstance(e, Expression)]
-            zeros = dict.fromkeys(type for type in inner if type is not None and types.is_constructible(type))
-            lets = [Let(f"zero_{i}", spelled(t), Call(spelled(t), ())) for i, t in enumerate([*zeros][:count])]
+            zeros = dict.fromkeys(type for type in inner if type is not None and is_constructible(type))
+            lets = [Let(f"zero_{i}", written(type), Call(written(type), ())) for i, type in enumerate([*zeros][:count])]
             declaration = replaced(declaration, tuple(lets))
         found.append(declaration)
     return print_module(Module(module.directives, tuple(found)))

@@ -32,8 +32,7 @@ from wgsl_fuzz.wgsl.lower.operators import (
 )
 from wgsl_fuzz.wgsl.lower.output import Output
 from wgsl_fuzz.wgsl.problems import LoweringProblem
-from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.resolution import Declared, Resolution
 
 MAX_ARRAY = U32_MAX // 4
 """Elements of an array; Tint refuses arrays of 2^32 bytes."""

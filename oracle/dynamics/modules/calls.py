@@ -10,9 +10,10 @@ from wgsl_fuzz.oracle.dynamics.modules.numeric import numeric
 from wgsl_fuzz.oracle.dynamics.modules.places import MemoryRef, Root, Value, element
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER, BARRIERS, StageLowering, SynchronizationLowering
 from wgsl_fuzz.oracle.dynamics.modules.textures import TextureLowering
-from wgsl_fuzz.oracle.dynamics.modules.types import U32, Array, CannotRun, ValueType, scalars
+from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun, scalars
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
 from wgsl_fuzz.tinywgsl.ast import Expr, Local, Type
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.printer import print_expression
 from wgsl_fuzz.wgsl.syntax import Alias, Call, Expression, Function, Identifier, Parameter, Struct
 
@@ -22,7 +23,7 @@ class Shape:
     """What of a pointer argument is known before the program runs; its index is handed over as a value."""
 
     root: Root
-    type: ValueType
+    type: vt.Type
     offset: int
     choices: tuple[int, ...] | None
     """None: the pointer has no computed index."""
@@ -33,7 +34,7 @@ class Specialised:
     """A function for certain pointers: its name in the shader, and where its result is."""
 
     name: str
-    result: ValueType | None
+    result: vt.Type | None
     cells: tuple[Local, ...]
     """Locals that hold a result of several cells."""
 
@@ -134,26 +135,26 @@ class CallLowering:
     def _length(self, e: Call) -> Value:
         """The length of an array: any, but one for all threads."""
         place = self.expressions.place(e.arguments[0])
-        if isinstance(place.type, Array) and place.type.count is not None:
-            return Value(U32, (ops.u32(place.type.count),))
+        if isinstance(place.type, vt.Array) and place.type.count is not None:
+            return Value(vt.U32, (ops.u32(place.type.count),))
         key = repr((place.root, place.offset))
         if key not in self._lengths:
-            self._lengths[key] = self.expressions.unknown_constant(print_expression(e), U32)
+            self._lengths[key] = self.expressions.unknown_constant(print_expression(e), vt.U32)
         return self._lengths[key]
 
     def view(self, e: Call) -> MemoryRef:
         """`bufferView<T>(&buffer, offset)`: a part of the buffer, here in words of 4 bytes."""
         base = self.expressions.place(e.arguments[0])
         mark = self.out.mark()
-        offset = fitted(self.expressions.value(e.arguments[1]), U32)
+        offset = fitted(self.expressions.value(e.arguments[1]), vt.U32)
         base = self.out.kept_place(base, mark)
         argument = e.callee.template[0]
         assert isinstance(argument, Identifier), "a type is an identifier"
         type = self.expressions.types.named(argument)
-        if {scalar.core for scalar in scalars(type)} - {Type.U32} or not isinstance(base.type, Array):
+        if {scalar.core for scalar in scalars(type)} - {Type.U32} or not isinstance(base.type, vt.Array):
             raise CannotRun("a view of a buffer as what is not made of u32 and f32", e)
         index = ops.binary(">>", offset.scalar, ops.u32(2))
-        words = element(MemoryRef(base.root, Array(U32, None), base.offset, base.index, base.choices), index)
+        words = element(MemoryRef(base.root, vt.Array(vt.U32, None), base.offset, base.index, base.choices), index)
         return MemoryRef(words.root, type, words.offset, words.index, words.choices)
 
 

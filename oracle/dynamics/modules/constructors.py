@@ -8,10 +8,10 @@ from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.operations import FALSE, TRUE, u32
 from wgsl_fuzz.oracle.dynamics.modules.output import Output
 from wgsl_fuzz.oracle.dynamics.modules.places import Value
-from wgsl_fuzz.oracle.dynamics.modules.types import shape
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted, zeros
 from wgsl_fuzz.tinywgsl.ast import COMPARISONS, SHIFTS, Expr, Literal, Type
 from wgsl_fuzz.tinywgsl.functions import bits_of
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.syntax import Call, Identifier
 
 
@@ -24,16 +24,16 @@ def of_each(function: str, value: Value) -> Value:
 def same_scalars(values: list[Value]) -> list[Value]:
     """Values with constants converted to the scalar type that they have in common."""
     row = [t.scalar_of(value.type) for value in values]
-    best = next((s for s in row if not s.abstract), t.FLOAT if t.FLOAT in row else row[0])
-    return [fitted(v, t.with_scalar(v.type, best)) if t.scalar_of(v.type) != best else v for v in values]
+    best = next((s for s in row if not s.is_abstract), vt.FLOAT if vt.FLOAT in row else row[0])
+    return [fitted(v, vt.with_component(v.type, best)) if t.scalar_of(v.type) != best else v for v in values]
 
 
 def same_shapes(values: list[Value]) -> list[Value]:
     """Values with scalars repeated where others are vectors."""
-    shape = next((v.type for v in values if isinstance(v.type, t.Vector)), None)
+    shape = next((v.type for v in values if isinstance(v.type, vt.Vector)), None)
     if shape is None:
         return values
-    return [Value(shape, v.cells * shape.size) if isinstance(v.type, t.Scalar) else v for v in values]
+    return [Value(shape, v.cells * shape.size) if isinstance(v.type, vt.Scalar) else v for v in values]
 
 
 def combined(out: Output, op: str, left: Value, right: Value) -> Value:
@@ -41,21 +41,21 @@ def combined(out: Output, op: str, left: Value, right: Value) -> Value:
     if op in SHIFTS:
         return _shifted(op, left, right)
     left, right = same_scalars([left, right])
-    if isinstance(left.type, t.Matrix) or isinstance(right.type, t.Matrix):
+    if isinstance(left.type, vt.Matrix) or isinstance(right.type, vt.Matrix):
         return _of_matrices(out, op, left, right)
     left, right = same_shapes([left, right])
     scalar = t.scalar_of(left.type)
     cells = [ops.operate(op, scalar, a, b) for a, b in zip(left.cells, right.cells, strict=True)]
-    return Value(t.with_scalar(left.type, t.BOOL) if op in COMPARISONS else left.type, tuple(cells))
+    return Value(vt.with_component(left.type, vt.BOOL) if op in COMPARISONS else left.type, tuple(cells))
 
 
 def _shifted(op: str, left: Value, right: Value) -> Value:
     """The amount of a shift is u32, whatever the type of the left side."""
-    if not t.scalar_of(right.type).abstract and t.scalar_of(left.type).abstract:
-        left = fitted(left, t.concrete(left.type))
-    if not t.scalar_of(left.type).abstract:
-        right = fitted(right, t.with_scalar(right.type, t.U32))
-    elif t.scalar_of(left.type) != t.INT:
+    if not t.scalar_of(right.type).is_abstract and t.scalar_of(left.type).is_abstract:
+        left = fitted(left, vt.concrete(left.type))
+    if not t.scalar_of(left.type).is_abstract:
+        right = fitted(right, vt.with_component(right.type, vt.U32))
+    elif t.scalar_of(left.type) != vt.INT:
         raise t.CannotRun("a shift of what is no integer")
     scalar = t.scalar_of(left.type)
     return Value(left.type, tuple([ops.operate(op, scalar, a, b) for a, b in zip(left.cells, right.cells)]))
@@ -65,25 +65,25 @@ def _shifted(op: str, left: Value, right: Value) -> Value:
 
 
 def _of_matrices(out: Output, op: str, left: Value, right: Value) -> Value:
-    if op != "*" or isinstance(left.type, t.Scalar) or isinstance(right.type, t.Scalar):
+    if op != "*" or isinstance(left.type, vt.Scalar) or isinstance(right.type, vt.Scalar):
         return _by_component(op, left, right)
     left, right = out.named(left), out.named(right)
     columns, rows = columns_of(left), columns_of(right)
     scalar = t.scalar_of(left.type)
-    if isinstance(left.type, t.Vector):  # a row times a matrix
+    if isinstance(left.type, vt.Vector):  # a row times a matrix
         cells = [dot(scalar, left.cells, column) for column in rows]
-        return Value(t.Vector(len(cells), scalar), tuple(cells))
+        return Value(vt.Vector(len(cells), scalar), tuple(cells))
     height = len(columns[0])
     row_vectors = [tuple([column[i] for column in columns]) for i in range(height)]
     found = [dot(scalar, row, column) for column in rows for row in row_vectors]
-    type: t.ValueType = t.Vector(height, scalar)
-    if isinstance(right.type, t.Matrix):
-        type = t.Matrix(right.type.columns, height, scalar)
+    type: vt.Type = vt.Vector(height, scalar)
+    if isinstance(right.type, vt.Matrix):
+        type = vt.Matrix(right.type.columns, height, scalar)
     return Value(type, tuple(found))
 
 
 def _by_component(op: str, left: Value, right: Value) -> Value:
-    shape = left.type if isinstance(left.type, t.Matrix) else right.type
+    shape = left.type if isinstance(left.type, vt.Matrix) else right.type
     cells = max(len(left.cells), len(right.cells))
     a = left.cells * (cells // len(left.cells))
     b = right.cells * (cells // len(right.cells))
@@ -93,11 +93,11 @@ def _by_component(op: str, left: Value, right: Value) -> Value:
 
 def columns_of(value: Value) -> list[tuple[Expr, ...]]:
     """The columns of a matrix; a vector is one column."""
-    height = value.type.rows if isinstance(value.type, t.Matrix) else len(value.cells)
+    height = value.type.rows if isinstance(value.type, vt.Matrix) else len(value.cells)
     return [value.cells[i : i + height] for i in range(0, len(value.cells), height)]
 
 
-def dot(scalar: t.Scalar, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> Expr:
+def dot(scalar: vt.Scalar, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> Expr:
     """The sum of the products."""
     products = [ops.operate("*", scalar, x, y) for x, y in zip(a, b, strict=True)]
     found = products[0]
@@ -113,17 +113,17 @@ _INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([iu]?)")
 def literal(text: str) -> Value:
     """The value of a literal as it is written."""
     if text in ("true", "false"):
-        return Value(t.BOOL, (TRUE if text == "true" else FALSE,))
+        return Value(vt.BOOL, (TRUE if text == "true" else FALSE,))
     found = _INTEGER.fullmatch(text)
     if found is not None:
         number = int(found[1], 0) if found[1][:2] in ("0x", "0X") else int(found[1])
-        type = {"u": t.U32, "i": t.I32, "": t.INT}[found[2]]
+        type = {"u": vt.U32, "i": vt.I32, "": vt.INT}[found[2]]
         return Value(type, (Literal(number, type.core),))
     suffix = text[-1] if text[-1] in "fh" and not _is_hex_digit(text) else ""
     real = _real(text[: len(text) - len(suffix)])
     if not suffix:
-        return Value(t.FLOAT, (Literal(real, Type.I32),))  # type: ignore[arg-type]
-    scalar = t.F32 if suffix == "f" else t.Scalar("f16")
+        return Value(vt.FLOAT, (Literal(real, Type.I32),))  # type: ignore[arg-type]
+    scalar = vt.F32 if suffix == "f" else vt.Scalar("f16")
     return Value(scalar, (u32(bits_of(real, scalar.name)),))
 
 
@@ -148,53 +148,48 @@ def constructed(types: t.TypeReader, e: Call, values: list[Value], *, predeclare
     return made(types.named(name), values)
 
 
-def _inferred(name: str, values: list[Value]) -> t.ValueType | None:
+def _inferred(name: str, values: list[Value]) -> vt.Type | None:
     """The type of `vec3(...)`, `mat2x2(...)` and `array(...)`; None for a name that says it all."""
     if name == "array":
         values = _alike(values)
-        return t.Array(values[0].type, len(values))
-    found = shape(name)
-    if found is None or found[3] is not None:
+        return vt.Array(values[0].type, len(values))
+    if vt.shaped(name) is not None:
         return None
-    if not values:
-        return t.shaped(found, t.INT)
-    scalar = t.scalar_of(
-        same_scalars([Value(s, (ops.zero(s),)) for v in values for s in [t.scalar_of(v.type)]])[0].type
-    )
-    return t.shaped(found, scalar)
+    found = [t.scalar_of(v.type) for v in values] or [vt.INT]
+    return vt.shaped(name, t.scalar_of(same_scalars([Value(s, (ops.zero(s),)) for s in found])[0].type))
 
 
 def _alike(values: list[Value]) -> list[Value]:
     """Elements of one type: what is concrete in one of them is in all."""
-    best = next((v.type for v in values if not any(s.abstract for s in t.scalars(v.type))), None)
-    if best is None and all(isinstance(v.type, t.Scalar | t.Vector | t.Matrix) for v in values):
+    best = next((v.type for v in values if not any(s.is_abstract for s in t.scalars(v.type))), None)
+    if best is None and all(isinstance(v.type, vt.Scalar | vt.Vector | vt.Matrix) for v in values):
         return same_scalars(values)
     return [fitted(v, best) for v in values] if best is not None else values
 
 
-def made(type: t.ValueType, values: list[Value]) -> Value:
+def made(type: vt.Type, values: list[Value]) -> Value:
     """A value of a type, made of arguments."""
     if not values:
         return zeros(type)
     match type:
-        case t.Scalar():
+        case vt.Scalar():
             return Value(type, (ops.converted(values[0].scalar, t.scalar_of(values[0].type), type),))
-        case t.Vector() | t.Matrix():
+        case vt.Vector() | vt.Matrix():
             return _of_components(type, values)
-        case t.Array():
+        case vt.Array():
             if len(values) != type.count:
                 raise t.CannotRun("an array of another number of elements")
             return Value(type, tuple([cell for v in values for cell in fitted(v, type.element).cells]))
-        case t.Structure():
+        case vt.Structure():
             parts = [fitted(v, inner) for v, (_, inner) in zip(values, type.members, strict=True)]
             return Value(type, tuple([cell for part in parts for cell in part.cells]))
         case _:
             raise t.CannotRun("a constructor of what has none")
 
 
-def _of_components(type: t.Vector | t.Matrix, values: list[Value]) -> Value:
-    scalar = type.scalar
-    if len(values) == 1 and isinstance(values[0].type, t.Scalar) and isinstance(type, t.Vector):
+def _of_components(type: vt.Vector | vt.Matrix, values: list[Value]) -> Value:
+    scalar = type.element
+    if len(values) == 1 and isinstance(values[0].type, vt.Scalar) and isinstance(type, vt.Vector):
         return Value(type, fitted(values[0], scalar).cells * type.size)
     cells: list[Expr] = []
     for value in values:
@@ -210,9 +205,9 @@ def bitcast(types: t.TypeReader, name: Identifier, value: Value) -> Value:
     argument = name.template[0]
     assert isinstance(argument, Identifier), "a type is an identifier"
     target = types.named(argument)
-    value = fitted(value, t.concrete(value.type))
+    value = fitted(value, vt.concrete(value.type))
     names = {s.name for s in (*t.scalars(value.type), *t.scalars(target))}
-    if "f16" in names or len(value.cells) != t.size(target) or t.scalar_of(target) == t.BOOL:
+    if "f16" in names or len(value.cells) != t.size(target) or t.scalar_of(target) == vt.BOOL:
         raise t.CannotRun("bitcast of f16")
     core = t.scalar_of(target).core
     return Value(target, tuple([ops.convert(core, cell) for cell in value.cells]))

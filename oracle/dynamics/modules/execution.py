@@ -10,7 +10,7 @@ from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, exp
 from wgsl_fuzz.oracle.dynamics.modules.constructors import literal
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_threads, shader_to_run
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER
-from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, F32, FLOAT, CannotRun
+from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
 from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.runs import RunResult, replay, sample
@@ -26,6 +26,7 @@ from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Function, Literal
+from wgsl_fuzz.wgsl.types import BOOL, F32, FLOAT
 from wgsl_fuzz.wgsl.walk import descendants
 
 RUNS = 2

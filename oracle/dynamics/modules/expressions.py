@@ -22,13 +22,14 @@ from wgsl_fuzz.oracle.dynamics.modules.places import (
     member,
     member_of,
 )
-from wgsl_fuzz.oracle.dynamics.modules.types import concrete
 from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, fitted
 from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Lid, Local, Stmt, Type
 from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.types import concrete
 
 
 class Calls(Protocol):
@@ -69,7 +70,7 @@ class ExpressionLowering:
         value = self.value(e)
         return fitted(value, concrete(value.type))
 
-    def typed(self, e: w.Expression, type: t.ValueType) -> Value:
+    def typed(self, e: w.Expression, type: vt.Type) -> Value:
         """The same as a value of a type."""
         return fitted(self.value(e), type)
 
@@ -79,7 +80,7 @@ class ExpressionLowering:
 
     def condition(self, e: w.Expression) -> Expr:
         """A bool."""
-        return self.typed(e, t.BOOL).scalar
+        return self.typed(e, vt.BOOL).scalar
 
     def integer(self, e: w.Expression) -> int:
         """The value of a constant integer."""
@@ -149,14 +150,14 @@ class ExpressionLowering:
         if d.value is None:
             assert d.type is not None
             if self.fixed:
-                return fitted(Value(t.INT, (CoreLiteral(2, Type.I32),)), self.types.named(d.type))
+                return fitted(Value(vt.INT, (CoreLiteral(2, Type.I32),)), self.types.named(d.type))
             return self.unknown_constant(d.name, self.types.named(d.type))
         value = self.value(d.value)
         if d.type is not None:
             return fitted(value, self.types.named(d.type))
         return fitted(value, concrete(value.type)) if isinstance(d, w.Override) else value
 
-    def unknown_constant(self, name: str, type: t.ValueType) -> Value:
+    def unknown_constant(self, name: str, type: vt.Type) -> Value:
         """A value that is any, but one for all threads."""
         return self.variables.read(self.variables.shared(name, type, CoreSpace.STORAGE, constant=True))
 
@@ -204,7 +205,7 @@ class ExpressionLowering:
             picked = tuple([component(letter) for letter in e.name])
             if isinstance(inner, Swizzled):
                 return Swizzled(inner.place, tuple([inner.components[i] for i in picked]))
-            return Swizzled(inner, picked) if isinstance(inner.type, t.Vector) else self.place(e)
+            return Swizzled(inner, picked) if isinstance(inner.type, vt.Vector) else self.place(e)
         if isinstance(e, w.Member):
             around = self._inner_swizzle(e)
             if isinstance(around, Swizzled):
@@ -221,7 +222,7 @@ class ExpressionLowering:
         value = self.value(e)
         if value.type not in ops.INDEX:
             raise t.CannotRun("an index that is no integer", e)
-        return value.scalar if value.type != t.INT else fitted(value, concrete(t.INT)).scalar
+        return value.scalar if value.type != vt.INT else fitted(value, concrete(vt.INT)).scalar
 
     # ------------------------------------------------------------------------------------------------------ operators
 
@@ -248,13 +249,13 @@ class ExpressionLowering:
         right = self.condition(e.right)
         if not self.out.statements:
             self.out.close(outer)
-            return Value(t.BOOL, (ops.binary(e.operator, left, right),))
+            return Value(vt.BOOL, (ops.binary(e.operator, left, right),))
         result = self.out.temporary(Type.BOOL)
         self.out.put(Assign(result.name, right))
         evaluated = self.out.close(outer)
         self.out.put(Assign(result.name, left))
         self.out.put(If(result if e.operator == "&&" else ops.negated(result), evaluated, ()))
-        return Value(t.BOOL, (result,))
+        return Value(vt.BOOL, (result,))
 
     def _index(self, e: w.Index) -> Value:
         if self._is_reference(e):
@@ -272,9 +273,9 @@ class ExpressionLowering:
         if self._is_reference(e):
             return self.variables.read(self.place(e))
         base = self.value(e.base)
-        if isinstance(base.type, t.Vector):
+        if isinstance(base.type, vt.Vector):
             cells = tuple([base.cells[component(letter)] for letter in e.name])
-            type = base.type.scalar if len(cells) == 1 else t.Vector(len(cells), base.type.scalar)
+            type = base.type.element if len(cells) == 1 else vt.Vector(len(cells), base.type.element)
             return Value(type, cells)
         offset, inner = member_of(base.type, e.name)
         return Value(inner, base.cells[offset : offset + t.size(inner)])

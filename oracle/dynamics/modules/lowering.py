@@ -22,17 +22,11 @@ from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value
 from wgsl_fuzz.oracle.dynamics.modules.statements import StatementLowering
 from wgsl_fuzz.oracle.dynamics.modules.synchronization import FILTERED, StageLowering
 from wgsl_fuzz.oracle.dynamics.modules.types import (
-    U32,
-    Array,
     Assumption,
     CannotRun,
     Discards,
     FilteredResult,
     OverrideInSize,
-    Scalar,
-    Structure,
-    ValueType,
-    Vector,
     scalars,
     size,
 )
@@ -43,13 +37,14 @@ from wgsl_fuzz.tinywgsl.ast import Assign, Expr, Lid, Local, Return, Shader, Typ
 from wgsl_fuzz.tinywgsl.ast import Function as CoreFunction
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
 from wgsl_fuzz.tinywgsl.ast import Variable as CoreVariable
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space, attribute_of
 from wgsl_fuzz.wgsl.syntax import Expression, Function, Parameter, StructMember, Variable
 
-VEC3U = Vector(3, U32)
+VEC3U = vt.Vector(3, vt.U32)
 
 
 def workgroup_size(expressions: ExpressionLowering, entry: Function) -> tuple[int, int, int]:
@@ -80,11 +75,11 @@ class Inputs:
         struct = self.expressions.resolution.struct(p.type)
         if struct is None or p.attributes:
             return self._value(p, type)
-        assert isinstance(type, Structure)
+        assert isinstance(type, vt.Structure)
         parts = [self._value(m, inner) for m, (_, inner) in zip(struct.members, type.members, strict=True)]
         return Value(type, tuple([cell for part in parts for cell in part.cells]))
 
-    def _value(self, p: Parameter | StructMember, type: ValueType) -> Value:
+    def _value(self, p: Parameter | StructMember, type: vt.Type) -> Value:
         name = self.expressions.resolution.builtin_input(p)
         row = _ROWS.get(name or "")
         self.asked |= name is not None and "subgroup" in name
@@ -96,7 +91,7 @@ class Inputs:
             self.expressions.out.array(root, scalar, CoreSpace.STORAGE, 0)
         return self.expressions.variables.read(MemoryRef(root, type))
 
-    def any(self, name: str, type: ValueType) -> tuple[Expr, ...]:
+    def any(self, name: str, type: vt.Type) -> tuple[Expr, ...]:
         """A value that is one for all threads."""
         if name not in self._unknown:
             self._unknown[name] = self.expressions.unknown_constant(name, type)
@@ -125,7 +120,7 @@ class Inputs:
 
     def global_index(self) -> tuple[Expr, ...]:
         """`global_invocation_index`."""
-        group = self.any("workgroup_index", U32)[0]
+        group = self.any("workgroup_index", vt.U32)[0]
         return (ops.binary("+", ops.binary("*", group, ops.u32(prod(self.sizes))), Lid()),)
 
 
@@ -136,7 +131,7 @@ _ROWS: dict[str, Callable[[Inputs], tuple[Expr, ...]]] = {
     "global_invocation_index": Inputs.global_index,
     "workgroup_id": lambda inputs: inputs.any("workgroup_id", VEC3U),
     "num_workgroups": lambda inputs: inputs.any("num_workgroups", VEC3U),
-    "workgroup_index": lambda inputs: inputs.any("workgroup_index", U32),
+    "workgroup_index": lambda inputs: inputs.any("workgroup_index", vt.U32),
     "subgroup_invocation_id": lambda inputs: (ops.binary("%", Lid(), ops.u32(inputs.subgroup_size)),),
     "subgroup_size": lambda inputs: (ops.u32(inputs.subgroup_size),),
     "num_subgroups": lambda inputs: (ops.u32(-(-inputs.threads // inputs.subgroup_size)),),
@@ -223,10 +218,10 @@ def _of_core(shader: Shader, core: Core) -> LoweredModule:
     statements = [s for f in shader.all_functions for s in walk(f.body)]
     offsets = {number: core.starts.get(id(s), -1) for s in statements if (number := id_of(s)) is not None}
     types = {v.name: v.type for f in shader.all_functions for v in (*f.params, *f.locals)} | {"lid": Type.U32}
-    arrays = {a.name: Array(Scalar(a.type.value), a.size or None) for a in shader.arrays}
+    arrays = {a.name: vt.Array(vt.Scalar(a.type.value), a.size or None) for a in shader.arrays}
     variables = {name: Cells(core.names[name], type) for name, type in arrays.items() if name in core.names}
     types |= {f"{a.name}[0]": a.type for a in shader.arrays if a.name not in variables}
-    cells = {name: (Cells(core.names[name], Scalar(t.value)), 0) for name, t in types.items() if name in core.names}
+    cells = {name: (Cells(core.names[name], vt.Scalar(t.value)), 0) for name, t in types.items() if name in core.names}
     return LoweredModule(shader, offsets, places=core.starts, words=Words(variables, cells), is_core=True)
 
 
@@ -373,7 +368,7 @@ class _ModuleLowering:
             cells = tuple([out.local(f"{unique}.{i}", s.core, mutable=True) for i, s in row])
         self._body(function, result, cells)
         if not out.statements or not isinstance(out.statements[-1], Return):
-            out.put(Return(ops.zero(U32 if result is None or cells else scalars(result)[0])))
+            out.put(Return(ops.zero(vt.U32 if result is None or cells else scalars(result)[0])))
         core = Type.U32 if result is None or cells else scalars(result)[0].core
         out.functions.append(CoreFunction(name, tuple(params), tuple(out.locals), tuple(out.statements), core))
         return Specialised(name, result, cells)
@@ -382,7 +377,7 @@ class _ModuleLowering:
         """Binds a parameter; returns the parameters of TinyWGSL that hand it over."""
         unique = self.out.name(p.name)
         if shape is None:
-            type: ValueType = self.expressions.types.named(p.type)
+            type: vt.Type = self.expressions.types.named(p.type)
             self.out.variables[unique] = Cells(p.name, type)
             held = [CoreVariable(f"{unique}.{i}", s.core) for i, s in enumerate(scalars(type))]
             self.expressions.bind(p, Value(type, tuple([Local(v.name, v.type) for v in held])))
@@ -394,7 +389,7 @@ class _ModuleLowering:
         self.expressions.bind(p, MemoryRef(shape.root, shape.type, shape.offset, index, shape.choices))
         return [CoreVariable(unique, Type.U32)]
 
-    def _body(self, function: Function, result: ValueType | None, cells: tuple[Local, ...]) -> None:
+    def _body(self, function: Function, result: vt.Type | None, cells: tuple[Local, ...]) -> None:
         filters = Filters(self.resolution.module.directives)
         filters.push(function.attributes)
         statements = StatementLowering(self.expressions, self.calls, filters, result, cells)

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
-from wgsl_fuzz.oracle.dynamics.modules import types
+from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.constructors import columns_of, dot, of_each, same_scalars, same_shapes
 from wgsl_fuzz.oracle.dynamics.modules.output import Output
 from wgsl_fuzz.oracle.dynamics.modules.places import Value
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
 from wgsl_fuzz.tinywgsl.ast import Expr, Literal, Type
 from wgsl_fuzz.tinywgsl.functions import bits_of
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import words
 
 Row = Callable[[Output, list[Value]], Value]
@@ -19,9 +20,9 @@ def _float(number: float) -> Expr:
     return ops.u32(bits_of(number, "f32"))
 
 
-def _concrete(value: Value, scalar: types.Scalar) -> Value:
+def _concrete(value: Value, scalar: vt.Scalar) -> Value:
     """A value whose constants are of a scalar type."""
-    return fitted(value, types.with_scalar(value.type, scalar)) if types.scalar_of(value.type).abstract else value
+    return fitted(value, vt.with_component(value.type, scalar)) if t.scalar_of(value.type).is_abstract else value
 
 
 # ------------------------------------------------------------------------------------------------------------ packing
@@ -34,12 +35,12 @@ def _packed(cells: list[Expr], width: int) -> Value:
         bits = ops.binary("&", ops.convert(Type.U32, cell), ops.u32(2**width - 1))
         part = ops.binary("<<", bits, ops.u32(width * i))
         found = part if i == 0 else ops.binary("|", found, part)
-    return Value(types.U32, (found,))
+    return Value(vt.U32, (found,))
 
 
 def _parts(out: Output, word: Value, width: int, *, signed: bool) -> list[Expr]:
     """The parts of a word as u32, or as i32 with their signs."""
-    cell = out.named_cell(fitted(word, types.U32).scalar)
+    cell = out.named_cell(fitted(word, vt.U32).scalar)
     found = []
     for shift in range(0, 32, width):
         high = ops.binary("<<", cell, ops.u32(32 - width - shift))
@@ -47,7 +48,7 @@ def _parts(out: Output, word: Value, width: int, *, signed: bool) -> list[Expr]:
     return found
 
 
-def _pack_integers(scalar: types.Scalar, bounds: tuple[int, int] | None) -> Row:
+def _pack_integers(scalar: vt.Scalar, bounds: tuple[int, int] | None) -> Row:
     def row(_: Output, values: list[Value]) -> Value:
         cells = list(_concrete(values[0], scalar).cells)
         if bounds is not None:
@@ -58,15 +59,13 @@ def _pack_integers(scalar: types.Scalar, bounds: tuple[int, int] | None) -> Row:
     return row
 
 
-def _unpack_integers(scalar: types.Scalar) -> Row:
-    return lambda out, values: Value(
-        types.Vector(4, scalar), tuple(_parts(out, values[0], 8, signed=scalar == types.I32))
-    )
+def _unpack_integers(scalar: vt.Scalar) -> Row:
+    return lambda out, values: Value(vt.Vector(4, scalar), tuple(_parts(out, values[0], 8, signed=scalar == vt.I32)))
 
 
-def _dot_packed(scalar: types.Scalar) -> Row:
+def _dot_packed(scalar: vt.Scalar) -> Row:
     def row(out: Output, values: list[Value]) -> Value:
-        a, b = (tuple(_parts(out, value, 8, signed=scalar == types.I32)) for value in values)
+        a, b = (tuple(_parts(out, value, 8, signed=scalar == vt.I32)) for value in values)
         return Value(scalar, (dot(scalar, a, b),))
 
     return row
@@ -78,50 +77,48 @@ def _pack_norm(width: int, *, signed: bool) -> Row:
 
     def row(_: Output, values: list[Value]) -> Value:
         cells = []
-        for cell in _concrete(values[0], types.F32).cells:
+        for cell in _concrete(values[0], vt.F32).cells:
             least = _float(-1.0 if signed else 0.0)
-            bounded = ops.operate("min", types.F32, ops.operate("max", types.F32, cell, least), _float(1.0))
-            scaled = ops.operate("+", types.F32, _float(0.5), ops.operate("*", types.F32, _float(most), bounded))
-            cells.append(ops.converted(ops.apply("floor", types.F32, scaled), types.F32, types.I32))
+            bounded = ops.operate("min", vt.F32, ops.operate("max", vt.F32, cell, least), _float(1.0))
+            scaled = ops.operate("+", vt.F32, _float(0.5), ops.operate("*", vt.F32, _float(most), bounded))
+            cells.append(ops.converted(ops.apply("floor", vt.F32, scaled), vt.F32, vt.I32))
         return _packed(cells, width)
 
     return row
 
 
 def _unpack_norm(width: int, *, signed: bool) -> Row:
-    most, scalar = float(2 ** (width - signed) - 1), types.I32 if signed else types.U32
+    most, scalar = float(2 ** (width - signed) - 1), vt.I32 if signed else vt.U32
 
     def row(out: Output, values: list[Value]) -> Value:
-        numbers = [ops.converted(part, scalar, types.F32) for part in _parts(out, values[0], width, signed=signed)]
-        cells = [
-            ops.operate("max", types.F32, ops.operate("/", types.F32, n, _float(most)), _float(-1.0)) for n in numbers
-        ]
-        return Value(types.Vector(32 // width, types.F32), tuple(cells))
+        numbers = [ops.converted(part, scalar, vt.F32) for part in _parts(out, values[0], width, signed=signed)]
+        cells = [ops.operate("max", vt.F32, ops.operate("/", vt.F32, n, _float(most)), _float(-1.0)) for n in numbers]
+        return Value(vt.Vector(32 // width, vt.F32), tuple(cells))
 
     return row
 
 
-_F16 = types.Scalar("f16")
+_F16 = vt.Scalar("f16")
 
 
 def _pack_floats(_: Output, values: list[Value]) -> Value:
-    return _packed([ops.converted(cell, types.F32, _F16) for cell in _concrete(values[0], types.F32).cells], 16)
+    return _packed([ops.converted(cell, vt.F32, _F16) for cell in _concrete(values[0], vt.F32).cells], 16)
 
 
 def _unpack_floats(out: Output, values: list[Value]) -> Value:
-    cells = [ops.converted(part, _F16, types.F32) for part in _parts(out, values[0], 16, signed=False)]
-    return Value(types.Vector(2, types.F32), tuple(cells))
+    cells = [ops.converted(part, _F16, vt.F32) for part in _parts(out, values[0], 16, signed=False)]
+    return Value(vt.Vector(2, vt.F32), tuple(cells))
 
 
 def _insert_bits(out: Output, values: list[Value]) -> Value:
     """`insertBits(e, new, offset, count)`."""
-    e, new = (fitted(v, types.concrete(v.type)) for v in same_scalars(values[:2]))
-    offset, count = (out.named_cell(fitted(v, types.U32).scalar) for v in values[2:])
+    e, new = (fitted(v, vt.concrete(v.type)) for v in same_scalars(values[:2]))
+    offset, count = (out.named_cell(fitted(v, vt.U32).scalar) for v in values[2:])
     offset = out.named_cell(ops.binary("min", offset, ops.u32(32)))
     count = out.named_cell(ops.binary("min", count, ops.binary("-", ops.u32(32), offset)))
     ones = ops.binary(">>", ops.u32(2**32 - 1), ops.binary("-", ops.u32(32), count))
     shifted = ops.binary("<<", ops.chosen(ops.binary("==", count, ops.u32(0)), ops.u32(0), ones), offset)
-    core = types.scalar_of(e.type).core
+    core = t.scalar_of(e.type).core
     mask = out.named_cell(ops.convert(core, shifted))
     cells = [
         ops.binary("|", ops.binary("&", a, ops.unary("~", mask)), ops.binary("&", ops.binary("<<", b, offset), mask))
@@ -135,40 +132,38 @@ def _insert_bits(out: Output, values: list[Value]) -> Value:
 
 def _reals(values: list[Value]) -> list[Value]:
     """Values of one concrete scalar type of floats."""
-    made = [
-        fitted(v, types.with_scalar(v.type, types.FLOAT)) if types.scalar_of(v.type) == types.INT else v for v in values
-    ]
-    return [fitted(v, types.concrete(v.type)) for v in same_scalars(made)]
+    made = [fitted(v, vt.with_component(v.type, vt.FLOAT)) if t.scalar_of(v.type) == vt.INT else v for v in values]
+    return [fitted(v, vt.concrete(v.type)) for v in same_scalars(made)]
 
 
 def _modf(out: Output, values: list[Value]) -> Value:
     value = out.named(_reals(values)[0])
-    scalar = types.scalar_of(value.type)
+    scalar = t.scalar_of(value.type)
     whole = out.named(of_each("trunc", value))
     fract = tuple([ops.operate("-", scalar, a, b) for a, b in zip(value.cells, whole.cells)])
-    return Value(types.Structure("modf", (("fract", value.type), ("whole", value.type))), fract + whole.cells)
+    return Value(vt.Structure("modf", (("fract", value.type), ("whole", value.type))), fract + whole.cells)
 
 
 def _frexp(out: Output, values: list[Value]) -> Value:
     value = out.named(_reals(values)[0])
-    scalar = types.scalar_of(value.type)
-    exponents = types.with_scalar(value.type, types.I32)
+    scalar = t.scalar_of(value.type)
+    exponents = vt.with_component(value.type, vt.I32)
     fract = of_each("fraction", value).cells
-    exp = tuple([ops.converted(ops.apply("exponent", scalar, cell), scalar, types.I32) for cell in value.cells])
-    return Value(types.Structure("frexp", (("fract", value.type), ("exp", exponents))), fract + exp)
+    exp = tuple([ops.converted(ops.apply("exponent", scalar, cell), scalar, vt.I32) for cell in value.cells])
+    return Value(vt.Structure("frexp", (("fract", value.type), ("exp", exponents))), fract + exp)
 
 
 def _ldexp(_: Output, values: list[Value]) -> Value:
     value = _reals(values[:1])[0]
-    scalar = types.scalar_of(value.type)
-    powers = [ops.converted(cell, types.I32, scalar) for cell in _concrete(values[1], types.I32).cells]
+    scalar = t.scalar_of(value.type)
+    powers = [ops.converted(cell, vt.I32, scalar) for cell in _concrete(values[1], vt.I32).cells]
     pairs = zip(value.cells, powers, strict=True)
     return Value(value.type, tuple([ops.operate("ldexp", scalar, a, b) for a, b in pairs]))
 
 
 def _face_forward(out: Output, values: list[Value]) -> Value:
     first, second, third = _reals(values)
-    first, scalar = out.named(first), types.scalar_of(first.type)
+    first, scalar = out.named(first), t.scalar_of(first.type)
     product = dot(scalar, second.cells, third.cells)
     behind = out.named_cell(ops.operate("<", scalar, product, ops.zero(scalar)))
     negative = of_each("-", first).cells
@@ -177,7 +172,7 @@ def _face_forward(out: Output, values: list[Value]) -> Value:
 
 def _refract(out: Output, values: list[Value]) -> Value:
     ray, normal, ratio = (out.named(v) for v in _reals(values))
-    scalar, eta = types.scalar_of(ray.type), ratio.scalar
+    scalar, eta = t.scalar_of(ray.type), ratio.scalar
 
     def of(op: str, a: Expr, b: Expr) -> Expr:
         return ops.operate(op, scalar, a, b)
@@ -192,8 +187,8 @@ def _refract(out: Output, values: list[Value]) -> Value:
 
 def _determinant(out: Output, values: list[Value]) -> Value:
     value = out.named(_reals(values)[0])
-    assert isinstance(value.type, types.Matrix), "determinant takes a matrix"
-    scalar = value.type.scalar
+    assert isinstance(value.type, vt.Matrix), "determinant takes a matrix"
+    scalar = value.type.element
 
     def of(columns: list[tuple[Expr, ...]]) -> Expr:
         """By the first column; a term for each row, with the sign of its number."""
@@ -210,14 +205,14 @@ def _determinant(out: Output, values: list[Value]) -> Value:
 
 
 PACKING: dict[str, Row] = {
-    "pack4xI8": _pack_integers(types.I32, None),
-    "pack4xU8": _pack_integers(types.U32, None),
-    "pack4xI8Clamp": _pack_integers(types.I32, (-128, 127)),
-    "pack4xU8Clamp": _pack_integers(types.U32, (0, 255)),
-    "unpack4xI8": _unpack_integers(types.I32),
-    "unpack4xU8": _unpack_integers(types.U32),
-    "dot4I8Packed": _dot_packed(types.I32),
-    "dot4U8Packed": _dot_packed(types.U32),
+    "pack4xI8": _pack_integers(vt.I32, None),
+    "pack4xU8": _pack_integers(vt.U32, None),
+    "pack4xI8Clamp": _pack_integers(vt.I32, (-128, 127)),
+    "pack4xU8Clamp": _pack_integers(vt.U32, (0, 255)),
+    "unpack4xI8": _unpack_integers(vt.I32),
+    "unpack4xU8": _unpack_integers(vt.U32),
+    "dot4I8Packed": _dot_packed(vt.I32),
+    "dot4U8Packed": _dot_packed(vt.U32),
     "pack4x8snorm": _pack_norm(8, signed=True),
     "pack4x8unorm": _pack_norm(8, signed=False),
     "pack2x16snorm": _pack_norm(16, signed=True),
@@ -248,17 +243,15 @@ def numeric(out: Output, name: str, values: list[Value]) -> Value:
         values = [_real(v) for v in values]
     if name in _EACH:
         integer = name in _EACH_INTEGER
-        return of_each(name, fitted(values[0], types.concrete(values[0].type)) if integer else values[0])
+        return of_each(name, fitted(values[0], vt.concrete(values[0].type)) if integer else values[0])
     if name in _PAIRS:
         return pairwise(name, *values)
-    raise types.CannotRun(f"the built-in function {name}")
+    raise t.CannotRun(f"the built-in function {name}")
 
 
 def _real(value: Value) -> Value:
     """A constant integer as the argument of a function of the reals."""
-    return (
-        fitted(value, types.with_scalar(value.type, types.FLOAT)) if types.scalar_of(value.type) == types.INT else value
-    )
+    return fitted(value, vt.with_component(value.type, vt.FLOAT)) if t.scalar_of(value.type) == vt.INT else value
 
 
 _EACH_REAL = words(
@@ -278,7 +271,7 @@ _PAIRS = words("min max pow atan2 step")
 def pairwise(op: str, left: Value, right: Value) -> Value:
     """A function of two scalars, on each pair of components."""
     left, right = same_shapes(same_scalars([left, right]))
-    scalar = types.scalar_of(left.type)
+    scalar = t.scalar_of(left.type)
     cells = [ops.operate(op, scalar, a, b) for a, b in zip(left.cells, right.cells, strict=True)]
     return Value(left.type, tuple(cells))
 
@@ -290,22 +283,22 @@ def _all(_: Output, values: list[Value]) -> Value:
     found: Expr = ops.TRUE
     for cell in values[0].cells:
         found = cell if found == ops.TRUE else ops.binary("&&", found, cell)
-    return Value(types.BOOL, (found,))
+    return Value(vt.BOOL, (found,))
 
 
 def _any(_: Output, values: list[Value]) -> Value:
     found: Expr = ops.FALSE
     for cell in values[0].cells:
         found = cell if found == ops.FALSE else ops.binary("||", found, cell)
-    return Value(types.BOOL, (found,))
+    return Value(vt.BOOL, (found,))
 
 
 def _select(out: Output, values: list[Value]) -> Value:
     orelse, then = same_scalars(values[:2])
     condition = out.named(values[2])
     if not isinstance(condition.scalar, Literal):
-        orelse, then = (fitted(v, types.concrete(v.type)) for v in (orelse, then))
-    conditions = condition.cells if isinstance(condition.type, types.Vector) else condition.cells * len(then.cells)
+        orelse, then = (fitted(v, vt.concrete(v.type)) for v in (orelse, then))
+    conditions = condition.cells if isinstance(condition.type, vt.Vector) else condition.cells * len(then.cells)
     cells = [ops.chosen(c, a, b) for c, a, b in zip(conditions, then.cells, orelse.cells, strict=True)]
     return Value(then.type, tuple(cells))
 
@@ -317,14 +310,14 @@ def _clamp(_: Output, values: list[Value]) -> Value:
 
 def _dot(_: Output, values: list[Value]) -> Value:
     left, right = same_scalars(values)
-    scalar = types.scalar_of(left.type)
+    scalar = t.scalar_of(left.type)
     return Value(scalar, (dot(scalar, left.cells, right.cells),))
 
 
 def _length(out: Output, values: list[Value]) -> Value:
     value = _real(values[0])
-    scalar = types.scalar_of(value.type)
-    if isinstance(value.type, types.Scalar):
+    scalar = t.scalar_of(value.type)
+    if isinstance(value.type, vt.Scalar):
         return of_each("abs", value)
     value = out.named(value)
     return Value(scalar, (ops.apply("sqrt", scalar, dot(scalar, value.cells, value.cells)),))
@@ -347,7 +340,7 @@ def _normalize(out: Output, values: list[Value]) -> Value:
 
 def _cross(out: Output, values: list[Value]) -> Value:
     left, right = (out.named(v) for v in same_scalars([_real(v) for v in values]))
-    scalar, a, b = types.scalar_of(left.type), left.cells, right.cells
+    scalar, a, b = t.scalar_of(left.type), left.cells, right.cells
 
     def minus(i: int, j: int) -> Expr:
         one, other = ops.operate("*", scalar, a[i], b[j]), ops.operate("*", scalar, a[j], b[i])
@@ -362,15 +355,15 @@ def _fma(_: Output, values: list[Value]) -> Value:
 
 
 def _mix(out: Output, values: list[Value]) -> Value:
-    a, b, t = same_shapes(same_scalars([_real(v) for v in values]))
-    t = out.named(t)
-    one = Value(types.scalar_of(t.type), (ops.one(types.scalar_of(t.type)),))
-    return _arith("+", _arith("*", a, _arith("-", one, t)), _arith("*", b, t))
+    a, b, weight = same_shapes(same_scalars([_real(v) for v in values]))
+    weight, scalar = out.named(weight), t.scalar_of(weight.type)
+    one = Value(scalar, (ops.one(scalar),))
+    return _arith("+", _arith("*", a, _arith("-", one, weight)), _arith("*", b, weight))
 
 
 def _reflect(out: Output, values: list[Value]) -> Value:
     a, n = (out.named(v) for v in same_scalars([_real(v) for v in values]))
-    scalar = types.scalar_of(a.type)
+    scalar = t.scalar_of(a.type)
     two = ops.operate("+", scalar, ops.one(scalar), ops.one(scalar))
     factor = Value(scalar, (ops.operate("*", scalar, two, dot(scalar, a.cells, n.cells)),))
     return _arith("-", a, _arith("*", out.named(factor), n))
@@ -379,31 +372,31 @@ def _reflect(out: Output, values: list[Value]) -> Value:
 def _smoothstep(out: Output, values: list[Value]) -> Value:
     low, high, x = same_shapes(same_scalars([_real(v) for v in values]))
     low = out.named(low)
-    t = out.named(of_each("saturate", _arith("/", _arith("-", x, low), _arith("-", high, low))))
-    scalar = types.scalar_of(t.type)
+    at = out.named(of_each("saturate", _arith("/", _arith("-", x, low), _arith("-", high, low))))
+    scalar = t.scalar_of(at.type)
     two = Value(scalar, (ops.operate("+", scalar, ops.one(scalar), ops.one(scalar)),))
     three = Value(scalar, (ops.operate("+", scalar, two.scalar, ops.one(scalar)),))
-    return _arith("*", _arith("*", t, t), _arith("-", three, _arith("*", two, t)))
+    return _arith("*", _arith("*", at, at), _arith("-", three, _arith("*", two, at)))
 
 
 def _transpose(_: Output, values: list[Value]) -> Value:
     columns = columns_of(values[0])
-    assert isinstance(values[0].type, types.Matrix)
+    assert isinstance(values[0].type, vt.Matrix)
     type = values[0].type
     cells = tuple([column[i] for i in range(type.rows) for column in columns])
-    return Value(types.Matrix(type.rows, type.columns, type.scalar), cells)
+    return Value(vt.Matrix(type.rows, type.columns, type.element), cells)
 
 
 def _extract_bits(out: Output, values: list[Value]) -> Value:
     """`extractBits(e, offset, count)`: a signed one keeps its sign."""
-    value = fitted(values[0], types.concrete(values[0].type))
-    offset, count = (out.named_cell(fitted(v, types.U32).scalar) for v in values[1:])
+    value = fitted(values[0], vt.concrete(values[0].type))
+    offset, count = (out.named_cell(fitted(v, vt.U32).scalar) for v in values[1:])
     offset = out.named_cell(ops.binary("min", offset, ops.u32(32)))
     count = out.named_cell(ops.binary("min", count, ops.binary("-", ops.u32(32), offset)))
     left = ops.binary("-", ops.u32(32), ops.binary("+", offset, count))
     right = ops.binary("-", ops.u32(32), count)
     nothing = ops.binary("==", count, ops.u32(0))
-    zero = ops.zero(types.scalar_of(value.type))
+    zero = ops.zero(t.scalar_of(value.type))
     cells = [ops.binary(">>", ops.binary("<<", cell, left), right) for cell in value.cells]
     return Value(value.type, tuple([ops.chosen(nothing, zero, cell) for cell in cells]))
 
@@ -430,6 +423,6 @@ _ROWS: dict[str, Row] = {
 # ------------------------------------------------------------------------------------------------- what is not known
 
 
-def unknown(out: Output, name: str, type: types.ValueType) -> Value:
+def unknown(out: Output, name: str, type: vt.Type) -> Value:
     """A value of a type that is not computed, and found where it matters."""
-    return Value(type, tuple([out.unknown(name, scalar.core) for scalar in types.scalars(type)]))
+    return Value(type, tuple([out.unknown(name, scalar.core) for scalar in t.scalars(type)]))

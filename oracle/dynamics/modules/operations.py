@@ -3,10 +3,11 @@
 import math
 from collections.abc import Sequence
 
-from wgsl_fuzz.oracle.dynamics.modules.types import BOOL, FLOAT, I32, INT, U32, CannotRun, Scalar
+from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.tinywgsl import values
 from wgsl_fuzz.tinywgsl.ast import COMPARISONS, LOGICAL, Binary, Convert, Expr, Literal, Type, Unary, type_of
 from wgsl_fuzz.tinywgsl.functions import REAL_BINARY, REAL_RELATIONS, REAL_UNARY, bits_of
+from wgsl_fuzz.wgsl.types import BOOL, FLOAT, I32, INT, U32, Scalar
 
 TRUE, FALSE = Literal(True, Type.BOOL), Literal(False, Type.BOOL)
 
@@ -87,13 +88,13 @@ def converted(a: Expr, source: Scalar, target: Scalar) -> Expr:
     """`target(a)` for an `a` of type `source`: an explicit conversion, or the one of a constant."""
     if source == target:
         return a
-    if source.abstract:
+    if source.is_abstract:
         return _constant(_number(a), target)
-    if target.abstract:
+    if target.is_abstract:
         raise CannotRun("a constant expression of a type that is not worked out")
-    if target.floating:
+    if target.is_float:
         return _to_float(a, source, target)
-    if source.floating:
+    if source.is_float:
         if target == BOOL:
             return operate("!=", source, a, zero(source))
         found = unary(f"{source.name}.to {target.name}", a)
@@ -109,7 +110,7 @@ def _number(a: Expr) -> float:
 
 
 def _constant(value: float, target: Scalar) -> Expr:
-    if target.floating:
+    if target.is_float:
         return u32(bits_of(float(value), target.name))
     if target == FLOAT:
         return Literal(float(value), Type.I32)  # type: ignore[arg-type]
@@ -119,7 +120,7 @@ def _constant(value: float, target: Scalar) -> Expr:
 
 
 def _to_float(a: Expr, source: Scalar, target: Scalar) -> Expr:
-    if source.floating:
+    if source.is_float:
         return unary(f"{source.name}.to {target.name}", a)
     if source == BOOL:
         return chosen(a, u32(bits_of(1.0, target.name)), u32(0))
@@ -128,9 +129,9 @@ def _to_float(a: Expr, source: Scalar, target: Scalar) -> Expr:
 
 def operate(op: str, scalar: Scalar, a: Expr, b: Expr) -> Expr:
     """`a op b` of two operands of one type, but for the amount of a shift, which is u32."""
-    if scalar.abstract:
+    if scalar.is_abstract:
         return _on_constants(op, scalar, _number(a), _number(b))
-    if not scalar.floating:
+    if not scalar.is_float:
         return binary(op, a, b)
     found = binary(f"{scalar.name}.{op}", a, b)
     return convert(Type.BOOL, found) if op in COMPARISONS else found
@@ -164,13 +165,13 @@ def apply(function: str, scalar: Scalar, a: Expr) -> Expr:
     """A function of one scalar: `-`, `~`, `!`, or of `tinywgsl.functions`."""
     if function == "!":
         return negated(a)
-    if scalar.abstract:
+    if scalar.is_abstract:
         number = _number(a)
         if scalar == INT:
             x = int(number)
             return Literal({"-": -x, "~": ~x, "abs": abs(x), "sign": (x > 0) - (x < 0)}[function], Type.I32)
         return Literal(REAL_UNARY[function](number), Type.I32)  # type: ignore[arg-type]
-    if scalar.floating:
+    if scalar.is_float:
         return unary(f"{scalar.name}.{function}", a)
     if scalar == U32 and function == "abs":
         return a

@@ -11,6 +11,7 @@ from wgsl_fuzz.oracle.dynamics.stores import SIMPLE
 from wgsl_fuzz.oracle.dynamics.witness import InitialValue, cell_in_words, value_in_words
 from wgsl_fuzz.tinywgsl import ast as tiny
 from wgsl_fuzz.tinywgsl.functions import bits_of, float_of
+from wgsl_fuzz.wgsl import types as vt
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Cells:
     """A variable of the text, as cells."""
 
     name: str
-    type: t.ValueType
+    type: vt.Type
     stride: int = 0
     """In memory: the cells of each thread, or of each texel; 0 if there is one such variable."""
     of_threads: bool = True
@@ -89,12 +90,12 @@ class Output:
         """A local that is assigned once."""
         return self.local(self.name("t"), type, mutable=False)
 
-    def exchange(self, root: Memory, scalar: t.Scalar) -> None:
+    def exchange(self, root: Memory, scalar: vt.Scalar) -> None:
         """Declares the array through which threads exchange values of a scalar type."""
         name = array_name(root, scalar)
         self.arrays.setdefault(name, ExchangeArray(name, scalar.core, 0, tiny.Space.WORKGROUP))
 
-    def array(self, root: Memory, scalar: t.Scalar, space: tiny.Space, count: int) -> None:
+    def array(self, root: Memory, scalar: vt.Scalar, space: tiny.Space, count: int) -> None:
         """Declares the shared array of a variable for one scalar type."""
         name = array_name(root, scalar)
         if name not in self.arrays:
@@ -221,7 +222,7 @@ class Words:
         of, cell = found
         path, type = reached(of.type, cell % of.stride if of.stride else cell)
         words = (of.name if of.element is None else of.element(cell // of.stride)) + path
-        if isinstance(type, t.Scalar) and type.floating:
+        if isinstance(type, vt.Scalar) and type.is_float:
             return words, str(float_of(value, type.name))
         return words, value_in_words(value)
 
@@ -245,9 +246,9 @@ class Words:
             return SIMPLE[tiny.Type(array.rpartition(":")[2])]
         of, cell = found
         type = reached(of.type, cell % of.stride if of.stride else cell)[1]
-        if isinstance(type, t.Scalar) and type.floating:
+        if isinstance(type, vt.Scalar) and type.is_float:
             return _floats(type.name)
-        core = SIMPLE[type.core if isinstance(type, t.Scalar) else tiny.Type(array.rpartition(":")[2])]
+        core = SIMPLE[type.core if isinstance(type, vt.Scalar) else tiny.Type(array.rpartition(":")[2])]
         if of.name.startswith("workgroup_i"):
             return core[:1]
         return core[1:] if of.name.startswith(_COUNTS) else core
@@ -276,23 +277,23 @@ def _floats(type: str) -> tuple[int, ...]:
     return tuple([bits_of(value, type) for value in (*_FLOATS, *_LARGE_FLOATS)])
 
 
-def reached(type: t.ValueType, cell: int) -> tuple[str, t.ValueType]:
+def reached(type: vt.Type, cell: int) -> tuple[str, vt.Type]:
     """How a cell of a value is reached, and its type: `.x`, `[2].y`, `.member`; nothing for a scalar."""
     match type:
-        case t.Structure():
+        case vt.Structure():
             for name, inner in type.members:
                 if cell < t.size(inner) or not t.size(inner):  # the last member may be sized at run time
                     path, found = reached(inner, cell)
                     return f".{name}{path}", found
                 cell -= t.size(inner)
             return "", type
-        case t.Array() | t.Matrix():
+        case vt.Array() | vt.Matrix():
             number, rest = divmod(cell, t.size(t.element_of(type)))
             path, found = reached(t.element_of(type), rest)
             return f"[{number}]{path}", found
-        case t.Vector():
-            return f".{'xyzw'[cell]}", type.scalar
-        case t.Atomic():
-            return "", type.scalar
+        case vt.Vector():
+            return f".{'xyzw'[cell]}", type.element
+        case vt.Atomic():
+            return "", type.element
         case _:
             return "", type

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.operations import binary, convert, one_of, u32
 from wgsl_fuzz.tinywgsl.ast import Binary, Expr, Lid, Literal, Local, SharedRead, Type
+from wgsl_fuzz.wgsl import types as vt
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
     """A value of a type: its cells."""
 
-    type: t.ValueType
+    type: vt.Type
     cells: tuple[Expr, ...]
 
     @property
@@ -45,7 +46,7 @@ class MemoryRef:
     """What a reference or a pointer stands for."""
 
     root: Root
-    type: t.ValueType
+    type: vt.Type
     offset: int = 0
     index: Expr | None = None
     """To be added to the offset, a u32."""
@@ -67,16 +68,16 @@ def member(place: MemoryRef, name: str) -> MemoryRef:
     return MemoryRef(place.root, type, place.offset + offset, place.index, place.choices)
 
 
-def member_of(type: t.ValueType, name: str) -> tuple[int, t.ValueType]:
+def member_of(type: vt.Type, name: str) -> tuple[int, vt.Type]:
     """The offset and the type of `.name`."""
-    if isinstance(type, t.Structure):
+    if isinstance(type, vt.Structure):
         offset = 0
         for own, inner in type.members:
             if own == name:
                 return offset, inner
             offset += t.size(inner)
-    if isinstance(type, t.Vector) and len(name) == 1:
-        return component(name), type.scalar
+    if isinstance(type, vt.Vector) and len(name) == 1:
+        return component(name), type.element
     raise t.CannotRun(f"the member {name}")
 
 
@@ -120,7 +121,7 @@ def _is_masked(index: Expr, count: int) -> bool:
 _MOST_THREADS = 1 << 16
 
 
-def array_name(root: Memory, scalar: t.Scalar) -> str:
+def array_name(root: Memory, scalar: vt.Scalar) -> str:
     """The shared array for the cells of a scalar type."""
     return f"{root.name}:{scalar.core.value}"
 

@@ -23,6 +23,7 @@ from wgsl_fuzz.tinywgsl.ast import If as CoreIf
 from wgsl_fuzz.tinywgsl.ast import Loop as CoreLoop
 from wgsl_fuzz.tinywgsl.ast import Return as CoreReturn
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.diagnostics import Filters
 
 
@@ -45,7 +46,7 @@ class StatementLowering:
         expressions: ExpressionLowering,
         calls: CallLowering,
         filters: Filters,
-        result: t.ValueType | None,
+        result: vt.Type | None,
         cells: tuple[Local, ...],
     ) -> None:
         self.expressions = expressions
@@ -132,7 +133,7 @@ class StatementLowering:
         target = self.expressions.target(s.left)
         old = self.variables.read(target)
         scalar = t.scalar_of(old.type)
-        one = Value(t.with_scalar(old.type, scalar), (ops.one(scalar),))
+        one = Value(vt.with_component(old.type, scalar), (ops.one(scalar),))
         self.variables.assign(target, combined(self.out, s.operator[0], old, one))
 
     def _phony(self, s: w.Phony) -> None:
@@ -224,7 +225,7 @@ class StatementLowering:
         given = [e for c in s.clauses for e in c.selectors]
         selectors = [self.expressions.value(e) for e in given if not isinstance(e, w.DefaultSelector)]
         type = next(
-            (v.type for v in (selector, *selectors) if not t.scalar_of(v.type).abstract), t.concrete(selector.type)
+            (v.type for v in (selector, *selectors) if not t.scalar_of(v.type).is_abstract), vt.concrete(selector.type)
         )
         value = self.out.named_cell(fitted(selector, type).scalar)
         self.filters.push(s.body_attributes)
@@ -235,7 +236,7 @@ class StatementLowering:
         self.filters.pop()
         self.filters.pop()
 
-    def _chain(self, s: w.Switch, value: Expr, type: t.ValueType) -> None:
+    def _chain(self, s: w.Switch, value: Expr, type: vt.Type) -> None:
         """`if value == a {} else if value == b {} else {}`, the default last: selectors differ from each other."""
         default = next((c for c in s.clauses if not c.selectors or any(map(_is_default, c.selectors))), None)
         found: CoreBlock = () if default is None else self._clause(default)
@@ -244,7 +245,7 @@ class StatementLowering:
         for one in found:
             self.out.put(one)
 
-    def _chosen(self, clause: w.Clause, value: Expr, type: t.ValueType) -> Expr:
+    def _chosen(self, clause: w.Clause, value: Expr, type: vt.Type) -> Expr:
         found: Expr = ops.FALSE
         for selector in clause.selectors:
             assert not isinstance(selector, w.DefaultSelector), "the default comes last"
@@ -262,7 +263,7 @@ class StatementLowering:
         self.filters.pop()
         return self.out.close(outer)
 
-    def _switch_in_loop(self, s: w.Switch, value: Expr, type: t.ValueType) -> None:
+    def _switch_in_loop(self, s: w.Switch, value: Expr, type: vt.Type) -> None:
         here = _Around(switch=True)
         if any(not around.switch for around in self._around):
             here.continued = self.out.local(self.out.name("continued"), Type.U32, mutable=True)

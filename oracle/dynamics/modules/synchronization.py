@@ -11,6 +11,7 @@ from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value, a
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
 from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate, SubgroupBarrier
 from wgsl_fuzz.tinywgsl import ast as core
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.syntax import Call
@@ -62,8 +63,8 @@ class SynchronizationLowering:
             index = self.out.named_cell(index)
             place = MemoryRef(place.root, place.type, place.offset, index, place.choices)
             self.uniform_barrier(index, _UNIFORM_LOAD)
-        if isinstance(place.type, t.Atomic):
-            place = MemoryRef(place.root, place.type.scalar, place.offset, place.index, place.choices)
+        if isinstance(place.type, vt.Atomic):
+            place = MemoryRef(place.root, place.type.element, place.offset, place.index, place.choices)
         found = self.out.named(self.variables.read(place))
         self.barrier(_UNIFORM_LOAD)
         return found
@@ -73,9 +74,9 @@ class SynchronizationLowering:
     def atomic(self, e: Call, name: str) -> Value | None:
         """`atomicAdd(p, v)` and its like."""
         place = self.expressions.place(e.arguments[0])
-        if not isinstance(place.type, t.Atomic) or not isinstance(place.root, Memory):
+        if not isinstance(place.type, vt.Atomic) or not isinstance(place.root, Memory):
             raise t.CannotRun("an atomic that is not in shared memory", e)
-        scalar = place.type.scalar
+        scalar = place.type.element
         array = array_name(place.root, scalar)
         place = MemoryRef(place.root, scalar, place.offset, place.index, place.choices)
         mark = self.out.mark()
@@ -94,7 +95,7 @@ class SynchronizationLowering:
         self.variables.guarded(self.variables.guard(), [update])
         if name != "atomicCompareExchangeWeak":
             return Value(scalar, (taker,))
-        result = t.Structure("exchanged", (("old_value", scalar), ("exchanged", t.BOOL)))
+        result = vt.Structure("exchanged", (("old_value", scalar), ("exchanged", vt.BOOL)))
         compared = self.out.named_cell(operands[0])
         return Value(result, (taker, ops.binary("==", taker, compared)))
 
@@ -177,7 +178,7 @@ class StageLowering:
 
     def exchanged(self, name: str, value: Value, read: Callable[["Lanes"], Value]) -> Value:
         """What a function of all threads' values gives, each thread having published its own."""
-        value = fitted(value, t.concrete(value.type))
+        value = fitted(value, vt.concrete(value.type))
         root = Memory("exchange")
         lanes = Lanes(root, value, self.threads, self.split if _is_of_subgroup(name) else 0)
         required = self._is_required(name)
@@ -218,8 +219,8 @@ class StageLowering:
             raise t.CannotRun("a quad operation in subgroups of less than a quad", e)
         if name == "subgroupElect":
             self.meet(name)
-            return Value(t.BOOL, (ops.binary("==", own_lane(self.split), ops.u32(0)),))
-        value = fitted(values[0], t.concrete(values[0].type))
+            return Value(vt.BOOL, (ops.binary("==", own_lane(self.split), ops.u32(0)),))
+        value = fitted(values[0], vt.concrete(values[0].type))
         if name in ("subgroupAll", "subgroupAny", "subgroupBallot"):
             return self.exchanged(name, value, lambda lanes: _votes(name, lanes))
         op = next((op for word, op in _FOLDS.items() if name.endswith(word)), None)
@@ -236,7 +237,7 @@ class StageLowering:
             return ops.binary("^", core.Lid(), ops.u32(_SWAPS[name]))
         if name == "subgroupBroadcastFirst":
             return ops.u32(0)
-        amount = self.out.named_cell(ops.convert(t.U32.core, fitted(values[0], t.concrete(values[0].type)).scalar))
+        amount = self.out.named_cell(ops.convert(vt.U32.core, fitted(values[0], vt.concrete(values[0].type)).scalar))
         if name == "quadBroadcast":
             return ops.binary("|", ops.binary("&", core.Lid(), ops.u32(2**32 - 4)), ops.binary("&", amount, ops.u32(3)))
         if name in ("subgroupShuffle", "subgroupBroadcast"):
@@ -314,14 +315,14 @@ def _votes(name: str, lanes: Lanes) -> Value:
     if name == "subgroupBallot":
         words: list[core.Expr] = [ops.u32(0)] * 4
         for j, vote in enumerate(votes):
-            bit = ops.binary("<<", ops.convert(t.U32.core, vote), ops.u32(j % 32))
-            old = Value(t.U32, (words[j // 32],))
-            words[j // 32] = lanes.combined(j, old, Value(t.U32, (ops.binary("|", old.scalar, bit),))).scalar
-        return Value(t.Vector(4, t.U32), tuple(words))
-    found = Value(t.BOOL, (votes[0],))
+            bit = ops.binary("<<", ops.convert(vt.U32.core, vote), ops.u32(j % 32))
+            old = Value(vt.U32, (words[j // 32],))
+            words[j // 32] = lanes.combined(j, old, Value(vt.U32, (ops.binary("|", old.scalar, bit),))).scalar
+        return Value(vt.Vector(4, vt.U32), tuple(words))
+    found = Value(vt.BOOL, (votes[0],))
     for j, vote in enumerate(votes[1:], 1):
         both = ops.binary("&&" if name == "subgroupAll" else "||", found.scalar, vote)
-        found = lanes.combined(j, found, Value(t.BOOL, (both,)))
+        found = lanes.combined(j, found, Value(vt.BOOL, (both,)))
     return found
 
 
@@ -345,6 +346,8 @@ def _repeated(cell: core.Expr, lanes: Lanes) -> Value:
     return Value(lanes.type, (cell,) * lanes.width)
 
 
-def scalar_type(name: str) -> t.Scalar:
+def scalar_type(name: str) -> vt.Scalar:
     """The scalar type of the texels of a format."""
-    return t.Scalar("u32") if name.endswith("uint") else t.Scalar("i32") if name.endswith("sint") else t.Scalar("f32")
+    return (
+        vt.Scalar("u32") if name.endswith("uint") else vt.Scalar("i32") if name.endswith("sint") else vt.Scalar("f32")
+    )

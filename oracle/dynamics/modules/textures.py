@@ -15,7 +15,8 @@ from wgsl_fuzz.oracle.dynamics.modules.synchronization import StageLowering, sca
 from wgsl_fuzz.oracle.dynamics.modules.variables import fitted
 from wgsl_fuzz.tinywgsl.ast import Expr, Type
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
-from wgsl_fuzz.wgsl.syntax import Call, Identifier
+from wgsl_fuzz.wgsl import types as vt
+from wgsl_fuzz.wgsl.syntax import Call
 
 _STEPS = (1, 1 << 12, 1 << 24, 1 << 28, 1 << 30)
 """Of coordinates, array element and level: texels nearer than 4,096 are told apart."""
@@ -37,10 +38,10 @@ class TextureLowering:
         if not handles:
             raise t.CannotRun(f"{e.callee.name} without a texture", e)
         texture = self.expressions.place(e.arguments[handles[0]])
-        assert isinstance(texture.type, t.Handle), "a texture is a handle"
+        assert isinstance(texture.type, vt.Handle), "a texture is a handle"
         assert isinstance(texture.root, Memory), "a texture is in memory"
         values = self.expressions.values([a for i, a in enumerate(e.arguments) if i not in handles])
-        values = [fitted(v, t.concrete(v.type)) for v in values]
+        values = [fitted(v, vt.concrete(v.type)) for v in values]
         if name.startswith(("textureDimensions", "textureNum")):
             return self._size(name, texture.root, texture.type, values)
         if name == "textureStore":
@@ -55,26 +56,21 @@ class TextureLowering:
         depth = "depth" in texture.type.name and "Gather" not in name
         return Value(scalar, found.cells[:1]) if depth or ("Compare" in name and "Gather" not in name) else found
 
-    def _texel(self, root: Memory, type: t.Handle, linear: Expr, sampled: bool = False) -> MemoryRef:
+    def _texel(self, root: Memory, type: vt.Handle, linear: Expr, sampled: bool = False) -> MemoryRef:
         scalar = self._scalar(type)
         self.out.array(root, scalar, CoreSpace.STORAGE, 0)
-        texel = t.Vector(4, scalar)
+        texel = vt.Vector(4, scalar)
         texels = self._texels.setdefault(root.name, _Texels(stem(root.name), type.name))
         texels.sampled |= sampled
         self.out.variables[root.name] = Cells(texels.name, texel, 4, of_threads=False, element=texels)
-        return element(MemoryRef(root, t.Array(texel, None)), linear)
+        return element(MemoryRef(root, vt.Array(texel, None)), linear)
 
-    def _scalar(self, type: t.Handle) -> t.Scalar:
+    def _scalar(self, type: vt.Handle) -> vt.Scalar:
         """The type of a texel's components."""
         if not type.arguments:
-            return t.F32
-        first = type.arguments[0]
-        assert isinstance(first, Identifier), "a type or a format is an identifier"
-        if type.name.startswith("texture_storage"):
-            return scalar_type(first.name)
-        found = self.expressions.types.named(first)
-        assert isinstance(found, t.Scalar), "texels are of a scalar type"
-        return found
+            return vt.F32
+        word = type.arguments[0]
+        return scalar_type(word) if type.name.startswith("texture_storage") else vt.SCALAR_OF[word]
 
     def _linear(self, values: list[Value], steps: tuple[int, ...]) -> Expr:
         """One number for arguments."""
@@ -85,19 +81,19 @@ class TextureLowering:
             found = scaled if i == 0 else ops.binary("+", found, scaled)
         return self.out.named_cell(found)
 
-    def _size(self, name: str, texture: Memory, type: t.Handle, values: list[Value]) -> Value:
+    def _size(self, name: str, texture: Memory, type: vt.Handle, values: list[Value]) -> Value:
         """`textureDimensions` and its like; it depends on the level, if one is given."""
-        of: t.ValueType = t.U32
+        of: vt.Type = vt.U32
         if name == "textureDimensions" and "1d" not in type.name:
-            of = t.Vector(3 if "3d" in type.name else 2, t.U32)
+            of = vt.Vector(3 if "3d" in type.name else 2, vt.U32)
         root = Memory(f"{texture.name}:{name}", constant=True)
-        self.out.array(root, t.U32, CoreSpace.STORAGE, 0)
+        self.out.array(root, vt.U32, CoreSpace.STORAGE, 0)
         called = f"{name}({stem(texture.name)}"
         self.out.variables[root.name] = Cells(
             called, of, t.size(of), of_threads=False, element=lambda at: f"{called}{f', {at}' * bool(at)})"
         )
         level = values[0].scalar if values else ops.u32(0)
-        return self.expressions.variables.read(element(MemoryRef(root, t.Array(of, None)), level))
+        return self.expressions.variables.read(element(MemoryRef(root, vt.Array(of, None)), level))
 
 
 class _Texels:

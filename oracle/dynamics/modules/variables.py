@@ -17,6 +17,7 @@ from wgsl_fuzz.oracle.dynamics.modules.places import (
 )
 from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, SharedAssign, Stmt
 from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
+from wgsl_fuzz.wgsl import types as vt
 
 MOST_LOCALS = 16
 """A thread's array of more scalars is held in a shared array, each thread having its own part."""
@@ -32,7 +33,7 @@ class Variables:
         self.guard: Callable[[], Expr | None] = lambda: None
         """What says whether a write to shared memory happens at all, if that is open: not in a helper invocation."""
 
-    def local(self, name: str, type: t.ValueType) -> MemoryRef:
+    def local(self, name: str, type: vt.Type) -> MemoryRef:
         """A variable of the function at hand."""
         if t.has_array(type) and t.size(type) > MOST_LOCALS:
             return self._in_memory(name, type)
@@ -42,7 +43,7 @@ class Variables:
         cells = [self.out.local(f"{unique}.{i}", scalar.core, mutable=True) for i, scalar in row]
         return MemoryRef(Locals(tuple(cells)), type)
 
-    def private(self, name: str, type: t.ValueType) -> MemoryRef:
+    def private(self, name: str, type: vt.Type) -> MemoryRef:
         """A variable that all functions of a thread share."""
         if t.has_array(type) and t.size(type) > MOST_LOCALS:
             return self._in_memory(name, type)
@@ -51,14 +52,14 @@ class Variables:
         cells = [self.out.global_(f"{unique}.{i}", scalar.core) for i, scalar in enumerate(t.scalars(type))]
         return MemoryRef(Locals(tuple(cells)), type)
 
-    def _in_memory(self, name: str, type: t.ValueType) -> MemoryRef:
+    def _in_memory(self, name: str, type: vt.Type) -> MemoryRef:
         root = Memory(self.out.name(name), stride=t.size(type))
         self.out.variables[root.name] = Cells(name, type, t.size(type))
         for scalar in dict.fromkeys(t.scalars(type)):
             self.out.array(root, scalar, CoreSpace.STORAGE, 0)
         return MemoryRef(root, type)
 
-    def shared(self, name: str, type: t.ValueType, space: CoreSpace, *, constant: bool = False) -> MemoryRef:
+    def shared(self, name: str, type: vt.Type, space: CoreSpace, *, constant: bool = False) -> MemoryRef:
         """A variable that all threads share; `constant`: no thread writes to it."""
         root = Memory(self.out.name(name), constant=constant)
         self.out.variables[root.name] = Cells(name, type)
@@ -119,52 +120,52 @@ class Variables:
 
     def _assign_components(self, target: Swizzled, value: Value) -> None:
         place = self._settled_place(target.place)
-        assert isinstance(place.type, t.Vector)
-        value = self.out.settled(fitted(value, t.Vector(len(target.components), place.type.scalar)))
+        assert isinstance(place.type, vt.Vector)
+        value = self.out.settled(fitted(value, vt.Vector(len(target.components), place.type.element)))
         for i, cell in zip(target.components, value.cells):
-            one = MemoryRef(place.root, place.type.scalar, place.offset + i, place.index, place.choices)
-            self.assign(one, Value(place.type.scalar, (cell,)))
+            one = MemoryRef(place.root, place.type.element, place.offset + i, place.index, place.choices)
+            self.assign(one, Value(place.type.element, (cell,)))
 
     def read(self, target: MemoryRef | Swizzled) -> Value:
         """The value in a place."""
         if isinstance(target, Swizzled):
             whole = loaded(target.place)
-            assert isinstance(whole.type, t.Vector)
+            assert isinstance(whole.type, vt.Vector)
             cells = tuple([whole.cells[i] for i in target.components])
-            return Value(t.Vector(len(cells), whole.type.scalar), cells)
+            return Value(vt.Vector(len(cells), whole.type.element), cells)
         if t.size(target.type) > MOST_CELLS:
             raise t.CannotRun(f"a value of more than {MOST_CELLS} scalars")
-        if isinstance(target.type, t.Handle) or (isinstance(target.type, t.Array) and target.type.count is None):
+        if isinstance(target.type, vt.Handle) or (isinstance(target.type, vt.Array) and target.type.count is None):
             raise t.CannotRun("a value that has no size")
         return loaded(target)
 
 
-def _all_scalars(type: t.ValueType) -> tuple[t.Scalar, ...]:
+def _all_scalars(type: vt.Type) -> tuple[vt.Scalar, ...]:
     """The scalar types in a type, runtime-sized arrays included."""
     match type:
-        case t.Array():
+        case vt.Array():
             return _all_scalars(type.element)
-        case t.Structure():
+        case vt.Structure():
             return tuple([scalar for _, inner in type.members for scalar in _all_scalars(inner)])
         case _:
             return t.scalars(type)
 
 
-def zeros(type: t.ValueType) -> Value:
+def zeros(type: vt.Type) -> Value:
     """The zero value of a type."""
     return Value(type, tuple([zero(scalar) for scalar in t.scalars(type)]))
 
 
-def fitted(value: Value, type: t.ValueType) -> Value:
+def fitted(value: Value, type: vt.Type) -> Value:
     """A value as one of a type, to which it converts by itself: constants become concrete."""
     if value.type == type:
         return value
     source, target = t.scalars(value.type), t.scalars(type)
-    if isinstance(value.type, t.Atomic) or len(source) != len(target):
+    if isinstance(value.type, vt.Atomic) or len(source) != len(target):
         raise t.CannotRun("a value whose type is not worked out")
     cells = []
     for cell, old, new in zip(value.cells, source, target):
-        if old != new and not old.abstract:
+        if old != new and not old.is_abstract:
             raise t.CannotRun("a value whose type is not worked out")
         cells.append(converted(cell, old, new))
     return Value(type, tuple(cells))

@@ -9,8 +9,7 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, TYPES, BuiltinFunction, BuiltinInput, Rule, Scope, Stage
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.problems import Unsupported
-from wgsl_fuzz.wgsl.resolution import Access, Pointer, Resolution, Space
-from wgsl_fuzz.wgsl.types import Declared
+from wgsl_fuzz.wgsl.resolution import Access, Declared, Pointer, Resolution, Space
 from wgsl_fuzz.wgsl.walk import descendants
 
 VariableMap = dict[int, Node]

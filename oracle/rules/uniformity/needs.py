@@ -12,8 +12,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, ScopeAnalysis
 from wgsl_fuzz.wgsl import syntax as wgsl
 from wgsl_fuzz.wgsl.builtins import words
-from wgsl_fuzz.wgsl.resolution import Resolution, Space
-from wgsl_fuzz.wgsl.types import VIEWS
+from wgsl_fuzz.wgsl.resolution import VIEWS, Resolution, Space
 from wgsl_fuzz.wgsl.walk import descendants
 
 Words = frozenset[str]

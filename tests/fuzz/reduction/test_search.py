@@ -24,7 +24,7 @@ from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Call, Expression, Let, Module, Variable
-from wgsl_fuzz.wgsl.value_types import ValueTypes
+from wgsl_fuzz.wgsl.types import ValueTypes
 from wgsl_fuzz.wgsl.walk import descendants
 
 TEXTS = [pair.rejected for pair in load()[::60]] + [load_combinations()[1].text]

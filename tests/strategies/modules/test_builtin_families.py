@@ -15,8 +15,6 @@ from wgsl_fuzz.strategies.modules.handles import COMPARISON, SAMPLER, TEXTURES
 from wgsl_fuzz.strategies.modules.modules import ROWS as ALL_ROWS
 from wgsl_fuzz.strategies.modules.modules import draw_directives
 from wgsl_fuzz.strategies.modules.profile import COMPUTE
-from wgsl_fuzz.strategies.modules.type_texts import type_of
-from wgsl_fuzz.strategies.modules.types import Handle, Type, written
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Access, Space
@@ -36,6 +34,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Statement,
     Variable,
 )
+from wgsl_fuzz.wgsl.types import Handle, Type, type_of, written
 
 ROWS = rows_of_functions() + rows_of_textures()
 LOCALS = ("u32", "i32", "f32", "bool", "vec2f", "vec3u", "mat2x3f")

@@ -6,14 +6,13 @@ from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.modules.builtin_calls import call_of, statement_of
 from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions, rows_of_textures
-from wgsl_fuzz.strategies.modules.type_texts import type_of
-from wgsl_fuzz.strategies.modules.types import Pointer, short_name, written
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text, print_module, print_statement
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier, Literal, Unary
+from wgsl_fuzz.wgsl.types import Pointer, short_name, type_of, written
 
 ROWS = rows_of_functions() + rows_of_textures()
 NOT_DRAWN = frozenset({"bufferView", "bufferArrayView", "bufferLength"})

@@ -19,13 +19,13 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.modules import ROWS, draw, draw_module, modules
 from wgsl_fuzz.strategies.modules.profile import COMPUTE, MODULE_PROFILES, SMALL
 from wgsl_fuzz.strategies.modules.rows import ExpressionRow, Place, Rows, StatementRow
-from wgsl_fuzz.strategies.modules.types import Type
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Discard, Expression, Module, Statement
+from wgsl_fuzz.wgsl.types import Type
 from wgsl_fuzz.wgsl.walk import descendants
 
 PROFILES = sorted(MODULE_PROFILES)

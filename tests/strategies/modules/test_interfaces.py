@@ -21,7 +21,6 @@ from wgsl_fuzz.strategies.modules.interfaces import (
     extension_of,
 )
 from wgsl_fuzz.strategies.modules.modules import draw_directives
-from wgsl_fuzz.strategies.modules.types import Type, written
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, INPUTS, OUTPUTS, Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
@@ -38,6 +37,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Override,
     Return,
 )
+from wgsl_fuzz.wgsl.types import Type, written
 from wgsl_fuzz.wgsl.walk import descendants
 
 

@@ -10,10 +10,10 @@ from wgsl_fuzz.strategies.modules.callee import Aliases, Callee
 from wgsl_fuzz.strategies.modules.environment import Component, Element, Environment, Field, Group, Name, Role
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import COMPUTE
-from wgsl_fuzz.strategies.modules.types import U32, Array, Atomic, Pointer, Structure, Type, Vector
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Binary, Literal, Module
+from wgsl_fuzz.wgsl.types import U32, Array, Atomic, Pointer, Structure, Type, Vector
 from wgsl_fuzz.wgsl.walk import descendants
 
 FUNCTION, READ_WRITE = Space.FUNCTION, Access.READ_WRITE

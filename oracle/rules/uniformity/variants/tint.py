@@ -13,7 +13,7 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 from wgsl_fuzz.wgsl.syntax import Block, For, Function, If, Loop, Statement, Switch, While
-from wgsl_fuzz.wgsl.value_types import ValueTypes, pointee
+from wgsl_fuzz.wgsl.types import ValueTypes, Vector, pointee
 
 _BEHIND = (Role.AFTER_IF, Role.AFTER_SWITCH, Role.EXIT)
 
@@ -241,9 +241,6 @@ class LetsOfParametersRemember(ScopeAnalysis):
         return pointer is not None and pointer.space is not Space.FUNCTION and pointer.access is not Access.READ
 
 
-_COMPONENTS = {"vec2": 2, "vec3": 3, "vec4": 4}
-
-
 class SwizzlesOfLetsReplaceAll(ScopeAnalysis):
     """Takes an assignment to all components of a vector behind a let for one to all of the variable.
 
@@ -274,7 +271,7 @@ def _components(resolution: Resolution, e: w.Expression) -> int:
     notes = resolution.notes
     types: ValueTypes = notes.get(ValueTypes) or notes.setdefault(ValueTypes, ValueTypes(resolution))
     found = pointee(types.of(e))
-    return _COMPONENTS.get(found.name, 0) if found is not None else 0
+    return found.size if isinstance(found, Vector) else 0
 
 
 TINT_VARIANTS: tuple[Variant, ...] = family(
