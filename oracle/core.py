@@ -55,7 +55,7 @@ def core_of(resolution: Resolution) -> Core:
 
 
 def from_core(shader: Shader) -> Resolution:
-    """The module that is printed as `print_shader` prints a well-formed shader, which is its core."""
+    """The module of a well-formed shader, which is its core."""
     resolution = raised(shader)
     resolution.notes[core_of] = Core(shader)
     return resolution

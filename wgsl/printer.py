@@ -41,7 +41,7 @@ class Layout:
 USUAL = Layout()
 """For people."""
 CORE = Layout(indent="  ", bare_operand=None, bare_argument=None, bare_in_unary=None)
-"""As `tinywgsl.printer` writes: no precedence rule matters."""
+"""No precedence rule of WGSL matters."""
 
 
 # -------------------------------------------------------------------------------------------------- print expressions

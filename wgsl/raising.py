@@ -1,4 +1,7 @@
-"""TinyWGSL -> tree of WGSL whose names are bound: the inverse of `lower`, and the tree of what `print_shader` prints.
+"""TinyWGSL -> tree of WGSL whose names are bound, the inverse of `lower`; and its text.
+
+Locals are declared at the top of their function; an assigned parameter `p` is called `p_in`, with `var p = p_in`.
+An empty `else` or `continuing` is left out; `if (e) {break} else {}` at the end of a `continuing` is `break if e`.
 
 A well-formed shader needs none of the checks that `resolve` makes, and one walk builds nodes and binds names. So this
 takes a third of the time that building a tree and resolving it takes.
@@ -9,15 +12,26 @@ from functools import cache
 from typing import Any
 
 from wgsl_fuzz.tinywgsl import ast as core
-from wgsl_fuzz.tinywgsl.printer import copies_of
 from wgsl_fuzz.tinywgsl.values import I32_MIN
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.deep import deep
+from wgsl_fuzz.wgsl.printer import CORE, module_text
 from wgsl_fuzz.wgsl.resolution import Declared, Extent, Names, Places, Position, Resolution
+from wgsl_fuzz.wgsl.rewrite import fresh_name
+
+
+def print_shader(shader: core.Shader) -> str:
+    """The WGSL text of a well-formed shader, one statement a line; it lowers to the shader again."""
+    return print_core(raised(shader))
+
+
+def print_core(resolution: Resolution) -> str:
+    """The same of what is raised already. No precedence rule of WGSL matters in it."""
+    return deep(lambda: module_text(resolution.module, CORE))
 
 
 def raised(shader: core.Shader) -> Resolution:
-    """The module that is printed as `print_shader` prints a well-formed shader. No node stands in it twice."""
+    """The module of a well-formed shader. No node stands in it twice."""
     return deep(lambda: _Raising().resolution(shader))
 
 
@@ -43,7 +57,7 @@ class _Raising:
         callees: dict[int, tuple[w.Function, ...]] = {}
         extents: dict[int, list[Extent]] = {}
         known: dict[str, Declared] = {a.name: a for a in arrays}
-        for f, copies in (*copies_of(shader), (shader.main, {})):
+        for f, copies in (*_copies_of(shader), (shader.main, {})):
             self.visible, self.called, self.extents = known.copy(), {}, []
             start = self.position()
             made = self.main(f, shader.workgroup_size) if f is shader.main else self.function(f, copies)
@@ -152,6 +166,10 @@ class _Raising:
         self.calls.append(found)
         return found
 
+    def unary(self, e: core.Unary) -> w.Expression:
+        # A negation that ends behind its literal is that of `(1i)`, and no negative literal.
+        return w.Unary(e.op, self.expression(e.operand), end=0 if isinstance(e.operand, core.Literal) else -1)
+
     def binary(self, e: core.Binary) -> w.Expression:
         found = w.Binary(e.op, self.expression(e.left), self.expression(e.right))
         if e.op in core.LOGICAL:
@@ -211,6 +229,28 @@ _EXPRESSIONS: dict[type, Callable[[_Raising, Any], w.Expression]] = {
     core.Literal: _Raising.literal,
     core.Binary: _Raising.binary,
     core.SharedRead: lambda walk, e: w.Index(walk.name(e.array), walk.expression(e.index)),
-    core.Unary: lambda walk, e: w.Unary(e.op, walk.expression(e.operand)),
+    core.Unary: _Raising.unary,
     core.Convert: lambda walk, e: walk.calling(_type(e.type), e.operand),
 }
+
+
+# --------------------------------------------------------------------------------------------------------- parameters
+
+
+def _copies_of(shader: core.Shader) -> list[tuple[core.Function, dict[str, str]]]:
+    """Each function but `main`, with the names of the copied parameters: unlike all other names."""
+    assigned = [(f, _assigned_parameters(f)) for f in shader.functions]
+    if not any([names for _, names in assigned]):
+        return [(f, {}) for f in shader.functions]
+    taken = {v.name for f in shader.all_functions for v in (*f.params, *f.locals)}
+    taken |= {a.name for a in shader.arrays} | {f.name for f in shader.functions}
+    return [(f, {name: fresh_name(f"{name}_in", taken) for name in names}) for f, names in assigned]
+
+
+def _assigned_parameters(f: core.Function) -> list[str]:
+    """The names of the parameters that are copied because they are assigned, in order."""
+    if not f.params:
+        return []
+    names = {v.name for v in f.params}
+    assigned = names.intersection(core.names_in_block(f.body, core.ASSIGNED))
+    return [v.name for v in f.params if v.name in assigned]

@@ -187,3 +187,13 @@ def _single(field: str, new: tuple[Node, ...]) -> Node | None:
     if field == "orelse" and all(isinstance(n, Statement) for n in new):
         return Block(new)  # type: ignore[arg-type]
     raise Misfit
+
+
+def fresh_name(wish: str, taken: set[str]) -> str:
+    """A name that is not taken, and is from now on."""
+    name, k = wish, 0
+    while name in taken:
+        k += 1
+        name = f"{wish}{k}"
+    taken.add(name)
+    return name

@@ -43,9 +43,9 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.printer import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
+from wgsl_fuzz.wgsl.raising import print_core
 from wgsl_fuzz.wgsl.resolve import resolve
 
 
@@ -69,8 +69,8 @@ class ShaderSequence:
         shader = self.nth(position)
         if isinstance(shader, str):
             return replace(drawn_case(resolve(parse(shader)), position), thorough=thorough)
-        text = Source(print_shader(shader))  # sooner than to print the tree
-        return Case(text, from_core(shader), seed=position, thorough=thorough, drawn=True)
+        resolution = from_core(shader)
+        return Case(Source(print_core(resolution)), resolution, seed=position, thorough=thorough, drawn=True)
 
     def where(self, position: int) -> tuple[str, int]:
         """Its family and its number there, which does not depend on the other families or on the bound."""

@@ -8,11 +8,12 @@ from wgsl_fuzz.fuzz.repair.edit import Patch, indentation, indented, line_end, l
 from wgsl_fuzz.oracle.explain.text import ShaderText
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement
-from wgsl_fuzz.strategies.edit.tree import all_names, fresh_name
+from wgsl_fuzz.strategies.edit.tree import all_names
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.resolution import Access
+from wgsl_fuzz.wgsl.rewrite import fresh_name
 from wgsl_fuzz.wgsl.types import Type, ValueTypes, concrete
 from wgsl_fuzz.wgsl.walk import descendants
 

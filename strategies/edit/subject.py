@@ -7,13 +7,13 @@ from itertools import takewhile
 
 from wgsl_fuzz.strategies.choices.source import Source
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints, Part, Role, parts
-from wgsl_fuzz.strategies.edit.tree import all_names, fresh_name, with_statements
+from wgsl_fuzz.strategies.edit.tree import all_names, with_statements
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.rewrite import Nodes, rebuilt
+from wgsl_fuzz.wgsl.rewrite import Nodes, fresh_name, rebuilt
 from wgsl_fuzz.wgsl.types import ValueTypes
 from wgsl_fuzz.wgsl.walk import children, descendants
 

@@ -22,16 +22,6 @@ def all_names(module: Module) -> set[str]:
     return found
 
 
-def fresh_name(wish: str, taken: set[str]) -> str:
-    """A name that is not taken, and is from now on."""
-    name, k = wish, 0
-    while name in taken:
-        k += 1
-        name = f"{wish}{k}"
-    taken.add(name)
-    return name
-
-
 def diagnostic(severity: str, rule: str) -> Attribute:
     """`@diagnostic(severity, rule)`; a rule may be `a.b`."""
     first, dot, second = rule.partition(".")

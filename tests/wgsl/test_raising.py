@@ -7,11 +7,10 @@ import pytest
 from tests.wgsl.reading import parse as parse_tiny
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
-from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.printer import print_shader
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.raising import raised
+from wgsl_fuzz.wgsl.raising import print_shader, raised
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Identifier
@@ -24,16 +23,17 @@ EXTREMES = """var<workgroup> w: array<bool, 2>;
 fn f(p_in: i32, q: bool) -> i32 {
   var p: i32 = p_in;
   var a: bool;
-  a = (q && w[0i]) || (!a);
-  p = -(i32(-2147483648));
+  a = (q && w[0i]) || !a;
+  p = -i32(-2147483648);
   s[p] = -5i;
+  s[0u] = -(5i);
   return p;
 }
 
 @compute @workgroup_size(3)
 fn main(@builtin(local_invocation_index) lid: u32) {
   var x: i32;
-  x = f(i32(lid), x < 1i);
+  x = f(i32(lid), (x < 1i));
   loop {
     if (true) {
       break;
@@ -47,7 +47,7 @@ fn main(@builtin(local_invocation_index) lid: u32) {
       if (false) {
         x = s[1u];
       }
-      break if (x == 3i);
+      break if x == 3i;
     }
   }
   workgroupBarrier();
@@ -76,7 +76,7 @@ def _facts(resolution: Resolution) -> Mapping[str, object]:
     }
 
 
-def _is_as_parsed(shader: Shader) -> None:
+def _is_as_parsed(shader: core.Shader) -> None:
     found, parsed = raised(shader), parse(print_shader(shader))
     assert found.module == parsed
     assert _facts(found) == _facts(resolve(parsed))
@@ -89,7 +89,16 @@ def test_drawn_shaders_are_raised_as_their_text_is_parsed() -> None:
 
 
 def test_every_construct_and_the_extreme_literals_are_raised() -> None:
-    _is_as_parsed(parse_tiny(EXTREMES))
+    shader = parse_tiny(EXTREMES)
+    assert print_shader(shader) == EXTREMES
+    _is_as_parsed(shader)
+
+
+def test_an_assigned_parameter_is_copied_under_a_free_name() -> None:
+    p, taken = core.Variable("p", core.Type.U32), core.Variable("p_in", core.Type.U32)
+    f = core.Function("f", (p,), (taken,), (core.Assign("p", core.Local("p_in", core.Type.U32)),), core.Type.U32)
+    text = print_shader(core.Shader((), (f,), core.Function("main", (), (), (), None), 2))
+    assert "fn f(p_in1: u32) -> u32 {\n  var p: u32 = p_in1;\n" in text
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -1,7 +1,7 @@
 """One core construct, all its surface forms: AST -> any tree of WGSL that `wgsl.lower` maps back to it.
 
 `as_module` draws the tree, and `draw_spelling` its text too, in a drawn layout. With the smallest choice everywhere the
-text is that of `tinywgsl.printer`. What comes back differs in names, the order of declarations, the type of literal
+text is that of `print_shader`. What comes back differs in names, the order of declarations, the type of literal
 indices, temporaries and double negations at most, but for the two forms in `INEXACT`. The tables of `wgsl.lower` and of
 `choices.FORMS` say which forms there are.
 """

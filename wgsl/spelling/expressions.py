@@ -179,7 +179,7 @@ def _signed(value: int, text: str) -> Expression:
 
 
 def _plain(value: int, type_: Type) -> Expression:
-    """A literal as `tinywgsl.printer` writes it."""
+    """A literal as `print_shader` writes it."""
     if type_ is Type.U32:
         return Literal(f"{value}u")
     if type_ is Type.BOOL:

@@ -6,7 +6,6 @@ from wgsl_fuzz.tinywgsl.ast import (
     Shader,
     names_in_block,
 )
-from wgsl_fuzz.tinywgsl.printer import fresh_name
 from wgsl_fuzz.wgsl.spelling.choices import Dice
 from wgsl_fuzz.wgsl.spelling.locals import LID, Placement, is_inside
 from wgsl_fuzz.wgsl.spelling.tree import Scope
@@ -134,3 +133,13 @@ class _Shadows:
 
 def _names(shader: Shader) -> list[str]:
     return [f.name for f in shader.functions]
+
+
+def fresh_name(wish: str, taken: set[str]) -> str:
+    """`wish`, or `wish_1`, `wish_2`, ... : the first that is not in `taken`, to which it is added."""
+    name, count = wish, 0
+    while name in taken:
+        count += 1
+        name = f"{wish}_{count}"
+    taken.add(name)
+    return name
