@@ -19,7 +19,7 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.cli.main import defaults, main, shared_options
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
-from wgsl_fuzz.oracle.targets import TargetRequest, registry
+from wgsl_fuzz.oracle.targets import TargetRequest, protocol
 
 ROOT = Path(__file__).resolve().parent.parent
 PEOPLE = sorted((ROOT / "docs").glob("for-*.md"))
@@ -93,7 +93,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "corpus").symlink_to(ROOT / "corpus")
     for prefix in ("tint", "naga"):
-        monkeypatch.setitem(registry._families, prefix, registry.Family(prefix, _fake))
+        monkeypatch.setitem(protocol._families, prefix, protocol.Family(prefix, _fake))
     return tmp_path
 
 

@@ -32,8 +32,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, CampaignRecord
 from wgsl_fuzz.fuzz.judging.cases import judge_given
-from wgsl_fuzz.oracle.targets.named import own_names
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, own_names
 from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 

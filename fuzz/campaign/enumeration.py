@@ -37,8 +37,7 @@ from wgsl_fuzz.fuzz.judging.cases import account_of, difference_of_references, j
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, unimplemented
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import from_core
-from wgsl_fuzz.oracle.targets.named import own_names, spec_of
-from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.targets.protocol import Target, own_names, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet

@@ -43,8 +43,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
 )
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
-from wgsl_fuzz.oracle.targets.named import spec_of
-from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.strategies.edit.relations import RELATION, Relation

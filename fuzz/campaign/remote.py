@@ -23,11 +23,10 @@ from typing import Any
 from wgsl_fuzz import __version__, fuzz
 from wgsl_fuzz.fuzz.campaign.worker import LARGEST, RECYCLED
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
-from wgsl_fuzz.oracle.targets.children.child_process import ASIDE
-from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
+from wgsl_fuzz.oracle.targets.children.line_server import ASIDE
+from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.families.functions import PREFIX as FUNCTION
-from wgsl_fuzz.oracle.targets.named import spec_of
-from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
 
 PACKAGES = ("fuzz", "oracle", "strategies", "tinywgsl", "wgsl")
 _SOURCES = (".py", ".mjs")
@@ -279,7 +278,7 @@ def _started() -> _Child:
     """A new child, which has said nothing yet."""
     return _Child(
         subprocess.Popen(
-            child_command(CHILD),
+            [sys.executable, "-m", CHILD],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=child_environment(),

@@ -20,8 +20,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS,
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.targets import available, install, open_target
 from wgsl_fuzz.oracle.targets.families.rules import open_named
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.registry import families
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, families
 from wgsl_fuzz.oracle.targets.trial import Tried, doubts, notes, tried
 
 

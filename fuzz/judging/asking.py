@@ -4,9 +4,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 
-from wgsl_fuzz.oracle.targets.named import spec_of
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 PART = 4

@@ -5,7 +5,7 @@ from typing import Self
 
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, open_oracle
 from wgsl_fuzz.oracle.targets.families.functions import FunctionTarget
-from wgsl_fuzz.oracle.targets.registry import silent
+from wgsl_fuzz.oracle.targets.protocol import silent
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 

@@ -37,8 +37,7 @@ from wgsl_fuzz.fuzz.regression.replay import (
 )
 from wgsl_fuzz.fuzz.triage.replayed import family_of, word_of_all
 from wgsl_fuzz.fuzz.triage.triage import Bucket
-from wgsl_fuzz.oracle.targets.named import spec_of
-from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 _SAYING = (Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID)

@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.triage.merging import latest
-from wgsl_fuzz.oracle.targets.named import split_name
+from wgsl_fuzz.oracle.targets.protocol import split_name
 
 FIXED, STILL = "fixed", "still"
 """Words of `replay`, as its log has them."""

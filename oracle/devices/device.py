@@ -11,16 +11,13 @@ from importlib.util import find_spec
 import orjson
 
 from wgsl_fuzz.oracle.targets.children.line_server import LineServer
-from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
-from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.targets.protocol import TargetError, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 HINT = "pip install 'wgsl-fuzz[execute]'"
 WGPU, FUNCTION = "wgpu", "device"
 """How the names of devices begin: the adapter that wgpu chooses, and a function in its place."""
-_CHILD = "wgsl_fuzz.oracle.devices.wgpu_child"
-_FUNCTION_CHILD = "wgsl_fuzz.oracle.devices.function_child"
-
+_CHILD = "wgsl_fuzz.oracle.devices.device_child"
 
 _WORKGROUP = """@group(0) @binding(0) var<storage, read_write> s: array<u32, 64>;
 var<workgroup> w: array<u32, 64>;
@@ -64,14 +61,14 @@ class Device:
 
     def __init__(self, timeout: float = 10.0, function: str | None = None) -> None:
         words = partial(Answer, Verdict.INVALID)
-        env = child_environment()
+        request = TargetRequest("", WGPU, timeout=timeout)
         if function is not None:
-            command = [*child_command(_FUNCTION_CHILD), *function.split(":")]
-            self.server = LineServer(command, words, timeout=timeout, env=env, scratch=False)
+            child = [_CHILD, *function.split(":")]
+            self.server = LineServer.of_python(request, child, words, scratch=False)
         elif find_spec("wgpu") is None:
             raise TargetError(f"execution needs wgpu: {HINT}")
         else:
-            self.server = LineServer(child_command(_CHILD), words, timeout=timeout, env=env)
+            self.server = LineServer.of_python(request, [_CHILD], words)
         self.adapter = str(self.server.banner.get("adapter", "unknown"))
         """Which one it is, as it calls itself."""
         self.has_subgroups = bool(self.server.banner.get("subgroups"))

@@ -115,9 +115,5 @@ def size_of(array: SharedArray) -> int:
     return array.size or AT_RUN_TIME
 
 
-def _value(word: bytes, *, signed: bool) -> int | None:
-    return int.from_bytes(word, "little", signed=signed) if len(word) == WORD else None
-
-
 def _bytes(values: tuple[int, ...]) -> bytes:
     return b"".join((value & 0xFFFFFFFF).to_bytes(WORD, "little") for value in values)

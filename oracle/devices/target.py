@@ -15,8 +15,7 @@ from wgsl_fuzz.oracle.devices.device import FUNCTION, HINT, WGPU, Device, Dispat
 from wgsl_fuzz.oracle.devices.memory import Expected, is_certain, memory_left, storage_of
 from wgsl_fuzz.oracle.devices.observation import observed
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.registry import Family, State, TargetInfo, TargetRequest, register
+from wgsl_fuzz.oracle.targets.protocol import Family, State, Target, TargetError, TargetInfo, TargetRequest, register
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lexer import pieces

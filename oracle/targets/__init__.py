@@ -8,19 +8,22 @@ Importing this package imports no compiler; see `registry` for adding one.
 
 import wgsl_fuzz.oracle.targets.families  # noqa: F401 (they register themselves)
 from wgsl_fuzz.oracle.targets.described import open_description
-from wgsl_fuzz.oracle.targets.named import NamedTarget, is_description, split_name
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.registry import (
+from wgsl_fuzz.oracle.targets.protocol import (
     Family,
+    NamedTarget,
     Notify,
     State,
+    Target,
+    TargetError,
     TargetInfo,
     TargetRequest,
     family_of,
+    is_description,
     list_targets,
     parse,
     register,
     silent,
+    split_name,
 )
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The user's cache of compilers: a build is a folder that appears by one rename, so there are no halves.
+"""Pinned builds of compilers in the user's cache: a folder that appears by one rename, so there are no halves.
 
 A build's files are checked whenever it is opened; one with damaged files is fetched again.
 """
@@ -11,14 +11,15 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import DEVNULL, TimeoutExpired, run
+from typing import Any
 
 import platformdirs
 
-from wgsl_fuzz.oracle.targets.protocol import TargetError
-from wgsl_fuzz.oracle.targets.registry import Notify
+from wgsl_fuzz.oracle.targets.protocol import Notify, State, TargetError, TargetInfo
 
 SUMS = "SHA256SUMS"
 """The file with a line for each other file of the folder."""
@@ -60,10 +61,22 @@ def _sum(file: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
+def digest(paths: Iterable[Path]) -> str:
+    """Twelve hex digits that tell two builds at one path apart."""
+    found = hashlib.sha256()
+    try:
+        for path in paths:
+            found.update(bytes.fromhex(_sum(path)))
+    except OSError:
+        return "unreadable"
+    return found.hexdigest()[:12]
+
+
 CACHE_VARIABLE = "WGSL_FUZZ_CACHE"
 """Environment variable that names another cache folder."""
 
 _STALE_SECONDS = 3600
+INSTALL_SECONDS = 900
 
 
 def cache_folder() -> Path:
@@ -73,28 +86,93 @@ def cache_folder() -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class CachedBuild:
-    """One build of a compiler: its name for people, its place in the cache, and how it is fetched into a new folder."""
+class Builds:
+    """The pinned builds of a compiler, each fetched on first use."""
 
-    name: str
-    family: str
-    version: str
+    title: str
+    """For people: `Tint`."""
+    dates: Mapping[str, str]
+    """The versions and when they were published, newest first."""
+    package: Callable[[str], str]
+    """What a version is called where it comes from: `npm webgpu 0.6.2`."""
     source: str
-    """Where it comes from and how large it is, for people."""
+    """Where builds come from and how large they are, for people."""
     entry: Path
     """A file, within the folder, without which it is no build."""
-    fetch: Callable[[Path], None]
-    """Makes the folder that it is given; raises TargetError or OSError."""
+    fetch: Callable[[str, Path], None]
+    """Makes the folder of a version; raises TargetError or OSError."""
+    check_ready: Callable[[], object]
+    """Raises TargetError if nothing can be fetched or run here."""
+
+    @property
+    def prefix(self) -> str:
+        """In the names of targets: `tint`."""
+        return self.title.lower()
+
+    def build(self, version: str) -> "CachedBuild":
+        """A pinned build in the cache, by its version."""
+        return CachedBuild(self, version)
+
+    def folder(self, version: str, notify: Notify) -> Path:
+        """The folder of a build, fetched if need be; TargetError when that fails."""
+        if not self.build(version).is_installed:
+            self.check_ready()  # nothing is said to be fetched that cannot be
+        return self.build(version).install(notify)
+
+    def install(self, version: str, notify: Notify) -> None:
+        """Fetches a build, or says that it is there."""
+        notify(f"{self.title} {version} is installed in {self.folder(version, notify)}")
+
+    def infos(self) -> list[TargetInfo]:
+        """A line of `wgsl-fuzz targets` for each build."""
+        state, reason = State.INSTALLABLE, ""
+        try:
+            self.check_ready()
+        except TargetError as error:
+            state, reason = State.MISSING, str(error)
+        return [
+            TargetInfo(
+                f"{self.prefix}@{version}",
+                self.package(version),
+                State.INSTALLED if not reason and self.build(version).is_installed else state,
+                date,
+                reason,
+            )
+            for version, date in self.dates.items()
+        ]
+
+
+def fetch_by(tool: str, command: Sequence[str], what: str, reason: Callable[[str], str], **options: Any) -> None:
+    """Runs a package manager. Raises TargetError, with the `reason` that its standard error gives."""
+    try:
+        done = run(command, stdin=DEVNULL, capture_output=True, timeout=INSTALL_SECONDS, **options)
+    except TimeoutExpired:
+        raise TargetError(f"{what} cannot be fetched: {tool} did not end in {INSTALL_SECONDS} s") from None
+    if done.returncode != 0:
+        raise TargetError(f"{what} cannot be fetched: {reason(done.stderr.decode('utf-8', 'replace'))}")
+
+
+@dataclass(frozen=True, slots=True)
+class CachedBuild:
+    """One build, and its place in the cache."""
+
+    of: Builds
+    version: str
+
+    @property
+    def name(self) -> str:
+        """For people: `Tint 0.6.2`."""
+        return f"{self.of.title} {self.version}"
 
     @property
     def folder(self) -> Path:
         """It names the platform, because a home folder may be shared between machines."""
-        return cache_folder() / self.family / f"{self.version}-{sys.platform}-{platform.machine().lower()}"
+        return cache_folder() / self.of.prefix / f"{self.version}-{sys.platform}-{platform.machine().lower()}"
 
     @property
     def is_installed(self) -> bool:
         """Whether the build is in the cache."""
-        return (self.folder / self.entry).exists()
+        return (self.folder / self.of.entry).exists()
 
     def install(self, notify: Notify) -> Path:
         """Its folder, fetched if need be; TargetError when that fails. Several processes may do so at once.
@@ -104,7 +182,7 @@ class CachedBuild:
         folder = self.folder
         if not folder.exists():
             return self._install(notify)
-        fault = damage(folder) if self.is_installed else f"{self.entry.as_posix()} is missing"
+        fault = damage(folder) if self.is_installed else f"{self.of.entry.as_posix()} is missing"
         if fault is None:
             return folder
         told = f"is damaged in the cache ({fault})"
@@ -117,13 +195,13 @@ class CachedBuild:
     def _install(self, notify: Notify) -> Path:
         """The folder of the build just fetched, in the place of what was there."""
         folder = self.folder
-        notify(f"fetching {self.name} ({self.source}) into {folder}")
+        notify(f"fetching {self.name} ({self.of.source}) into {folder}")
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             _sweep(folder.parent)
             with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent, ignore_cleanup_errors=True) as name:
                 fresh = Path(name) / "build"
-                self.fetch(fresh)
+                self.of.fetch(self.version, fresh)
                 write_sums(fresh)
                 _publish(fresh, folder)
         except OSError as error:

@@ -1,16 +1,15 @@
 """Opens compilers by description: `my.toml`, and the commands `tint:PATH` and `naga:PATH`, whose files are shipped."""
 
-import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from pathlib import Path
 
 from wgsl_fuzz.oracle.rules.analyses import is_ours
+from wgsl_fuzz.oracle.targets.cache import digest
 from wgsl_fuzz.oracle.targets.children.command import (
     MEMORY_LIMIT,
     Caller,
@@ -18,14 +17,11 @@ from wgsl_fuzz.oracle.targets.children.command import (
     filled,
     need_posix,
 )
-from wgsl_fuzz.oracle.targets.children.line_server import USERS_START, LineServer, ServedTarget
+from wgsl_fuzz.oracle.targets.children.line_server import USERS_START, LineServer
 from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.targets.description import HERE_MARK, LINES, Description, load, shipped
-from wgsl_fuzz.oracle.targets.messages import refusal
-from wgsl_fuzz.oracle.targets.named import normal_path
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.registry import TargetRequest, known_prefixes
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, TargetRequest, known_prefixes, normal_path
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 Ask = Callable[[Sequence[str]], Sequence[Answer]]
@@ -38,7 +34,7 @@ def open_command(request: TargetRequest) -> Target:
     need_posix(request.spec)
     path, program = _find_binary(request)
     name = f"{request.prefix}:{path}"
-    origin = f"command {program} (sha256 {_digest([Path(program)])})"
+    origin = f"command {program} (sha256 {digest([Path(program)])})"
     description = shipped(request.prefix)
     caller = Caller(description, program, Path(program).parent, _limits(description, request))
     return _opened(CommandTarget(name, origin, name, caller), caller, request, f"{program} is no WGSL compiler")
@@ -58,15 +54,30 @@ def open_description(request: TargetRequest, *, prove: bool = True) -> Target:
     program = _program(spec, "command", description.command, here)
     version = _version(spec, description, here, limits)
     name = f"{description.name}@{version}" if version else description.name
-    digest = _digest([file, *_files(spec, program, description, here)])
+    found = digest([file, *_files(spec, program, description, here)])
     spec, misfit = normal_path(spec), f"{spec} does not fit its compiler"
-    origin = f"{spec}: {program} (sha256 {digest})"
+    origin = f"{spec}: {program} (sha256 {found})"
     if description.mode != LINES:
         caller = Caller(description, program, here, limits)
         return _opened(CommandTarget(name, origin, spec, caller), caller, request, misfit, prove)
     words = [filled(word, {HERE_MARK: str(here)}) for word in description.command[1:]]
-    server = _started(description, [program, *words], spec, limits)
-    return _served(ServedTarget(name, origin, False, server, spec), misfit, prove)
+    server = LineServer(
+        [program, *words],
+        description.dialect.refusal,
+        spec=spec,
+        timeout=limits.seconds,
+        start=USERS_START,
+        env={**os.environ, **description.environment},
+        memory=limits.memory,
+    )
+    try:
+        reason = unproved(server.ask)
+        if reason and prove:
+            raise TargetError(f"{misfit}: {reason}")
+        return server.as_target(name, origin, spec=spec)
+    except BaseException:
+        server.close()
+        raise
 
 
 # ---------------------------------------------------------------------------------------- what a compiler has to prove
@@ -127,31 +138,6 @@ def _limits(description: Description, request: TargetRequest) -> Limits:
     bounds = description.bounds
     memory = MEMORY_LIMIT if bounds.memory is None else bounds.memory
     return Limits(bounds.seconds or request.timeout, memory, bounds.output)
-
-
-def _started(description: Description, command: Sequence[str], spec: str, limits: Limits) -> LineServer:
-    """A compiler that stays and answers lines."""
-    return LineServer(
-        command,
-        partial(refusal, description.dialect),
-        name=spec,
-        timeout=limits.seconds,
-        start=USERS_START,
-        env={**os.environ, **description.environment},
-        memory=limits.memory,
-    )
-
-
-def _served(target: ServedTarget, misfit: str, prove: bool) -> Target:
-    """The target, after it has shown whether it has an analysis; raises TargetError if it has to prove itself."""
-    try:
-        reason = unproved(target.server.ask)
-        if reason and prove:
-            raise TargetError(f"{misfit}: {reason}")
-        return replace(target, checks_uniformity=target.server.has_analysis())
-    except BaseException:
-        target.close()
-        raise
 
 
 def _find_binary(request: TargetRequest) -> tuple[str, str]:
@@ -218,15 +204,3 @@ def _files(spec: str, program: str, description: Description, here: Path) -> lis
             inside = f"{HERE_MARK}/{path.as_posix()}"
             raise TargetError(f"{spec}: command: it runs in an empty folder: write {inside} for {word}")
     return files
-
-
-def _digest(paths: Iterable[Path]) -> str:
-    """Twelve hex digits that tell two builds at one path apart."""
-    digest = hashlib.sha256()
-    try:
-        for path in paths:
-            with path.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
-    except OSError:
-        return "unreadable"
-    return digest.hexdigest()[:12]

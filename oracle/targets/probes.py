@@ -26,6 +26,9 @@ VIOLATIONS = (
 """Plain violations of different rules: a half-written analysis knows at least one of them."""
 
 
+PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID))
+"""What each new child of a compiler that we know has to get right."""
+
 MOST_HANGS = 3
 """So many texts that a target does not answer in time show that there is no use in asking it."""
 

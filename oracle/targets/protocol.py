@@ -1,6 +1,25 @@
-"""The interface of a target: texts in, one answer for each out, in order."""
+"""Targets: their interface (texts in, one answer for each out, in order), their families, and their names.
 
-from collections.abc import Mapping, Sequence
+A family has a prefix; users name a target by a spec, `name`, `name@version` or `name:path`: `tint`, `tint@0.3.8`,
+`naga:/path/to/naga`. The next family is a file in `families`:
+
+    def open_mine(request: TargetRequest) -> Target:
+        return MyTarget(request.path, timeout=request.timeout)
+
+    FAMILIES = (Family("mine", open_mine),)
+
+or, from another package, the entry point `mine = "my_package:open_mine"` in the group `wgsl_fuzz.targets`. A path is a
+poor name, since it differs between machines: `tint@main=tint:./out/tint` is one under a name of the user's.
+"""
+
+import os
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from wgsl_fuzz.oracle.verdict import Answer
@@ -55,3 +74,233 @@ class Restarted(Protocol):
     @property
     def restarted(self) -> Mapping[str, int]:
         """How often its child was replaced, by the reason: CRASH, HANG, GARBLED."""
+
+
+class InProcess:
+    """A function from a text to its answer as a target; it raises what the function raises."""
+
+    def __init__(self, name: str, origin: str, answer: Callable[[str], Answer]) -> None:
+        self.name, self.origin, self._answer = name, origin, answer
+        self._batches: deque[tuple[str, ...]] = deque()
+
+    @property
+    def checks_uniformity(self) -> bool:
+        """Taken for granted."""
+        return True
+
+    def submit(self, texts: Sequence[str]) -> None:
+        """Keeps the batch; it is judged when it is collected."""
+        self._batches.append(tuple(texts))
+
+    def collect(self) -> list[Answer]:
+        """The answers to the oldest batch."""
+        return [self._answer(text) for text in self._batches.popleft()]
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+ENTRY_POINTS = "wgsl_fuzz.targets"
+
+Notify = Callable[[str], None]
+
+
+def silent(_line: str) -> None:
+    """The notify callback of those who do not want to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRequest:
+    """A parsed spec and how it is to be opened. At most one of `version` and `path` is given; `timeout` in seconds."""
+
+    spec: str
+    prefix: str
+    version: str | None = None
+    path: str | None = None
+    notify: Notify = silent
+    timeout: float = 10.0
+
+
+class State(Enum):
+    """Whether a target can be used on this machine; the value is what people read."""
+
+    INSTALLED = "installed"
+    INSTALLABLE = "can be installed"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class TargetInfo:
+    """One line of `wgsl-fuzz targets`: the spec, where the build comes from, and when it was made (if known)."""
+
+    name: str
+    origin: str
+    state: State
+    date: str = ""
+    reason: str = ""
+    """Why it is missing, and what would help."""
+
+
+Factory = Callable[[TargetRequest], Target]
+Lister = Callable[[], Sequence[TargetInfo]]
+Installer = Callable[[TargetRequest], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """All that is known of the targets with one prefix."""
+
+    prefix: str
+    open: Factory
+    """Opens the specs `prefix`, `prefix@version` and `prefix:path`."""
+    infos: Lister | None = None
+    """What `wgsl-fuzz targets` lists of it."""
+    install: Installer | None = None
+    """Fetches what a request needs, or raises TargetError."""
+    title: str = ""
+    """What people call it where records say `prefix@version`; without one they read what records say."""
+    builds: str = ""
+    """How the specs of its builds begin, of which `bisect` asks all."""
+    own: str = ""
+    """What `prefix:PATH` is, if a user's own is opened by its path."""
+
+
+_families: dict[str, Family] = {}
+
+
+def register(family: Family) -> None:
+    """Makes a family known. A later one replaces an earlier one of the same prefix."""
+    if not family.prefix or set(family.prefix) & set("@:"):
+        raise ValueError(f"not a prefix of target names: {family.prefix!r}")
+    _families[family.prefix] = family
+
+
+def families() -> list[Family]:
+    """Those that are known without plug-ins."""
+    return list(_families.values())
+
+
+def titled(name: str) -> str:
+    """A target's name for people: `Tint 0.3.8` for `tint@0.3.8`."""
+    prefix, _, version = name.partition("@")
+    title = _families[prefix].title if version and prefix in _families else ""
+    return f"{title} {version}" if title else name
+
+
+def parse(spec: str, notify: Notify = silent, timeout: float = 10.0) -> TargetRequest:
+    """Splits a spec at its first `@` or `:`; raises TargetError when a part is empty."""
+    cut = next((i for i, c in enumerate(spec) if c in "@:"), len(spec))
+    prefix, separator, rest = spec[:cut], spec[cut : cut + 1], spec[cut + 1 :]
+    if not prefix or (separator and not rest):
+        raise TargetError(f"not a target: {spec!r}; write name, name@version or name:path")
+    version = rest if separator == "@" else None
+    path = rest if separator == ":" else None
+    return TargetRequest(spec, prefix, version, path, notify, timeout)
+
+
+def family_of(prefix: str) -> Family:
+    """The family of a prefix: registered in code, else found as an entry point; TargetError naming the known ones."""
+    if prefix in _families:
+        return _families[prefix]
+    found = list(entry_points(group=ENTRY_POINTS, name=prefix))
+    if not found:
+        known = ", ".join(known_prefixes())
+        raise TargetError(f"unknown target {prefix!r}; known: {known}; a program of yours: FILE.toml (docs/targets.md)")
+    try:
+        register(Family(prefix, found[0].load()))
+    except Exception as error:
+        raise TargetError(f"the plug-in for target {prefix!r} cannot be loaded: {error}") from error
+    return _families[prefix]
+
+
+def known_prefixes() -> list[str]:
+    """Every registered prefix, sorted, plug-ins included."""
+    return sorted({*_families, *(point.name for point in entry_points(group=ENTRY_POINTS))})
+
+
+def list_targets() -> list[TargetInfo]:
+    """What the families say about themselves; one without a list is shown by its prefix."""
+    infos: list[TargetInfo] = []
+    for prefix in known_prefixes():
+        try:
+            family = family_of(prefix)
+        except TargetError as error:
+            infos.append(TargetInfo(prefix, "plug-in", State.MISSING, reason=str(error)))
+            continue
+        infos += family.infos() if family.infos else [TargetInfo(prefix, "plug-in", State.INSTALLED)]
+    return infos
+
+
+DESCRIPTION = ".toml"
+"""What the name of a description ends with."""
+
+_NAMED = re.compile(r"([\w-]+@[\w.+-]+)=(.+)", re.DOTALL)
+
+
+def split_name(spec: str) -> tuple[str | None, str]:
+    """The user's name in a spec, if it has one, and what opens the target."""
+    found = _NAMED.fullmatch(spec)
+    return (None, spec) if found is None else (found[1], found[2])
+
+
+def is_description(spec: str) -> bool:
+    """Whether a target is a compiler by description: it is opened by the path of a TOML file."""
+    return spec.endswith(DESCRIPTION) and re.match(r"[\w-]+:", spec) is None
+
+
+def normal_path(path: str) -> str:
+    """One spelling for all of a file's: from the working directory if it is within that, else from the root."""
+    whole = Path(os.path.normpath(Path(path).expanduser().absolute()))  # links stay
+    here = Path.cwd()
+    return str(whole.relative_to(here) if whole.is_relative_to(here) else whole)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTarget:
+    """A target under another name; `spec` opens it again."""
+
+    name: str
+    target: Target
+
+    @property
+    def spec(self) -> str:
+        """What opens it, under its name."""
+        return f"{self.name}={spec_of(self.target)}"
+
+    @property
+    def origin(self) -> str:
+        """As the target's own."""
+        return self.target.origin
+
+    @property
+    def checks_uniformity(self) -> bool:
+        """As the target's own."""
+        return self.target.checks_uniformity
+
+    @property
+    def restarted(self) -> Mapping[str, int]:
+        """As the target's own; none of one without a child."""
+        return self.target.restarted if isinstance(self.target, Restarted) else {}
+
+    def submit(self, texts: Sequence[str]) -> None:
+        """Hands over a batch of WGSL texts."""
+        self.target.submit(texts)
+
+    def collect(self) -> list[Answer]:
+        """The answers to the oldest batch submitted, in order."""
+        return self.target.collect()
+
+    def close(self) -> None:
+        """Ends the target."""
+        self.target.close()
+
+
+def spec_of(target: Target) -> str:
+    """What opens a target again, under the name that it has."""
+    spec: str = getattr(target, "spec", "")
+    return spec or target.name
+
+
+def own_names(targets: Iterable[Target]) -> dict[str, str]:
+    """What opens each of those targets that are not opened by their name."""
+    return {target.name: spec_of(target) for target in targets if spec_of(target) != target.name}

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
-from wgsl_fuzz.oracle.targets.families import tint_builds as builds
+from wgsl_fuzz.oracle.targets.families import tint as builds
 from wgsl_fuzz.oracle.verdict import Answer
 
 _BATCH = 256

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
-from wgsl_fuzz.oracle.targets.families import tint_builds as builds
+from wgsl_fuzz.oracle.targets.families import tint as builds
 from wgsl_fuzz.oracle.verdict import Verdict
 
 SCRIPT = Path(__file__).with_name("tint_messages.mjs")
@@ -47,7 +47,7 @@ def _rule(function: str) -> str:
 def _messages(texts: Sequence[str]) -> list[frozenset[str]]:
     """The triggered diagnostics of each text, warnings too, as `severity rule`."""
     ask_tint(["const a = 1;"])  # or the test is skipped
-    command = [*builds.find_node().node, str(SCRIPT), str(builds.build(builds.CURRENT).folder)]
+    command = [*builds.find_node().node, str(SCRIPT), str(builds.BUILDS.build(builds.CURRENT).folder)]
     done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, timeout=120, check=True)
     answers: list[list[tuple[str, int, str]]] = json.loads(done.stdout.rpartition("\x1e")[2])
     return [

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.conformance_text import of_one, of_rows, of_several
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
-from wgsl_fuzz.oracle.targets.named import split_name
+from wgsl_fuzz.oracle.targets.protocol import split_name
 
 EXPORTED = ("cts", "wgsl")
 """Forms of the rows as tests: a file of the WebGPU CTS, a folder of shaders."""

@@ -30,8 +30,7 @@ from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.analyses import is_ours
-from wgsl_fuzz.oracle.targets.named import normal_path
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, normal_path
 
 NAMED = 5
 """So many files that cannot be read are named."""

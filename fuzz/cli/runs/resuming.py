@@ -13,8 +13,7 @@ from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
 from wgsl_fuzz.oracle.targets.families.rules import PREFIX as RULES
-from wgsl_fuzz.oracle.targets.named import is_description, normal_path, split_name
-from wgsl_fuzz.oracle.targets.registry import families
+from wgsl_fuzz.oracle.targets.protocol import families, is_description, normal_path, split_name
 
 _BY_PATH = frozenset({RULES, *(family.prefix for family in families() if family.own)})
 """Families whose targets may be files."""

@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.triage.verdicts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
-from wgsl_fuzz.oracle.targets.registry import titled
+from wgsl_fuzz.oracle.targets.protocol import titled
 from wgsl_fuzz.oracle.verdict import Verdict
 
 

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from wgsl_fuzz.oracle.targets.browsers.claims import Claim, as_record
-from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Page
-from wgsl_fuzz.oracle.targets.browsers.launch import KINDS, environment
-from wgsl_fuzz.oracle.targets.browsers.line_talk import Talk
+from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Page, Talk
+from wgsl_fuzz.oracle.targets.browsers.local import KINDS, environment
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
 from wgsl_fuzz.oracle.targets.children.python_child import die_with, private_output, say
 

@@ -8,6 +8,7 @@ import hmac
 import os
 import secrets
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -20,11 +21,10 @@ from typing import Any
 import orjson
 
 from wgsl_fuzz.oracle.targets.browsers.claims import as_record
-from wgsl_fuzz.oracle.targets.browsers.hub import Hub
-from wgsl_fuzz.oracle.targets.browsers.line_talk import Talk
+from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Talk
 from wgsl_fuzz.oracle.targets.cache import cache_folder
-from wgsl_fuzz.oracle.targets.children.lines import line_of
-from wgsl_fuzz.oracle.targets.children.strays import lives
+from wgsl_fuzz.oracle.targets.children.python_child import die_with, line_of, private_output, say
+from wgsl_fuzz.oracle.targets.children.scratch import lives
 
 LOOPBACK = "127.0.0.1"
 _GREETING_BYTES = 4096
@@ -183,3 +183,34 @@ class Exchange:
         if now - self._absent.setdefault(name, now) > self._patience:
             del self._absent[name]
             raise _Gone(f"{why}, and none came within {self._patience / 60:g} minutes")
+
+
+_PIECE = 1 << 16
+
+
+def main(page_port: str, name: str) -> None:
+    """Carries until either side ends."""
+    threading.Thread(target=die_with, args=(os.getppid(),), daemon=True).start()
+    out = private_output()
+    found = [post for post in posts() if post.page_port == int(page_port)]
+    try:
+        connection = connected(found[0], name)
+    except (IndexError, OSError):
+        say(out, {"error": f"wgsl-fuzz serve has ended: the one at port {page_port}"})
+        return
+    threading.Thread(target=_carry_in, args=(connection,), daemon=True).start()
+    while piece := connection.recv(_PIECE):
+        data = memoryview(piece)
+        while data:
+            data = data[out.write(data) or 0 :]
+    sys.stderr.write("the page is gone\n")
+
+
+def _carry_in(connection: socket.socket) -> None:
+    while piece := os.read(0, _PIECE):
+        connection.sendall(piece)
+    connection.shutdown(socket.SHUT_WR)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,25 +1,160 @@
-"""`chromium` and `firefox`: browsers of this machine, without a screen, each in a process group of its own."""
+"""How browsers are started: without a screen, with nothing left behind, and with WebGPU on the processor.
 
-import hashlib
+A browser runs in the scratch directory of its child process, which is its home, too: its profile, its caches and its
+temporary files are deleted with it.
+"""
+
 import os
+import re
 import shutil
-from collections.abc import Sequence
-from functools import partial
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from wgsl_fuzz.oracle.targets.browsers.dialects import dialect_of
-from wgsl_fuzz.oracle.targets.browsers.launch import KINDS, Kind, find, version_of
-from wgsl_fuzz.oracle.targets.children.line_server import LineServer, ServedTarget
-from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
-from wgsl_fuzz.oracle.targets.messages import refusal
-from wgsl_fuzz.oracle.targets.named import normal_path
-from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
-from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.oracle.targets.browsers.claims import dialect_of
+from wgsl_fuzz.oracle.targets.cache import digest
+from wgsl_fuzz.oracle.targets.children.line_server import LineServer
+from wgsl_fuzz.oracle.targets.probes import PROBES
+from wgsl_fuzz.oracle.targets.protocol import State, Target, TargetError, TargetInfo, TargetRequest, normal_path
+
+PROFILE = "profile"
+_VERSION_SECONDS = 20.0
+_VERSION = re.compile(r"\d+(?:\.\d+)+\w*")
+
+_CHROMIUM_OPTIONS = (
+    "--headless=new",
+    "--enable-unsafe-webgpu",
+    "--use-webgpu-adapter=swiftshader",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-background-timer-throttling",
+    "--disable-renderer-backgrounding",
+    "--disable-breakpad",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-dev-shm-usage",  # containers have little of it
+    "--disable-domain-blocking-for-3d-apis",
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-sync",
+    "--mute-audio",
+    "--password-store=basic",
+)
+
+_FIREFOX_PREFERENCES: Mapping[str, object] = {
+    "dom.webgpu.enabled": True,
+    "dom.webgpu.allow-software": True,
+    "gfx.webgpu.ignore-blocklist": True,
+    "app.normandy.enabled": False,
+    "app.update.enabled": False,
+    "browser.aboutwelcome.enabled": False,
+    "browser.safebrowsing.blockedURIs.enabled": False,
+    "browser.safebrowsing.malware.enabled": False,
+    "browser.safebrowsing.phishing.enabled": False,
+    "browser.shell.checkDefaultBrowser": False,
+    "browser.startup.homepage_override.mstone": "ignore",
+    "browser.tabs.remote.autostart": True,
+    "datareporting.healthreport.uploadEnabled": False,
+    "datareporting.policy.dataSubmissionEnabled": False,
+    "dom.ipc.processPrelaunch.enabled": False,
+    "extensions.getAddons.cache.enabled": False,
+    "extensions.update.enabled": False,
+    "network.captive-portal-service.enabled": False,
+    "network.connectivity-service.enabled": False,
+    "services.settings.server": "data:,#none",
+    "toolkit.startup.max_resumed_crashes": -1,
+    "toolkit.telemetry.enabled": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A family of browsers."""
+
+    name: str
+    """As targets and claims have it."""
+    commands: tuple[str, ...]
+    """What it is called on PATH, the likeliest first."""
+    hint: str
+    command: Callable[[str, Path, str], list[str]]
+    """From the binary, its folder and an address to what is run; may write files in the folder."""
+    adapter: str = ""
+    """What WebGPU runs on, where the browser does not tell pages."""
+
+
+def _chromium(binary: str, folder: Path, address: str) -> list[str]:
+    # Its sandbox does not start for root.
+    sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    return [binary, *_CHROMIUM_OPTIONS, *sandbox, f"--user-data-dir={folder / PROFILE}", address]
+
+
+def _firefox(binary: str, folder: Path, address: str) -> list[str]:
+    profile = folder / PROFILE
+    profile.mkdir()
+    lines = [f"user_pref({_js(name)}, {_js(value)});\n" for name, value in _FIREFOX_PREFERENCES.items()]
+    (profile / "user.js").write_text("".join(lines), encoding="utf-8")
+    return [binary, "--headless", "--no-remote", "--profile", str(profile), address]
+
+
+def _js(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "chromium",
+            ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+            "on Debian: apt-get install chromium",
+            _chromium,
+        ),
+        Kind(
+            "firefox",
+            ("firefox-esr", "firefox"),
+            "on Debian: apt-get install firefox-esr mesa-vulkan-drivers",
+            _firefox,
+            "software",
+        ),
+    )
+}
+
+
+def find(kind: Kind) -> str | None:
+    """The browser on PATH; None if there is none."""
+    return next((found for name in kind.commands if (found := shutil.which(name))), None)
+
+
+@cache
+def version_of(binary: str) -> str:
+    """The version that a browser prints. Raises TargetError."""
+    try:
+        done = subprocess.run(
+            [binary, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_VERSION_SECONDS,
+            start_new_session=True,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise TargetError(f"{binary} does not say its version: {error}") from error
+    found = _VERSION.search(done.stdout.decode("utf-8", "replace"))
+    if done.returncode != 0 or found is None:
+        raise TargetError(f"{binary} is no browser: it does not say its version")
+    return found[0]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """This environment, with a home in the folder."""
+    own = {name: str(folder) for name in ("HOME", "TMPDIR", "XDG_RUNTIME_DIR")}
+    own |= {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("CACHE", "CONFIG", "DATA", "STATE")}
+    return {**os.environ, **own, "MOZ_CRASHREPORTER_DISABLE": "1", "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
+
 
 _CHILD = "wgsl_fuzz.oracle.targets.browsers.browser_child"
-_PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID))
 
 
 def open_browser(request: TargetRequest) -> Target:
@@ -31,18 +166,10 @@ def open_browser(request: TargetRequest) -> Target:
     version = version_of(binary)
     if request.version not in (None, version):
         raise TargetError(f"{request.spec}: {binary} is {kind.name}@{version}; name another one as {kind.name}:PATH")
-    server = LineServer(
-        [*child_command(_CHILD), kind.name, binary],
-        partial(refusal, dialect_of(kind.name)),
-        name=request.spec,
-        timeout=request.timeout,
-        env=child_environment(),
-        probes=_PROBES,
-    )
+    server = LineServer.of_python(request, [_CHILD, kind.name, binary], dialect_of(kind.name).refusal, probes=PROBES)
     adapter = server.banner["adapter"] or "no name"
     name = f"{kind.name}@{version}" if request.path is None else f"{kind.name}:{normal_path(request.path)}"
-    origin = f"{binary} {version} (sha256 {_digest(binary)}; WebGPU on {adapter})"
-    return ServedTarget(name, origin, server.has_analysis(), server)
+    return server.as_target(name, f"{binary} {version} (sha256 {digest([Path(binary)])}; WebGPU on {adapter})")
 
 
 def browser_infos(name: str) -> Sequence[TargetInfo]:
@@ -70,12 +197,3 @@ def _binary(kind: Kind, request: TargetRequest) -> str:
     if path is None:
         raise TargetError(f"{request.spec}: there is no program {request.path}")
     return str(Path(path).absolute())
-
-
-def _digest(path: str) -> str:
-    """Twelve hex digits that tell two builds at one path apart."""
-    try:
-        with Path(path).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()[:12]
-    except OSError:
-        return "unreadable"

@@ -4,21 +4,18 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from wgsl_fuzz.oracle.targets.browsers.dialects import KNOWN, learn
+from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, learn
 from wgsl_fuzz.oracle.targets.browsers.exchange import Post, connected, posts
-from wgsl_fuzz.oracle.targets.children.line_server import LineServer, ServedTarget
-from wgsl_fuzz.oracle.targets.children.lines import value_of
-from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
-from wgsl_fuzz.oracle.targets.messages import Dialect, refusal
-from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, VIOLATIONS
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.registry import State, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.children.line_server import LineServer
+from wgsl_fuzz.oracle.targets.children.python_child import value_of
+from wgsl_fuzz.oracle.targets.description import Dialect
+from wgsl_fuzz.oracle.targets.probes import PROBES, VIOLATIONS
+from wgsl_fuzz.oracle.targets.protocol import State, Target, TargetError, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 PREFIX = "browser"
 HINT = "start `wgsl-fuzz serve` in another terminal, and open its page in a browser"
-_CHILD = "wgsl_fuzz.oracle.targets.browsers.served_child"
-_PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID))
+_CHILD = "wgsl_fuzz.oracle.targets.browsers.exchange"
 
 
 class _Reader:
@@ -28,7 +25,7 @@ class _Reader:
         self.dialect = dialect
 
     def __call__(self, raw: str) -> Answer:
-        return Answer(Verdict.INVALID, raw) if self.dialect is None else refusal(self.dialect, raw)
+        return Answer(Verdict.INVALID, raw) if self.dialect is None else self.dialect.refusal(raw)
 
     def learn(self, server: LineServer) -> None:
         """Learns from what the compiler says of plain violations, whose messages pass through unread."""
@@ -43,18 +40,11 @@ def open_served(request: TargetRequest) -> Target:
     name = str(banner.get("name"))
     reader = _Reader(KNOWN.get(str(banner.get("compiler"))))
     learns = reader.dialect is None
-    server = LineServer(
-        [*child_command(_CHILD), str(post.page_port), name],
-        reader,
-        name=request.spec,
-        timeout=request.timeout,
-        env=child_environment(),
-        probes=_PROBES,
-    )
+    server = LineServer.of_python(request, [_CHILD, str(post.page_port), name], reader, probes=PROBES)
     if learns:
         reader.learn(server)
     origin = f"a browser's page, which claims: {_words(banner)}; {banner.get('user_agent')}"
-    return ServedTarget(f"{PREFIX}@{name}", origin, server.has_analysis(), server)
+    return server.as_target(f"{PREFIX}@{name}", origin)
 
 
 def served_infos() -> Sequence[TargetInfo]:

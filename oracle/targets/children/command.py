@@ -8,20 +8,22 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from wgsl_fuzz.oracle.targets.children.scratch import discard, scratch_directory
-from wgsl_fuzz.oracle.targets.children.strays import end_strays, marked
+from wgsl_fuzz.oracle.targets.children.scratch import discard, end_strays, marked, scratch_directory
 from wgsl_fuzz.oracle.targets.children.supervision import Limits, Place, Report, Supervisor
 from wgsl_fuzz.oracle.targets.description import (
     FILE_MARK,
     FILES,
     FILES_MARK,
     HERE_MARK,
+    MESSAGE_LIMIT,
     OPTIONS_MARK,
     OUT_MARK,
     PROGRAM_MARK,
     Description,
+    Dialect,
+    Said,
+    answer,
 )
-from wgsl_fuzz.oracle.targets.messages import MESSAGE_LIMIT, Dialect, Said, answer
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

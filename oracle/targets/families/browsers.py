@@ -2,10 +2,9 @@
 
 from functools import partial
 
-from wgsl_fuzz.oracle.targets.browsers.launch import KINDS
-from wgsl_fuzz.oracle.targets.browsers.local import browser_infos, open_browser
+from wgsl_fuzz.oracle.targets.browsers.local import KINDS, browser_infos, open_browser
 from wgsl_fuzz.oracle.targets.browsers.served import PREFIX, open_served, served_infos
-from wgsl_fuzz.oracle.targets.registry import Family
+from wgsl_fuzz.oracle.targets.protocol import Family
 
 FAMILIES = (
     *(

@@ -1,26 +1,35 @@
-"""Naga (Firefox, wgpu): the one inside PyPI's wgpu, or a `naga` command.
+"""Naga (Firefox, wgpu): the one inside PyPI's wgpu, pinned builds of earlier days, or a `naga` command.
 
 Naga does not check the uniformity of control flow yet (wgpu issue 4369). A build that does is judged by what it does.
+Each pinned build has its own `pip/naga-VERSION.txt`, whose hashes pip checks. Only the folder of a build is on its
+child's import path first, so builds and the installed `wgpu` do not meet. The version is wgpu-native's.
 """
 
+import os
+import sys
 from collections.abc import Sequence
-from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 
-from wgsl_fuzz.oracle.targets.children.line_server import LineServer, ServedTarget
-from wgsl_fuzz.oracle.targets.children.python_child import child_command, child_environment
+from wgsl_fuzz.oracle.targets.cache import Builds, fetch_by
+from wgsl_fuzz.oracle.targets.children.line_server import LineServer
+from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.described import open_command
 from wgsl_fuzz.oracle.targets.description import NAGA
-from wgsl_fuzz.oracle.targets.families import naga_builds
-from wgsl_fuzz.oracle.targets.messages import refusal
-from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.registry import Family, State, TargetInfo, TargetRequest
-from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.oracle.targets.probes import PROBES
+from wgsl_fuzz.oracle.targets.protocol import Family, State, Target, TargetError, TargetInfo, TargetRequest
+
+DATES = {
+    "27.0.4.0": "2025-10",
+    "25.0.2.2": "2025-04",
+    "24.0.3.1": "2025-01",
+    "22.1.0.5": "2024-07",
+    "0.19.4.1": "2024-01",
+}
+"""The pinned versions, newest first, and when the releases of wgpu that they belong to came out."""
 
 _HINT = "pip install wgpu"
-_PROBES = ((VALID, Verdict.ACCEPTS), (BROKEN, Verdict.INVALID))
 
 
 def open_naga(request: TargetRequest) -> Target:
@@ -32,10 +41,13 @@ def open_naga(request: TargetRequest) -> Target:
             raise TargetError(f"naga needs wgpu: {_HINT}")
         return _opened(request, child_environment())
     try:
-        pinned = naga_builds.full_version(request.version)
+        pinned = full_version(request.version)
     except TargetError:
         return _installed_as(request)
-    return _opened(request, naga_builds.environment(naga_builds.install(pinned, request.notify)))
+    check_ready()
+    own = child_environment()
+    path = os.pathsep.join([str(BUILDS.folder(pinned, request.notify)), own["PYTHONPATH"]])
+    return _opened(request, {**own, "PYTHONPATH": path})
 
 
 def _installed_as(request: TargetRequest) -> Target:
@@ -45,30 +57,20 @@ def _installed_as(request: TargetRequest) -> Target:
         if target.name == request.spec:
             return target
         target.close()
-    raise TargetError(naga_builds.unknown(request.version or ""))
+    raise TargetError(unknown(request.version or ""))
 
 
 def _opened(request: TargetRequest, environment: dict[str, str]) -> Target:
-    server = LineServer(
-        child_command("wgsl_fuzz.oracle.targets.children.naga_child"),
-        partial(refusal, NAGA),
-        name=request.spec,
-        timeout=request.timeout,
-        env=environment,
-        probes=_PROBES,
-    )
+    server = LineServer.of_python(request, ["naga_child"], NAGA.refusal, env=environment, probes=PROBES)
     native = server.banner["native"]
-    checks = server.has_analysis()
-    return ServedTarget(f"naga@{native}", f"PyPI wgpu {server.banner['wgpu']} (wgpu-native {native})", checks, server)
+    return server.as_target(f"naga@{native}", f"PyPI wgpu {server.banner['wgpu']} (wgpu-native {native})")
 
 
 def install_naga(request: TargetRequest) -> None:
     """Fetches a pinned build, or says that it is there."""
     if request.version is None:
         raise TargetError(f"{request.spec} is not something to install")
-    pinned = naga_builds.full_version(request.version)
-    folder = naga_builds.install(pinned, request.notify)
-    request.notify(f"Naga {pinned} is installed in {folder}")
+    BUILDS.install(full_version(request.version), request.notify)
 
 
 def naga_infos() -> Sequence[TargetInfo]:
@@ -79,18 +81,58 @@ def naga_infos() -> Sequence[TargetInfo]:
         if there
         else TargetInfo("naga", "PyPI wgpu", State.MISSING, reason=_HINT)
     )
-    return [newest, *map(_build_info, naga_builds.DATES)]
+    return [newest, *BUILDS.infos()]
 
 
-def _build_info(pinned: str) -> TargetInfo:
-    state, reason = State.INSTALLED, ""
-    try:
-        naga_builds.check_ready()
-        if not naga_builds.build(pinned).is_installed:
-            state = State.INSTALLABLE
-    except TargetError as error:
-        state, reason = State.MISSING, str(error)
-    return TargetInfo(f"naga@{pinned}", "PyPI wgpu of its time", state, naga_builds.DATES[pinned], reason)
+# -------------------------------------------------------------------------------------------------- the pinned builds
 
 
+def check_ready() -> None:
+    """Raises TargetError if nothing can be fetched or run here."""
+    missing = [name for name in ("pip", "cffi") if find_spec(name) is None]
+    if missing:
+        raise TargetError(f"earlier builds of naga need {' and '.join(missing)}: pip install {' '.join(missing)}")
+
+
+def full_version(version: str) -> str:
+    """The pinned version that a version or its beginning (`22`) names. Raises TargetError, with the known ones."""
+    known = [name for name in DATES if name == version or name.startswith(f"{version}.")]
+    if not known:
+        raise TargetError(unknown(version))
+    return known[0]
+
+
+def unknown(version: str) -> str:
+    """What to say of a version that cannot be had."""
+    return f"unknown Naga build {version!r}; known: {', '.join(DATES)}, and `naga` for the installed wgpu"
+
+
+def requirements(version: str) -> Path:
+    """The file with the build's requirements and their hashes."""
+    return Path(__file__).parent / "pip" / f"naga-{version}.txt"
+
+
+def _fetched(version: str, folder: Path) -> None:
+    """Runs pip, which creates the folder: wheels only, nothing is built or run."""
+    options = ("--no-deps", "--require-hashes", "--only-binary=:all:", "--retries=0", "--no-compile", "--quiet")
+    target = ("--target", str(folder), "--requirement", str(requirements(version)))
+    command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", *options, *target]
+    fetch_by("pip", command, f"Naga {version}", _reason)
+
+
+def _reason(stderr: str) -> str:
+    """The last line of pip's complaint, which sums it up."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip().startswith("ERROR")]
+    return lines[-1].removeprefix("ERROR:").strip() if lines else "pip failed without a word"
+
+
+BUILDS = Builds(
+    "Naga",
+    DATES,
+    lambda _: "PyPI wgpu of its time",
+    "PyPI wgpu, some 10 MB once unpacked",
+    Path("wgpu", "__init__.py"),
+    _fetched,
+    check_ready,
+)
 FAMILIES = (Family("naga", open_naga, naga_infos, install_naga, "Naga", builds="naga@", own="a compiler of yours"),)

@@ -1,6 +1,5 @@
 """`rules:NAME`, `rules:FILE.py`: analyses of our own, and of users, as targets: to point the fuzzer at known faults."""
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -9,16 +8,23 @@ from wgsl_fuzz.oracle.rules.analyses import ANALYSES, OURS, is_ours, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DATED, judge_wgsl
-from wgsl_fuzz.oracle.targets.named import normal_path
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-from wgsl_fuzz.oracle.targets.registry import Family, State, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.protocol import (
+    Family,
+    InProcess,
+    State,
+    Target,
+    TargetError,
+    TargetInfo,
+    TargetRequest,
+    normal_path,
+)
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.parser import parse as parse_whole
 from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
 
-PREFIX = "rules"
+PREFIX, ORIGIN = "rules", "our own, in process"
 NOT_UNIFORM = "error: not uniform"
 
 
@@ -34,9 +40,8 @@ def open_named(spec: str, name: str) -> Target:
         spec, name = spec.removesuffix(name) + path, path
     try:
         rules = rules_named(name)
-        return RulesTarget(
-            spec, partial(answer_tiny, ANALYSES[name]) if rules is None else partial(answer_whole, rules)
-        )
+        answer = partial(answer_tiny, ANALYSES[name]) if rules is None else partial(answer_whole, rules)
+        return InProcess(spec, ORIGIN, answer)
     except RuleFileError as error:
         raise TargetError(str(error)) from error
 
@@ -57,33 +62,10 @@ def rules_infos() -> Sequence[TargetInfo]:
     dated = sorted((name for name in OURS if DATED.fullmatch(name)), reverse=True)
     names = [*(name for name in OURS if name not in dated), *dated]
     return [
-        TargetInfo(f"{PREFIX}:{name}", "our own, in process", State.INSTALLED, found[1] if found else "")
+        TargetInfo(f"{PREFIX}:{name}", ORIGIN, State.INSTALLED, found[1] if found else "")
         for name in names
         for found in [DATED.fullmatch(name)]
     ]
-
-
-class RulesTarget:
-    """An analysis of our own, or of a user, in the place of a compiler."""
-
-    origin = "our own, in process"
-    checks_uniformity = True
-
-    def __init__(self, name: str, answer: Callable[[str], Answer]) -> None:
-        self.name = name
-        self._answer = answer
-        self._batches: deque[tuple[str, ...]] = deque()
-
-    def submit(self, texts: Sequence[str]) -> None:
-        """Keeps the batch; it is judged when it is collected."""
-        self._batches.append(tuple(texts))
-
-    def collect(self) -> list[Answer]:
-        """The answers to the oldest batch."""
-        return [self._answer(text) for text in self._batches.popleft()]
-
-    def close(self) -> None:
-        """Nothing to end."""
 
 
 def answer_tiny(judgement: Callable[[Shader], Verdict], text: str) -> Answer:

@@ -23,8 +23,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, STATS, WORKERS, read_stats
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.named import NamedTarget
-from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG
+from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG, NamedTarget
 from wgsl_fuzz.oracle.verdict import Answer
 
 PLAN = Plan(2)

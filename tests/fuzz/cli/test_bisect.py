@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.regression import timeline
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, Status
 from wgsl_fuzz.fuzz.regression.timeline import Build, Change, builds_of, within
 from wgsl_fuzz.oracle.targets import TargetInfo
-from wgsl_fuzz.oracle.targets.registry import State
+from wgsl_fuzz.oracle.targets.protocol import State
 
 FIGURES = [f"corpus/fig-10{letter}" for letter in "abcd"]
 

@@ -18,9 +18,8 @@ from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows, l
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes
 from wgsl_fuzz.fuzz.judging.asking import PART
 from wgsl_fuzz.fuzz.present.conformance_text import note, told
-from wgsl_fuzz.oracle.targets.families.rules import RulesTarget
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
-from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.targets.protocol import InProcess, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 A, R, INV, C, T = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT
@@ -29,7 +28,7 @@ ROW = TINY.rows[0]
 
 
 def _asked(rows: Rows, answer: Callable[[str], Verdict]) -> Table:
-    (table,) = ask(rows, [RulesTarget("rules:made", lambda text: Answer(answer(text), "said\nmore"))])
+    (table,) = ask(rows, [InProcess("rules:made", "made", lambda text: Answer(answer(text), "said\nmore"))])
     return table
 
 
@@ -64,7 +63,7 @@ def test_every_verdict_is_said_in_words(said: Verdict, side: str) -> None:
     row = TINY.rows[0]
     given = {text: Answer(row.expected(one)) for one in SIDES for text in [row.text(one)]}
     given[row.text(side)] = Answer(said, f"error: {said.value}")
-    (table,) = ask(replace(TINY, rows=(row,)), [RulesTarget("rules:made", given.__getitem__)])
+    (table,) = ask(replace(TINY, rows=(row,)), [InProcess("rules:made", "made", given.__getitem__)])
     (result,) = table.results
     assert result.fails is (said is not row.expected(side))
     assert (result.status in (Status.UNSUPPORTED, Status.NO_ANSWER)) is (said not in (A, R))

@@ -18,7 +18,7 @@ import pytest
 
 from tests.fuzz.campaign.test_resume import lasting
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
-from wgsl_fuzz.oracle.targets.browsers import launch
+from wgsl_fuzz.oracle.targets.browsers import local as launch
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 
 pytestmark = [

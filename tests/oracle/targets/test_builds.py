@@ -16,7 +16,7 @@ import pytest
 from wgsl_fuzz.oracle.targets import State, TargetError, available, install, open_target
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
-from wgsl_fuzz.oracle.targets.families import tint_builds as builds
+from wgsl_fuzz.oracle.targets.families import tint as builds
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the scripted npm is a POSIX script")
 
@@ -81,7 +81,7 @@ def test_a_build_is_fetched_once_and_pruned(folder: Path) -> None:
     assert ["fetching" in line for line in lines] == [True, False, False]
     assert all("is installed in" in line for line in lines[1:])
     assert runs(folder)[0][1:4] == ["ci", "--ignore-scripts", "--fetch-retries=0"]
-    dist = builds.build("0.3.8").folder / "node_modules" / "webgpu" / "dist"
+    dist = builds.BUILDS.build("0.3.8").folder / "node_modules" / "webgpu" / "dist"
     assert [entry.name for entry in dist.iterdir()] == ["linux-x64.dawn.node"]
     assert leftovers(folder) == []
 
@@ -91,7 +91,7 @@ def test_processes_may_install_at_once(folder: Path) -> None:
     command = [sys.executable, "-c", code]
     started = [subprocess.Popen(command, env=child_environment()) for _ in range(3)]
     assert [process.wait() for process in started] == [0, 0, 0]
-    assert builds.build("0.3.8").is_installed
+    assert builds.BUILDS.build("0.3.8").is_installed
     assert leftovers(folder) == []
 
 
@@ -104,12 +104,12 @@ def test_a_killed_installation_leaves_no_half(folder: Path, monkeypatch: pytest.
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    assert not builds.build("0.3.8").is_installed
+    assert not builds.BUILDS.build("0.3.8").is_installed
     (left,) = leftovers(folder)
     os.utime(left, (0, 0))
     monkeypatch.delenv("FAKE_MODE")
     install("tint@0.3.8")
-    assert builds.build("0.3.8").is_installed
+    assert builds.BUILDS.build("0.3.8").is_installed
     assert leftovers(folder) == []
 
 
@@ -119,7 +119,7 @@ def test_failures_are_one_line_and_leave_nothing(folder: Path, monkeypatch: pyte
         with pytest.raises(TargetError, match=says) as caught:
             install("tint@0.3.8")
         assert "\n" not in str(caught.value)
-        assert not builds.build("0.3.8").is_installed
+        assert not builds.BUILDS.build("0.3.8").is_installed
         assert leftovers(folder) == []
 
 
@@ -137,7 +137,7 @@ def test_a_damaged_build_is_fetched_again_or_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Path], None], name: str
 ) -> None:
     install("tint@0.3.8")
-    file = builds.build("0.3.8").folder / "node_modules" / "webgpu" / name
+    file = builds.BUILDS.build("0.3.8").folder / "node_modules" / "webgpu" / name
     sound = file.read_bytes()
     spoil(file)
     monkeypatch.setenv("FAKE_MODE", "offline")
@@ -223,4 +223,4 @@ def test_the_real_npm_refuses_a_build_whose_hash_is_wrong(tmp_path: Path, monkey
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
     with pytest.raises(TargetError, match="cannot be fetched"):
         install("tint@0.3.3")
-    assert not builds.build("0.3.3").is_installed
+    assert not builds.BUILDS.build("0.3.3").is_installed

@@ -13,10 +13,19 @@ from hypothesis import strategies as st
 
 from tests.oracle.targets.watching import ask
 from wgsl_fuzz.oracle.targets import TargetError, open_target
-from wgsl_fuzz.oracle.targets.description import MODES, NAGA, TINT, described, load, shipped
-from wgsl_fuzz.oracle.targets.messages import Dialect, Said, answer, refusal
-from wgsl_fuzz.oracle.targets.named import own_names, spec_of
+from wgsl_fuzz.oracle.targets.description import (
+    MODES,
+    NAGA,
+    TINT,
+    Dialect,
+    Said,
+    answer,
+    described,
+    load,
+    shipped,
+)
 from wgsl_fuzz.oracle.targets.probes import NON_UNIFORM, VALID
+from wgsl_fuzz.oracle.targets.protocol import own_names, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="compiler commands need POSIX")
@@ -278,7 +287,7 @@ def test_only_known_words_are_more_than_invalid(dialect: Dialect, status: int, w
         assert "error: " not in text.replace("\x1b[1m", "")
     if found.verdict is Verdict.REJECTS:
         assert "not uniform" in text.replace("\x1b[1m", "")
-    assert refusal(dialect, text).verdict is not Verdict.ACCEPTS
+    assert dialect.refusal(text).verdict is not Verdict.ACCEPTS
 
 
 def test_the_shipped_descriptions_are_the_commands() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from wgsl_fuzz.oracle.targets.browsers.claims import WEBKIT, claim_of
-from wgsl_fuzz.oracle.targets.engines import BROWSERS, as_local, engine_of
+from wgsl_fuzz.oracle.targets.browsers.claims import COMPILERS, claim_of
+from wgsl_fuzz.oracle.targets.engines import BROWSERS, WEBKIT, as_local, engine_of
 
 
 @pytest.mark.parametrize(
@@ -42,5 +42,5 @@ def test_a_page_is_named_as_the_browser_that_it_is_in(browser: str) -> None:
 @pytest.mark.parametrize("word", ["CriOS/140.0", "EdgiOS/140.0", "FxiOS/140.0", "Version/26.1 Safari/1"])
 def test_every_browser_of_an_apple_telephone_is_webkit(word: str) -> None:
     claim = claim_of({"userAgent": f"Mozilla/5.0 (iPhone) AppleWebKit/605 {word}"})
-    assert claim.compiler == WEBKIT
+    assert claim.compiler == COMPILERS[WEBKIT]
     assert engine_of(f"browser@{claim.name}") == "webkit"

@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.oracle.targets.watching import comes, lives
-from wgsl_fuzz.oracle.targets.children.child_process import ChildProcess
-from wgsl_fuzz.oracle.targets.children.line_server import KILLED_ATTEMPTS, LineServer
+from wgsl_fuzz.oracle.targets.children.line_server import KILLED_ATTEMPTS, ChildProcess, LineServer
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict

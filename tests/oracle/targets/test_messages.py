@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.targets.description import NAGA, TINT
-from wgsl_fuzz.oracle.targets.messages import (
+from wgsl_fuzz.oracle.targets.description import (
     LINE_LIMIT,
     MESSAGE_LIMIT,
+    NAGA,
     READ_LIMIT,
+    TINT,
     Dialect,
     bounded,
-    refusal,
     says_error,
 )
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -74,31 +74,31 @@ NAGA_UNIFORMITY = """Shader validation error: Entry point main at Compute is inv
 
 @pytest.mark.parametrize("raw", TINT_UNIFORMITY)
 def test_tints_uniformity_wordings_reject(raw: str) -> None:
-    assert refusal(TINT, raw).verdict is Verdict.REJECTS
+    assert TINT.refusal(raw).verdict is Verdict.REJECTS
 
 
 @pytest.mark.parametrize("raw", TINT_OTHER)
 def test_tints_other_errors_are_invalid(raw: str) -> None:
-    assert refusal(TINT, raw).verdict is Verdict.INVALID
-    assert refusal(TINT, raw).message == raw
+    assert TINT.refusal(raw).verdict is Verdict.INVALID
+    assert TINT.refusal(raw).message == raw
 
 
 @given(st.lists(st.sampled_from(TINT_UNIFORMITY + TINT_OTHER), min_size=1, max_size=4))
 def test_one_other_error_makes_the_text_invalid(lines: list[str]) -> None:
     expected = Verdict.REJECTS if set(lines) <= set(TINT_UNIFORMITY) else Verdict.INVALID
-    assert refusal(TINT, "\n".join(lines)).verdict is expected
+    assert TINT.refusal("\n".join(lines)).verdict is expected
 
 
 @given(st.sampled_from([TINT, NAGA]), st.text(max_size=60))
 def test_unknown_words_are_invalid_and_kept(dialect: Dialect, raw: str) -> None:
-    answer = refusal(dialect, raw)
+    answer = dialect.refusal(raw)
     assert answer.verdict is Verdict.INVALID
     assert answer.message
     assert len(answer.message) <= MESSAGE_LIMIT
 
 
 def test_tints_notes_and_places_survive_without_excerpts() -> None:
-    answer = refusal(TINT, DAWN_ERROR)
+    answer = TINT.refusal(DAWN_ERROR)
     assert answer.verdict is Verdict.REJECTS
     assert answer.message.splitlines() == [
         "5:19 error: 'workgroupBarrier' must only be called from uniform control flow",
@@ -107,13 +107,13 @@ def test_tints_notes_and_places_survive_without_excerpts() -> None:
 
 
 def test_a_file_name_before_the_place_is_dropped() -> None:
-    assert refusal(TINT, "/a b/x.wgsl:1:2 error: loop does not exit").message == "1:2 error: loop does not exit"
+    assert TINT.refusal("/a b/x.wgsl:1:2 error: loop does not exit").message == "1:2 error: loop does not exit"
 
 
 def test_a_compilers_admission_is_a_crash() -> None:
     raw = "resolver.cc:1 internal compiler error: TINT_UNREACHABLE"
-    assert refusal(TINT, raw).verdict is Verdict.CRASHED
-    assert refusal(NAGA, "thread 'main' panicked at src/front.rs:1").verdict is Verdict.CRASHED
+    assert TINT.refusal(raw).verdict is Verdict.CRASHED
+    assert NAGA.refusal("thread 'main' panicked at src/front.rs:1").verdict is Verdict.CRASHED
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_compilers_admission_is_a_crash() -> None:
     ],
 )
 def test_nagas_words(raw: str, verdict: Verdict, first: str) -> None:
-    answer = refusal(NAGA, raw)
+    answer = NAGA.refusal(raw)
     assert answer.verdict is verdict
     assert answer.message.splitlines()[0] == first
 
@@ -153,5 +153,5 @@ def test_no_more_of_a_message_is_looked_at_than_its_bounds(dialect: Dialect, wor
     seen = bounded(raw)
     assert len(seen) <= READ_LIMIT
     assert all(len(line) <= LINE_LIMIT for line in seen.split("\n"))
-    assert refusal(dialect, raw) == refusal(dialect, seen)
+    assert dialect.refusal(raw) == dialect.refusal(seen)
     assert says_error(raw) == says_error(seen)

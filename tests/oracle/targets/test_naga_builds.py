@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.oracle.targets import TargetError, available, install, open_target
-from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
-from wgsl_fuzz.oracle.targets.families import naga_builds
-from wgsl_fuzz.oracle.targets.registry import State
+from wgsl_fuzz.oracle.targets import TargetError, available, cache, install, open_target
+from wgsl_fuzz.oracle.targets.families import naga as naga_builds
+from wgsl_fuzz.oracle.targets.protocol import State
 
 NEWEST = next(iter(naga_builds.DATES))
 
@@ -17,18 +16,18 @@ NEWEST = next(iter(naga_builds.DATES))
 @pytest.fixture
 def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The calls of a scripted pip, which makes a package of one file; the cache is a new one."""
-    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(naga_builds, "find_spec", lambda _name: True)
     made: list[list[str]] = []
 
-    def pip(command: list[str]) -> subprocess.CompletedProcess[bytes]:
+    def pip(command: list[str], **_options: object) -> subprocess.CompletedProcess[bytes]:
         made.append(command)
         package = Path(command[command.index("--target") + 1]) / "wgpu"
         package.mkdir(parents=True)
         (package / "__init__.py").write_text("")
         return subprocess.CompletedProcess(command, 0, b"", b"")
 
-    monkeypatch.setattr(naga_builds, "_pip", pip)
+    monkeypatch.setattr(cache, "run", pip)
     return made
 
 
@@ -60,7 +59,7 @@ def test_a_build_that_cannot_be_fetched_is_one_line(monkeypatch: pytest.MonkeyPa
     failed = subprocess.CompletedProcess(
         [], 1, b"", b"WARNING: x\nERROR: no network\nERROR: No matching distribution\n"
     )
-    monkeypatch.setattr(naga_builds, "_pip", lambda _arguments: failed)
+    monkeypatch.setattr(cache, "run", lambda _command, **_options: failed)
     with pytest.raises(TargetError, match=r"cannot be fetched: No matching distribution$"):
         install(f"naga@{NEWEST}")
     assert calls == []

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.named import normal_path, own_names, spec_of, split_name
+from wgsl_fuzz.oracle.targets.protocol import normal_path, own_names, spec_of, split_name
 from wgsl_fuzz.oracle.verdict import Verdict
 
 UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"

@@ -6,8 +6,8 @@ import pytest
 
 from tests.oracle.targets.watching import ask
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
-from wgsl_fuzz.oracle.targets.families import naga, naga_builds
-from wgsl_fuzz.oracle.targets.families import tint_builds as builds
+from wgsl_fuzz.oracle.targets.families import naga
+from wgsl_fuzz.oracle.targets.families import tint as builds
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -93,7 +93,7 @@ def test_every_pinned_build_runs_and_is_classified(opened: Callable[[str], Targe
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("version", naga_builds.DATES)
+@pytest.mark.parametrize("version", naga.DATES)
 def test_every_pinned_naga_runs_and_is_named_by_its_version(opened: Callable[[str], Target], version: str) -> None:
     target = opened(f"naga@{version}")
     assert target.name == f"naga@{version}"

@@ -18,8 +18,8 @@ from wgsl_fuzz.oracle.targets import (
     available,
     install,
     open_target,
+    protocol,
     register,
-    registry,
 )
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.families.naga import open_naga
@@ -50,15 +50,15 @@ class Agreeable:
 
 @pytest.fixture
 def adapters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_families", dict(registry._families))
+    monkeypatch.setattr(protocol, "_families", dict(protocol._families))
 
 
 @given(NAMES, RESTS)
 def test_a_spec_is_split_at_its_first_separator(prefix: str, rest: str) -> None:
-    version, path = registry.parse(f"{prefix}@{rest}"), registry.parse(f"{prefix}:{rest}")
+    version, path = protocol.parse(f"{prefix}@{rest}"), protocol.parse(f"{prefix}:{rest}")
     assert (version.prefix, version.version, version.path) == (prefix, rest, None)
     assert (path.prefix, path.version, path.path) == (prefix, None, rest)
-    assert registry.parse(prefix) == TargetRequest(prefix, prefix)
+    assert protocol.parse(prefix) == TargetRequest(prefix, prefix)
 
 
 @pytest.mark.parametrize("spec", ["", "@1", ":x", "tint@", "tint:"])
@@ -88,18 +88,18 @@ def test_a_registered_factory_answers() -> None:
 @pytest.mark.usefixtures("adapters")
 def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     points = {
-        "fine": EntryPoint("fine", "wgsl_fuzz.oracle.targets.families.naga:open_naga", registry.ENTRY_POINTS),
-        "broken": EntryPoint("broken", "no_such_module:thing", registry.ENTRY_POINTS),
+        "fine": EntryPoint("fine", "wgsl_fuzz.oracle.targets.families.naga:open_naga", protocol.ENTRY_POINTS),
+        "broken": EntryPoint("broken", "no_such_module:thing", protocol.ENTRY_POINTS),
     }
 
     def listed(group: str, name: str | None = None) -> list[EntryPoint]:
-        assert group == registry.ENTRY_POINTS
+        assert group == protocol.ENTRY_POINTS
         return [point for point in points.values() if name in (None, point.name)]
 
-    monkeypatch.setattr(registry, "entry_points", listed)
-    assert registry.family_of("fine").open is open_naga
+    monkeypatch.setattr(protocol, "entry_points", listed)
+    assert protocol.family_of("fine").open is open_naga
     with pytest.raises(TargetError, match="cannot be loaded"):
-        registry.family_of("broken")
+        protocol.family_of("broken")
     states = {info.name: info.state for info in available()}
     assert (states["fine"], states["broken"]) == (State.INSTALLED, State.MISSING)
 

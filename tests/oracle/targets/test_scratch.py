@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.children.child_process import ASIDE, ChildProcess
-from wgsl_fuzz.oracle.targets.children.scratch import PREFIX, discard, scratch_directory, sweep
-from wgsl_fuzz.oracle.targets.children.strays import end_strays, lives, marked
+from wgsl_fuzz.oracle.targets.children.line_server import ASIDE, ChildProcess
+from wgsl_fuzz.oracle.targets.children.scratch import (
+    PREFIX,
+    discard,
+    end_strays,
+    lives,
+    marked,
+    scratch_directory,
+    sweep,
+)
 
 LITTERER = """#!/bin/sh
 echo junk > core.junk

@@ -2,9 +2,8 @@
 
 import pytest
 
-from wgsl_fuzz.oracle.targets.families.rules import RulesTarget
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
-from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.targets.protocol import InProcess, TargetError
 from wgsl_fuzz.oracle.targets.trial import QUESTIONS, doubts, notes, tried
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -17,7 +16,7 @@ def test_who_says_the_same_of_everything(said: Verdict) -> None:
         asked.append(text)
         return Answer(said, "why")
 
-    target = RulesTarget("rules:made", answer)
+    target = InProcess("rules:made", "made", answer)
     if said is Verdict.TIMED_OUT:
         with pytest.raises(TargetError, match=r"^rules:made hangs on a plain valid shader, .* \(why\)"):
             tried(target)

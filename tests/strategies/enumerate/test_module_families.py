@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.campaign.enumeration import ShaderSequence
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetError, open_target
-from wgsl_fuzz.oracle.targets.families import tint_builds as builds
+from wgsl_fuzz.oracle.targets.families import tint as builds
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate.families import (
     EFFECTS,

@@ -20,8 +20,9 @@ from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.replay import record_for
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
-from wgsl_fuzz.oracle.targets.browsers import launch, local
-from wgsl_fuzz.oracle.targets.children.line_server import ServedTarget
+from wgsl_fuzz.oracle.targets.browsers import local
+from wgsl_fuzz.oracle.targets.browsers import local as launch
+from wgsl_fuzz.oracle.targets.children.line_server import LineServer
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -38,8 +39,8 @@ def ask(target: Target, texts: list[str]) -> list[Answer]:
 
 
 def server_pid(target: Target) -> int:
-    assert isinstance(target, ServedTarget)
-    return target.server.pid
+    assert isinstance(target, LineServer)
+    return target.pid
 
 
 def processes_of(session: int) -> dict[int, str]:

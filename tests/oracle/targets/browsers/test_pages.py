@@ -216,7 +216,7 @@ def test_the_policy_names_the_only_script_and_style() -> None:
 
 
 def test_tls_is_agreed_upon_in_the_clients_own_time() -> None:
-    certificates = pytest.importorskip("wgsl_fuzz.oracle.targets.browsers.certificates")
+    certificates = pytest.importorskip("wgsl_fuzz.oracle.targets.browsers.page_server")
     pytest.importorskip("cryptography", reason="a certificate needs the extra [serve]")
     context, fingerprint = certificates.self_signed("127.0.0.1")
     server = PageServer(Hub(), tls=context)

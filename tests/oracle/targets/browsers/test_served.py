@@ -11,12 +11,11 @@ import pytest
 from tests.oracle.targets.browsers.fake_page import FakePage
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
 from wgsl_fuzz.oracle.targets.browsers import served
-from wgsl_fuzz.oracle.targets.browsers.dialects import dialect_of, learnt
+from wgsl_fuzz.oracle.targets.browsers.claims import dialect_of, learnt
 from wgsl_fuzz.oracle.targets.browsers.exchange import Exchange, connected, path_of, posts
 from wgsl_fuzz.oracle.targets.browsers.hub import Event, Hub, Page
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
-from wgsl_fuzz.oracle.targets.messages import refusal
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -210,14 +209,14 @@ def test_the_exchange_answers_to_its_secret_only(service: Service) -> None:
 def test_wordings_are_learnt_from_plain_violations() -> None:
     dialect = learnt(["1:9 error: call of 'f' at 3 must be uniform\n1:1 note: x", "error: argument must be uniform"])
     for words in ("7:77 error: call of 'other name' at 12 must be uniform", "error: argument must be uniform"):
-        assert refusal(dialect, words).verdict is Verdict.REJECTS
+        assert dialect.refusal(words).verdict is Verdict.REJECTS
     for words in (
         "7:7 error: call of 'f' at 3 must be uniform, and more",
         "7:7 error: unresolved identifier 'call of'",
         "1:9 error: argument must be uniform\n1:1 error: syntax",
     ):
-        assert refusal(dialect, words).verdict is Verdict.INVALID
-    assert refusal(learnt([]), "1:1 error: anything").verdict is Verdict.INVALID
+        assert dialect.refusal(words).verdict is Verdict.INVALID
+    assert learnt([]).refusal("1:1 error: anything").verdict is Verdict.INVALID
 
 
 @pytest.mark.parametrize(
@@ -235,6 +234,6 @@ def test_wordings_are_learnt_from_plain_violations() -> None:
     ],
 )
 def test_what_an_adapter_lacks_is_no_fault_of_the_compiler(browser: str, words: str) -> None:
-    assert refusal(dialect_of(browser), f"Shader '' parsing {words}").verdict is Verdict.UNSUPPORTED
+    assert dialect_of(browser).refusal(f"Shader '' parsing {words}").verdict is Verdict.UNSUPPORTED
     for other in ("error: unknown extension `f16`", "error: extension 'f17' is no extension", "Capability is missing"):
-        assert refusal(dialect_of(browser), other).verdict is Verdict.INVALID
+        assert dialect_of(browser).refusal(other).verdict is Verdict.INVALID

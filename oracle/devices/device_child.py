@@ -1,16 +1,20 @@
-"""The child that runs shaders: a line has texts, each a dispatch in JSON; the answer to each is its memory in JSON.
+"""The child that runs shaders, by wgpu or by a user's function: `device_child.py [MODULE FUNCTION]`.
+
+A line has texts, each a dispatch in JSON; the answer to each is its memory in JSON.
 
 A dispatch is run several times, each time with the memory that it begins with; the answer has what was left, with how
 often it was.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import orjson
 
-from wgsl_fuzz.oracle.targets.children.python_child import Check, serve
+from wgsl_fuzz.oracle.targets.children.python_child import Check, named_function, serve
 
 NO_ADAPTER = "wgpu finds no graphics adapter; a software one will do, on Debian: apt-get install mesa-vulkan-drivers"
 
@@ -18,7 +22,7 @@ SUBGROUPS, SUBGROUPS_OF_WGSL = "subgroup", "enable subgroups;"
 """The feature of the adapter with which Naga takes the operations of the extension, whose name it does not take yet."""
 
 
-def start() -> tuple[Check, Mapping[str, Any]]:
+def adapter_of_wgpu() -> tuple[Check, Mapping[str, Any]]:
     """A device of whatever adapter there is."""
     import wgpu
 
@@ -68,5 +72,21 @@ def _runs(wgpu: Any, device: Any, asked: Mapping[str, Any]) -> Iterator[tuple[tu
         yield tuple((str(i), bytes(device.queue.read_buffer(b)).hex()) for i, b in buffers.items())
 
 
+def adapter_of_user(module: str, name: str) -> tuple[Check, Mapping[str, Any]]:
+    """A function in the place of an adapter: from WGSL and buffers by binding to the buffers at the end.
+
+    Raises RuntimeError if there is none.
+    """
+    function = named_function(module, name)
+
+    def check(text: str) -> str:
+        asked = orjson.loads(text)
+        buffers = {int(binding): bytes.fromhex(content) for binding, content in asked["buffers"].items()}
+        left = function(asked["code"], buffers)
+        return orjson.dumps({"outcomes": [[{str(i): bytes(b).hex() for i, b in left.items()}, 1]]}).decode()
+
+    return check, {"adapter": f"the function {name} of {module}"}
+
+
 if __name__ == "__main__":
-    serve(start)
+    serve(partial(adapter_of_user, *sys.argv[1:]) if sys.argv[1:] else adapter_of_wgpu)
