@@ -1,9 +1,7 @@
 """Variants of the rules as values, and rule sets: which variants an analysis has in place of the paper's rules."""
 
-import re
 from dataclasses import dataclass
 from enum import Enum
-from inspect import cleandoc
 
 
 class Effect(Enum):
@@ -65,16 +63,6 @@ class Variant:
     def rules(self) -> "Rules":
         """The paper's rules with this variant alone."""
         return Rules((self,))
-
-
-def departure(cls: type, effect: Effect, equivalent: str = "") -> Variant:
-    """What a text or a compiler really does otherwise, which is one class, by whose name it is called.
-
-    The first paragraph of the docstring is what an analysis with it does, the second what there is to say about it.
-    """
-    does, _, about = (" ".join(p.split()) for p in f"{cleandoc(cls.__doc__ or '')}\n\n".partition("\n\n"))
-    name = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
-    return Variant(name, "", "", effect, (cls,), equivalent, does[:1].lower() + does[1:].removesuffix("."), about)
 
 
 class Rules(frozenset[Variant]):

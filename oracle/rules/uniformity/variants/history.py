@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Variant, departure
+from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import Required
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, departs
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, Source, departs, departure
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction, Scope
@@ -28,7 +28,6 @@ class ControlFlowBehindCalls(ScopeAnalysis):
     def require(
         self, required: Required, target: Node, e: w.Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
     ) -> None:
-        """Notes it."""
         self.required_here |= demand is Demand.CONTROL_FLOW
         super().require(required, target, e, demand, i)
 
@@ -50,11 +49,9 @@ class LoopsAlwaysIterate(ScopeAnalysis):
     """
 
     def has_back_edge(self, b1: int) -> bool:
-        """Always."""
         return True
 
     def cf_after_loop(self, s: Iteration, cf: Node, cf1: Node, head: Node) -> Node:
-        """By the behaviour of the whole loop."""
         if not self.reaches_continuing(self.body_behaviours(s)):
             self.graph.add_edge(head, cf1)
         return cf if self.behaviours.behaviour(s) == NEXT else head
@@ -65,7 +62,6 @@ class OneScope(ScopeAnalysis):
 
     @classmethod
     def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:
-        """One, which is both."""
         return (None,)
 
 
@@ -84,104 +80,79 @@ def _base_first(self: S, e: w.Index, cf: Node, loaded: bool) -> Node:
     return self.both(e, self.value(e.index, cf), v2)
 
 
-def _before(date: str, number: int, found: Variant, name: str = "") -> Variant:
-    about = f"{found.about} So it was until gpuweb pull request {number} of {date}.".strip()
-    return replace(found, name=f"before-{date}/{name or found.name}", place=date, about=about, issue=number)
+def before(date: str, number: int) -> Source:
+    """How the rules were before a pull request."""
+    return Source(f"before-{date}", f"{{}} So it was until gpuweb pull request {number} of {date}.", issue=number)
 
 
 HISTORY: tuple[Variant, ...] = (
-    _before(
-        "2023-03-06",
-        3713,
-        departs("no-filters", STRICTER, "knows no diagnostic filters").by(S.builtin_requirement, _always_error),
+    departs(before("2023-03-06", 3713), "no-filters", STRICTER, "knows no diagnostic filters").by(
+        S.builtin_requirement, _always_error
     ),
-    _before(
-        "2023-03-08",
-        3816,
-        departs("contents-are-addresses", LAXER, "takes what a pointer parameter points to for its address").by(
-            S.parameter,
-            lambda result: replace(
-                result,
-                of_contents=False,
-                returned=result.returned or result.returned_contents,
-                returned_contents=False,
-            ),
+    departs(
+        before("2023-03-08", 3816),
+        "contents-are-addresses",
+        LAXER,
+        "takes what a pointer parameter points to for its address",
+    ).by(
+        S.parameter,
+        lambda result: replace(
+            result, of_contents=False, returned=result.returned or result.returned_contents, returned_contents=False
         ),
     ),
-    _before("2023-07-05", 4218, departure(ControlFlowBehindCalls, LAXER)),
-    _before(
-        "2023-11-20",
-        4323,
-        departs(
-            "pointers-are-values",
-            LAXER,
-            "takes what a pointer parameter outside the function address space points to as a value",
-        ).by(
-            S.pointer_parameter,
-            lambda self, e, p, cf: self.address(e, p, cf),
-            where=lambda pointer: pointer.space is not Space.FUNCTION,
-        ),
+    departure(before("2023-07-05", 4218), ControlFlowBehindCalls, LAXER),
+    departs(
+        before("2023-11-20", 4323),
+        "pointers-are-values",
+        LAXER,
+        "takes what a pointer parameter outside the function address space points to as a value",
+    ).by(
+        S.pointer_parameter,
+        lambda self, e, p, cf: self.address(e, p, cf),
+        where=lambda pointer: pointer.space is not Space.FUNCTION,
     ),
-    _before(
-        "2025-10-14",
-        5369,
-        departs(
-            "10a",
-            LAXER,
-            "ignores the condition of a `break if`",
-            "Control flow after a `break if` does not depend on its condition: Fig. 10a of the paper, gpuweb issue "
-            "5277.",
-        ).by(S.break_if, _condition_ignored),
-    ),
-    _before(
-        "2025-10-17",
-        5392,
-        departs(
-            "10b",
-            EITHER,
-            "analyses code behind a loop that only returns",
-            "The behaviours of a loop always come from its body and its `continuing`, so code behind a loop that only "
-            "returns counts as reached: Fig. 10b of the paper, gpuweb issue 5100.",
-        ).by(BehaviourAnalysis.only_returns, lambda: False),
-    ),
-    _before("2025-12-01", 5419, departure(LoopsAlwaysIterate, STRICTER), name="10c"),
-    _before(
-        "2025-12-01",
-        5419,
-        departs(
-            "10d",
-            STRICTER,
-            "analyses a `continuing` that cannot be reached",
-            "Its variables have no value there: Fig. 10d of the paper, gpuweb issue 5364.",
-        ).by(S.reaches_continuing, lambda: True),
-    ),
-    _before(
-        "2025-12-01",
-        5419,
-        departs(
-            "joins-at-continuing",
-            STRICTER,
-            "joins variables at a loop's continuing",
-            "Variables at the end of a loop's body flow to its `continuing`, even if a `return` or `break` stands "
-            "before that end; in the paper only what jumps there does.",
-        ).by(S.flows_to_continuing, lambda: True),
-    ),
-    _before(
-        "2025-12-01",
-        5419,
-        departs(
-            "joins-at-exit",
-            STRICTER,
-            "joins variables at a loop's exit",
-            "Variables at the end of a `continuing` flow behind the loop, even if no thread leaves the loop there; in "
-            "the paper only what jumps there does.",
-        ).by(S.is_left_at_end, lambda: True),
-    ),
-    _before("2025-12-15", 5431, departure(OneScope, EITHER)),
-    _before(
-        "2026-06-09",
-        6259,
-        departs("base-before-index", EITHER, "evaluates a base before its index").by(S.index, _base_first),
+    departs(
+        before("2025-10-14", 5369),
+        "10a",
+        LAXER,
+        "ignores the condition of a `break if`",
+        "Control flow after a `break if` does not depend on its condition: Fig. 10a of the paper, gpuweb issue 5277.",
+    ).by(S.break_if, _condition_ignored),
+    departs(
+        before("2025-10-17", 5392),
+        "10b",
+        EITHER,
+        "analyses code behind a loop that only returns",
+        "The behaviours of a loop always come from its body and its `continuing`, so code behind a loop that only "
+        "returns counts as reached: Fig. 10b of the paper, gpuweb issue 5100.",
+    ).by(BehaviourAnalysis.only_returns, lambda: False),
+    departure(before("2025-12-01", 5419), LoopsAlwaysIterate, STRICTER, name="10c"),
+    departs(
+        before("2025-12-01", 5419),
+        "10d",
+        STRICTER,
+        "analyses a `continuing` that cannot be reached",
+        "Its variables have no value there: Fig. 10d of the paper, gpuweb issue 5364.",
+    ).by(S.reaches_continuing, lambda: True),
+    departs(
+        before("2025-12-01", 5419),
+        "joins-at-continuing",
+        STRICTER,
+        "joins variables at a loop's continuing",
+        "Variables at the end of a loop's body flow to its `continuing`, even if a `return` or `break` stands "
+        "before that end; in the paper only what jumps there does.",
+    ).by(S.flows_to_continuing, lambda: True),
+    departs(
+        before("2025-12-01", 5419),
+        "joins-at-exit",
+        STRICTER,
+        "joins variables at a loop's exit",
+        "Variables at the end of a `continuing` flow behind the loop, even if no thread leaves the loop there; in "
+        "the paper only what jumps there does.",
+    ).by(S.is_left_at_end, lambda: True),
+    departure(before("2025-12-15", 5431), OneScope, EITHER),
+    departs(before("2026-06-09", 6259), "base-before-index", EITHER, "evaluates a base before its index").by(
+        S.index, _base_first
     ),
 )
 """The changes taken back, oldest first."""

@@ -7,12 +7,12 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Variant, departure
+from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis, is_in
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Reached, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import ParameterTags, Required
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, departs, family
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, Source, departs, departure
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, NEXT
 from wgsl_fuzz.wgsl.builtins import INPUTS, Scope
@@ -86,7 +86,6 @@ class ValuesAtStatement(ScopeAnalysis):
     at_statement: VariableMap
 
     def stmt(self, s: w.Statement, cf: Node) -> Node:
-        """Keeps the variables at its start."""
         self.at_statement = self.M.copy()
         return super().stmt(s, cf)
 
@@ -96,7 +95,6 @@ class ValuesAtStatement(ScopeAnalysis):
         return super().loop_body(s, cf)
 
     def function_variable(self, e: w.Expression, x: w.Variable, cf: Node, loaded: bool) -> Node:
-        """The old value."""
         return self.read(e, x, cf, self.at_statement.get(id(x), self.M[id(x)])) if loaded else cf
 
 
@@ -140,109 +138,120 @@ def _index_first(self: S, e: w.Index, cf: Node, loaded: bool) -> Node:
     return self.both(e, v1, self.expr(e.base, cf, loaded))
 
 
-LETTER_VARIANTS: tuple[Variant, ...] = family(
-    "letter",
-    (
-        departs(
-            "exit-by-body",
-            EITHER,
-            "asks the body of a loop whether its end leaves it",
-            "15.2.5, loop: Vin(next) -> Vout(s2) if Break is in B1. It should be B2: a `break if` leaves from there.",
-        ).by(S.is_left_at_end, lambda b1: bool(b1 & BREAK)),
-        departs(
-            "returns-addresses-only",
-            LAXER,
-            "forgets that a result depends on what a pointer leads to",
-            "15.2.3 looks for param_i alone when it sets ParameterReturnContentsRequiredToBeUniform, and 15.2.7 links "
-            "the result to the argument, the address.",
-        ).by(S.parameter, lambda result: replace(result, returned_contents=False)),
-        departs(
-            "nothing-recorded",
-            LAXER,
-            "forgets what a function stores through a pointer",
-            "15.2.7 speaks of the parameters recorded previously; since March 2023 no step records them.",
-        ).by(S.origins, lambda: iter(())),
-        departure(ContentsAfterCall, EITHER),
-        departs(
-            "no-join-after-short-circuit",
-            EITHER,
-            "takes the right operand of && and || as always evaluated",
-            "15.2.5 has no row for && and ||: what the right operand writes is the value behind it.",
-        ).by(S.after_short_circuit, lambda self: self.M),
-        departs(
-            "uniform-atomics",
-            LAXER,
-            "takes the results of atomic operations as uniform",
-            "15.2.7 gives atomic operations no tags.",
-        ).by(
-            S.is_non_uniform,
-            lambda self, row: (self.scope or Scope.WORKGROUP) in row.letter_non_uniform_in,
-            where=lambda row: row.letter_non_uniform_in is not None,
-        ),
-        departs(
-            "no-implicit-return",
-            LAXER,
-            "forgets the end of a body as a way to leave a function",
-            "15.2.6 links Value_return_i_contents at `return` statements alone.",
-        ).by(S.fall_off_end, lambda: None),
-        departure(UndefinedAfterCall, EITHER),
-        departs(
-            "inputs-are-parameters",
-            LAXER,
-            "takes user-defined inputs, and structures of inputs, as uniform",
-            "15.2.8 has rows for built-in values that are parameters themselves, and for no other inputs.",
-        ).by(
-            S.input,
-            lambda self, e, p, cf: self.read(e, p, cf, self.parameters[id(p)]),
-            where=lambda self, p: self.resolution.builtin_input(p) is None,
-        ),
-        departs(
-            "addresses-forgotten",
-            LAXER,
-            "forgets the address in a pointer parameter outside the function address space",
-            "15.2.8 gives such parameters control flow or MayBeNonUniform, never param_i.",
-        ).by(S.address, lambda cf: cf),
-        departs(
-            "subgroup-results-depend",
-            STRICTER,
-            "makes results of subgroup operations depend on their arguments",
-            "15.2.7 takes ReturnValueMayBeNonUniform from twelve subgroup functions in the scope of subgroups, and "
-            "leaves them the default that a result depends on all arguments.",
-        ).by(S.result_depends_on, lambda arguments: arguments),
-        departs(
-            "clauses-that-break-join",
-            STRICTER,
-            "joins the variables of a clause that only breaks or returns",
-            "15.2.5, switch: Vin(next) -> Vout(s_k) where B_k has Next or Break; breaks have an edge of their own.",
-        ).by(S.joined_after_clause, lambda: NEXT | BREAK),
-        departure(ValuesAtStatement, EITHER),
-        departs(
-            "indices-forgotten",
-            LAXER,
-            "forgets the index of an element that is assigned",
-            "15.2.8 gives the left side a node LV with the indices; later reads take Vin(next), which has no edge to "
-            "it.",
-        ).by(S.assigned, left=lambda cf: cf),
-        departure(PointersCalculatedAgain, STRICTER),
-        departs(
-            "address-first",
-            LAXER,
-            "forgets what a pointer leads to where its address counts",
-            "15.2.3 gives a parameter one tag, and looks for param_i before param_i_contents.",
-        ).by(S.parameter, _address_first),
-        departs(
-            "unlisted-inputs",
-            STRICTER,
-            "takes workgroup_index as non-uniform",
-            "15.2.8 lists the uniform built-in values, and `workgroup_index` is not among them.",
-        ).by(S.is_uniform_input, lambda: False, where=_is_unlisted),
-        departs(
-            "index-of-value-first",
-            EITHER,
-            "evaluates the index of a value before the value",
-            "15.2.8 has the index of every e2[e1] first. Operands go from left to right (15.1); only a reference is "
-            "loaded behind its index.",
-        ).by(S.index, _index_first),
+LETTER = Source("letter")
+LETTER_VARIANTS: tuple[Variant, ...] = (
+    departs(
+        LETTER,
+        "exit-by-body",
+        EITHER,
+        "asks the body of a loop whether its end leaves it",
+        "15.2.5, loop: Vin(next) -> Vout(s2) if Break is in B1. It should be B2: a `break if` leaves from there.",
+    ).by(S.is_left_at_end, lambda b1: bool(b1 & BREAK)),
+    departs(
+        LETTER,
+        "returns-addresses-only",
+        LAXER,
+        "forgets that a result depends on what a pointer leads to",
+        "15.2.3 looks for param_i alone when it sets ParameterReturnContentsRequiredToBeUniform, and 15.2.7 links "
+        "the result to the argument, the address.",
+    ).by(S.parameter, lambda result: replace(result, returned_contents=False)),
+    departs(
+        LETTER,
+        "nothing-recorded",
+        LAXER,
+        "forgets what a function stores through a pointer",
+        "15.2.7 speaks of the parameters recorded previously; since March 2023 no step records them.",
+    ).by(S.origins, lambda: iter(())),
+    departure(LETTER, ContentsAfterCall, EITHER),
+    departs(
+        LETTER,
+        "no-join-after-short-circuit",
+        EITHER,
+        "takes the right operand of && and || as always evaluated",
+        "15.2.5 has no row for && and ||: what the right operand writes is the value behind it.",
+    ).by(S.after_short_circuit, lambda self: self.M),
+    departs(
+        LETTER,
+        "uniform-atomics",
+        LAXER,
+        "takes the results of atomic operations as uniform",
+        "15.2.7 gives atomic operations no tags.",
+    ).by(
+        S.is_non_uniform,
+        lambda self, row: (self.scope or Scope.WORKGROUP) in row.letter_non_uniform_in,
+        where=lambda row: row.letter_non_uniform_in is not None,
     ),
+    departs(
+        LETTER,
+        "no-implicit-return",
+        LAXER,
+        "forgets the end of a body as a way to leave a function",
+        "15.2.6 links Value_return_i_contents at `return` statements alone.",
+    ).by(S.fall_off_end, lambda: None),
+    departure(LETTER, UndefinedAfterCall, EITHER),
+    departs(
+        LETTER,
+        "inputs-are-parameters",
+        LAXER,
+        "takes user-defined inputs, and structures of inputs, as uniform",
+        "15.2.8 has rows for built-in values that are parameters themselves, and for no other inputs.",
+    ).by(
+        S.input,
+        lambda self, e, p, cf: self.read(e, p, cf, self.parameters[id(p)]),
+        where=lambda self, p: self.resolution.builtin_input(p) is None,
+    ),
+    departs(
+        LETTER,
+        "addresses-forgotten",
+        LAXER,
+        "forgets the address in a pointer parameter outside the function address space",
+        "15.2.8 gives such parameters control flow or MayBeNonUniform, never param_i.",
+    ).by(S.address, lambda cf: cf),
+    departs(
+        LETTER,
+        "subgroup-results-depend",
+        STRICTER,
+        "makes results of subgroup operations depend on their arguments",
+        "15.2.7 takes ReturnValueMayBeNonUniform from twelve subgroup functions in the scope of subgroups, and "
+        "leaves them the default that a result depends on all arguments.",
+    ).by(S.result_depends_on, lambda arguments: arguments),
+    departs(
+        LETTER,
+        "clauses-that-break-join",
+        STRICTER,
+        "joins the variables of a clause that only breaks or returns",
+        "15.2.5, switch: Vin(next) -> Vout(s_k) where B_k has Next or Break; breaks have an edge of their own.",
+    ).by(S.joined_after_clause, lambda: NEXT | BREAK),
+    departure(LETTER, ValuesAtStatement, EITHER),
+    departs(
+        LETTER,
+        "indices-forgotten",
+        LAXER,
+        "forgets the index of an element that is assigned",
+        "15.2.8 gives the left side a node LV with the indices; later reads take Vin(next), which has no edge to it.",
+    ).by(S.assigned, left=lambda cf: cf),
+    departure(LETTER, PointersCalculatedAgain, STRICTER),
+    departs(
+        LETTER,
+        "address-first",
+        LAXER,
+        "forgets what a pointer leads to where its address counts",
+        "15.2.3 gives a parameter one tag, and looks for param_i before param_i_contents.",
+    ).by(S.parameter, _address_first),
+    departs(
+        LETTER,
+        "unlisted-inputs",
+        STRICTER,
+        "takes workgroup_index as non-uniform",
+        "15.2.8 lists the uniform built-in values, and `workgroup_index` is not among them.",
+    ).by(S.is_uniform_input, lambda: False, where=_is_unlisted),
+    departs(
+        LETTER,
+        "index-of-value-first",
+        EITHER,
+        "evaluates the index of a value before the value",
+        "15.2.8 has the index of every e2[e1] first. Operands go from left to right (15.1); only a reference is "
+        "loaded behind its index.",
+    ).by(S.index, _index_first),
 )
 """The suspected defects of the text of 2026-08-17, in the order in which docs/specification-notes.md has them."""

@@ -1,9 +1,10 @@
 """What the tables of variants are made with."""
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, wraps
-from inspect import signature
+from inspect import cleandoc, signature
 from types import UnionType
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
@@ -82,14 +83,34 @@ def broken(name: str, branch: str, effect: Effect, equivalent: str = "") -> Row:
     return Row(row(name, branch, effect, equivalent=equivalent))
 
 
-def departs(name: str, effect: Effect, does: str, about: str = "", equivalent: str = "") -> Row:
+class Source(NamedTuple):
+    """Where departures come from: a compiler, or a text of the specification. `prefix` begins their names."""
+
+    prefix: str
+    about: str = "{}"
+    """What there is to say about each; {} is what it says itself."""
+    equivalent: str = ""
+    issue: int | None = None
+
+    def of(self, v: Variant) -> Variant:
+        """A departure as one of these."""
+        name, about = f"{self.prefix}/{v.name}", self.about.replace("{}", v.about).strip()
+        equivalent = v.equivalent or self.equivalent
+        return replace(v, name=name, place=self.prefix, about=about, equivalent=equivalent, issue=self.issue)
+
+
+def departs(source: Source, name: str, effect: Effect, does: str, about: str = "", equivalent: str = "") -> Row:
     """A departure that replaces one piece: `does` is what an analysis with it does, as a predicate."""
-    return Row(Variant(name, "", "", effect, (), equivalent, does, about))
+    return Row(source.of(Variant(name, "", "", effect, (), equivalent, does, about)))
 
 
-def family(name: str, variants: Iterable[Variant]) -> tuple[Variant, ...]:
-    """Departures as those of a compiler or a text."""
-    return tuple(replace(v, name=f"{name}/{v.name}", place=name) for v in variants)
+def departure(source: Source, cls: type, effect: Effect, name: str = "") -> Variant:
+    """A departure that is one class, by whose name it is called unless it has another, and whose docstring says what it
+    does, and in a second paragraph what there is to say about it.
+    """
+    does, _, about = (" ".join(p.split()) for p in f"{cleandoc(cls.__doc__ or '')}\n\n".partition("\n\n"))
+    name = name or re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+    return source.of(Variant(name, "", "", effect, (cls,), "", does[:1].lower() + does[1:].removesuffix("."), about))
 
 
 def _edited(

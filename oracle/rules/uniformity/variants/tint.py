@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Variant, departure
+from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, departs, family
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, Source, departs, departure
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
@@ -26,7 +26,6 @@ class KeepsBehindJumps(ScopeAnalysis):
         return False
 
     def meet(self, role: Role, s: Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
-        """Behind branches and loops."""
         met = super().meet(role, s, maps, before)
         if maps or role not in _BEHIND:
             return met
@@ -47,13 +46,11 @@ class KeepsBehindLoops(KeepsBehindJumps):
     """Behind a loop it is the one at the end of an iteration; if no path reaches that, the one at its head."""
 
     def heads(self, s: Iteration) -> VariableMap:
-        """Notes them: of a loop that iterates."""
         found = super().heads(s)
         self.at_heads = {**self.at_heads, id(s): {**self.M, **found}}
         return found
 
     def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
-        """With these in place of the old ones."""
         return super().behind_loop(s, b1, end, end if b1 & NEXT else self.at_heads.get(id(s), before))
 
     at_heads: Mapping[int, VariableMap] = MappingProxyType({})
@@ -72,7 +69,6 @@ class JoinsAtEndOfFunction(KeepsBehindLoops):
         return x in self.exits or super().keeps(x, s)
 
     def ends(self, f: Function) -> bool:
-        """Always."""
         return True
 
 
@@ -83,14 +79,12 @@ class OldValueBeforeRightSide(ScopeAnalysis):
     """
 
     def left_side(self, e: w.Expression, cf: Node) -> Node:
-        """The old value is taken with the left side."""
         left = super().left_side(e, cf)
         root = self.resolution.root(e)
         self.old = self.M.get(id(root))
         return left
 
     def kept(self, e: w.Expression) -> list[Node]:
-        """The value from before."""
         return [] if self.replaces_all(e) or self.old is None else [self.old]
 
     old: Node | None = None
@@ -106,7 +100,6 @@ class ContentsAtArgument(ScopeAnalysis):
     """By `id` of an argument: the value of the variable that it points to."""
 
     def arguments(self, e: w.Call, cf: Node) -> list[Node]:
-        """Keeps the values of the variables."""
         if not hasattr(self, "at_argument"):
             self.at_argument = {}
         values = []
@@ -118,7 +111,6 @@ class ContentsAtArgument(ScopeAnalysis):
         return values
 
     def contents(self, e: w.Call, i: int, argument: Node) -> Node:
-        """With the value from then."""
         if id(e.arguments[i]) not in self.at_argument:
             return super().contents(e, i, argument)
         root = id(self.resolution.root(e.arguments[i]))
@@ -137,7 +129,6 @@ class WhileAlwaysIterates(ScopeAnalysis):
     """
 
     def loop(self, s: Iteration, cf: Node) -> Node:
-        """A head of its own."""
         b1 = self.body_behaviours(s)
         if not isinstance(s, w.While) or self.has_back_edge(b1):
             return super().loop(s, cf)
@@ -159,7 +150,6 @@ class ConditionsFlowBack(ScopeAnalysis):
     """
 
     def loop(self, s: Iteration, cf: Node) -> Node:
-        """Nodes at the head for the variables."""
         once = not isinstance(s, w.Loop) and not self.reaches_continuing(self.body_behaviours(s))
         if once:
             self.at_head = {**self.at_head, id(s): self.heads(s)}
@@ -167,7 +157,6 @@ class ConditionsFlowBack(ScopeAnalysis):
         return super().loop(s, cf)
 
     def condition(self, syntax: w.Node, e: w.Expression, cf: Node) -> Node:
-        """Edges from them."""
         node = super().condition(syntax, e, cf)
         for x, head in self.at_head.get(id(syntax), {}).items():
             self.graph.add_edge(head, self.M[x])
@@ -185,7 +174,6 @@ class BodyWithoutConditionUnderEntry(ScopeAnalysis):
     """
 
     def cf_head(self, s: Iteration, cf: Node) -> Node:
-        """Notes that control flow."""
         self.before_loop = {**self.before_loop, id(s): cf}
         return super().cf_head(s, cf)
 
@@ -212,7 +200,6 @@ class LetsOfParametersRemember(ScopeAnalysis):
         return super().is_contents(p) or self._is_shared(p)
 
     def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
-        """The value that was assigned."""
         root = self.resolution.root(x.value) if loaded and self.resolution.is_pointer(x.value) else None
         if isinstance(root, w.Parameter) and self._is_shared(root):
             return self.both(e, self.read(e, x, cf, self.lets[id(x)]), self.M[id(root)])
@@ -274,89 +261,85 @@ def _components(resolution: Resolution, e: w.Expression) -> int:
     return found.size if isinstance(found, Vector) else 0
 
 
-TINT_VARIANTS: tuple[Variant, ...] = family(
-    "tint",
-    (
-        departure(OldValueBeforeRightSide, EITHER),
-        departure(ContentsAtArgument, EITHER),
-        departs(
-            "joins-at-empty-continuing",
-            STRICTER,
-            "joins variables at the end of a loop without a continuing",
-            "Variables at the end of a loop's body flow to its next iteration even if a `return` or `break` stands "
-            "before that end.",
-        ).by(
-            S.at_continuing,
-            of=w.Loop,
-            where=lambda s: s.continuing is None or not s.continuing.statements,
-            b1=lambda b1: b1 | NEXT,
-        ),
-        departure(WhileAlwaysIterates, STRICTER),
-        departure(ConditionsFlowBack, STRICTER),
-        departs(
-            "unbroken-loop-keeps-variables",
-            EITHER,
-            "keeps variables behind a loop that no break leaves",
-            "Behind a loop without a reachable `break`, variables are what they are at the end of an iteration, or at "
-            "its head if its body never reaches its end; it matters with the join at the end of a loop's body alone.",
-            "Alone, without that join, nothing reads the variables behind such a loop: the code there is dead.",
-        ).by(
-            KeepsBehindLoops.keeps,
-            lambda: True,
-            where=lambda s: isinstance(s, Loop | While | For),
-            base=KeepsBehindLoops,
-        ),
-        departs(
-            "jumping-statements-keep-variables",
-            EITHER,
-            "keeps variables behind a statement whose end is not reached",
-            "Behind a block, or an `if` or `switch` whose branches all jump, variables are what they were before it; "
-            "it matters with the join at the end of a loop's body alone.",
-            "Alone, without that join, nothing reads the variables behind such a statement: the code there is dead.",
-        ).by(
-            KeepsBehindLoops.keeps,
-            lambda: True,
-            where=lambda s: isinstance(s, If | Switch | Block),
-            base=KeepsBehindLoops,
-        ),
-        departure(JoinsAtEndOfFunction, STRICTER),
-        departs(
-            "last-pointer-counts",
-            EITHER,
-            "forgets what a call stores through one of two pointers to a variable",
-            "WGSL allows two pointers to one variable if one of them is not used; the used one may be the first.",
-        ).by(S.left_behind, written={}),
-        departure(LetsOfParametersRemember, LAXER),
-        departs(
-            "full-swizzles",
-            LAXER,
-            "takes an assignment to all components of a vector for one to the vector",
-            "The text of 2026-08-17 knows no assignment to swizzles; `x.yx = e` leaves nothing of a vector of two.",
-        ).by(
-            S.replaces_all,
-            lambda piece, self, e, result: result or piece(_vector(self.resolution, e)),  # also of `x.yx.yx`
-        ),
-        departure(SwizzlesOfLetsReplaceAll, LAXER),
-        departs(
-            "buffer-views-not-loaded",
-            LAXER,
-            "takes what it reads through a buffer view as uniform",
-            "The root of a buffer view is its buffer; a writable one is non-uniform when it is read.",
-        ).by(S.viewed, lambda self, e, cf: self.call(e, cf)),
+TINT = Source("tint")
+TINT_VARIANTS: tuple[Variant, ...] = (
+    departure(TINT, OldValueBeforeRightSide, EITHER),
+    departure(TINT, ContentsAtArgument, EITHER),
+    departs(
+        TINT,
+        "joins-at-empty-continuing",
+        STRICTER,
+        "joins variables at the end of a loop without a continuing",
+        "Variables at the end of a loop's body flow to its next iteration even if a `return` or `break` stands "
+        "before that end.",
+    ).by(
+        S.at_continuing,
+        of=w.Loop,
+        where=lambda s: s.continuing is None or not s.continuing.statements,
+        b1=lambda b1: b1 | NEXT,
     ),
+    departure(TINT, WhileAlwaysIterates, STRICTER),
+    departure(TINT, ConditionsFlowBack, STRICTER),
+    departs(
+        TINT,
+        "unbroken-loop-keeps-variables",
+        EITHER,
+        "keeps variables behind a loop that no break leaves",
+        "Behind a loop without a reachable `break`, variables are what they are at the end of an iteration, or at "
+        "its head if its body never reaches its end; it matters with the join at the end of a loop's body alone.",
+        "Alone, without that join, nothing reads the variables behind such a loop: the code there is dead.",
+    ).by(
+        KeepsBehindLoops.keeps, lambda: True, where=lambda s: isinstance(s, Loop | While | For), base=KeepsBehindLoops
+    ),
+    departs(
+        TINT,
+        "jumping-statements-keep-variables",
+        EITHER,
+        "keeps variables behind a statement whose end is not reached",
+        "Behind a block, or an `if` or `switch` whose branches all jump, variables are what they were before it; "
+        "it matters with the join at the end of a loop's body alone.",
+        "Alone, without that join, nothing reads the variables behind such a statement: the code there is dead.",
+    ).by(
+        KeepsBehindLoops.keeps, lambda: True, where=lambda s: isinstance(s, If | Switch | Block), base=KeepsBehindLoops
+    ),
+    departure(TINT, JoinsAtEndOfFunction, STRICTER),
+    departs(
+        TINT,
+        "last-pointer-counts",
+        EITHER,
+        "forgets what a call stores through one of two pointers to a variable",
+        "WGSL allows two pointers to one variable if one of them is not used; the used one may be the first.",
+    ).by(S.left_behind, written={}),
+    departure(TINT, LetsOfParametersRemember, LAXER),
+    departs(
+        TINT,
+        "full-swizzles",
+        LAXER,
+        "takes an assignment to all components of a vector for one to the vector",
+        "The text of 2026-08-17 knows no assignment to swizzles; `x.yx = e` leaves nothing of a vector of two.",
+    ).by(
+        S.replaces_all,
+        lambda piece, self, e, result: result or piece(_vector(self.resolution, e)),  # also of `x.yx.yx`
+    ),
+    departure(TINT, SwizzlesOfLetsReplaceAll, LAXER),
+    departs(
+        TINT,
+        "buffer-views-not-loaded",
+        LAXER,
+        "takes what it reads through a buffer view as uniform",
+        "The root of a buffer view is its buffer; a writable one is non-uniform when it is read.",
+    ).by(S.viewed, lambda self, e, cf: self.call(e, cf)),
 )
 """Those of Tint 0.6.2."""
 
-MENDED_TINT_VARIANTS: tuple[Variant, ...] = family(
-    "tint",
-    (
-        departs(
-            "part-pointers-replace-all",
-            LAXER,
-            "takes what a call stores through a pointer to a part of a variable for all of the variable",
-            "With `f(&x[1])` the other elements of `x` keep their values. Tint up to 0.3.8 forgot them.",
-        ).by(S.left_behind, lambda: [], where=lambda self, pointer: not self.resolution.is_full(pointer)),
-        departure(BodyWithoutConditionUnderEntry, LAXER),
-    ),
+MENDED_TINT_VARIANTS: tuple[Variant, ...] = (
+    departs(
+        TINT,
+        "part-pointers-replace-all",
+        LAXER,
+        "takes what a call stores through a pointer to a part of a variable for all of the variable",
+        "With `f(&x[1])` the other elements of `x` keep their values. Tint up to 0.3.8 forgot them.",
+    ).by(S.left_behind, lambda: [], where=lambda self, pointer: not self.resolution.is_full(pointer)),
+    departure(TINT, BodyWithoutConditionUnderEntry, LAXER),
 )
 """Those that earlier versions had besides."""

@@ -9,14 +9,14 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant, departure
+from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, departs, family
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, Source, departs, departure
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS, KeepsBehindJumps
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit_pointers import (
     AddressesAreContents,
@@ -36,20 +36,20 @@ from wgsl_fuzz.wgsl.resolution import Access
 from wgsl_fuzz.wgsl.walk import descendants
 
 
-def _predicted(section: str, found: Variant, *only_with: str) -> Variant:
-    """A departure; `section` is of the page, `only_with` are others without which no verdict shows it."""
+def predicted(section: str, *only_with: str) -> Source:
+    """Departures by a section of the page; `only_with` are others without which no verdict shows them."""
     companions = " and ".join(f"webkit/{other}" for other in only_with)
     equivalent = f"Alone no verdict shows it; it matters with {companions}." if only_with else ""
     about = f"Predicted from how the analysis works: docs/webkit-analysis.md, {section}."
-    return replace(found, equivalent=equivalent, about=about)
+    return Source("webkit", about, equivalent)
 
 
 _OF_OTHERS = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS)}
 
 
-def _also(other: str, name: str, effect: Effect, does: str) -> Variant:
+def _also(section: str, other: str, name: str, effect: Effect, does: str) -> Variant:
     """What an old text of the specification or another compiler does, too."""
-    return Variant(name, "", "", effect, _OF_OTHERS[other].replacements, does=does)
+    return replace(departs(predicted(section), name, effect, does).variant, replacements=_OF_OTHERS[other].replacements)
 
 
 _EXTENSIONS = words("f16 clip_distances")
@@ -136,11 +136,9 @@ class NamesWithoutFlow(Conditions):
     """
 
     def read(self, e: w.Expression, declared: w.Variable | w.Let | w.Parameter, cf: Node, x: Node) -> Node:
-        """X."""
         return x
 
     def constant(self, x: w.Const | w.Override, cf: Node) -> Node:
-        """What it was declared with."""
         return self.lets.get(id(x), CF_START)
 
     def module_variable(self, e: w.Expression, x: w.Variable, cf: Node, loaded: bool) -> Node:
@@ -171,7 +169,6 @@ class NamesWithoutFlow(Conditions):
         return self.graph.fresh(Role.CONDITION, syntax, None, v, cf) if self.keeps_flow(syntax) else v
 
     def break_if(self, s: w.BreakIf, cf: Node) -> Node:
-        """Likewise."""
         v = super().break_if(s, cf)
         return self.graph.fresh(Role.CF_BREAK_IF, s, None, v, cf) if self.keeps_flow(s) else v
 
@@ -180,12 +177,10 @@ class OldValueBeforeStatement(ScopeAnalysis):
     """Takes the old value of a partly assigned variable before the whole statement."""
 
     def assignment(self, s: w.Assign | w.Increment, cf: Node) -> Node:
-        """Notes it."""
         self.old = self.M.get(id(self.resolution.root(s.left)))
         return super().assignment(s, cf)
 
     def kept(self, e: w.Expression) -> list[Node]:
-        """The value from before."""
         return [] if self.replaces_all(e) or self.old is None else [self.old]
 
     old: Node | None = None
@@ -195,7 +190,6 @@ class ModuleVariablesRemember(ScopeAnalysis):
     """Takes a variable at module scope for what the function stored last."""
 
     def values_at_entry(self, contents: VariableMap) -> VariableMap:
-        """With those at module scope."""
         M = super().values_at_entry(contents)
         for x in self.resolution.module.declarations:
             if isinstance(x, w.Variable):
@@ -205,7 +199,6 @@ class ModuleVariablesRemember(ScopeAnalysis):
         return M
 
     def module_variable(self, e: w.Expression, x: w.Variable, cf: Node, loaded: bool) -> Node:
-        """As a variable of the function."""
         return self.function_variable(e, x, cf, loaded)
 
 
@@ -216,15 +209,12 @@ class ModuleVariablesNotJoined(ScopeAnalysis):
     """
 
     def meet(self, role: Role, s: w.Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
-        """The others as in `before`."""
         return self.with_others(super().meet(role, s, maps, before), before)
 
     def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
-        """The others as at the end."""
         return self.with_others(super().behind_loop(s, b1, end, before), end)
 
     def heads(self, s: Iteration) -> VariableMap:
-        """Of the variables of the function."""
         return {x: node for x, node in super().heads(s).items() if self.is_joined(x)}
 
     def is_joined(self, x: int) -> bool:
@@ -245,11 +235,9 @@ class LoopsThatJumpKeep(KeepsBehindJumps):
     """Keeps variables behind a loop that no break leaves."""
 
     def keeps(self, x: int, s: w.Statement) -> bool:
-        """Every variable."""
         return isinstance(s, w.Loop | w.While | w.For) or super().keeps(x, s)
 
     def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
-        """That of the end."""
         return super().behind_loop(s, b1, end, end)
 
 
@@ -261,7 +249,6 @@ class IfsThatJumpKeep(KeepsBehindJumps, PointerLets):
     """
 
     def keeps(self, x: int, s: w.Statement) -> bool:
-        """If it is not stored to."""
         if not isinstance(s, w.If):
             return super().keeps(x, s)
         stored = {*self.stored_in_branch(s.then), *self.stored_in_else(s.orelse)}
@@ -316,7 +303,6 @@ class _EndOfText(ScopeAnalysis):
     """Code is analysed behind a jump, so the variables at the jump must not change with those behind it."""
 
     def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
-        """A map of its own."""
         return copy(super().at_continuing(s, b1))
 
 
@@ -324,11 +310,9 @@ class JoinsAtEndOfLoop(_EndOfText):
     """Joins variables at the end of a loop's text, whether it is reached or not."""
 
     def flows_back(self, b1: int) -> bool:
-        """Always."""
         return True
 
     def flows_to_continuing(self, b1: int) -> bool:
-        """Always."""
         return True
 
 
@@ -336,7 +320,6 @@ class ContinueJumpsToHead(_EndOfText):
     """Hands the variables at a `continue` to the head of the loop and not to its continuing."""
 
     def jumps_to_continuing(self) -> list[VariableMap]:
-        """None."""
         return []
 
     def back_edges(self, b1: int, head: Node, heads: VariableMap, cf2: Node) -> None:
@@ -359,7 +342,6 @@ class UniformLoadsOfParameters(ScopeAnalysis):
     def require(
         self, required: Required, target: Node, e: w.Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
     ) -> None:
-        """No index."""
         row = self.resolution.builtin(e)
         root = self.resolution.root(e.arguments[0]) if row is FUNCTIONS[UNIFORM_LOAD] else None
         if demand is Demand.VALUE and isinstance(root, w.Parameter):
@@ -389,7 +371,6 @@ class FiltersOfBodiesIgnored(ScopeAnalysis):
     """Ignores diagnostic filters in front of the bodies of statements and functions."""
 
     def body_filters(self, s: w.Switch | Iteration) -> w.Attributes:
-        """None."""
         return ()
 
     def block(self, s: w.Block, cf: Node) -> Node:
@@ -411,200 +392,125 @@ class SubgroupsOnlyIfClean(ScopeAnalysis):
 
     @classmethod
     def goes_on(cls, results: Sequence[FunctionResult]) -> bool:
-        """Without violations."""
         return not any(result.violations for result in results)
 
 
 def _without_flow(name: str, what: str, of: Any) -> Variant:
     """Control flow that is taken for the value of a condition alone; `of` says whose condition that is."""
-    does = f"takes control flow {what} alone"
-    return departs(name, LAXER, does).by(Conditions.keeps_flow, lambda: False, of=of, base=Conditions)
+    found = departs(predicted("1.3", "names-without-flow"), name, LAXER, f"takes control flow {what} alone")
+    return found.by(Conditions.keeps_flow, lambda: False, of=of, base=Conditions)
 
 
-WEBKIT_VARIANTS: tuple[Variant, ...] = family(
-    "webkit",
-    (
-        _predicted("1.1", departure(NamesWithoutFlow, LAXER)),
-        _predicted(
-            "1.2",
-            departs(
-                "assignments-without-flow",
-                EITHER,
-                "takes what is assigned without control flow and without the address of the left side",
-            ).by(S.assigned, of=w.Assign, cf=lambda left: left, base=LeftSides),  # `++` and `--` have that edge
-        ),
-        _predicted(
-            "1.3",
-            _without_flow("if-without-flow", "in an `if` for the value of its condition", w.If),
-            "names-without-flow",
-        ),
-        _predicted(
-            "1.3",
-            _without_flow("switch-without-flow", "in a `switch` for the value of its selector", w.Switch),
-            "names-without-flow",
-        ),
-        _predicted(
-            "1.3",
-            _without_flow(
-                "loops-without-flow", "in a `while` or `for` for the value of its condition", w.While | w.For
-            ),
-            "names-without-flow",
-        ),
-        _predicted(
-            "1.3",
-            _without_flow("break-if-without-flow", "behind a `break if` for the value of its condition", w.BreakIf),
-            "names-without-flow",
-        ),
-        _predicted(
-            "1.3",
-            _without_flow(
-                "short-circuit-without-flow", "on the right of && and || for the value of the left side", w.Binary
-            ),
-            "names-without-flow",
-        ),
-        _predicted(
-            "1.4",
-            departs(
-                "missing-else-is-no-end",
-                LAXER,
-                "takes control flow behind an `if` without an `else` for the end of its block",
-            ).by(
-                S.after_branches,
-                ends=lambda ends: ends[:1],
-                where=lambda s: isinstance(s, w.If) and s.orelse is None,
-            ),
-            "names-without-flow",
-            "switch-without-flow",
-        ),
-        _predicted("2.1", departure(ModuleVariablesRemember, LAXER)),
-        _predicted("2.2", departure(ModuleVariablesNotJoined, EITHER), "module-variables-remember"),
-        _predicted(
-            "2.3",
-            departs(
-                "storage-textures-are-sources",
-                STRICTER,
-                "takes the name of a storage texture that may be written as non-uniform",
-            ).by(
-                S.may_be_written,
-                lambda result, self, x: result or self.resolution.texture_access(x) not in (None, Access.READ),
-            ),
-        ),
-        _predicted(
-            "2.4",
-            departs("structures-of-inputs", STRICTER, "takes every structure of inputs as non-uniform").by(
-                S.input,
-                lambda self, e, p: self.source(e, p),
-                where=lambda self, p: self.resolution.struct(p.type) is not None,
-            ),
-        ),
-        _predicted("2.9", departure(OldValueBeforeStatement, EITHER)),
-        _predicted(
-            "1.5",
-            _also(
-                "before-2025-12-01/10c",
-                "loops-always-iterate",
-                STRICTER,
-                "gives every loop a back edge of control flow",
-            ),
-        ),
-        _predicted(
-            "1.6",
-            _also(
-                "before-2025-10-17/10b",
-                "loops-that-only-return",
-                EITHER,
-                "takes the behaviours of a continuing that is not reached",
-            ),
-        ),
-        _predicted(
-            "2.10",
-            _also(
-                "letter/no-join-after-short-circuit",
-                "no-join-after-short-circuit",
-                EITHER,
-                "takes the right operand of && and || as always evaluated",
-            ),
-        ),
-        _predicted(
-            "2.11",
-            _also(
-                "before-2026-06-09/base-before-index", "base-before-index", EITHER, "evaluates a base before its index"
-            ),
-        ),
-        _predicted(
-            "4.1",
-            _also(
-                "tint/contents-at-argument",
-                "contents-at-argument",
-                EITHER,
-                "takes what a pointer argument points to before the later arguments are evaluated",
-            ),
-        ),
-        _predicted(
-            "1.7",
-            departs("updates-always-analysed", STRICTER, "analyses the update of every `for`").by(
-                S.analyses_continuing, lambda: True, of=w.For, base=_EndOfText
-            ),
-        ),
-        _predicted("2.5", departure(JoinsAtEndOfLoop, STRICTER)),
-        _predicted("2.6", departure(ContinueJumpsToHead, EITHER)),
-        _predicted(
-            "2.7",
-            departs("blocks-that-jump-keep", EITHER, "keeps variables behind a block whose end is not reached").by(
-                KeepsBehindJumps.keeps, lambda: True, where=lambda s: isinstance(s, w.Block), base=KeepsBehindJumps
-            ),
-            "joins-at-end-of-loop",
-        ),
-        _predicted("2.7", departure(IfsThatJumpKeep, EITHER), "joins-at-end-of-loop"),
-        _predicted(
-            "2.7",
-            departs("switches-that-jump-keep", EITHER, "keeps variables behind a `switch` whose clauses all jump").by(
-                KeepsBehindJumps.keeps, lambda: True, where=lambda s: isinstance(s, w.Switch), base=KeepsBehindJumps
-            ),
-            "joins-at-end-of-loop",
-        ),
-        _predicted("2.7", departure(LoopsThatJumpKeep, EITHER), "joins-at-end-of-loop"),
-        _predicted(
-            "2.8",
-            departs("ends-of-functions-join", STRICTER, "takes the end of a function's text to be reached").by(
-                S.ends, lambda: True
-            ),
-            "switches-that-jump-keep",
-        ),
-        _predicted("3.1", departure(LetsReplaced, EITHER)),
-        _predicted("3.2", departure(LetsUnknownInBreakIf, EITHER)),
-        _predicted("3.3", departure(LetsUnknownInContinuing, EITHER)),
-        _predicted(
-            "3.4",
-            departs("for-of-let-forgotten", LAXER, "forgets a `for` that begins with a pointer let").by(
-                S.stmt,
-                lambda cf: cf,
-                of=w.For,
-                where=lambda self, s: isinstance(s.initial, w.Let) and self.resolution.is_pointer(s.initial.value),
-            ),
-        ),
-        _predicted(
-            "3.5",
-            departs("phony-pointers-forgotten", LAXER, "forgets a phony assignment of a pointer").by(
-                S.stmt, lambda cf: cf, of=w.Phony, where=lambda self, s: self.resolution.is_pointer(s.value)
-            ),
-        ),
-        _predicted("3.6", departure(PointersNotLoaded, LAXER)),
-        _predicted("3.7", departure(AddressesAreContents, EITHER)),
-        _predicted("3.8", departure(EveryPointerHasContents, EITHER)),
-        _predicted(
-            "4.2",
-            departs(
-                "calls-replace-variables",
-                LAXER,
-                "takes a variable behind a call for what the last pointer to it, or to a part of it, leaves behind",
-            ).by(S.left_behind, lambda: []),
-        ),
-        _predicted("4.3", departure(UniformLoadsOfParameters, LAXER)),
-        _predicted("4.4", departure(AliasesAreBuiltin, STRICTER)),
-        _predicted("5.1", departure(FiltersOfBodiesIgnored, EITHER)),
-        _predicted("5.2", departure(SubgroupsOnlyIfClean, LAXER)),
+WEBKIT_VARIANTS: tuple[Variant, ...] = (
+    departure(predicted("1.1"), NamesWithoutFlow, LAXER),
+    departs(
+        predicted("1.2"),
+        "assignments-without-flow",
+        EITHER,
+        "takes what is assigned without control flow and without the address of the left side",
+    ).by(S.assigned, of=w.Assign, cf=lambda left: left, base=LeftSides),
+    _without_flow("if-without-flow", "in an `if` for the value of its condition", w.If),
+    _without_flow("switch-without-flow", "in a `switch` for the value of its selector", w.Switch),
+    _without_flow("loops-without-flow", "in a `while` or `for` for the value of its condition", w.While | w.For),
+    _without_flow("break-if-without-flow", "behind a `break if` for the value of its condition", w.BreakIf),
+    _without_flow("short-circuit-without-flow", "on the right of && and || for the value of the left side", w.Binary),
+    departs(
+        predicted("1.4", "names-without-flow", "switch-without-flow"),
+        "missing-else-is-no-end",
+        LAXER,
+        "takes control flow behind an `if` without an `else` for the end of its block",
+    ).by(S.after_branches, ends=lambda ends: ends[:1], where=lambda s: isinstance(s, w.If) and s.orelse is None),
+    departure(predicted("2.1"), ModuleVariablesRemember, LAXER),
+    departure(predicted("2.2", "module-variables-remember"), ModuleVariablesNotJoined, EITHER),
+    departs(
+        predicted("2.3"),
+        "storage-textures-are-sources",
+        STRICTER,
+        "takes the name of a storage texture that may be written as non-uniform",
+    ).by(
+        S.may_be_written, lambda result, self, x: result or self.resolution.texture_access(x) not in (None, Access.READ)
     ),
+    departs(predicted("2.4"), "structures-of-inputs", STRICTER, "takes every structure of inputs as non-uniform").by(
+        S.input, lambda self, e, p: self.source(e, p), where=lambda self, p: self.resolution.struct(p.type) is not None
+    ),
+    departure(predicted("2.9"), OldValueBeforeStatement, EITHER),
+    _also(
+        "1.5", "before-2025-12-01/10c", "loops-always-iterate", STRICTER, "gives every loop a back edge of control flow"
+    ),
+    _also(
+        "1.6",
+        "before-2025-10-17/10b",
+        "loops-that-only-return",
+        EITHER,
+        "takes the behaviours of a continuing that is not reached",
+    ),
+    _also(
+        "2.10",
+        "letter/no-join-after-short-circuit",
+        "no-join-after-short-circuit",
+        EITHER,
+        "takes the right operand of && and || as always evaluated",
+    ),
+    _also(
+        "2.11", "before-2026-06-09/base-before-index", "base-before-index", EITHER, "evaluates a base before its index"
+    ),
+    _also(
+        "4.1",
+        "tint/contents-at-argument",
+        "contents-at-argument",
+        EITHER,
+        "takes what a pointer argument points to before the later arguments are evaluated",
+    ),
+    departs(predicted("1.7"), "updates-always-analysed", STRICTER, "analyses the update of every `for`").by(
+        S.analyses_continuing, lambda: True, of=w.For, base=_EndOfText
+    ),
+    departure(predicted("2.5"), JoinsAtEndOfLoop, STRICTER),
+    departure(predicted("2.6"), ContinueJumpsToHead, EITHER),
+    departs(
+        predicted("2.7", "joins-at-end-of-loop"),
+        "blocks-that-jump-keep",
+        EITHER,
+        "keeps variables behind a block whose end is not reached",
+    ).by(KeepsBehindJumps.keeps, lambda: True, where=lambda s: isinstance(s, w.Block), base=KeepsBehindJumps),
+    departure(predicted("2.7", "joins-at-end-of-loop"), IfsThatJumpKeep, EITHER),
+    departs(
+        predicted("2.7", "joins-at-end-of-loop"),
+        "switches-that-jump-keep",
+        EITHER,
+        "keeps variables behind a `switch` whose clauses all jump",
+    ).by(KeepsBehindJumps.keeps, lambda: True, where=lambda s: isinstance(s, w.Switch), base=KeepsBehindJumps),
+    departure(predicted("2.7", "joins-at-end-of-loop"), LoopsThatJumpKeep, EITHER),
+    departs(
+        predicted("2.8", "switches-that-jump-keep"),
+        "ends-of-functions-join",
+        STRICTER,
+        "takes the end of a function's text to be reached",
+    ).by(S.ends, lambda: True),
+    departure(predicted("3.1"), LetsReplaced, EITHER),
+    departure(predicted("3.2"), LetsUnknownInBreakIf, EITHER),
+    departure(predicted("3.3"), LetsUnknownInContinuing, EITHER),
+    departs(predicted("3.4"), "for-of-let-forgotten", LAXER, "forgets a `for` that begins with a pointer let").by(
+        S.stmt,
+        lambda cf: cf,
+        of=w.For,
+        where=lambda self, s: isinstance(s.initial, w.Let) and self.resolution.is_pointer(s.initial.value),
+    ),
+    departs(predicted("3.5"), "phony-pointers-forgotten", LAXER, "forgets a phony assignment of a pointer").by(
+        S.stmt, lambda cf: cf, of=w.Phony, where=lambda self, s: self.resolution.is_pointer(s.value)
+    ),
+    departure(predicted("3.6"), PointersNotLoaded, LAXER),
+    departure(predicted("3.7"), AddressesAreContents, EITHER),
+    departure(predicted("3.8"), EveryPointerHasContents, EITHER),
+    departs(
+        predicted("4.2"),
+        "calls-replace-variables",
+        LAXER,
+        "takes a variable behind a call for what the last pointer to it, or to a part of it, leaves behind",
+    ).by(S.left_behind, lambda: []),
+    departure(predicted("4.3"), UniformLoadsOfParameters, LAXER),
+    departure(predicted("4.4"), AliasesAreBuiltin, STRICTER),
+    departure(predicted("5.1"), FiltersOfBodiesIgnored, EITHER),
+    departure(predicted("5.2"), SubgroupsOnlyIfClean, LAXER),
 )
 
 

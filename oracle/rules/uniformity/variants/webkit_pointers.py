@@ -32,7 +32,6 @@ class LetsReplaced(PointerLets):
     """Evaluates the initialiser of a pointer let at each use of its name, and not at the let."""
 
     def initialiser(self, e: w.Expression) -> w.Expression | None:
-        """That of the let."""
         declared = self.resolution.declaration(e) if isinstance(e, w.Identifier) else None
         if not isinstance(declared, w.Let) or not self.resolution.is_pointer(declared.value):
             return None
@@ -43,7 +42,6 @@ class LetsReplaced(PointerLets):
         return cf if isinstance(s, w.Let) and self.resolution.is_pointer(s.value) else super().stmt(s, cf)
 
     def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
-        """The value of the initialiser."""
         seen = self.initialiser(e)
         return super().let(e, x, cf, loaded) if seen is None else self.expr(seen, cf, loaded)
 
@@ -94,7 +92,6 @@ class UnknownLets(PointerLets):
         self.resolution = self.names = known if isinstance(known, _Unknown) else _Unknown(known)
 
     def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
-        """What was stored."""
         return self.M[id(x)] if is_unknown(self.resolution, x) else super().let(e, x, cf, loaded)
 
     def nothing(self, lets: list[w.Let]) -> None:
@@ -108,7 +105,6 @@ class LetsUnknownInBreakIf(UnknownLets):
     """Takes pointer lets in a `break if` for nothing."""
 
     def break_if(self, s: w.BreakIf, cf: Node) -> Node:
-        """While it is evaluated."""
         named = [self.resolution.declaration(e) for e in descendants(s.condition) if isinstance(e, w.Identifier)]
         self.names.all_lets = True
         self.nothing([x for x in named if isinstance(x, w.Let) and is_unknown(self.resolution, x)])
@@ -127,7 +123,6 @@ class LetsUnknownInContinuing(UnknownLets):
     """Takes pointer lets of a loop's body for nothing in its continuing."""
 
     def continuing(self, s: Iteration, cf: Node) -> Node:
-        """While it is analysed."""
         lets = [x for x in s.body.statements if isinstance(x, w.Let) and self.resolution.is_pointer(x.value)]
         if not isinstance(s, w.Loop) or not lets:
             return super().continuing(s, cf)
@@ -143,7 +138,6 @@ class LeftSides(PointerLets):
     """Of a left side only the values of its indices count, and not its address."""
 
     def left_side(self, e: w.Expression, cf: Node) -> Node:
-        """Every index."""
         return self.graph.fresh(Role.OPERATION, e, None, *self.indices(e, cf))
 
     def indices(self, e: w.Expression, cf: Node) -> Iterator[Node]:
@@ -183,7 +177,6 @@ class PointersNotLoaded(PointerLets):
     """Takes an element, and behind a let a member, of what a pointer leads to for its address."""
 
     def expr(self, e: w.Expression, cf: Node, loaded: bool) -> Node:
-        """The base is not loaded."""
         if not loaded or not isinstance(e, w.Member | w.Index) or not self.is_address(e):
             return super().expr(e, cf, loaded)
         base = self.expr(e.base, cf, False)
@@ -200,7 +193,6 @@ class EveryPointerHasContents(ScopeAnalysis):
     """Takes what a pointer parameter of any address space leads to for what its caller knows of it."""
 
     def is_contents(self, p: w.Parameter) -> bool:
-        """Every pointer."""
         return self.resolution.pointer(p) is not None
 
     def pointer_parameter(self, e: w.Expression, p: w.Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:

@@ -3,11 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import (
-    EITHER,
-    LAXER,
-    broken,
-)
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, broken
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, spell
 

@@ -195,12 +195,10 @@ class ContinuingFromHead(ScopeAnalysis):
     head_of: dict[int, Node]
 
     def loop_body(self, s: Iteration, cf: Node) -> Node:
-        """Keeps it."""
         self.head_of = {**getattr(self, "head_of", {}), id(s): cf}
         return super().loop_body(s, cf)
 
     def continuing(self, s: Iteration, cf: Node) -> Node:
-        """From there."""
         return super().continuing(s, self.head_of[id(s)])
 
 
@@ -210,12 +208,10 @@ class BodyFromBefore(ScopeAnalysis):
     flow_before: Node
 
     def loop(self, s: Iteration, cf: Node) -> Node:
-        """Keeps it."""
         self.flow_before = cf
         return super().loop(s, cf)
 
     def loop_body(self, s: Iteration, cf: Node) -> Node:
-        """From there."""
         return super().loop_body(s, self.flow_before)
 
 
@@ -378,7 +374,6 @@ class NoInitial(ScopeAnalysis):
     """The initial statement of `for` is not analysed, but for its name."""
 
     def for_loop(self, s: w.For, cf: Node) -> Node:
-        """As if it were uniform."""
         if s.initial is not None:
             values, requirements = self.M.copy(), len(self.graph.requirements)
             self.stmt(s.initial, cf)

@@ -231,11 +231,7 @@ def _pointer_parameter(space: Space, access: Access) -> Variant:
     )
 
 
-WRITTEN = (
-    (Space.PRIVATE, Access.READ_WRITE),
-    (Space.WORKGROUP, Access.READ_WRITE),
-    (Space.STORAGE, Access.READ_WRITE),
-)
+WRITTEN = ((Space.PRIVATE, Access.READ_WRITE), (Space.WORKGROUP, Access.READ_WRITE), (Space.STORAGE, Access.READ_WRITE))
 READ = ((Space.STORAGE, Access.READ), (Space.UNIFORM, Access.READ))
 
 
@@ -243,7 +239,6 @@ class PointersLoadWhereTheyAreMade(ScopeAnalysis):
     """A let of pointer type reads what it points to, once and for all."""
 
     def stmt(self, s: w.Statement, cf: Node) -> Node:
-        """The value at the let."""
         after = super().stmt(s, cf)
         if isinstance(s, w.Let) and self.resolution.is_pointer(s.value):
             root = self.resolution.root(s.value)
@@ -257,7 +252,6 @@ class PointersLoadWhereTheyAreMade(ScopeAnalysis):
         return found
 
     def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
-        """Of that time."""
         address = super().let(e, x, cf, False)
         return self.both(e, address, self.read_at_let[id(x)]) if loaded and id(x) in self.read_at_let else address
 

@@ -7,13 +7,7 @@ from typing import Any
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import (
-    EITHER,
-    LAXER,
-    S,
-    broken,
-    row,
-)
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, S, broken, row
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
@@ -27,7 +21,6 @@ class Ignoring(Filters):
     ignored: frozenset[int] = frozenset()
 
     def push(self, attributes: w.Attributes) -> None:
-        """Pushes nothing in place of those."""
         super().push(() if id(attributes) in self.ignored else attributes)
 
 

@@ -176,12 +176,7 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
     broken("call/written/from-everything", "W -> what is recorded", STRICTER).by(
         S.written, lambda result, arguments, contents: [*result, *arguments, *contents.values()]
     ),
-    _left(
-        "full-keeps",
-        "full pointer: not W -> M[x]",
-        STRICTER,
-        lambda self, address, x: [self.M[x], address],
-    ),
+    _left("full-keeps", "full pointer: not W -> M[x]", STRICTER, lambda self, address, x: [self.M[x], address]),
     _left(
         "partial-forgets",
         "partial pointer: W -> M[x]",
@@ -357,7 +352,6 @@ class FirstCalleeForAll(ScopeAnalysis):
     """All functions with as many parameters, and pointers in the same places, have the tags of the first."""
 
     def analyse_function(self, f: Function) -> FunctionResult:
-        """Takes the tags of one that is known."""
         result = super().analyse_function(f)
         pointers = [self.is_contents(p) for p in f.parameters]
         alike = (g for g in self.resolution.functions if [self.is_contents(p) for p in g.parameters] == pointers)
