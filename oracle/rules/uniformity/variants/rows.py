@@ -96,7 +96,8 @@ class Source(NamedTuple):
         """A departure as one of these."""
         name, about = f"{self.prefix}/{v.name}", self.about.replace("{}", v.about).strip()
         equivalent = v.equivalent or self.equivalent
-        return replace(v, name=name, place=self.prefix, about=about, equivalent=equivalent, issue=self.issue)
+        place = self.prefix.removeprefix("before-")  # a date, by which texts are ordered
+        return replace(v, name=name, place=place, about=about, equivalent=equivalent, issue=self.issue)
 
 
 def departs(source: Source, name: str, effect: Effect, does: str, about: str = "", equivalent: str = "") -> Row:

@@ -1,7 +1,8 @@
-"""Broken variants of calls by tags and by the table (15.2.7), and of the steps for one function (15.2.3)."""
+"""Broken variants of calls (15.2.7), of the steps for one function (15.2.3), and of diagnostic filters (2.3)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from wgsl_fuzz.oracle.rules.digraph import Node
@@ -11,10 +12,11 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Reached, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, FunctionTags, Origin, ParameterTags, Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, TYPES, BuiltinFunction, Rule, Scope
-from wgsl_fuzz.wgsl.diagnostics import Severity
+from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.resolution import Access, Resolution
-from wgsl_fuzz.wgsl.syntax import Call, Enable, Expression, Function, Identifier, Let, Parameter
+from wgsl_fuzz.wgsl.walk import descendants
 
 
 def _required(what: str, branch: str, effect: Effect, rule: Callable[..., None] | None = None, **given: Any) -> Variant:
@@ -32,7 +34,7 @@ def _argument(name: str, branch: str, effect: Effect, of: Callable[[ParameterTag
     return broken(f"call/parameter/{name}", branch, effect).by(S.argument, tags=of)
 
 
-def _arguments_chained(self: S, e: Call, cf: Node) -> list[Node]:
+def _arguments_chained(self: S, e: w.Call, cf: Node) -> list[Node]:
     values = []
     for a in e.arguments:
         values.append(cf := self.value(a, cf))
@@ -43,7 +45,7 @@ class FilteredByCallers(ScopeAnalysis):
     """The filters around a call of a user's function apply to what the function requires."""
 
     def require(
-        self, required: Required, target: Node, e: Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
+        self, required: Required, target: Node, e: w.Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
     ) -> None:
         """The severity in force here, for the first of the rules."""
         if self.resolution.function(e) is not None:
@@ -59,7 +61,7 @@ def _always_non_uniform(result: Node, self: S) -> Node:
 
 
 def _always_required(
-    piece: Callable[..., Node], self: S, e: Call, f: Function, cf: Node, arguments: list[Node]
+    piece: Callable[..., Node], self: S, e: w.Call, f: w.Function, cf: Node, arguments: list[Node]
 ) -> Node:
     """In the name of synchronisation."""
     self.require(Required(Severity.ERROR, frozenset({Rule.SYNCHRONIZATION})), cf, e)
@@ -69,7 +71,7 @@ def _always_required(
 def _contents(name: str, branch: str, of: Callable[[Node, Node], Node]) -> Variant:
     """A variant of con_i -> {arg_i, M[x]}: of one of them alone."""
 
-    def contents(self: S, e: Call, i: int, argument: Node) -> Node:
+    def contents(self: S, e: w.Call, i: int, argument: Node) -> Node:
         old = self.M[id(self.resolution.root(e.arguments[i]))]
         return self.graph.fresh(Role.ARGUMENT_CONTENTS, e.arguments[i], "", of(argument, old))
 
@@ -81,7 +83,7 @@ def _left(name: str, branch: str, effect: Effect, of: Callable[..., list[Node]],
     return broken(f"call/written/{name}", branch, effect, equivalent).by(S.left_behind, of)
 
 
-def _is_full(self: S, pointer: Expression) -> bool:
+def _is_full(self: S, pointer: w.Expression) -> bool:
     return self.resolution.is_full(pointer)
 
 
@@ -226,9 +228,9 @@ def _texture_load(name: str, effect: Effect, of: Callable[[Access | None], bool]
 def _unseen(name: str, kind: type) -> Variant:
     """A variant that does not know what texture a let, or a parameter, stands for."""
 
-    def is_unseen(self: S, e: Call, row: BuiltinFunction) -> bool:
+    def is_unseen(self: S, e: w.Call, row: BuiltinFunction) -> bool:
         texture = e.arguments[0] if row.name == "textureLoad" else None
-        return isinstance(texture, Identifier) and isinstance(self.resolution.declaration(texture), kind)
+        return isinstance(texture, w.Identifier) and isinstance(self.resolution.declaration(texture), kind)
 
     branch = "textureLoad of a read_write storage texture: R -> NU"
     return broken(f"builtin/texture-load/{name}", branch, LAXER).by(S.is_non_uniform, lambda: False, where=is_unseen)
@@ -257,8 +259,8 @@ BUILTIN_CALL_VARIANTS: tuple[Variant, ...] = (
     _texture_load("of-any-storage-texture", STRICTER, lambda access: access is not None),
     _texture_load("of-any-texture", STRICTER, lambda access: True),
     _texture_load("of-plain-textures", EITHER, lambda access: access is None),
-    _unseen("not-through-lets", Let),
-    _unseen("not-through-parameters", Parameter),
+    _unseen("not-through-lets", w.Let),
+    _unseen("not-through-parameters", w.Parameter),
     _severity("warnings-are-errors", STRICTER, lambda s, rule: _ERROR if s is _WARNING else s),
     _severity("infos-are-errors", STRICTER, lambda s, rule: _ERROR if s is _INFO else s),
     _severity("infos-are-warnings", EITHER, lambda s, rule: _WARNING if s is _INFO else s),
@@ -351,7 +353,7 @@ def _scopes(name: str, branch: str, effect: Effect, of: Callable[[Resolution], t
 class FirstCalleeForAll(ScopeAnalysis):
     """All functions with as many parameters, and pointers in the same places, have the tags of the first."""
 
-    def analyse_function(self, f: Function) -> FunctionResult:
+    def analyse_function(self, f: w.Function) -> FunctionResult:
         result = super().analyse_function(f)
         pointers = [self.is_contents(p) for p in f.parameters]
         alike = (g for g in self.resolution.functions if [self.is_contents(p) for p in g.parameters] == pointers)
@@ -393,7 +395,7 @@ def _by(levels: list[Level], node: Node | None) -> Required | None:
     return next((level for level, reached in levels if is_in(reached, node)), None)
 
 
-def _last_level(result: ParameterTags, p: Parameter, entries: VariableMap, levels: list[Level]) -> ParameterTags:
+def _last_level(result: ParameterTags, p: w.Parameter, entries: VariableMap, levels: list[Level]) -> ParameterTags:
     """Whether it is the contents that are required, by any severity."""
     return replace(result, of_contents=any(is_in(reached, entries.get(id(p))) for _, reached in levels))
 
@@ -568,4 +570,177 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
 
 
 def _names_subgroups(resolution: Resolution) -> bool:
-    return any(isinstance(d, Enable) and SUBGROUPS in d.names for d in resolution.module.directives)
+    return any(isinstance(d, w.Enable) and SUBGROUPS in d.names for d in resolution.module.directives)
+
+
+class Ignoring(Filters):
+    """Filters of which some attributes are ignored, by identity."""
+
+    ignored: frozenset[int] = frozenset()
+
+    def push(self, attributes: w.Attributes) -> None:
+        super().push(() if id(attributes) in self.ignored else attributes)
+
+
+def _ignoring(name: str, branch: str, kind: type, at: str | Callable[[Any], list[w.Attributes]]) -> Variant:
+    """A variant that ignores the filters of a kind of node; `at` says which of its attributes these are."""
+    of = at if callable(at) else lambda node: [attrgetter(at)(node)]
+
+    class Ignorant(ScopeAnalysis):
+        def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
+            super().__init__(resolution, scope)
+            nodes = (n for f in resolution.functions for n in descendants(f) if isinstance(n, kind))
+            self.filters = Ignoring(resolution.module.directives)
+            self.filters.ignored = frozenset(id(attributes) for n in nodes for attributes in of(n) if attributes)
+
+    return row(f"filter/{name}", branch, EITHER, Ignorant)
+
+
+def _of_blocks(*statements: w.Node | None) -> list[w.Attributes]:
+    return [s.attributes for s in statements if isinstance(s, w.Block)]
+
+
+def _outside(name: str, branch: str, kind: type) -> Variant:
+    """A condition is evaluated outside of the range of its statement's filters."""
+
+    class Outside(ScopeAnalysis):
+        def condition(self, syntax: w.Node, e: w.Expression, cf: Node) -> Node:
+            if not isinstance(syntax, kind):
+                return super().condition(syntax, e, cf)
+            inner = self.filters
+            self.filters = self.around[id(syntax)]
+            v = super().condition(syntax, e, cf)
+            self.filters = inner
+            return v
+
+        @property
+        def around(self) -> dict[int, Filters]:
+            found: dict[int, Filters] = self.__dict__.setdefault("_around", {})
+            return found
+
+        def stmt(self, s: w.Statement, cf: Node) -> Node:
+            snapshot = Filters(self.resolution.module.directives)
+            vars(snapshot).update(_inner=vars(self.filters)["_inner"], _outer=[])
+            self.around[id(s)] = snapshot
+            return super().stmt(s, cf)
+
+    return row(f"filter/{name}", branch, EITHER, Outside)
+
+
+def _initial_outside(self: S, s: Any, cf: Node) -> Node:
+    self.filters.pop()
+    cf = self.stmt(s.initial, cf)
+    self.filters.push(s.attributes)
+    return self.loop(s, cf)
+
+
+def _around(filters: Filters, ranges: int) -> Filters:
+    """The filters in force outside of the innermost ranges."""
+    outer = Filters()
+    vars(outer)["_inner"] = vars(filters)["_outer"][-ranges]
+    return outer
+
+
+def _continuing_outside(name: str, branch: str, kind: type, ranges: int) -> Variant:
+    """A `continuing`, or an update, stands outside of the range of filters that are as many as `ranges` up."""
+
+    def outside(piece: Callable[..., Node], self: S, s: w.For | w.Loop, cf: Node) -> Node:
+        inner = self.filters
+        self.filters = _around(inner, ranges)
+        cf = piece(s, cf)
+        self.filters = inner
+        return cf
+
+    return broken(name, branch, EITHER).by(
+        S.continuing, outside, of=kind, where=lambda s: isinstance(s, w.Loop) or s.attributes
+    )
+
+
+def _update_in_body(piece: Callable[..., Node], self: S, s: w.For, cf: Node) -> Node:
+    self.filters.push(s.body.attributes)
+    cf = piece(s, cf)
+    self.filters.pop()
+    return cf
+
+
+def _condition_in_body(piece: Callable[..., Node], self: S, syntax: w.While | w.For, e: w.Expression, cf: Node) -> Node:
+    self.filters.push(syntax.body.attributes)
+    v = piece(syntax, e, cf)
+    self.filters.pop()
+    return v
+
+
+class NoDirectives(ScopeAnalysis):
+    """Directives are ignored."""
+
+    def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
+        super().__init__(resolution, scope)
+        self.filters = Filters()
+
+
+def _never_ends(result: FunctionResult, self: S, f: w.Function) -> FunctionResult:
+    self.filters.push(f.attributes)
+    return result
+
+
+def _any_rule(self: Filters) -> Severity:
+    others = [r for r in Rule if r is not Rule.SYNCHRONIZATION]
+    return min((Filters.severity(self, r) for r in others), key=[*Severity][::-1].index)
+
+
+def _outer_wins(piece: Callable[[w.Attributes], None], self: Filters, attributes: w.Attributes) -> None:
+    outer = vars(self)["_inner"]
+    piece(attributes)
+    vars(self)["_inner"] = {**vars(self)["_inner"], **outer}
+
+
+def _warning_by_default(asked: Rule) -> Variant:
+    return broken(f"filter/default/{asked}-warns", f"{asked}: error by default", LAXER).by(
+        Filters.severity,
+        lambda: Severity.WARNING,
+        where=lambda self, rule: rule == asked and rule not in vars(self)["_inner"],
+    )
+
+
+FILTER_VARIANTS: tuple[Variant, ...] = (
+    row("filter/directive/ignored", "diagnostic(...); covers the module", EITHER, NoDirectives),
+    broken("filter/attribute/ignored", "@diagnostic(...) covers its range", EITHER).by(Filters.push, attributes=()),
+    _ignoring("function/ignored", "before a function", w.Function, "attributes"),
+    _ignoring("function-body/ignored", "before a function's body", w.Function, "body.attributes"),
+    _ignoring("block/ignored", "before a compound statement", w.Block, lambda n: _of_blocks(*n.statements)),
+    _ignoring("if/ignored", "before if", w.If, "attributes"),
+    _ignoring("branch/ignored", "before a branch's body", w.If, lambda n: _of_blocks(n.then, n.orelse)),
+    _ignoring("switch/ignored", "before switch", w.Switch, "attributes"),
+    _ignoring("switch-body/ignored", "before the brace of a switch", w.Switch, "body_attributes"),
+    _ignoring("clause/ignored", "before a clause's body", w.Switch, lambda n: _of_blocks(*(c.body for c in n.clauses))),
+    _ignoring("loop/ignored", "before loop", w.Loop, "attributes"),
+    _ignoring("loop-body/ignored", "before a loop's brace", w.Loop, "body.attributes"),
+    _ignoring("while/ignored", "before while", w.While, "attributes"),
+    _ignoring("while-body/ignored", "before the body of while", w.While, "body.attributes"),
+    _ignoring("for/ignored", "before for", w.For, "attributes"),
+    _ignoring("for-body/ignored", "before the body of for", w.For, "body.attributes"),
+    _ignoring("continuing/ignored", "before a continuing", w.Loop, lambda n: _of_blocks(n.continuing)),
+    _continuing_outside(
+        "filter/loop-body/not-in-continuing", "before a loop's brace: the continuing is inside", w.Loop, 1
+    ),
+    _outside("if/not-on-condition", "before if: all its branches and conditions", w.If),
+    _outside("switch/not-on-selector", "before switch", w.Switch),
+    _outside("while/not-on-condition", "before while", w.While),
+    _outside("for/not-on-condition", "before for", w.For),
+    broken("filter/for/not-on-initial", "before for", EITHER).by(
+        S.for_loop, _initial_outside, where=lambda s: s.initial is not None and s.attributes
+    ),
+    _continuing_outside("filter/for/not-on-update", "before for", w.For, 2),
+    broken("filter/for-body/on-update", "before the body of for", EITHER).by(S.continuing, _update_in_body, of=w.For),
+    broken("filter/body/on-condition", "before the body of while or for", EITHER).by(
+        S.condition, _condition_in_body, of=w.While | w.For
+    ),
+    broken("filter/function/never-ends", "before a function", EITHER).by(S.analyse_function, _never_ends),
+    broken("filter/range/never-ends", "the smallest enclosing range", EITHER).by(Filters.pop, lambda: None),
+    broken("filter/range/outermost", "the smallest enclosing range", EITHER).by(Filters.push, _outer_wins),
+    broken("filter/rule/any", "a filter of the same rule", EITHER).by(
+        Filters.severity, _any_rule, where=lambda rule: rule is not Rule.SYNCHRONIZATION
+    ),
+    _warning_by_default(Rule.DERIVATIVE),
+    _warning_by_default(Rule.SUBGROUP),
+)

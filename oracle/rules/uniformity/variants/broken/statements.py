@@ -1,14 +1,17 @@
-"""Broken variants of the rows of statements without branches (15.2.6), and of what they do to values (15.2.5)."""
+"""Broken variants of statements (15.2.6), of where the values of variables meet (15.2.5), and of behaviours (9.7)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import Changes, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, broken, nothing
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.behaviours import NEXT
+from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, spell
+from wgsl_fuzz.wgsl.walk import descendants
 
 
 def _is_compound(s: w.Assign | w.Increment) -> bool:
@@ -254,3 +257,534 @@ SIMPLE_VARIANTS: tuple[Variant, ...] = (
         S.break_if, lambda result, self: nothing(self)
     ),
 )
+
+
+Branches = tuple[list[Node], list[VariableMap]]
+
+
+def _walked(
+    self: S,
+    branches: list[w.Statement],
+    flows: list[Node | None],
+    joined: Callable[[int, int], bool],
+    restored: bool = True,
+) -> Branches:
+    """The branches, each from its control flow; one without is not analysed. `joined`: by number and behaviours."""
+    before, ends, maps = self.M, [], []
+    for i, (branch, flow) in enumerate(zip(branches, flows, strict=True)):
+        if restored or not i:
+            self.M = before.copy()
+        else:
+            self.M = self.M.copy()
+        ends.append(_other(flows[1 - i]) if flow is None else self.stmt(branch, flow))
+        if joined(i, self.behaviour(branch)):
+            maps.append(self.M)
+    return ends, maps
+
+
+def _other(flow: Node | None) -> Node:
+    return MAY_BE_NON_UNIFORM if flow is None else flow
+
+
+def _alternatives(
+    name: str,
+    branch: str,
+    effect: Effect,
+    flows: Callable[[ScopeAnalysis, int, Node], list[Node | None]] = lambda self, n, v: [v] * n,
+    joined: Callable[[int, int], bool] = lambda i, b: bool(NEXT & b),
+    restored: bool = True,
+    switches: bool = False,
+) -> Variant:
+    """A variant of the walk over the branches of `if`, or of `switch`."""
+
+    class Walk(ScopeAnalysis):
+        switch_at_hand = False
+
+        def conditional(self, s: w.If, cf: Node) -> Node:
+            self.switch_at_hand = False
+            return super().conditional(s, cf)
+
+        def joined_after_clause(self) -> int:
+            self.switch_at_hand = True
+            return super().joined_after_clause()
+
+        def alternatives(self, branches: list[w.Statement], v: Node, joined_: int = NEXT) -> Branches:
+            if self.switch_at_hand is not switches:
+                return super().alternatives(branches, v, joined_)
+            return _walked(self, branches, flows(self, len(branches), v), joined, restored)
+
+    return row(name, branch, effect, Walk)
+
+
+def _joined_at(name: str, branch: str, at: Role, of: Callable[[list[VariableMap]], list[VariableMap]]) -> Variant:
+    """A variant of the edges of values behind a statement."""
+    return broken(name, branch, LAXER).by(S.join, maps=of, where=lambda role: role is at)
+
+
+def _afters(word: str, at: Role) -> Iterator[Variant]:
+    """Both statements have the same rule for the control flow after them."""
+
+    def of(what: str, branch: str, effect: Effect, rule: Callable[..., Node] | None = None, **given: Any) -> Variant:
+        given = {"where": lambda role: role is at, **given}
+        return broken(f"{word}/after/{what}", branch, effect).by(S.after_branches, rule, **given)
+
+    yield of("always-before", "B = {Next}: CF, else E", LAXER, lambda cf: cf)
+    yield of("always-ends", "B = {Next}: CF", STRICTER, lambda self, s, ends: self.graph.fresh(at, s, None, *ends))
+    yield of(
+        "returns-only",
+        "B = {Next}: CF, else E",
+        LAXER,
+        lambda cf: cf,
+        where=lambda self, role, s: role is at and not self.behaviours.behaviour(s) & RETURN,
+    )
+    yield of("first-end", "E -> CF1", LAXER, ends=lambda ends: ends[1:])
+    yield of("last-end", "E -> CFn", LAXER, ends=lambda ends: ends[:-1])
+    yield of("no-ends", "E -> {CF1, ..., CFn}", LAXER, ends=lambda: [])
+
+
+IF_VARIANTS: tuple[Variant, ...] = (
+    broken("if/condition/dropped", "s_k from V", LAXER).by(S.condition, lambda result, cf: cf, of=w.If),
+    broken("if/condition/non-uniform", "s_k from V", STRICTER).by(
+        S.condition, lambda result: MAY_BE_NON_UNIFORM, of=w.If
+    ),
+    broken("if/condition/nothing", "s_k from V", LAXER).by(S.condition, lambda result, self: nothing(self), of=w.If),
+    broken("if/condition/not-analysed", "V = expr(e, cf)", EITHER).by(S.condition, lambda cf: cf, of=w.If),
+    _alternatives("if/then/not-analysed", "CF1 = stmt(s1, V)", EITHER, lambda self, n, v: [None, v]),
+    _alternatives("if/else/not-analysed", "CF2 = stmt(s2, V)", EITHER, lambda self, n, v: [v, None]),
+    _alternatives("if/then/from-start", "CF1 = stmt(s1, V)", LAXER, lambda self, n, v: [nothing(self), v]),
+    _alternatives("if/else/from-start", "CF2 = stmt(s2, V)", LAXER, lambda self, n, v: [v, nothing(self)]),
+    _alternatives("if/else/after-then", "Vin(s2) -> Vout(prev)", EITHER, restored=False),
+    _alternatives(
+        "if/values/then-without-next",
+        "Vin(next) -> Vout(s1) if Next in B1",
+        STRICTER,
+        joined=lambda i, b: i == 0 or bool(NEXT & b),
+    ),
+    _alternatives(
+        "if/values/else-without-next",
+        "Vin(next) -> Vout(s2) if Next in B2",
+        STRICTER,
+        joined=lambda i, b: i == 1 or bool(NEXT & b),
+    ),
+    _joined_at("if/values/no-then", "Vin(next) -> Vout(s1)", Role.AFTER_IF, lambda maps: maps[1:] or maps),
+    _joined_at("if/values/no-else", "Vin(next) -> Vout(s2)", Role.AFTER_IF, lambda maps: maps[:1]),
+    broken("if/else/missing-never-next", "no else = else {}", EITHER).by(S.behaviour, lambda: 0, of=w.Empty),
+    *_afters("if", Role.CF_AFTER_IF),
+)
+
+
+def _breaks_leave_loops(self: S, s: w.Switch, cf: Node) -> Node:
+    """A `break` in a switch is recorded at the loop around it."""
+    v = self.condition(s, s.selector, cf)
+    ends, maps = self.alternatives([clause.body for clause in s.clauses], v, self.joined_after_clause())
+    self.M = self.join(Role.AFTER_SWITCH, s, maps) if maps else self.M
+    return self.after_branches(Role.CF_AFTER_SWITCH, s, cf, ends)
+
+
+def _may_break(self: S, s: w.Statement) -> bool:
+    return isinstance(s, w.Switch) and any(self.behaviours.behaviour(c.body) & BREAK for c in s.clauses)
+
+
+SWITCH_VARIANTS: tuple[Variant, ...] = (
+    broken("switch/selector/dropped", "s_k from V", LAXER).by(S.condition, lambda result, cf: cf, of=w.Switch),
+    broken("switch/selector/nothing", "s_k from V", LAXER).by(
+        S.condition, lambda result, self: nothing(self), of=w.Switch
+    ),
+    broken("switch/selector/non-uniform", "s_k from V", STRICTER).by(
+        S.condition, lambda result: MAY_BE_NON_UNIFORM, of=w.Switch
+    ),
+    broken("switch/selector/not-analysed", "V = expr(e, cf)", EITHER).by(S.condition, lambda cf: cf, of=w.Switch),
+    _alternatives(
+        "switch/clause/first-from-start",
+        "CF1 = stmt(s1, V)",
+        LAXER,
+        lambda self, n, v: [nothing(self), *[v] * (n - 1)],
+        switches=True,
+    ),
+    _alternatives(
+        "switch/clause/others-from-start",
+        "CFk = stmt(s_k, V)",
+        LAXER,
+        lambda self, n, v: [v, *[nothing(self)] * (n - 1)],
+        switches=True,
+    ),
+    _alternatives("switch/clause/falls-through", "Vin(s_k) -> Vout(prev)", EITHER, restored=False, switches=True),
+    _alternatives(
+        "switch/values/without-next",
+        "Vin(next) -> Vout(s_k) where Next in B_k",
+        STRICTER,
+        joined=lambda i, b: True,
+        switches=True,
+    ),
+    _alternatives(
+        "switch/values/no-ends",
+        "Vin(next) -> Vout(s_k) where Next in B_k",
+        EITHER,
+        joined=lambda i, b: False,
+        switches=True,
+    ),
+    _joined_at("switch/values/no-first", "Vin(next) -> Vout(s_k)", Role.AFTER_SWITCH, lambda maps: maps[1:] or maps),
+    _joined_at("switch/values/no-last", "Vin(next) -> Vout(s_k)", Role.AFTER_SWITCH, lambda maps: maps[:1]),
+    broken("switch/breaks/of-the-loop", "Vin(next) -> Vout of each break that leaves", EITHER).by(
+        S.switch, _breaks_leave_loops, where=lambda self: self.breaks
+    ),
+    broken("switch/after/breaks-diverge", "B = {Next}: CF", STRICTER).by(
+        S.after_branches, lambda self, role, s, ends: self.graph.fresh(role, s, None, *ends), where=_may_break
+    ),
+    *_afters("switch", Role.CF_AFTER_SWITCH),
+)
+
+
+class ContinuingFromHead(ScopeAnalysis):
+    """`continuing` begins with the control flow at the loop's head."""
+
+    head_of: dict[int, Node]
+
+    def loop_body(self, s: Iteration, cf: Node) -> Node:
+        self.head_of = {**getattr(self, "head_of", {}), id(s): cf}
+        return super().loop_body(s, cf)
+
+    def continuing(self, s: Iteration, cf: Node) -> Node:
+        return super().continuing(s, self.head_of[id(s)])
+
+
+class BodyFromBefore(ScopeAnalysis):
+    """The body begins with the control flow before the loop."""
+
+    flow_before: Node
+
+    def loop(self, s: Iteration, cf: Node) -> Node:
+        self.flow_before = cf
+        return super().loop(s, cf)
+
+    def loop_body(self, s: Iteration, cf: Node) -> Node:
+        return super().loop_body(s, self.flow_before)
+
+
+class AssignmentsChangeNothing(ScopeAnalysis):
+    """Only calls change variables in loops, or only assignments do."""
+
+    by_calls = True
+
+    def changes_in(self, f: w.Function) -> Changes:
+        """What the other way changes is left out."""
+        found = super().changes_in(f)
+        loops = [n for n in descendants(f.body) if isinstance(n, w.Loop | w.While | w.For)]
+        return found | {id(s): [x for x in found[id(s)] if x in self.left_of(s)] for s in loops}
+
+    def left_of(self, s: Iteration) -> set[int]:
+        """The variables that calls change, or those that are assigned."""
+        roots: set[int] = set()
+        for n in descendants(s):
+            arguments: tuple[w.Expression, ...] = getattr(n, "arguments", ()) if self.by_calls else ()
+            left: w.Expression | None = None if self.by_calls else getattr(n, "left", None)
+            for e in (*arguments, *([] if left is None else [left])):
+                roots.add(id(self.resolution.root(e)))
+        return roots
+
+
+class CallsChangeNothing(AssignmentsChangeNothing):
+    """Only assignments change variables in loops."""
+
+    by_calls = False
+
+
+class InnerLoopsChangeNothing(ScopeAnalysis):
+    """What an inner loop changes is not counted for the loops around it."""
+
+    def changes_in(self, f: w.Function) -> Changes:
+        """Each loop without those in it."""
+        found = super().changes_in(f)
+        loops = [n for n in descendants(f.body) if isinstance(n, w.Loop | w.While | w.For)]
+        inner = {id(s): {x for n in loops if n is not s and _is_in(n, s) for x in found[id(n)]} for s in loops}
+        return found | {id(s): [x for x in found[id(s)] if x not in inner[id(s)]] for s in loops}
+
+
+def _is_in(inner: w.Node, outer: w.Node) -> bool:
+    return any(n is inner for n in descendants(outer))
+
+
+def _behind(
+    name: str, branch: str, effect: Effect, when: Callable[[int], bool], rule: Callable[..., Node], equivalent: str = ""
+) -> Variant:
+    """A variant of the control flow after a loop for some B1."""
+    return broken(f"loop/after/{name}", branch, effect, equivalent).by(
+        S.cf_after_loop, rule, where=lambda self, s: when(self.body_behaviours(s))
+    )
+
+
+def _goes_on(b1: int) -> bool:
+    return bool(b1 & (NEXT | CONTINUE))
+
+
+def _goes_on_or_returns(b1: int) -> bool:
+    return bool(b1 & RETURN) and _goes_on(b1)
+
+
+CONTROL_FLOW: tuple[Variant, ...] = (
+    broken("loop/head/no-entry", "H -> CF", LAXER).by(
+        S.cf_head, lambda self, s: self.graph.growing(Role.CF_HEAD, s, None)
+    ),
+    broken("loop/head/no-back-edge", "H -> CF2", LAXER).by(S.back_edges, cf2=lambda head: head),
+    broken("loop/head/back-edge-only-by-next", "H if B1 meets {Next, Continue}", LAXER).by(
+        S.has_back_edge, lambda b1: bool(b1 & NEXT)
+    ),
+    broken("loop/head/back-edge-only-by-continue", "H if B1 meets {Next, Continue}", LAXER).by(
+        S.has_back_edge, lambda b1: bool(b1 & CONTINUE)
+    ),
+    broken("loop/head/non-uniform", "H -> {CF2, CF}", STRICTER).by(
+        S.cf_head, lambda self, s: self.graph.growing(Role.CF_HEAD, s, None, MAY_BE_NON_UNIFORM)
+    ),
+    row("loop/body/from-before", "CF1 = stmt(s1, H)", LAXER, BodyFromBefore),
+    row("loop/continuing/from-head", "CF2 = stmt(s2, CF1)", LAXER, ContinuingFromHead),
+    broken("loop/continuing/not-analysed", "CF2 = stmt(s2, CF1)", EITHER).by(S.continuing, lambda cf: cf, of=w.Loop),
+    broken("loop/continuing/only-by-next", "s2 is analysed if B1 meets {Next, Continue}", EITHER).by(
+        S.reaches_continuing, lambda b1: bool(b1 & NEXT)
+    ),
+    broken("loop/continuing/only-by-continue", "s2 is analysed if B1 meets {Next, Continue}", EITHER).by(
+        S.reaches_continuing, lambda b1: bool(b1 & CONTINUE)
+    ),
+    _behind("goes-on-without-return-gives-head", "without Return in B1: CF", STRICTER, _goes_on, lambda head: head),
+    _behind("only-breaks-gives-body", "{Break}: CF", STRICTER, lambda b1: b1 == BREAK, lambda cf1: cf1),
+    _behind("always-before", "with Return in B1: CF1 or H", LAXER, lambda b1: True, lambda cf: cf),
+    _behind(
+        "goes-on-with-return-gives-before",
+        "with Return, and Next or Continue, in B1: H",
+        LAXER,
+        _goes_on_or_returns,
+        lambda cf: cf,
+    ),
+    _behind(
+        "goes-on-with-return-gives-body",
+        "with Return, and Next or Continue, in B1: H",
+        EITHER,
+        _goes_on_or_returns,
+        lambda cf1: cf1,
+        equivalent="CF1 has a path to H, from which the body begins, and H has one to CF1 by the back edge.",
+    ),
+    _behind(
+        "break-and-return-gives-before", "{Break, Return}: CF1", LAXER, lambda b1: b1 == BREAK | RETURN, lambda cf: cf
+    ),
+)
+
+
+VALUES: tuple[Variant, ...] = (
+    broken("loop/values/no-entry", "Vin(s1) -> Vout(prev)", LAXER).by(
+        S.heads, lambda result, self, s: {x: self.graph.growing(Role.HEAD, s, self.subjects[x]) for x in result}
+    ),
+    broken("loop/values/no-heads", "Vin(s1) -> {Vout(prev), Vout(s2)}", LAXER).by(S.heads, lambda: {}),
+    broken("loop/values/no-back-edge", "Vin(s1) -> Vout(s2)", LAXER).by(S.back_edges, heads={}),
+    row("loop/values/assignments-do-not-count", "Vin(s1) -> Vout(s2), x assigned", LAXER, AssignmentsChangeNothing),
+    row("loop/values/calls-do-not-count", "Vin(s1) -> Vout(s2), x written by a call", LAXER, CallsChangeNothing),
+    row("loop/values/inner-loops-do-not-count", "Vin(s1) -> Vout(s2), x of s1", LAXER, InnerLoopsChangeNothing),
+    broken("loop/values/continuing-without-end", "Vin(s2) -> Vout(s1) if Next in B1", EITHER).by(
+        S.flows_to_continuing, lambda: False
+    ),
+    broken("loop/values/continuing-without-continues", "Vin(s2) -> Vout of each continue", EITHER).by(
+        S.stmt, lambda cf: cf, of=w.Continue
+    ),
+    broken("loop/values/exit-without-breaks", "Vin(next) -> Vout of each break", EITHER).by(
+        S.stmt, lambda cf: cf, of=w.Break
+    ),
+    broken("loop/values/exit-without-end", "Vin(next) -> Vout(s2) if Break in B2", EITHER).by(
+        S.is_left_at_end, lambda: False
+    ),
+    broken("loop/values/exit-as-before", "Vin(next) -> Vout of what leaves", EITHER).by(
+        S.behind_loop, lambda result, before: {**result, **before}
+    ),
+    broken("loop/values/exit-of-body", "Vin(next) -> Vout of each break", STRICTER).by(
+        S.behind_loop, lambda result, self, s, end: self.join(Role.EXIT, s, [result, end])
+    ),
+)
+
+
+def _has_condition(s: Iteration) -> bool:
+    return not isinstance(s, w.Loop) and s.condition is not None
+
+
+def _condition_after_body(self: S, s: Any, cf: Node) -> Node:
+    after = self.condition(s, s.condition, self.block(s.body, cf))
+    self.breaks[-1].append(self.M.copy())
+    return after
+
+
+def _conditions(kind: type, word: str) -> Iterator[Variant]:
+    """`if !c {break;}` at the start of `while` and `for`."""
+    yield broken(f"{word}/condition/dropped", "s1 begins with if !c {break;}", LAXER).by(
+        S.condition, lambda result, cf: cf, of=kind
+    )
+    yield broken(f"{word}/condition/not-analysed", "V = expr(c, H)", EITHER).by(S.condition, lambda cf: cf, of=kind)
+
+
+class NoInitial(ScopeAnalysis):
+    """The initial statement of `for` is not analysed, but for its name."""
+
+    def for_loop(self, s: w.For, cf: Node) -> Node:
+        if s.initial is not None:
+            values, requirements = self.M.copy(), len(self.graph.requirements)
+            self.stmt(s.initial, cf)
+            del self.graph.requirements[requirements:]
+            new = {x: cf for x in self.M if x not in values}
+            self.M = {**values, **new}
+        return self.loop(s, cf)
+
+
+WHILE_FOR: tuple[Variant, ...] = (
+    *_conditions(w.While, "while"),
+    *_conditions(w.For, "for"),
+    broken("while/condition/behind-body", "if !c {break;} before s1", EITHER).by(
+        S.loop_body, _condition_after_body, where=_has_condition
+    ),
+    broken("while/condition/never-breaks", "Vin(next) -> Vout of the first break", EITHER).by(
+        S.loop_body, lambda self, s, cf: self.block(s.body, self.condition(s, s.condition, cf)), where=_has_condition
+    ),
+    broken(
+        "while/condition/no-behaviour",
+        "B1 of if !c {break;} and s1",
+        EITHER,
+        equivalent="Break in B1 decides only between {Return} and {Break, Return}, which give the same control flow.",
+    ).by(S.body_behaviours, lambda self, s: self.behaviours.behaviour(s.body)),
+    row("for/initial/not-analysed", "{ i; loop ... }", EITHER, NoInitial),
+    broken("for/update/not-analysed", "continuing { u }", EITHER).by(S.continuing, lambda cf: cf, of=w.For),
+)
+
+LOOP_VARIANTS: tuple[Variant, ...] = (*CONTROL_FLOW, *VALUES, *WHILE_FOR)
+
+
+B = BehaviourAnalysis
+
+
+def _simple(kind: type, is_: Behaviours, other: Behaviours, effect: Effect, equivalent: str = "") -> Variant:
+    """Another set for one kind of statement without blocks."""
+    word = kind.__name__.lower()
+    what = "-or-".join(name.strip().lower() for name in spell(other)[1:-1].split(",")) or "nothing"
+    return broken(f"B/{word}/{what}", f"B({word}) = {spell(is_)}", effect, equivalent=equivalent).by(
+        B.behaviour, lambda: other, of=kind
+    )
+
+
+def _simples() -> Iterator[Variant]:
+    for kind in (
+        w.Empty,
+        w.Variable,
+        w.Let,
+        w.Const,
+        w.Assign,
+        w.Increment,
+        w.Phony,
+        w.CallStatement,
+        w.Discard,
+        w.ConstAssert,
+    ):
+        yield _simple(kind, NEXT, NEXT | RETURN, EITHER)
+        yield _simple(kind, NEXT, RETURN, EITHER)
+    yield _simple(w.Return, RETURN, NEXT, EITHER)
+    yield _simple(w.Return, RETURN, NEXT | RETURN, EITHER)
+    yield _simple(w.Break, BREAK, NEXT, EITHER)
+    yield _simple(w.Break, BREAK, NEXT | BREAK, EITHER)
+    yield _simple(w.Continue, CONTINUE, NEXT, EITHER)
+    yield _simple(w.Continue, CONTINUE, NEXT | CONTINUE, EITHER)
+    yield _simple(w.BreakIf, NEXT | BREAK, NEXT, EITHER)
+    yield _simple(w.BreakIf, NEXT | BREAK, BREAK, EITHER, "It is the last statement, and a loop with Break gets Next.")
+
+
+BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
+    *_simples(),
+    broken("B/list/keeps-next", "(B1 \\ Next) u B2", EITHER).by(
+        B.sequence, lambda result, s: result | (NEXT if s.statements else 0)
+    ),
+    broken("B/list/with-dead-code", "B1 if Next is not in it", EITHER).by(
+        B.sequence, lambda result, self, s: result | _union(self, s.statements)
+    ),
+    broken("B/list/first-only", "(B1 \\ Next) u B2", EITHER).by(
+        B.sequence, lambda self, s: self.behaviour(s.statements[0]), where=lambda s: s.statements
+    ),
+    broken("B/list/last-only", "(B1 \\ Next) u B2", EITHER).by(
+        B.sequence, lambda self, s: self.behaviour(s.statements[-1]), where=lambda s: s.statements
+    ),
+    broken("B/if/then-only", "B1 u B2", EITHER).by(B.conditional, lambda self, s: self.behaviour(s.then)),
+    broken("B/if/else-only", "B1 u B2", EITHER).by(
+        B.conditional, lambda self, s: NEXT if s.orelse is None else self.behaviour(s.orelse)
+    ),
+    broken("B/if/no-else-never-next", "no else = else {}", EITHER).by(
+        B.conditional, lambda self, s: self.behaviour(s.then), where=lambda s: s.orelse is None
+    ),
+    broken("B/if/else-if-may-be-missing", "else-if nests", EITHER).by(
+        B.conditional, lambda result, s: result | (NEXT if isinstance(s.orelse, w.If) else 0)
+    ),
+    broken("B/if/else-may-be-missing", "B1 u B2", EITHER).by(B.conditional, lambda result: result | NEXT),
+    broken("B/switch/first-only", "union", EITHER).by(
+        B.switch, lambda self, s: _leaving(self.behaviour(s.clauses[0].body))
+    ),
+    broken("B/switch/last-only", "union", EITHER).by(
+        B.switch, lambda self, s: _leaving(self.behaviour(s.clauses[-1].body))
+    ),
+    broken("B/switch/break-is-not-next", "if Break in it: u Next", EITHER).by(
+        B.switch, lambda self, s: _union(self, (c.body for c in s.clauses)) & ~BREAK
+    ),
+    broken("B/switch/break-stays", "if Break in it: \\ Break", EITHER).by(
+        B.switch, lambda result, self, s: result | _union(self, (c.body for c in s.clauses)) & BREAK
+    ),
+    broken("B/switch/always-next", "union", EITHER).by(B.switch, lambda result: result | NEXT),
+    broken("B/loop/without-continuing", "B2 of the continuing", EITHER).by(
+        B.loop, lambda self, s: self.of_loop(self.behaviour(s.body), NEXT)
+    ),
+    broken(
+        "B/loop/any-continuing",
+        "B2 must not contain Continue, Return",
+        EITHER,
+        equivalent="Names are resolved before: no jump leaves a continuing but a break if.",
+    ).by(B.continuing, lambda self, s: self.behaviour(s)),
+    broken("B/loop/never-only-returns", "B1 = {Return}: {Return}", EITHER).by(B.only_returns, lambda: False),
+    broken("B/loop/returns-if-it-may", "B1 = {Return}: {Return}", EITHER).by(
+        B.only_returns, lambda b1: bool(b1 & RETURN)
+    ),
+    broken("B/loop/break-of-body-only", "Break in B1 u B2", EITHER).by(
+        B.of_loop, where=lambda b1: not b1 & BREAK, b2=lambda b2: b2 & ~BREAK
+    ),
+    broken("B/loop/break-of-continuing-only", "Break in B1 u B2", EITHER).by(
+        B.of_loop, where=lambda b1: b1 != BREAK, b1=lambda b1: b1 & ~BREAK
+    ),
+    broken("B/loop/break-is-not-next", "Break in B1 u B2: u Next", EITHER).by(
+        B.of_loop, lambda result: result & ~NEXT, where=lambda b1, b2: (b1 | b2) & BREAK and b1 & RETURN
+    ),
+    broken("B/loop/always-next", "without Break: (B1 u B2) \\ {Continue, Next}", EITHER).by(
+        B.of_loop, lambda result: result | NEXT
+    ),
+    broken("B/loop/break-stays", "\\ {Break, Continue}", EITHER).by(
+        B.of_loop, lambda result, b1, b2: result | (b1 | b2) & BREAK
+    ),
+    broken("B/loop/continue-stays", "\\ {Break, Continue}", EITHER).by(
+        B.of_loop, lambda result, b1: result | b1 & CONTINUE
+    ),
+    broken("B/loop/returns-forgotten", "(B1 u B2 u Next) \\ {Break, Continue}", EITHER).by(
+        B.of_loop, lambda result: result & ~RETURN, where=lambda b1, b2: (b1 | b2) & BREAK
+    ),
+    broken("B/while/condition-never-breaks", "while c b = loop { if !c {break;} b }", EITHER).by(
+        B.while_loop, lambda self, s: self.of_loop(self.behaviour(s.body), NEXT)
+    ),
+    broken("B/for/condition-never-breaks", "for with a condition: if !c {break;}", EITHER).by(
+        B.for_loop, lambda self, s: self.of_loop(self.behaviour(s.body), NEXT)
+    ),
+    broken("B/for/always-breaks", "for without a condition gets no if", EITHER).by(
+        B.for_loop, lambda self, s: self.of_loop(self.behind_condition(self.behaviour(s.body)), NEXT)
+    ),
+    broken("B/function/any-result", "with a return type exactly {Return}; body within {Next, Return}", LAXER).by(
+        B.check, lambda self, function: _valid(self.behaviour(function.body))
+    ),
+)
+
+
+def _union(self: BehaviourAnalysis, statements: Iterable[w.Statement]) -> Behaviours:
+    b = 0
+    for s in statements:
+        b |= self.behaviour(s)
+    return b
+
+
+def _leaving(b: Behaviours) -> Behaviours:
+    return (b | NEXT) & ~BREAK if b & BREAK else b
+
+
+def _valid(b: Behaviours) -> None:
+    """Any set is."""
