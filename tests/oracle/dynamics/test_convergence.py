@@ -28,9 +28,7 @@ TWO_CALLS = parse(
 )
 """One barrier, two call sites: in other dynamic blocks, at the same instruction."""
 TWO_ROUNDS = parse(
-    MAIN.format(
-        "loop { if (x == lid) { workgroupBarrier(); } continuing { x = x + 1u; break if (x == 2u); } }",
-    )
+    MAIN.format("loop { if (x == lid) { workgroupBarrier(); } continuing { x = x + 1u; break if (x == 2u); } }")
 )
 """Each thread comes to the barrier once, in another iteration."""
 

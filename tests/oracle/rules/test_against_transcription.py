@@ -79,9 +79,7 @@ def test_agrees_on_seeds(profile: Profile, seeds: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("profile", "seeds"),
-    [(DEFAULT, 10_000), (BRANCHY, 8_000), (SMALL, 2_000)],
-    ids=["default", "branchy", "small"],
+    ("profile", "seeds"), [(DEFAULT, 10_000), (BRANCHY, 8_000), (SMALL, 2_000)], ids=["default", "branchy", "small"]
 )
 def test_agrees_on_twenty_thousand_seeds(profile: Profile, seeds: int) -> None:
     assert _agree_on_seeds(range(1_000, 1_000 + seeds), profile) > 0

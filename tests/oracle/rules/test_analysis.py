@@ -57,10 +57,7 @@ def test_fig_7_summary() -> None:
     result = analyse(corpus("fig-7")).functions[0]
     assert result.violates
     assert result.summary == Summary(
-        callSiteUnif=True,
-        paramsReqToBeUnif=frozenset(),
-        paramAffectsReturnUnif=frozenset({0, 1}),
-        returnNonUnif=True,
+        callSiteUnif=True, paramsReqToBeUnif=frozenset(), paramAffectsReturnUnif=frozenset({0, 1}), returnNonUnif=True
     )
 
 

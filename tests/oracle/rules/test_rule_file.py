@@ -38,8 +38,7 @@ def modules() -> list[Resolution]:
 
 
 @pytest.mark.parametrize(
-    "names",
-    [["letter/exit-by-body"], ["tint/last-pointer-counts", "10a"], sorted(all_variants())[:1], []],
+    "names", [["letter/exit-by-body"], ["tint/last-pointer-counts", "10a"], sorted(all_variants())[:1], []]
 )
 def test_named_variants_are_those_of_the_table(tmp_path: Path, names: list[str]) -> None:
     mine = load_rules(path_of(tmp_path, f"VARIANTS = {names!r}\n"))

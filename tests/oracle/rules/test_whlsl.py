@@ -143,7 +143,7 @@ DIVERGING = {
     # Threads meet again at the head, but the paper tells their `continue`s apart, and so their iterations.
     "{Continue} reconverges": (
         "loop { barrier; if (lid == 0u) { continue; } else { continue; } continuing { break if u == 9u; } }"
-    ),
+    )
 }
 
 

@@ -13,17 +13,7 @@ from hypothesis import strategies as st
 
 from tests.oracle.targets.watching import ask
 from wgsl_fuzz.oracle.targets import TargetError, open_target
-from wgsl_fuzz.oracle.targets.description import (
-    MODES,
-    NAGA,
-    TINT,
-    Dialect,
-    Said,
-    answer,
-    described,
-    load,
-    shipped,
-)
+from wgsl_fuzz.oracle.targets.description import MODES, NAGA, TINT, Dialect, Said, answer, described, load, shipped
 from wgsl_fuzz.oracle.targets.probes import NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.targets.protocol import own_names, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict

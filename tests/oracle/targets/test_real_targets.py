@@ -28,9 +28,7 @@ def main(body: str, before: str = "") -> str:
 
 
 FIG_10A = main("loop { workgroupBarrier(); continuing { break if (lid == 0u); } } workgroupBarrier();")
-FIG_10B = main(
-    "loop { return; continuing { break if (x == 1u); } } if (lid == 0u) { workgroupBarrier(); }",
-)
+FIG_10B = main("loop { return; continuing { break if (x == 1u); } } if (lid == 0u) { workgroupBarrier(); }")
 FIG_10C = main("loop { workgroupBarrier(); loop { if (lid < x) { return; } x++; } }")
 FIG_10D = main("loop { return; continuing { if (lid == 0u) { workgroupBarrier(); } } }")
 EMPTY_BEFORE_BREAK_IF = main("loop { continuing { ; break if true; } }")

@@ -15,10 +15,7 @@ from wgsl_fuzz.wgsl.resolve import resolve
 
 EXECUTED = 100_000
 CHUNK = 1_000
-NAMED = {
-    "a value of more than 256 scalars",
-    "what a call under a diagnostic filter gives in divergent control flow",
-}
+NAMED = {"a value of more than 256 scalars", "what a call under a diagnostic filter gives in divergent control flow"}
 """All that is known to keep an accepted module from being run."""
 
 

@@ -106,11 +106,7 @@ VERDICTS = {
         "accepts",
         "accepts",
     ),
-    "a member of an address": (
-        "var x: S; x.m = N; if (&x).m == 0u { workgroupBarrier(); }",
-        "rejects",
-        "rejects",
-    ),
+    "a member of an address": ("var x: S; x.m = N; if (&x).m == 0u { workgroupBarrier(); }", "rejects", "rejects"),
     "a member through a let": (
         "var x: S; x.m = N; let p = &x; if p.m == 0u { workgroupBarrier(); }",
         "accepts",

@@ -139,10 +139,9 @@ def test_a_browser_killed_in_mid_batch_loses_nothing(opened: Callable[[str], Tar
     roots = [
         one for one, line in processes.items() if "profile" in line and not re.search("--type=|-contentproc", line)
     ]
-    victims = {
-        "browser": roots[:1],
-        "hub": [pid],
-    }.get(what) or [p for p, line in processes.items() if p != pid and any(word in line for word in words[what])]
+    victims = {"browser": roots[:1], "hub": [pid]}.get(what) or [
+        p for p, line in processes.items() if p != pid and any(word in line for word in words[what])
+    ]
     assert victims or browser == "firefox", "it has processes of this kind"
     target.submit(texts)
     for victim in victims:
