@@ -33,9 +33,9 @@ from wgsl_fuzz.strategies import DEFAULT, draw_shader
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import COMPUTE
 from wgsl_fuzz.tinywgsl import ast
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse as parse_module
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Module
 

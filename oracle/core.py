@@ -10,8 +10,8 @@ from functools import cached_property
 from wgsl_fuzz.tinywgsl.ast import Function, Loop, Shader, Stmt, walk
 from wgsl_fuzz.tinywgsl.behaviour import NEXT, UnionBehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.module import Lowered, lower
+from wgsl_fuzz.wgsl.lower.raising import raised
 from wgsl_fuzz.wgsl.problems import LoweringProblem
-from wgsl_fuzz.wgsl.raising import raised
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 

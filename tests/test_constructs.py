@@ -12,7 +12,7 @@ from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 from wgsl_fuzz.tinywgsl.traversal import Holds
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.spelling.expressions import _BUILDERS as _EXPRESSIONS
 from wgsl_fuzz.wgsl.spelling.statements import _BUILDERS as _STATEMENTS
 

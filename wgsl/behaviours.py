@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.problems import ResolveProblem
+from wgsl_fuzz.wgsl.walk import deep
 
 Behaviours = int
 

@@ -4,7 +4,7 @@ Functions: 17 and, for uniformity, 15.2.7 #uniformity-function-calls. Inputs and
 #builtin-inputs-outputs. Some language features bring names of their own; they need no `requires`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -260,3 +260,326 @@ PREDECLARED = TYPES | ENUMERANTS | frozenset(FUNCTIONS)
 
 INTERPOLATION_TYPES = words("perspective linear flat")
 INTERPOLATION_SAMPLINGS = words("center centroid sample first either")
+
+# --------------------------------------------------------------------------------------------------------- signatures
+
+_FLOATS = ("f32", "vec2f", "vec3f", "vec4f")
+_SIGNED = ("i32", "vec2i", "vec3i", "vec4i")
+_UNSIGNED = ("u32", "vec2u", "vec3u", "vec4u")
+_INTEGERS = _UNSIGNED + _SIGNED
+_BOOLS = ("bool", "vec2<bool>", "vec3<bool>", "vec4<bool>")
+_FAMILIES = (_FLOATS, _SIGNED, _UNSIGNED, _BOOLS)
+SETS: Mapping[str, tuple[str, ...]] = {
+    "F": _FLOATS,
+    "V": _FLOATS[1:],
+    "I": _INTEGERS,
+    "S": _SIGNED + _FLOATS,
+    "N": _INTEGERS + _FLOATS,
+    "W": _UNSIGNED[1:] + _SIGNED[1:] + _FLOATS[1:],
+    "A": _INTEGERS + _FLOATS + _BOOLS,
+    "D": _BOOLS,
+    "G": tuple(type for types in _FAMILIES for type in types[1:]),
+}
+"""The types that `T` of a signature may be; f16 is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One or, with a set of types, several overloads of a built-in function."""
+
+    function: str
+    of: str
+    """What `T` is: a type, or the name of a set."""
+    parameters: tuple[str, ...]
+    """Each with its sign."""
+    result: str
+    """Empty: it has none."""
+    template: str = ""
+    """The type in `bitcast<type>`."""
+    member: str = ""
+    """Which member is taken of a result that is a structure without a name."""
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """What `T` may be."""
+        return SETS.get(self.of, (self.of,))
+
+
+def signatures(names: str, of: str, text: str, *, template: str = "", member: str = "") -> Iterator[Signature]:
+    """The same signature of some functions. In `text` stand the parameters, semicolons between, `->` and the result."""
+    parameters, _, result = text.partition("->")
+    words = tuple(word.strip() for word in parameters.split(";") if word.strip())
+    for name in names.split():
+        yield Signature(name, of, words, result.strip(), template, member)
+
+
+def unsigned(parameter: str) -> str:
+    """The type of a parameter, or its word, without the sign."""
+    return parameter.removeprefix("~").partition("=")[0].partition("?")[0]
+
+
+def is_runtime(parameter: str) -> bool:
+    """Whether the sign of a parameter asks for an expression that is not constant."""
+    return parameter.startswith("~")
+
+
+def word_type(word: str, of: str) -> str:
+    """The type that a word stands for, by the type that `T` is."""
+    match word:
+        case "T":
+            return of
+        case "E":
+            return next(types[0] for types in _FAMILIES if of in types)
+        case "TB":
+            return _BOOLS[_column(of)]
+        case "TI":
+            return _SIGNED[_column(of)]
+        case "TU":
+            return _UNSIGNED[_column(of)]
+        case "TF":
+            return _FLOATS[_column(of)]
+        case _:
+            return word
+
+
+def _column(type: str) -> int:
+    """The number of components, from 0 for a scalar."""
+    return next(i for types in _FAMILIES for i, t in enumerate(types) if t == type)
+
+
+# ---------------------------------------------------------------------------------------------------------- functions
+
+
+def _plain() -> Iterator[Signature]:
+    """Functions of values, whose result is as uniform as their arguments."""
+    yield from signatures("all any", "D", "T -> bool")
+    yield from signatures("select", "A", "T; T; bool -> T")
+    yield from signatures("select", "G", "T; T; TB -> T")
+    yield from signatures("abs sign", "S", "T -> T")
+    yield from signatures("min max", "N", "T; T -> T")
+    yield from signatures("clamp", "N", "T; ~T; T -> T")
+    yield from signatures("countLeadingZeros countOneBits countTrailingZeros reverseBits", "I", "T -> T")
+    yield from signatures("firstLeadingBit firstTrailingBit", "I", "T -> T")
+    yield from signatures("extractBits", "I", "T; u32=0..15; u32=0..16 -> T")
+    yield from signatures("insertBits", "I", "T; T; u32=0..15; u32=0..16 -> T")
+    yield from signatures("ceil floor round trunc fract saturate", "F", "T -> T")
+    yield from signatures("acos acosh asin asinh atan atanh cos cosh degrees exp exp2 inverseSqrt", "F", "~T -> T")
+    yield from signatures("log log2 quantizeToF16 radians sin sinh sqrt tan tanh", "F", "~T -> T")
+    yield from signatures("atan2 pow", "F", "~T; T -> T")
+    yield from signatures("step", "F", "T; T -> T")
+    yield from signatures("fma mix", "F", "~T; T; T -> T")
+    yield from signatures("mix", "V", "~T; T; f32 -> T")
+    yield from signatures("smoothstep", "F", "~T; ~T; T -> T")
+    yield from signatures("ldexp", "F", "~T; TI=-4..4 -> T")
+    yield from signatures("length", "F", "~T -> E")
+    yield from signatures("distance", "F", "~T; T -> E")
+    yield from signatures("normalize", "V", "~T -> T")
+    yield from signatures("dot", "W", "~T; T -> E")
+    yield from signatures("cross", "vec3f", "~T; T -> T")
+    yield from signatures("reflect", "V", "~T; T -> T")
+    yield from signatures("faceForward", "V", "~T; T; T -> T")
+    yield from signatures("refract", "V", "~T; T; f32 -> T")
+    yield from signatures("frexp", "F", "~T -> T", member="fract")
+    yield from signatures("frexp", "F", "~T -> TI", member="exp")
+    yield from signatures("modf", "F", "~T -> T", member="fract")
+    yield from signatures("modf", "F", "~T -> T", member="whole")
+    for n in "234":
+        yield from signatures("determinant", f"mat{n}x{n}f", "~T -> f32")
+    for columns, rows in ("23", "34", "22", "44"):
+        yield from signatures("transpose", f"mat{columns}x{rows}f", f"~T -> mat{rows}x{columns}f")
+
+
+def _packing() -> Iterator[Signature]:
+    """Functions of bits."""
+    yield from signatures("bitcast", "N", "~T -> TU", template="TU")
+    yield from signatures("bitcast", "N", "~T -> TI", template="TI")
+    yield from signatures("bitcast", "N", "~T -> TF", template="TF")
+    yield from signatures("pack4x8snorm pack4x8unorm", "vec4f", "T -> u32")
+    yield from signatures("pack2x16snorm pack2x16unorm pack2x16float", "vec2f", "~T -> u32")
+    yield from signatures("unpack4x8snorm unpack4x8unorm", "u32", "T -> vec4f")
+    yield from signatures("unpack2x16snorm unpack2x16unorm unpack2x16float", "u32", "~T -> vec2f")
+    yield from signatures("dot4U8Packed", "u32", "T; T -> u32")
+    yield from signatures("dot4I8Packed", "u32", "T; T -> i32")
+    yield from signatures("pack4xI8 pack4xI8Clamp", "vec4i", "T -> u32")
+    yield from signatures("pack4xU8 pack4xU8Clamp", "vec4u", "T -> u32")
+    yield from signatures("unpack4xI8", "u32", "T -> vec4i")
+    yield from signatures("unpack4xU8", "u32", "T -> vec4u")
+
+
+def _memory() -> Iterator[Signature]:
+    """Barriers, atomics, and what else takes a pointer."""
+    yield from signatures("workgroupBarrier storageBarrier textureBarrier", "", "->")
+    for type in ("u32", "i32", "bool", "f32", "vec2u", "vec3f"):
+        yield from signatures("workgroupUniformLoad", type, f"ptr<workgroup, {type}> -> T")
+    for type in ("u32", "i32"):
+        yield from signatures("workgroupUniformLoad", type, f"ptr<workgroup, atomic<{type}>> -> T")
+        for space in ("workgroup", "storage"):
+            mode = ", read_write" if space == "storage" else ""
+            pointer = f"ptr<{space}, atomic<{type}>{mode}>"
+            yield from signatures("atomicLoad", type, f"{pointer} -> T")
+            yield from signatures("atomicStore", type, f"{pointer}; T ->")
+            yield from signatures("atomicAdd atomicSub atomicMax atomicMin", type, f"{pointer}; T -> T")
+            yield from signatures("atomicAnd atomicOr atomicXor atomicExchange", type, f"{pointer}; T -> T")
+            for member, of in (("old_value", "T"), ("exchanged", "bool")):
+                yield from signatures("atomicCompareExchangeWeak", type, f"{pointer}; T; T -> {of}", member=member)
+        for mode in ("read", "read_write"):
+            yield from signatures("arrayLength", type, f"ptr<storage, array<{type}>, {mode}> -> u32")
+
+
+def _subgroup() -> Iterator[Signature]:
+    """Subgroup and quad operations."""
+    yield from signatures("subgroupElect", "", "-> bool")
+    yield from signatures("subgroupAll subgroupAny", "bool", "T -> bool")
+    yield from signatures("subgroupBallot", "bool", "T -> vec4u")
+    yield from signatures("subgroupAdd subgroupMul subgroupMin subgroupMax", "N", "T -> T")
+    yield from signatures("subgroupExclusiveAdd subgroupExclusiveMul", "N", "T -> T")
+    yield from signatures("subgroupInclusiveAdd subgroupInclusiveMul", "N", "T -> T")
+    yield from signatures("subgroupAnd subgroupOr subgroupXor", "I", "T -> T")
+    yield from signatures("subgroupBroadcast", "N", "T; u32=0..7 -> T")
+    yield from signatures("subgroupBroadcastFirst", "N", "T -> T")
+    yield from signatures("subgroupShuffle subgroupShuffleUp subgroupShuffleDown", "N", "T; u32?0..7 -> T")
+    yield from signatures("subgroupShuffleXor", "N", "T; u32?0..7 -> T")
+    yield from signatures("quadBroadcast", "N", "T; u32=0..3 -> T")
+    yield from signatures("quadSwapX quadSwapY quadSwapDiagonal", "N", "T -> T")
+
+
+DERIVATIVES = "dpdx dpdxCoarse dpdxFine dpdy dpdyCoarse dpdyFine fwidth fwidthCoarse fwidthFine"
+
+
+def function_signatures() -> tuple[Signature, ...]:
+    """Signatures of all non-texture built-in functions."""
+    derivatives = signatures(DERIVATIVES, "F", "T -> T")
+    return (*_plain(), *_packing(), *_memory(), *derivatives, *_subgroup())
+
+
+# ------------------------------------------------------------------------------------------------- texture signatures
+
+
+_ELEMENTS = {"f32": "vec4f", "u32": "vec4u", "i32": "vec4i"}
+"""By the type that a texture is sampled as, what one texel is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Dimension:
+    """What the textures of one dimensionality take and give."""
+
+    name: str
+    coordinate: str
+    """For sampling."""
+    texel: str
+    """For loads and stores; empty: it has none."""
+    size: str
+    offset: str = ""
+    array: bool = False
+
+    @property
+    def place(self) -> str:
+        """The arguments for sampling that say where."""
+        return f"; {self.coordinate}" + ("; i32" if self.array else "")
+
+    @property
+    def cell(self) -> str:
+        """The arguments for loads and stores that say where."""
+        return f"; {self.texel}" + ("; u32" if self.array else "")
+
+    @property
+    def offsets(self) -> tuple[str, ...]:
+        """The last argument, which may be left out."""
+        return ("", f"; {self.offset}=-8..7") if self.offset else ("",)
+
+
+_1D = _Dimension("1d", "f32", "i32", "u32")
+_2D = _Dimension("2d", "vec2f", "vec2u", "vec2u", "vec2i")
+_2D_ARRAY = _Dimension("2d_array", "vec2f", "vec2i", "vec2u", "vec2i", array=True)
+_3D = _Dimension("3d", "vec3f", "vec3u", "vec3u", "vec3i")
+_CUBE = _Dimension("cube", "vec3f", "", "vec2u")
+_CUBE_ARRAY = _Dimension("cube_array", "vec3f", "", "vec2u", array=True)
+_ALL = (_1D, _2D, _2D_ARRAY, _3D, _CUBE, _CUBE_ARRAY)
+_WITH_DEPTH = (_2D, _2D_ARRAY, _CUBE, _CUBE_ARRAY)
+_STORED = (_1D, _2D, _2D_ARRAY, _3D)
+
+_WRITTEN = {"rgba8unorm": "vec4f", "r32uint": "vec4u", "rgba16sint": "vec4i"}
+_READ_WRITTEN = {"r32uint": "vec4u", "r32sint": "vec4i", "r32float": "vec4f"}
+
+
+def _signatures(names: str, text: str) -> Iterator[Signature]:
+    return signatures(names, "", text)
+
+
+def _sampled() -> Iterator[Signature]:
+    for d in _ALL:
+        texture = f"texture_{d.name}<f32>"
+        head = f"{texture}; sampler{d.place}"
+        for offset in d.offsets:
+            yield from _signatures("textureSample", f"{head}{offset} -> vec4f")
+            if d is not _1D:
+                c = d.coordinate
+                yield from _signatures("textureSampleBias textureSampleLevel", f"{head}; f32{offset} -> vec4f")
+                yield from _signatures("textureSampleGrad", f"{head}; {c}; {c}{offset} -> vec4f")
+    yield from _signatures("textureSampleBaseClampToEdge", "texture_2d<f32>; sampler; vec2f -> vec4f")
+    for d in _WITH_DEPTH:
+        for element, result in _ELEMENTS.items():
+            head = f"u32=0..3; texture_{d.name}<{element}>; sampler{d.place}"
+            for offset in d.offsets:
+                yield from _signatures("textureGather", f"{head}{offset} -> {result}")
+
+
+def _depth() -> Iterator[Signature]:
+    for d in _WITH_DEPTH:
+        plain = f"texture_depth_{d.name}; sampler{d.place}"
+        compared = f"texture_depth_{d.name}; sampler_comparison{d.place}; f32"
+        for offset in d.offsets:
+            yield from _signatures("textureSample", f"{plain}{offset} -> f32")
+            yield from _signatures("textureSampleLevel", f"{plain}; i32{offset} -> f32")
+            yield from _signatures("textureSampleCompare textureSampleCompareLevel", f"{compared}{offset} -> f32")
+            yield from _signatures("textureGather", f"{plain}{offset} -> vec4f")
+            yield from _signatures("textureGatherCompare", f"{compared}{offset} -> vec4f")
+        if d.texel:
+            yield from _signatures("textureLoad", f"texture_depth_{d.name}{d.cell}; u32 -> f32")
+        yield from _questions(f"texture_depth_{d.name}", d)
+    yield from _signatures("textureLoad", "texture_depth_multisampled_2d; vec2u; u32 -> f32")
+    yield from _signatures("textureDimensions", "texture_depth_multisampled_2d -> vec2u")
+    yield from _signatures("textureNumSamples", "texture_depth_multisampled_2d -> u32")
+
+
+def _loads() -> Iterator[Signature]:
+    for element, result in _ELEMENTS.items():
+        for d in _STORED:
+            yield from _signatures("textureLoad", f"texture_{d.name}<{element}>{d.cell}; i32 -> {result}")
+        yield from _signatures("textureLoad", f"texture_multisampled_2d<{element}>; vec2i; i32 -> {result}")
+    for d in _ALL:
+        yield from _questions(f"texture_{d.name}<f32>", d)
+    yield from _signatures("textureDimensions", "texture_multisampled_2d<f32> -> vec2u")
+    yield from _signatures("textureNumSamples", "texture_multisampled_2d<f32> -> u32")
+    yield from _signatures("textureLoad", "texture_external; vec2u -> vec4f")
+    yield from _signatures("textureDimensions", "texture_external -> vec2u")
+    yield from _signatures("textureSampleBaseClampToEdge", "texture_external; sampler; vec2f -> vec4f")
+
+
+def _questions(texture: str, d: _Dimension) -> Iterator[Signature]:
+    """How large a texture is."""
+    yield from _signatures("textureDimensions", f"{texture} -> {d.size}")
+    yield from _signatures("textureDimensions", f"{texture}; u32 -> {d.size}")
+    yield from _signatures("textureNumLevels", f"{texture} -> u32")
+    if d.array:
+        yield from _signatures("textureNumLayers", f"{texture} -> u32")
+
+
+def _storage() -> Iterator[Signature]:
+    for d in _STORED:
+        for access, formats in (("write", _WRITTEN), ("read", _READ_WRITTEN), ("read_write", _READ_WRITTEN)):
+            for format, texel in formats.items():
+                texture = f"texture_storage_{d.name}<{format}, {access}>"
+                if access != "write":
+                    yield from _signatures("textureLoad", f"{texture}{d.cell} -> {texel}")
+                if access != "read":
+                    yield from _signatures("textureStore", f"{texture}{d.cell}; {texel} ->")
+            texture = f"texture_storage_{d.name}<r32uint, {access}>"
+            yield from _signatures("textureDimensions", f"{texture} -> {d.size}")
+            if d.array:
+                yield from _signatures("textureNumLayers", f"{texture} -> u32")
+
+
+def texture_signatures() -> tuple[Signature, ...]:
+    """Those of all functions whose name begins with `texture`, but the barrier's."""
+    return (*_sampled(), *_depth(), *_loads(), *_storage())

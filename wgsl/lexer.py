@@ -7,8 +7,40 @@ from enum import Enum
 from functools import lru_cache
 from itertools import accumulate, compress, islice
 
-from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
 from wgsl_fuzz.wgsl.problems import LINE_ENDS, SyntaxProblem, first_of
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+KEYWORDS = _words(
+    """
+    alias break case const const_assert continue continuing default diagnostic discard else enable false fn for
+    if let loop override requires return struct switch true var while
+    """
+)
+"""Words of the grammar (WGSL, section 15.1.2)."""
+
+RESERVED = _words(
+    """
+    abstract active alignas alignof as asm asm_fragment async attribute auto await become binding_array cast
+    catch class co_await co_return co_yield coherent column_major common compile compile_fragment CompileShader
+    ComputeShader concept const_cast consteval constexpr constinit crate debugger decltype delete demote
+    demote_to_helper do DomainShader dynamic_cast enum explicit export extends extern external fallthrough
+    filter final finally friend from fxgroup GeometryShader get goto groupshared handle highp Hullshader impl
+    implements import inline inout instanceof interface layout lowp macro macro_rules match mediump meta mod
+    module move mut mutable namespace new nil noexcept noinline nointerpolation non_coherent noncoherent
+    noperspective NULL null nullptr of operator package packoffset partition pass patch pixelfragment precise
+    precision premerge priv protected pub public readonly ref regardless register reinterpret_cast require
+    resource restrict Self self set shared signed sizeof smooth snorm static static_assert static_cast std
+    subroutine super target template this thread_local throw trait try type typedef typeid typename typeof union
+    unless unorm unsafe unsized use using varying virtual volatile wgsl where with writeonly yield
+    """
+)
+"""Reserved for future use (WGSL, Reserved Words): in the 2023 draft or today."""
+
+# ------------------------------------------------------------------------------------------------------ template lists
 
 OPEN, CLOSE = "template list <", "template list >"
 """What the text of a token `<` or `>` becomes that encloses a template list."""
@@ -239,3 +271,63 @@ def _problem(text: str, start: int) -> SyntaxProblem:
         return SyntaxProblem("a text of WGSL has no byte order mark (U+FEFF)", start)
     offset = next(i for i, character in enumerate(text) if not f"{'_' if i else ''}{character}".isidentifier())
     return SyntaxProblem(f"invalid character {text[offset]!r}", start + offset)
+
+
+# ------------------------------------------------------------------------------------------------- behind a problem
+
+
+ONLY_OUTSIDE = frozenset({"fn", "struct", "alias", "override"})
+"""The words that begin a declaration and nothing else: wherever they stand, reading may begin anew."""
+
+
+def next_declaration(texts: Sequence[str], at: int) -> int:
+    """The first token from `at` on that begins a declaration wherever it stands; the last token if there is none."""
+    end = len(texts) - 1
+    return next((i for i in range(at, end) if texts[i] in ONLY_OUTSIDE), end)
+
+
+def braces_match(texts: Sequence[str], first: int) -> bool:
+    """Whether braces match in what begins at a token, up to the next declaration."""
+    depth = 0
+    for i in range(first, next_declaration(texts, first + 1)):
+        if texts[i] == "{":
+            depth += 1
+        elif texts[i] == "}":
+            depth -= 1
+            if depth < 0:
+                return False
+    return depth == 0
+
+
+def behind_statement(texts: Sequence[str], first: int, at: int) -> int | None:
+    """Where the next statement begins, or the block ends, if that which begins at `first` is wrong at `at`.
+
+    None: a declaration begins before.
+    """
+    depth, semicolons = 0, "for" in texts[first : at + 1]
+    for i in range(first, next_declaration(texts, at)):
+        text = texts[i]
+        if depth == 0 and i >= at:
+            if text in ("}", "continuing"):
+                return i
+            if text == ";" and not semicolons:
+                return i + 1
+        depth += (text == "{") - (text == "}")
+        if text == "}" and depth == 0 and i >= at and texts[i + 1] != "else":
+            return i + 1
+    return None
+
+
+def behind_declaration(texts: Sequence[str], first: int, at: int, *, is_one: bool) -> int:
+    """Where to look for the next declaration if that which begins at `first` is wrong at `at`.
+
+    `is_one`: it begins with the keyword of a declaration or directive.
+    """
+    end = next_declaration(texts, max(at, first + 1))
+    if is_one and braces_match(texts, first):
+        depth = 0
+        for i in range(first, end):
+            depth += (texts[i] == "{") - (texts[i] == "}")
+            if depth == 0 and i >= at and texts[i] in (";", "}"):
+                return i + 1
+    return end

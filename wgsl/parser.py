@@ -1,96 +1,31 @@
 """Text -> tree, for the grammar of all WGSL. Names, types and the placement of statements are not looked at."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TypeVar
 
 from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, SHIFTS
+from wgsl_fuzz.wgsl import lexer
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.deep import deep
-from wgsl_fuzz.wgsl.lexer import OPEN, tokens
-from wgsl_fuzz.wgsl.parse_expressions import BEHIND_NAME, DEPTH, ExpressionParser, quoted
+from wgsl_fuzz.wgsl.lexer import CLOSE, KEYWORDS, OPEN
 from wgsl_fuzz.wgsl.problems import MOST, SyntaxProblem, first_of
+from wgsl_fuzz.wgsl.walk import children, deep
 
-ONLY_OUTSIDE = frozenset({"fn", "struct", "alias", "override"})
-"""The words that begin a declaration and nothing else: wherever they stand, reading may begin anew."""
+_T = TypeVar("_T")
 
+DEPTH = 512
+"""How deep a tree may be. Tint's bounds are 512 for an expression and less for statements and parentheses."""
 
-class AbandonedDeclaration(Exception):
-    """The rest of a declaration cannot be read: what is wrong with it is noted already."""
-
-
-def next_declaration(texts: Sequence[str], at: int) -> int:
-    """The first token from `at` on that begins a declaration wherever it stands; the last token if there is none."""
-    end = len(texts) - 1
-    return next((i for i in range(at, end) if texts[i] in ONLY_OUTSIDE), end)
-
-
-def braces_match(texts: Sequence[str], first: int) -> bool:
-    """Whether braces match in what begins at a token, up to the next declaration."""
-    depth = 0
-    for i in range(first, next_declaration(texts, first + 1)):
-        if texts[i] == "{":
-            depth += 1
-        elif texts[i] == "}":
-            depth -= 1
-            if depth < 0:
-                return False
-    return depth == 0
-
-
-def behind_statement(texts: Sequence[str], first: int, at: int) -> int | None:
-    """Where the next statement begins, or the block ends, if that which begins at `first` is wrong at `at`.
-
-    None: a declaration begins before.
-    """
-    depth, semicolons = 0, "for" in texts[first : at + 1]
-    for i in range(first, next_declaration(texts, at)):
-        text = texts[i]
-        if depth == 0 and i >= at:
-            if text in ("}", "continuing"):
-                return i
-            if text == ";" and not semicolons:
-                return i + 1
-        depth += (text == "{") - (text == "}")
-        if text == "}" and depth == 0 and i >= at and texts[i + 1] != "else":
-            return i + 1
-    return None
-
-
-def behind_declaration(texts: Sequence[str], first: int, at: int, *, is_one: bool) -> int:
-    """Where to look for the next declaration if that which begins at `first` is wrong at `at`.
-
-    `is_one`: it begins with the keyword of a declaration or directive.
-    """
-    end = next_declaration(texts, max(at, first + 1))
-    if is_one and braces_match(texts, first):
-        depth = 0
-        for i in range(first, end):
-            depth += (texts[i] == "{") - (texts[i] == "}")
-            if depth == 0 and i >= at and texts[i] in (";", "}"):
-                return i + 1
-    return end
-
-
+BEHIND_NAME = frozenset({"(", "[", ".", OPEN})
 SEVERITIES = ("error", "warning", "info", "off")
-
 _ASSIGNMENTS = frozenset({"=", *(f"{operator}=" for operator in ARITHMETIC | BITWISE | SHIFTS)})
-
-_ARITIES: Mapping[str, tuple[int, int]] = {
-    **dict.fromkeys(("compute", "fragment", "invariant", "must_use", "vertex"), (0, 0)),
-    **dict.fromkeys(("align", "binding", "blend_src", "group", "id", "location", "size", "subgroup_size"), (1, 1)),
-    **dict.fromkeys(("builtin", "interpolate"), (1, 2)),
-    "workgroup_size": (1, 3),
-}
-"""By attribute, how many arguments it takes at least and at most (12 #attributes)."""
 _TAKING_NAMES = frozenset({"builtin", "interpolate"})
 
 Update = w.Assign | w.Phony | w.Increment | w.CallStatement
+Bare = w.Break | w.Continue | w.Discard
 _ENDING_STATEMENTS = frozenset({"}", "continuing", ""})
 _ENDING_SELECTORS = frozenset(":{@")
 _STARTING_UPDATE = frozenset({"_", "*", "&", "("})
-
-
-__all__ = ["parse"]
 
 
 def parse(text: str) -> w.Module:
@@ -98,17 +33,236 @@ def parse(text: str) -> w.Module:
 
     The first problem is raised; `more` of it has others.
     """
-    found = tokens(text)
+    found = lexer.tokens(text)
     return deep(lambda: _Parser(found).module())
 
 
-class _Parser(ExpressionParser):
-    """Reads a module: attributes, declarations, statements (9 #statements) and what is at module scope."""
+def quoted(token: str) -> str:
+    """A token as messages show it, or its first 40 characters."""
+    if token in (OPEN, CLOSE):
+        token = token[-1]
+    if len(token) > 40:
+        token = f"{token[:40]}..."
+    return f"'{token}'" if token else "the end of the text"
 
-    __slots__ = ("function_at",)
 
-    function_at: int
-    """The word `fn` of the function that is read."""
+class _AbandonedDeclaration(Exception):
+    """The rest of a declaration cannot be read: what is wrong with it is noted already."""
+
+
+class _Parser:
+    """Goes through the tokens of a text. Each method reads one construct from `at` on and leaves `at` behind it."""
+
+    __slots__ = (
+        *("texts", "starts", "ends", "names", "literals"),
+        *("at", "depth", "problems", "resumed", "stopped", "function_at"),
+    )
+
+    def __init__(self, tokens: lexer.Tokens) -> None:
+        self.texts = tokens.texts
+        self.starts = tokens.starts
+        self.ends = tokens.ends
+        self.names = tokens.names
+        self.literals = tokens.literals
+        self.at = 0
+        self.depth = 0
+        self.problems: list[SyntaxProblem] = []
+        """Those behind which reading went on."""
+        self.resumed = -1
+        """Where it went on last."""
+        self.stopped = -1
+        """Where it was when the last of them was met."""
+        self.function_at = 0
+        """The word `fn` of the function that is read."""
+
+    # -------------------------------------------------------------------------------------------------------- tokens
+
+    def problem(self, message: str, at: int | None = None) -> SyntaxProblem:
+        """What to raise at a token, by default at the next one."""
+        return SyntaxProblem(message, self.starts[self.at if at is None else at])
+
+    def note(self, problem: SyntaxProblem, first: int) -> bool:
+        """Notes a problem with what begins at a token; says whether that may not be the last one.
+
+        Where reading went on at what begins nothing, or at a word out of place, the problem before is to blame.
+        """
+        blamed = first == self.resumed and (self.at == first or (self.at == first + 1 and first == self.stopped))
+        if not blamed:
+            self.problems.append(problem)
+        self.stopped = self.at
+        return len(self.problems) < MOST
+
+    def unexpected(self, wanted: str) -> SyntaxProblem:
+        """What to raise where the next token is not what must stand here."""
+        return self.problem(f"expected {wanted}, found {quoted(self.texts[self.at])}")
+
+    def expect(self, token: str, where: str) -> None:
+        """Reads a token that must stand here; `where` says behind or before what."""
+        if self.texts[self.at] != token:
+            raise self.unexpected(f"{quoted(token)} {where}")
+        self.at += 1
+
+    def name(self, of: str) -> str:
+        """Reads an identifier; `of` says what it is the name of."""
+        text = self.texts[self.at]
+        if text not in self.names:
+            found = f"the keyword {quoted(text)}" if text in KEYWORDS else quoted(text)
+            raise self.problem(f"expected {of}, found {found}")
+        self.at += 1
+        return text
+
+    def deeper(self) -> None:
+        """Called where a construct contains one of its own kind; `depth` is counted down where that ends."""
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise self.problem(f"more than {DEPTH} constructs inside each other")
+
+    # --------------------------------------------------------------------------------------------------- expressions
+
+    def expression(self) -> w.Expression:
+        """An expression inside nothing but a statement or declaration."""
+        first = self.at
+        result = self.operand()
+        if self.texts[self.at] in w.LEVELS:
+            result = self._operators(first, result, 1)
+        if self.at - first > DEPTH:
+            self.check_height(first, result)
+        return result
+
+    def check_height(self, first: int, *found: w.Expression) -> None:
+        """A chain of operators makes a deep tree, too. `found` was read from `first` on."""
+        level: list[w.Node] = list(found) if self.at - first > DEPTH else []
+        height = 0
+        while level:
+            height += 1
+            if height > DEPTH:
+                raise self.problem(f"more than {DEPTH} constructs inside each other", first)
+            level = [child for parent in level for child in children(parent)]
+
+    def operation(self) -> w.Expression:
+        """An expression: operands with operators between them, or one operand alone."""
+        first = self.at
+        left = self.operand()
+        return left if self.texts[self.at] not in w.LEVELS else self._operators(first, left, 1)
+
+    def _operators(self, first: int, left: w.Expression, least: int) -> w.Expression:
+        """Goes on behind an operand, with operators that bind as strongly as `least` or more."""
+        while True:
+            operator = self.texts[self.at]
+            self.at += 1
+            right_first = self.at
+            right = self.operand()
+            following = self._following(operator)
+            if following > w.LEVELS[operator]:
+                right = self._operators(right_first, right, w.LEVELS[operator] + 1)
+                following = self._following(operator)
+            left = w.Binary(operator, left, right, start=self.starts[first], end=self.ends[self.at - 1])
+            if following < least:
+                return left
+
+    def _following(self, operator: str) -> int:
+        """How strongly the next operator binds; 0 if there is none."""
+        text = self.texts[self.at]
+        if text not in w.LEVELS:
+            return 0
+        if text not in w.MAY_FOLLOW[operator]:
+            raise self.problem(f"{quoted(text)} behind {quoted(operator)} needs parentheses around one of the two")
+        return w.LEVELS[text]
+
+    # ------------------------------------------------------------------------------------------------------ operands
+
+    def operand(self) -> w.Expression:
+        """A name, literal, call or expression in parentheses, with what is behind and the unary operators before it."""
+        first = self.at
+        text = self.texts[first]
+        self.at = first + 1
+        if text in self.names:
+            if self.texts[first + 1] not in BEHIND_NAME:
+                return w.Identifier(text, start=self.starts[first], end=self.ends[first])
+            return self.behind(first, self.called(first, text))
+        if text in self.literals:
+            literal = w.Literal(text, start=self.starts[first], end=self.ends[first])
+            return literal if self.texts[first + 1] not in BEHIND_NAME else self.behind(first, literal)
+        result: w.Expression
+        if text == "(":
+            self.deeper()
+            result = self.operation()
+            self.expect(")", "behind the expression in parentheses")
+            self.depth -= 1
+            return self.behind(first, result)
+        if text in w.UNARY:
+            self.deeper()
+            operand = self.operand()
+            self.depth -= 1
+            return w.Unary(text, operand, start=self.starts[first], end=self.ends[self.at - 1])
+        self.at = first
+        raise self.unexpected("an expression")
+
+    def called(self, first: int, name: str) -> w.Identifier | w.Call:
+        """An identifier that may have a template list, and may be called."""
+        template = self.template_list() if self.texts[self.at] == OPEN else ()
+        callee = w.Identifier(name, template, start=self.starts[first], end=self.ends[self.at - 1])
+        if self.texts[self.at] != "(":
+            return callee
+        arguments = self.arguments()
+        return w.Call(callee, arguments, start=self.starts[first], end=self.ends[self.at - 1])
+
+    def behind(self, first: int, base: w.Expression) -> w.Expression:
+        """A primary expression and the members and elements behind it."""
+        while True:
+            text = self.texts[self.at]
+            if text == ".":
+                self.at += 1
+                name = self.name("a member or a swizzle")
+                base = w.Member(base, name, start=self.starts[first], end=self.ends[self.at - 1])
+            elif text == "[":
+                self.at += 1
+                self.deeper()
+                index = self.operation()
+                self.expect("]", "behind the index")
+                self.depth -= 1
+                base = w.Index(base, index, start=self.starts[first], end=self.ends[self.at - 1])
+            else:
+                return base
+
+    def template_list(self) -> tuple[w.Expression, ...]:
+        """`<` expressions `>`, at least one."""
+        return self._list(CLOSE, "behind the template parameters", least=1)
+
+    def arguments(self) -> tuple[w.Expression, ...]:
+        """`(` expressions `)`."""
+        return self._list(")", "behind the arguments", least=0)
+
+    def _list(self, close: str, where: str, *, least: int) -> tuple[w.Expression, ...]:
+        """Expressions between brackets."""
+        self.at += 1
+        self.deeper()
+        found = self.listed((close,), self.operation, least=least)
+        self.expect(close, where)
+        self.depth -= 1
+        return found
+
+    def listed(self, close: Collection[str], read: Callable[[], _T], *, least: int = 1) -> tuple[_T, ...]:
+        """What stands before one of some tokens, with commas between; one may be behind the last."""
+        found: list[_T] = []
+        while len(found) < least or self.texts[self.at] not in close:
+            found.append(read())
+            if self.texts[self.at] != ",":
+                break
+            self.at += 1
+        return tuple(found)
+
+    def type(self) -> w.Identifier:
+        """A type: a name that may have a template list."""
+        first = self.at
+        name = self.name("a type")
+        if self.texts[self.at] != OPEN:
+            return w.Identifier(name, start=self.starts[first], end=self.ends[first])
+        template = self.template_list()
+        found = w.Identifier(name, template, start=self.starts[first], end=self.ends[self.at - 1])
+        if self.at - first > DEPTH:
+            self.check_height(first, found)
+        return found
 
     # ---------------------------------------------------------------------------------------------------- attributes
 
@@ -136,10 +290,10 @@ class _Parser(ExpressionParser):
             arguments = self._diagnostic_arguments()
         else:
             name = self.name("an attribute")
-            if name not in _ARITIES:
+            if name not in w.ATTRIBUTES:
                 raise self.problem(f"there is no attribute {quoted(name)}", self.at - 1)
             if self.texts[self.at] == "(":
-                if not _ARITIES[name][1]:
+                if not w.ATTRIBUTES[name][1]:
                     raise self.problem(f"'@{name}' takes no arguments")
                 arguments = self.arguments()
                 self.check_height(first, *arguments)
@@ -147,7 +301,7 @@ class _Parser(ExpressionParser):
         return w.Attribute(name, arguments, start=self.starts[first], end=self.ends[self.at - 1])
 
     def _check_arguments(self, name: str, arguments: tuple[w.Expression, ...], first: int) -> None:
-        least, most = _ARITIES[name]
+        least, most = w.ATTRIBUTES[name]
         if not least <= len(arguments) <= most:
             counts = "one argument" if most == 1 else f"{least} to {most} arguments"
             raise self.problem(f"'@{name}' takes {counts}, found {len(arguments)}", first)
@@ -203,7 +357,7 @@ class _Parser(ExpressionParser):
             self.at += 1
         return self.ends[self.at - 1]
 
-    def variable(self, first: int, attributes: w.Attributes, semicolon: bool = True) -> w.Variable:
+    def variable(self, first: int, attributes: w.Attributes = (), semicolon: bool = True) -> w.Variable:
         """`var` and what follows. At `first` is the first token, with the attributes."""
         self.at += 1
         template = self.template_list() if self.texts[self.at] == OPEN else ()
@@ -220,25 +374,23 @@ class _Parser(ExpressionParser):
 
     def let(self, first: int, semicolon: bool = True) -> w.Let:
         """`let` and what follows."""
-        self.at += 1
-        name, type = self.name_and_type("the name of a value")
-        value = self.initializer("behind the name and type of a value")
-        return w.Let(name, type, value, start=self.starts[first], end=self.end(semicolon, "behind the value"))
+        return self._valued(w.Let, "value", first, semicolon)
 
     def const(self, first: int, semicolon: bool = True) -> w.Const:
         """`const` and what follows."""
+        return self._valued(w.Const, "constant", first, semicolon)
+
+    def _valued(self, cls: Callable[..., _T], of: str, first: int, semicolon: bool) -> _T:
         self.at += 1
-        name, type = self.name_and_type("the name of a constant")
-        value = self.initializer("behind the name and type of a constant")
-        return w.Const(name, type, value, start=self.starts[first], end=self.end(semicolon, "behind the constant"))
+        name, type = self.name_and_type(f"the name of a {of}")
+        value = self.initializer(f"behind the name and type of a {of}")
+        return cls(name, type, value, start=self.starts[first], end=self.end(semicolon, f"behind the {of}"))
 
     def const_assert(self, first: int) -> w.ConstAssert:
         """`const_assert` and its condition."""
         self.at += 1
         condition = self.expression()
         return w.ConstAssert(condition, start=self.starts[first], end=self.end(True, "behind the condition"))
-
-    # ------------------------------------------------------------------------------------------------------- updates
 
     def update(self, first: int, semicolon: bool) -> Update:
         """An assignment, an increment or a call, with its `;` or as a part of `for`."""
@@ -328,10 +480,10 @@ class _Parser(ExpressionParser):
 
     def _go_on(self, problem: SyntaxProblem, first: int) -> None:
         """Notes a problem with the statement that begins at `first`, and goes behind that."""
-        going_on = self.note(problem, first) and braces_match(self.texts, self.function_at)
-        behind = behind_statement(self.texts, first, self.at) if going_on else None
+        going_on = self.note(problem, first) and lexer.braces_match(self.texts, self.function_at)
+        behind = lexer.behind_statement(self.texts, first, self.at) if going_on else None
         if behind is None:
-            raise AbandonedDeclaration
+            raise _AbandonedDeclaration
         self.at = self.resumed = behind
 
     def close(self) -> None:
@@ -354,8 +506,6 @@ class _Parser(ExpressionParser):
         self.no_attributes(attributes, quoted(text))
         raise self.unexpected("a statement")
 
-    # ---------------------------------------------------------------------------------------------- plain statements
-
     def _empty(self, first: int) -> w.Empty:
         self.at += 1
         return w.Empty(start=self.starts[first], end=self.ends[first])
@@ -365,20 +515,10 @@ class _Parser(ExpressionParser):
         value = None if self.texts[self.at] == ";" else self.expression()
         return w.Return(value, start=self.starts[first], end=self.end(True, "behind the return statement"))
 
-    def _break(self, first: int) -> w.Break:
+    def _bare(self, first: int) -> Bare:
         self.at += 1
-        return w.Break(start=self.starts[first], end=self.end(True, "behind 'break'"))
-
-    def _continue(self, first: int) -> w.Continue:
-        self.at += 1
-        return w.Continue(start=self.starts[first], end=self.end(True, "behind 'continue'"))
-
-    def _discard(self, first: int) -> w.Discard:
-        self.at += 1
-        return w.Discard(start=self.starts[first], end=self.end(True, "behind 'discard'"))
-
-    def _variable(self, first: int) -> w.Variable:
-        return self.variable(first, ())
+        word = self.texts[first]
+        return _BARE[word](start=self.starts[first], end=self.end(True, f"behind '{word}'"))
 
     # -------------------------------------------------------------------------------------------- compound statements
 
@@ -427,7 +567,7 @@ class _Parser(ExpressionParser):
         first = self.at
         text = self.texts[first]
         if text == "var":
-            return self.variable(first, (), semicolon=False)
+            return self.variable(first, semicolon=False)
         if text == "let":
             return self.let(first, semicolon=False)
         if text == "const":
@@ -479,10 +619,10 @@ class _Parser(ExpressionParser):
 
     def _clause(self) -> w.Clause:
         first = self.at
-        selectors: list[w.Expression | w.DefaultSelector] = []
+        selectors: tuple[w.Expression | w.DefaultSelector, ...] = ()
         if self.texts[first] == "case":
             self.at += 1
-            selectors = self._selectors()
+            selectors = self.listed(_ENDING_SELECTORS, self._selector)
         elif self.texts[first] == "default":
             self.at += 1
         else:
@@ -490,21 +630,13 @@ class _Parser(ExpressionParser):
         if self.texts[self.at] == ":":
             self.at += 1
         body = self.block("the body of a clause")
-        return w.Clause(tuple(selectors), body, start=self.starts[first], end=self.ends[self.at - 1])
+        return w.Clause(selectors, body, start=self.starts[first], end=self.ends[self.at - 1])
 
-    def _selectors(self) -> list[w.Expression | w.DefaultSelector]:
-        """The selectors of a `case`, at least one; a comma may be behind the last."""
-        found: list[w.Expression | w.DefaultSelector] = []
-        while not found or self.texts[self.at] not in _ENDING_SELECTORS:
-            if self.texts[self.at] == "default":
-                found.append(w.DefaultSelector(start=self.starts[self.at], end=self.ends[self.at]))
-                self.at += 1
-            else:
-                found.append(self.expression())
-            if self.texts[self.at] != ",":
-                break
-            self.at += 1
-        return found
+    def _selector(self) -> w.Expression | w.DefaultSelector:
+        if self.texts[self.at] != "default":
+            return self.expression()
+        self.at += 1
+        return w.DefaultSelector(start=self.starts[self.at - 1], end=self.ends[self.at - 1])
 
     # ---------------------------------------------------------------------------------------------------- module scope
 
@@ -534,12 +666,12 @@ class _Parser(ExpressionParser):
         except SyntaxProblem as problem:
             self.note(problem, first)
             is_one = self.texts[first] in _BEGINNING
-        except AbandonedDeclaration:
+        except _AbandonedDeclaration:
             is_one = False
         self.depth = 0
         end = len(self.texts) - 1
         enough = len(self.problems) >= MOST
-        self.at = self.resumed = end if enough else behind_declaration(self.texts, first, self.at, is_one=is_one)
+        self.at = self.resumed = end if enough else lexer.behind_declaration(self.texts, first, self.at, is_one=is_one)
 
     def _declaration(self, first: int) -> w.Declaration:
         attributes = self.attributes()
@@ -553,8 +685,6 @@ class _Parser(ExpressionParser):
             raise self.problem("directives must stand before all declarations")
         raise self.unexpected("a declaration")
 
-    # ---------------------------------------------------------------------------------------------------- directives
-
     def _enable(self, first: int) -> w.Enable:
         names = self._names("an extension")
         return w.Enable(names, start=self.starts[first], end=self.end(True, "behind the extensions"))
@@ -565,13 +695,7 @@ class _Parser(ExpressionParser):
 
     def _names(self, of: str) -> tuple[str, ...]:
         self.at += 1
-        found = [self.name(of)]
-        while self.texts[self.at] == ",":
-            self.at += 1
-            if self.texts[self.at] == ";":
-                break
-            found.append(self.name(of))
-        return tuple(found)
+        return self.listed((";",), lambda: self.name(of))
 
     def _diagnostic(self, first: int) -> w.Diagnostic:
         self.at += 1
@@ -579,11 +703,6 @@ class _Parser(ExpressionParser):
         text = ".".join(part.name for part in rule)
         end = self.end(True, "behind the diagnostic directive")
         return w.Diagnostic(severity.name, text, start=self.starts[first], end=end)
-
-    # -------------------------------------------------------------------------------------------------- declarations
-
-    def _global_variable(self, first: int, attributes: w.Attributes) -> w.Variable:
-        return self.variable(first, attributes)
 
     def _override(self, first: int, attributes: w.Attributes) -> w.Override:
         self.at += 1
@@ -606,37 +725,25 @@ class _Parser(ExpressionParser):
         self.at += 1
         name = self.name("the name of a structure")
         self.expect("{", "behind the name of a structure")
-        members = [self._member()]
-        while self._another("}"):
-            members.append(self._member())
+        members = self.listed(("}",), lambda: self._typed(w.StructMember, "the name of a member"))
         self.expect("}", "or ',' behind the member of a structure")
-        return w.Struct(name, tuple(members), start=self.starts[first], end=self.ends[self.at - 1])
+        return w.Struct(name, members, start=self.starts[first], end=self.ends[self.at - 1])
 
-    def _another(self, close: str) -> bool:
-        """Reads a comma; says whether something other than the closing bracket is behind it."""
-        if self.texts[self.at] != ",":
-            return False
-        self.at += 1
-        return self.texts[self.at] != close
-
-    def _member(self) -> w.StructMember:
+    def _typed(self, cls: Callable[..., _T], of: str) -> _T:
+        """`@attributes name: type`."""
         first = self.at
         attributes = self.attributes()
-        name = self.name("the name of a member")
-        self.expect(":", "behind the name of a member")
+        name = self.name(of)
+        self.expect(":", f"behind {of}")
         type = self.type()
-        return w.StructMember(name, type, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+        return cls(name, type, attributes, start=self.starts[first], end=self.ends[self.at - 1])
 
     def _function(self, first: int, attributes: w.Attributes) -> w.Function:
         self.function_at = self.at
         self.at += 1
         name = self.name("the name of a function")
         self.expect("(", "behind the name of a function")
-        parameters: list[w.Parameter] = []
-        if self.texts[self.at] != ")":
-            parameters.append(self._parameter())
-            while self._another(")"):
-                parameters.append(self._parameter())
+        parameters = self.listed((")",), lambda: self._typed(w.Parameter, "the name of a parameter"), least=0)
         self.expect(")", "or ',' behind the parameters")
         result: w.Identifier | None = None
         result_attributes: w.Attributes = ()
@@ -647,28 +754,19 @@ class _Parser(ExpressionParser):
         body: w.Block = self.block("the body of the function")
         end = self.ends[self.at - 1]
         return w.Function(
-            name, tuple(parameters), body, result, attributes, result_attributes, start=self.starts[first], end=end
+            name, parameters, body, result, attributes, result_attributes, start=self.starts[first], end=end
         )
 
-    def _parameter(self) -> w.Parameter:
-        first = self.at
-        attributes = self.attributes()
-        name = self.name("the name of a parameter")
-        self.expect(":", "behind the name of a parameter")
-        type = self.type()
-        return w.Parameter(name, type, attributes, start=self.starts[first], end=self.ends[self.at - 1])
 
-
+_BARE: Mapping[str, type[Bare]] = {"break": w.Break, "continue": w.Continue, "discard": w.Discard}
 _PLAIN: Mapping[str, Callable[[_Parser, int], w.Statement]] = {
     ";": _Parser._empty,
-    "var": _Parser._variable,
+    "var": _Parser.variable,
     "let": _Parser.let,
     "const": _Parser.const,
     "const_assert": _Parser.const_assert,
     "return": _Parser._return,
-    "break": _Parser._break,
-    "continue": _Parser._continue,
-    "discard": _Parser._discard,
+    **dict.fromkeys(_BARE, _Parser._bare),
 }
 _COMPOUND: Mapping[str, Callable[[_Parser, int, w.Attributes], w.Statement]] = {
     "{": _Parser._block,
@@ -685,7 +783,7 @@ _DIRECTIVES: Mapping[str, Callable[[_Parser, int], w.Directive]] = {
     "diagnostic": _Parser._diagnostic,
 }
 _DECLARATIONS: Mapping[str, Callable[[_Parser, int, w.Attributes], w.Variable | w.Override | w.Function]] = {
-    "var": _Parser._global_variable,
+    "var": _Parser.variable,
     "override": _Parser._override,
     "fn": _Parser._function,
 }

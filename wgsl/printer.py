@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, COMPARISONS, LOGICAL, SHIFTS
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.deep import deep
+from wgsl_fuzz.wgsl.walk import deep
 
 Choice = Callable[[], bool] | None
 """Asked at each place whether to do something there; None never does it."""

@@ -21,7 +21,6 @@ from wgsl_fuzz.wgsl.builtins import (
     BuiltinFunction,
     Stage,
 )
-from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import of_directives
 from wgsl_fuzz.wgsl.names import (
     FUNCTION,
@@ -36,7 +35,7 @@ from wgsl_fuzz.wgsl.names import (
 )
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError, first_of, in_each
 from wgsl_fuzz.wgsl.resolution import Access, Declared, Names, Places, Pointer, Resolution, Space, attribute_of
-from wgsl_fuzz.wgsl.walk import children, descendants
+from wgsl_fuzz.wgsl.walk import children, deep, descendants
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
-from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.syntax import Block, Expression, Module, Node, Statement
-from wgsl_fuzz.wgsl.walk import inner_fields
+from wgsl_fuzz.wgsl.walk import deep, inner_fields
 
 _N = TypeVar("_N", bound=Node)
 

@@ -5,8 +5,11 @@ They do not count when nodes are compared. Parentheses, comments, optional comma
 the printer sets parentheses where the grammar needs them.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar, dataclass_transform
+
+from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, COMPARISONS, LOGICAL, SHIFTS
 
 _T = TypeVar("_T")
 
@@ -88,6 +91,24 @@ class Call(Node):
 
 Expression = Literal | Identifier | Unary | Binary | Index | Member | Call
 
+UNARY = frozenset("-!~*&")
+LEVELS: Mapping[str, int] = {
+    **dict.fromkeys(("*", "/", "%"), 5),
+    **dict.fromkeys(("+", "-"), 4),
+    **dict.fromkeys(SHIFTS, 3),
+    **dict.fromkeys(COMPARISONS, 2),
+    **dict.fromkeys(LOGICAL | BITWISE, 1),
+}
+"""How strongly an operator binds."""
+MAY_FOLLOW: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(ARITHMETIC, ARITHMETIC | COMPARISONS | LOGICAL),
+    **dict.fromkeys(SHIFTS, COMPARISONS | LOGICAL),
+    **dict.fromkeys(COMPARISONS, ARITHMETIC | SHIFTS | LOGICAL),
+    **{operator: ARITHMETIC | SHIFTS | COMPARISONS | {operator} for operator in LOGICAL},
+    **{operator: frozenset({operator}) for operator in BITWISE},
+}
+"""By operator: those that may be the next one, without parentheses around one of the two."""
+
 
 @node
 class Attribute(Node):
@@ -98,6 +119,14 @@ class Attribute(Node):
 
 
 Attributes = tuple[Attribute, ...]
+
+ATTRIBUTES: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(("compute", "fragment", "invariant", "must_use", "vertex"), (0, 0)),
+    **dict.fromkeys(("align", "binding", "blend_src", "group", "id", "location", "size", "subgroup_size"), (1, 1)),
+    **dict.fromkeys(("builtin", "interpolate"), (1, 2)),
+    "workgroup_size": (1, 3),
+}
+"""By name, how many arguments it takes at least and at most (12 #attributes)."""
 
 
 # -------------------------------------------------------------------------------------------------------- statements

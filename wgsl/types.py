@@ -11,8 +11,7 @@ from typing import assert_never
 
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtin_signatures import Signature, function_signatures, texture_signatures, unsigned
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Signature, function_signatures, texture_signatures, unsigned
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text
 from wgsl_fuzz.wgsl.resolution import Access, Declared, Resolution, Space, default_access

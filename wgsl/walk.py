@@ -1,10 +1,14 @@
 """How to walk a tree of WGSL, derived from the fields of its nodes, so no other module lists them."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
-from typing import get_args, get_type_hints
+from typing import TypeVar, get_args, get_type_hints
 
 from wgsl_fuzz.wgsl import syntax
+
+_T = TypeVar("_T")
 
 _PLAIN = frozenset({"start", "end", "text", "name", "names", "operator", "severity", "rule"})
 """The fields that hold no nodes."""
@@ -81,3 +85,29 @@ def _classes_in(hint: object) -> set[object]:
 
 def _leads_to_statements(cls: object) -> bool:
     return cls in _STATEMENTS or cls is syntax.Clause or cls is syntax.Function
+
+
+# --------------------------------------------------------------------------------------------------------- deep trees
+
+_FRAMES = 6000
+"""More stack than the deepest tree that the parser makes can need."""
+
+
+def deep(work: Callable[[], _T]) -> _T:
+    """The result of a function that recurses; it is called again with more stack if the first was too little."""
+    try:
+        return work()
+    except RecursionError:
+        with room():
+            return work()
+
+
+@contextmanager
+def room() -> Iterator[None]:
+    """While this is open, there is more stack: for what cannot be called again, since it makes choices."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit + _FRAMES)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)

@@ -42,9 +42,9 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.lower.raising import print_core
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
-from wgsl_fuzz.wgsl.raising import print_core
 from wgsl_fuzz.wgsl.resolve import resolve
 
 

@@ -17,10 +17,9 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2, an
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.words import KEYWORDS
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
-from wgsl_fuzz.wgsl.lexer import pieces
+from wgsl_fuzz.wgsl.lexer import KEYWORDS, pieces
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError

@@ -6,8 +6,8 @@ from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.raising import print_shader
 
 
 class WGSL(str):

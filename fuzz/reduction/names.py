@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.reduction.context import Context, Mode
-from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import PREDECLARED
+from wgsl_fuzz.wgsl.lexer import KEYWORDS, RESERVED
 from wgsl_fuzz.wgsl.resolution import Declared, Resolution
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, fresh, rewritten, rewritten_below, with_fields
 from wgsl_fuzz.wgsl.types import BOOL

@@ -23,13 +23,13 @@ from wgsl_fuzz.fuzz.reduction.names import (
 from wgsl_fuzz.fuzz.reduction.pairs import PAIR_SORTS
 from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, count_statements
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
-from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Module
+from wgsl_fuzz.wgsl.walk import deep
 
 Sort = Callable[[Context], Iterator[Module]]
 """A sort of edits: the modules that are one such edit away, or the module itself for an edit that does not fit."""

@@ -7,8 +7,7 @@ from typing import get_args
 from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
-from wgsl_fuzz.wgsl.deep import deep
-from wgsl_fuzz.wgsl.walk import descendants, inner_fields
+from wgsl_fuzz.wgsl.walk import deep, descendants, inner_fields
 
 Size = tuple[int, int]
 

@@ -10,7 +10,7 @@ from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.stores import Pool, given
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader, SharedArray, Space, Type
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 BOUNDS = Bounds(steps=20_000, lockstep=False)
 """Equal threads are followed, too: they may race."""

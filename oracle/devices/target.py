@@ -19,9 +19,9 @@ from wgsl_fuzz.oracle.targets.protocol import Family, State, Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lexer import pieces
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolve import resolve
 
 MEMORIES = (0, 1)

@@ -9,11 +9,11 @@ from wgsl_fuzz.oracle.explain.walk import Step, StepKind, Trail
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
-from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Function
+from wgsl_fuzz.wgsl.walk import deep
 
 __all__ = ["Explanation", "Step", "StepKind", "explanations_of"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtin_signatures import function_signatures, is_runtime
+from wgsl_fuzz.wgsl.builtins import function_signatures, is_runtime
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.walk import descendants
 

@@ -15,11 +15,10 @@ from wgsl_fuzz.strategies.edit import transforms_values as values
 from wgsl_fuzz.strategies.edit.grafting import grafted
 from wgsl_fuzz.strategies.edit.subject import Subject, checked
 from wgsl_fuzz.strategies.edit.transforms_calls import outlined
-from wgsl_fuzz.wgsl.deep import room
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Identifier, Module, Statement
 from wgsl_fuzz.wgsl.types import ValueTypes
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.walk import descendants, room
 
 MOST_STATEMENTS = 400
 """Larger shaders do not grow: parents that are their own children would."""

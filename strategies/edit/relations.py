@@ -21,10 +21,10 @@ from wgsl_fuzz.strategies.edit import transforms_sources as sources
 from wgsl_fuzz.strategies.edit import transforms_statements as statements
 from wgsl_fuzz.strategies.edit import transforms_values as values
 from wgsl_fuzz.strategies.edit.subject import Subject, checked
-from wgsl_fuzz.wgsl.deep import room
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Module
+from wgsl_fuzz.wgsl.walk import room
 
 _RELATION = 61  # span label
 

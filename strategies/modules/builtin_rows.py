@@ -1,4 +1,4 @@
-"""The built-in functions that are drawn: one row an overload, made of the signatures (`wgsl.builtin_signatures`).
+"""The built-in functions that are drawn: one row an overload, made of the signatures (`wgsl.builtins`).
 
 Types are texts, as they are written in WGSL. A parameter says how its argument is kept valid.
 """
@@ -7,15 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from wgsl_fuzz.wgsl.builtin_signatures import (
+from wgsl_fuzz.wgsl.builtins import (
+    FUNCTIONS,
+    BuiltinFunction,
     Signature,
+    Stage,
     function_signatures,
     is_runtime,
     texture_signatures,
     unsigned,
     word_type,
 )
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Stage
 
 
 class Kind(Enum):

@@ -8,9 +8,9 @@ from wgsl_fuzz.oracle.core import core_of, from_core
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader, raised
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
-from wgsl_fuzz.wgsl.raising import print_shader, raised
 from wgsl_fuzz.wgsl.resolve import resolve
 
 MAIN = """@compute @workgroup_size(4)

@@ -30,8 +30,8 @@ from wgsl_fuzz.tinywgsl.ast import (
     expressions_in,
     walk,
 )
+from wgsl_fuzz.wgsl.lower.raising import print_shader, raised
 from wgsl_fuzz.wgsl.parser import parse as parse_tree
-from wgsl_fuzz.wgsl.raising import print_shader, raised
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 WITNESSES = Path(__file__).with_name("witnesses")

@@ -18,9 +18,9 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, words
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Statement

@@ -11,7 +11,8 @@ from wgsl_fuzz.oracle.core import behaviour_faults
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.constants import index_refusal, refusals
 from wgsl_fuzz.tinywgsl.values import I32_MAX, I32_MIN, U32_MAX
-from wgsl_fuzz.tinywgsl.words import HIDING, HIDING_IN_MODULE, KEYWORDS, RESERVED
+from wgsl_fuzz.wgsl.lexer import KEYWORDS, RESERVED
+from wgsl_fuzz.wgsl.lower.output import HIDING, HIDING_IN_MODULE
 
 MAX_NESTING = 100
 """Blocks within blocks; Tint gives up at about 130."""

@@ -10,9 +10,9 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import DEFAULT, shaders
 from wgsl_fuzz.tinywgsl import ast, behaviour
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, spell
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Function, Loop
 from wgsl_fuzz.wgsl.walk import descendants

@@ -13,9 +13,9 @@ from tests.wgsl.reading import ParseError, parse
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl.lower.module import lower
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
 from wgsl_fuzz.wgsl.problems import LoweringProblem
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolve import resolve
 
 TABLES = tomllib.loads(Path(__file__).with_name("lowerings.toml").read_text(encoding="utf-8"))

@@ -9,8 +9,8 @@ from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.lower.module import lower
+from wgsl_fuzz.wgsl.lower.raising import print_shader, raised
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.raising import print_shader, raised
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Identifier

@@ -15,9 +15,9 @@ from wgsl_fuzz.tinywgsl.ast import (
     walk,
 )
 from wgsl_fuzz.wgsl.lower.module import lower
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
 from wgsl_fuzz.wgsl.problems import Source
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolve import resolve
 
 # ------------------------------------------------------------------------------------------------------ positions

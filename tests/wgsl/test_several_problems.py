@@ -7,7 +7,7 @@ import pytest
 from tests.wgsl import mutants
 from tests.wgsl.applications import applications
 from tests.wgsl.texts import VALID
-from wgsl_fuzz.wgsl import parse_expressions, parser
+from wgsl_fuzz.wgsl import parser
 from wgsl_fuzz.wgsl.lexer import RESERVED_WORDS
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import MOST, Source, SyntaxProblem, Unsupported, WgslError, first_of
@@ -100,8 +100,7 @@ def test_one_wrong_token_is_told_once(count: int) -> None:
 def test_the_first_problem_is_where_reading_stops_without_going_on(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     texts = list(mutants.mutants(20_261_122, count))
     going_on = [problems(text) for text in texts]
-    for module in (parser, parse_expressions):
-        monkeypatch.setattr(module, "MOST", 1)
+    monkeypatch.setattr(parser, "MOST", 1)
     for text, found in zip(texts, going_on, strict=True):
         if found and isinstance(found[0], SyntaxProblem):
             with pytest.raises(SyntaxProblem) as caught:

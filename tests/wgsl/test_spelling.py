@@ -21,9 +21,9 @@ from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
 from wgsl_fuzz.strategies.generate.shaders import draw
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lower.module import lower
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse as parse_tree
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.spelling import (
     ALL,

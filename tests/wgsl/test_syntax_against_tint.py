@@ -9,8 +9,7 @@ from tests.wgsl.current_tint import ask_tint
 from tests.wgsl.mutants import mutants
 from tests.wgsl.texts import VALID
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.words import KEYWORDS, RESERVED
-from wgsl_fuzz.wgsl.lexer import RESERVED_WORDS
+from wgsl_fuzz.wgsl.lexer import KEYWORDS, RESERVED, RESERVED_WORDS
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import SyntaxProblem
 

@@ -11,8 +11,7 @@ from tests.wgsl.mutants import mutants, split
 from tests.wgsl.texts import VALID
 from tests.wgsl.trees import modules
 from wgsl_fuzz.wgsl import syntax
-from wgsl_fuzz.wgsl.parse_expressions import DEPTH
-from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.parser import DEPTH, parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import SyntaxProblem
 from wgsl_fuzz.wgsl.walk import children, descendants

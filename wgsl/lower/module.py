@@ -35,10 +35,8 @@ from math import prod
 from wgsl_fuzz.tinywgsl.ast import Block as CoreBlock
 from wgsl_fuzz.tinywgsl.ast import Function as CoreFunction
 from wgsl_fuzz.tinywgsl.ast import Literal, Return, Shader, SharedArray, Space, blocks_of
-from wgsl_fuzz.tinywgsl.words import HIDING_IN_MODULE, RESERVED
 from wgsl_fuzz.wgsl.builtins import Stage
-from wgsl_fuzz.wgsl.deep import deep
-from wgsl_fuzz.wgsl.lexer import RESERVED_WORDS
+from wgsl_fuzz.wgsl.lexer import RESERVED, RESERVED_WORDS
 from wgsl_fuzz.wgsl.lower.expressions import (
     ArrayEntity,
     ArrayTypeEntity,
@@ -47,12 +45,13 @@ from wgsl_fuzz.wgsl.lower.expressions import (
     LidEntity,
 )
 from wgsl_fuzz.wgsl.lower.operators import BOOL, U32
-from wgsl_fuzz.wgsl.lower.output import Output
+from wgsl_fuzz.wgsl.lower.output import HIDING_IN_MODULE, Output
 from wgsl_fuzz.wgsl.lower.statements import Marks, StatementLowering, no_attributes
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, attribute_of
 from wgsl_fuzz.wgsl.resolution import Space as AnySpace
 from wgsl_fuzz.wgsl.syntax import Alias, Attributes, Const, ConstAssert, Function, Identifier, Parameter, Variable
+from wgsl_fuzz.wgsl.walk import deep
 
 __all__ = ["Lowered", "lower"]
 

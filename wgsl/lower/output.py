@@ -7,9 +7,14 @@ Names differ from those of the text only where restriction (2) or WGSL's own nam
 from collections.abc import Callable
 
 from wgsl_fuzz.tinywgsl.ast import Assign, Call, Expr, Local, SharedRead, Stmt, Type, Variable, operands_of
-from wgsl_fuzz.tinywgsl.words import HIDING
+from wgsl_fuzz.wgsl.builtins import TYPES
 from wgsl_fuzz.wgsl.lower.operators import Value, check_depth
 from wgsl_fuzz.wgsl.syntax import Node
+
+HIDING = TYPES | {"workgroupBarrier"}
+"""Names that a text may declare, but not the core: the printer means WGSL's own by them."""
+HIDING_IN_MODULE = HIDING | {"storage", "workgroup", "read_write"}
+"""The same for the module scope: there they would hide address spaces."""
 
 
 class Output:

@@ -39,10 +39,10 @@ from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
 from wgsl_fuzz.tinywgsl.ast import Variable as CoreVariable
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import Stage
-from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space, attribute_of
 from wgsl_fuzz.wgsl.syntax import Expression, Function, Parameter, StructMember, Variable
+from wgsl_fuzz.wgsl.walk import deep
 
 VEC3U = vt.Vector(3, vt.U32)
 

@@ -21,10 +21,10 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Scope
-from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import in_each
 from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.walk import deep
 
 Iteration = w.Loop | w.While | w.For
 

@@ -18,12 +18,11 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, Behaviours
 from wgsl_fuzz.wgsl.builtins import Scope, words
-from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Block, Function, Statement
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.walk import deep, descendants
 
 SILENT = words(
     """B/function/any-result builtin/scope/other-rules-in-both builtin/severity/infos-are-off

@@ -34,7 +34,7 @@ from wgsl_fuzz.strategies.enumerate.families import (
     TWO_FUNCTION,
 )
 from wgsl_fuzz.tinywgsl.ast import Loop, Return, Shader, walk
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 COURSE = ShaderSequence([TWO_FUNCTION, SINGLE_LOOP], 1)

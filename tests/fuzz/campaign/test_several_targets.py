@@ -35,7 +35,7 @@ from wgsl_fuzz.oracle.targets.families.functions import FunctionTarget
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 PLAN = Plan(2)
 PROGRAMS = 2 * SMALL

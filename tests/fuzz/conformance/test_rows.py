@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Ro
 from wgsl_fuzz.fuzz.conformance.table import title_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 VIOLATION = """\
 @compute @workgroup_size(2)

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.tinywgsl.ast import Shader, SharedArray
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 ROOT = Path(__file__).resolve().parents[3]
 FIG_10A = (ROOT / "corpus/fig-10a/shader.wgsl").read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import SMALL, draw_shader
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 SHADER = {
     "markdown": re.compile(r"```wgsl\n(.*?)\n```", re.DOTALL),

@@ -16,9 +16,9 @@ from wgsl_fuzz.strategies import PROFILES, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import SMALL
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.rewrite import Misfit
 from wgsl_fuzz.wgsl.spelling import ALL, draw_spelling
 from wgsl_fuzz.wgsl.syntax import Block, Statement

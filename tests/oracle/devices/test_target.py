@@ -32,7 +32,7 @@ from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.profile import Profile
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 A = "@group(0) @binding({}) var<storage, read_write> {}: array<u32, 4>;\n"
 HEAD = A.format(0, "A") + "var<workgroup> W: array<u32, 4>;\n"

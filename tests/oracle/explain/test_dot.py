@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.present.picture import dot_of, pictures
 from wgsl_fuzz.oracle.explain.dot import LARGEST, boxes, draw
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
 from wgsl_fuzz.strategies import DEFAULT, draw_shader
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 FIGURE = Path(__file__).parents[3] / "corpus" / "fig-7" / "shader.wgsl"
 HOT = replace(DEFAULT, doses=(60, 100))

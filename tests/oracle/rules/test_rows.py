@@ -8,7 +8,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.raising import raised
+from wgsl_fuzz.wgsl.lower.raising import raised
 
 ROWS = list(rows())
 SAID = {"A": Verdict.ACCEPTS, "R": Verdict.REJECTS}

@@ -8,7 +8,7 @@ from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.families.rules import reads_modules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 
 @pytest.mark.parametrize("name", ANALYSES)

@@ -13,7 +13,7 @@ from wgsl_fuzz.strategies import RACE_FREE, draw_shader, shaders
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS, UNIVERSAL
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.tinywgsl.ast import Assign, Block, Function, If, Literal, Loop, Shader, Stmt, Type
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.spelling import NONE, spell
 
 MAIN = "@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) lid: u32) {\n"

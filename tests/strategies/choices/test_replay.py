@@ -11,9 +11,9 @@ from wgsl_fuzz.strategies import SMALL, draw_shader
 from wgsl_fuzz.strategies.choices.replay import ways
 from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source
 from wgsl_fuzz.strategies.edit.relations import RELATION, RELATIONS, Relation, applied, every, related_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 

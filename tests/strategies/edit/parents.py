@@ -12,9 +12,9 @@ from wgsl_fuzz.strategies import DEFAULT, SMALL, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.modules import draw
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 

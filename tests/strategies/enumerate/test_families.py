@@ -39,7 +39,7 @@ from wgsl_fuzz.tinywgsl.ast import (
     renumbered,
     walk,
 )
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 COUNTS = {
     MAIN: (0, 0, 3, 55, 910, 14400),

@@ -43,7 +43,7 @@ from wgsl_fuzz.tinywgsl.ast import (
     renumbered,
     walk,
 )
-from wgsl_fuzz.wgsl.raising import print_shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 
 def digest(profile: Profile) -> str:

@@ -20,8 +20,8 @@ from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolve import resolve
 
 CORPUS = Path(__file__).resolve().parents[4] / "corpus"

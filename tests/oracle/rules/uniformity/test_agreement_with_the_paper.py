@@ -19,8 +19,8 @@ from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.spelling import spell

@@ -13,9 +13,9 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analyse_wg
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem
-from wgsl_fuzz.wgsl.raising import print_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 

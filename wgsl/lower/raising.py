@@ -14,10 +14,10 @@ from typing import Any
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import I32_MIN
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.deep import deep
 from wgsl_fuzz.wgsl.printer import CORE, module_text
 from wgsl_fuzz.wgsl.resolution import Declared, Extent, Names, Places, Position, Resolution
 from wgsl_fuzz.wgsl.rewrite import fresh_name
+from wgsl_fuzz.wgsl.walk import deep
 
 
 def print_shader(shader: core.Shader) -> str:
