@@ -12,7 +12,8 @@ from wgsl_fuzz.fuzz.judging.judge import (
     RelationCause,
 )
 from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
-from wgsl_fuzz.oracle.explain.path import Explanation, Step
+from wgsl_fuzz.oracle.explain.path import Explanation
+from wgsl_fuzz.oracle.explain.text import Step
 from wgsl_fuzz.oracle.rules.analyses import is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2

@@ -7,7 +7,8 @@ from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.answers import Examination
-from wgsl_fuzz.oracle.explain.path import Explanation, StepKind
+from wgsl_fuzz.oracle.explain.path import Explanation
+from wgsl_fuzz.oracle.explain.text import StepKind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 _BLAMED = re.compile(r"(\d+):(\d+) error: '\w+' must only be called from uniform control flow")

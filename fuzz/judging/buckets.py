@@ -19,7 +19,8 @@ import orjson
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, NOT_IMPLEMENTED, BucketKey, Disagreement, FineKey, Kind
-from wgsl_fuzz.oracle.explain.path import StepKind, explanations_of
+from wgsl_fuzz.oracle.explain.path import explanations_of
+from wgsl_fuzz.oracle.explain.text import StepKind
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict

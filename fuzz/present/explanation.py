@@ -11,8 +11,8 @@ from wgsl_fuzz.fuzz.judging.account import also_line, step_line
 from wgsl_fuzz.fuzz.judging.answers import WORDS
 from wgsl_fuzz.fuzz.problems import Problem, WrongText
 from wgsl_fuzz.oracle.explain.facts import FunctionFacts, facts_of
-from wgsl_fuzz.oracle.explain.path import Explanation, Step
-from wgsl_fuzz.oracle.explain.text import ShaderText
+from wgsl_fuzz.oracle.explain.path import Explanation
+from wgsl_fuzz.oracle.explain.text import ShaderText, Step
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT

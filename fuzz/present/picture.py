@@ -18,8 +18,7 @@ from wgsl_fuzz.fuzz.present.highlighting import highlighted, quoted
 from wgsl_fuzz.fuzz.present.wording import written_date
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.dot import draw
-from wgsl_fuzz.oracle.explain.path import StepKind
-from wgsl_fuzz.oracle.explain.walk import Trail
+from wgsl_fuzz.oracle.explain.text import StepKind, Trail
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.verdict import Verdict
 

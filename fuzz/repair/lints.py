@@ -12,7 +12,8 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
 from wgsl_fuzz.fuzz.repair.edit import Cost, diff
 from wgsl_fuzz.fuzz.repair.search import Meaning, Repair, repairs
-from wgsl_fuzz.oracle.explain.path import Explanation, Step
+from wgsl_fuzz.oracle.explain.path import Explanation
+from wgsl_fuzz.oracle.explain.text import Step
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 
 INVALID = "wgsl"

@@ -8,11 +8,17 @@ with the special node's name.
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from wgsl_fuzz.oracle.explain.text import KEYWORDS, ShaderText
-from wgsl_fuzz.oracle.explain.walk import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Trail
+from wgsl_fuzz.oracle.explain.text import KEYWORDS, ShaderText, Trail
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
-from wgsl_fuzz.oracle.rules.uniformity.graph import Label, Role, UniformityGraph
+from wgsl_fuzz.oracle.rules.uniformity.graph import (
+    CF_START,
+    MAY_BE_NON_UNIFORM,
+    VALUE_RETURN,
+    Label,
+    Role,
+    UniformityGraph,
+)
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.syntax import Binary, BreakIf, For, If, Switch, While
 from wgsl_fuzz.wgsl.syntax import Node as Syntax

@@ -3,17 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wgsl_fuzz.oracle.explain.text import ShaderText
-from wgsl_fuzz.oracle.explain.walk import (
-    CF_START,
-    MAY_BE_NON_UNIFORM,
-    VALUE_RETURN,
-    Trail,
-    parameter_node,
-)
+from wgsl_fuzz.oracle.explain.text import ShaderText, Trail, parameter_node
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.graph import Role
+from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import Required
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Source
@@ -122,10 +115,13 @@ class FactReader:
         graph = result.graph
         for own in graph.requirements:
             if own.severity is required.severity and graph.reachable(own.target)[target]:
-                place = f"because of `{self.text.quote(own.call)}` on line {self.text.line(own.call)}"
                 trail = Trail(result, tuple(graph.shortest_path(own.target, target)), own)
-                return Fact(f"{told}, {place} ({required.severity}: {rules})", own.call, trail)
+                return Fact(f"{told}, {self.blamed(own.call)} ({required.severity}: {rules})", own.call, trail)
         return Fact(f"{told} ({required.severity}: {rules})")
+
+    def blamed(self, place: Syntax) -> str:
+        """What a fact comes from."""
+        return f"because of `{self.text.quote(place)}` on line {self.text.line(place)}"
 
     # ---------------------------------------------------------------------------------------------- results, pointers
 
@@ -137,12 +133,9 @@ class FactReader:
         if tags.result_non_uniform:
             yield self.non_uniform("its result may be non-uniform whatever its arguments are", result, VALUE_RETURN)
             return
-        names = [f"`{p.name}`" for p, t in zip(f.parameters, tags.parameters, strict=True) if t.returned]
-        names += [
-            f"what `{p.name}` points to"
-            for p, t in zip(f.parameters, tags.parameters, strict=True)
-            if t.returned_contents
-        ]
+        tagged = list(zip(f.parameters, tags.parameters, strict=True))
+        names = [f"`{p.name}`" for p, t in tagged if t.returned]
+        names += [f"what `{p.name}` points to" for p, t in tagged if t.returned_contents]
         depends = listed(names) if names else "no argument"
         yield Fact(f"its result depends on {depends}")
 
@@ -174,8 +167,7 @@ class FactReader:
         if place is None:
             return Fact(told)
         place = self.text.whole(place)
-        because = f"because of `{self.text.quote(place)}` on line {self.text.line(place)}"
-        return Fact(f"{told}, {because}", place, Trail(result, tuple(path), None))
+        return Fact(f"{told}, {self.blamed(place)}", place, Trail(result, tuple(path), None))
 
 
 def listed(names: Sequence[str]) -> str:

@@ -1,31 +1,31 @@
 """A path of a uniformity graph told step by step, from what must be uniform to the source of non-uniformity.
 
-What goes on in a called function is told one level deeper.
+What goes on in a called function is told one level deeper. An expression has a node for each of its parts, and a value
+may be the node of the control flow in which it is computed. So a node's meaning depends on where the path comes from.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import assert_never
 
 from wgsl_fuzz.oracle.explain.sources import Sources
-from wgsl_fuzz.oracle.explain.text import Iteration, Jump, ShaderText
-from wgsl_fuzz.oracle.explain.walk import (
+from wgsl_fuzz.oracle.explain.text import Iteration, Jump, ShaderText, Step, StepKind, Trail, parameter_node
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
+from wgsl_fuzz.oracle.rules.uniformity.graph import (
     CF_START,
     MAY_BE_NON_UNIFORM,
     VALUE_RETURN,
-    Named,
-    PathReader,
-    Step,
-    StepKind,
-    Trail,
-    Walk,
-    parameter_node,
+    Demand,
+    Label,
+    Requirement,
+    Role,
 )
-from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
-from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Label, Requirement, Role
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
 from wgsl_fuzz.wgsl.walk import descendants
 
+Named = w.Variable | w.Let | w.Parameter
 Results = dict[tuple[int, Scope | None], FunctionResult]
 """By `id` of the function, and scope."""
 
@@ -39,11 +39,64 @@ MOST_JUMPS = 2
 """More of those that leave one statement are not told."""
 
 
-class Narrator(PathReader):
+VARIABLE_ROLES = frozenset(
+    {
+        Role.ASSIGNED,
+        Role.SHORT_CIRCUIT,
+        Role.AFTER_IF,
+        Role.AFTER_SWITCH,
+        Role.HEAD,
+        Role.CONTINUING,
+        Role.EXIT,
+        Role.CONTENTS_AT_ENTRY,
+        Role.CONTENTS_AT_EXIT,
+    }
+)
+"""Roles of nodes that hold the value of a variable, their subject."""
+_FLOW_ROLES = frozenset({Role.CF_AFTER_IF, Role.CF_AFTER_SWITCH, Role.CF_HEAD, Role.CF_BREAK_IF})
+
+
+@dataclass
+class Walk:
+    """A path in one function's graph, and how far it is narrated."""
+
+    result: FunctionResult
+    path: Sequence[Node]
+    depth: int
+    subject: str
+    """What the last sentence was about: the next one may begin with it."""
+    at: w.Node | None
+    """Where that stands."""
+    i: int = 0
+    variable: Named | None = None
+    """The variable of which the node at hand is the value."""
+
+    @property
+    def label(self) -> Label:
+        """That of the node at hand."""
+        return self.labelled(self.i)
+
+    @property
+    def after(self) -> Label:
+        """That of the next node."""
+        return self.labelled(self.i + 1)
+
+    def labelled(self, i: int) -> Label:
+        """The label of a node of the path."""
+        return self.result.graph.labels[self.path[i]]
+
+    @property
+    def ends(self) -> bool:
+        """Whether the next node is MayBeNonUniform."""
+        return self.path[self.i + 1] == MAY_BE_NON_UNIFORM
+
+
+class Narrator:
     """Tells paths of one shader; what it has told in a called function, it does not tell again."""
 
     def __init__(self, text: ShaderText, results: Results) -> None:
-        super().__init__(text)
+        self.text = text
+        self.resolution = text.resolution
         self.steps: list[Step] = []
         self.trails: list[Trail] = []
         self.results = results
@@ -54,10 +107,6 @@ class Narrator(PathReader):
     def add(self, walk: Walk, kind: StepKind, place: w.Node, sentence: str) -> None:
         """One more step."""
         self.steps.append(Step(kind, sentence, self.text.quote(place), self.text.span(place), walk.depth))
-
-    def line(self, place: w.Node) -> int:
-        """The line on which something stands."""
-        return self.text.line(place)
 
     # ------------------------------------------------------------------------------------------------------------ path
 
@@ -136,14 +185,12 @@ class Narrator(PathReader):
 
     # ---------------------------------------------------------------------------------------------------- requirements
 
-    def violation(self, result: FunctionResult, r: Requirement) -> None:
-        """A requirement that does not hold."""
-        self.required(result, r, MAY_BE_NON_UNIFORM, 0)
-
-    def required(self, result: FunctionResult, r: Requirement, target: Node, depth: int) -> None:
-        """A requirement, and the path from it to `target`."""
+    def required(
+        self, result: FunctionResult, r: Requirement, target: Node = MAY_BE_NON_UNIFORM, depth: int = 0
+    ) -> None:
+        """A requirement, and the path from it to `target`: by default one that does not hold."""
         path = result.graph.shortest_path(r.target, target)
-        call = f"the call of `{r.call.callee.name}` on line {self.line(r.call)}"
+        call = f"the call of `{r.call.callee.name}` on line {self.text.line(r.call)}"
         walk = Walk(result, path, depth, call, r.call)
         if r.argument is not None:
             walk.at = r.call.arguments[r.argument]
@@ -276,7 +323,7 @@ class Narrator(PathReader):
             self.add(walk, StepKind.CALL, call, f"{why}, and perhaps not in every invocation")
         else:
             self.written_from(walk, call, inner, exit_node, why)
-        walk.subject = f"the call of `{f.name}` on line {self.line(call)}"
+        walk.subject = f"the call of `{f.name}` on line {self.text.line(call)}"
 
     def written_through(self, walk: Walk, call: w.Call, f: w.Function) -> int:
         """The argument that is the pointer; two of them may lead to one variable, each with a node of its own."""
@@ -410,7 +457,7 @@ class Narrator(PathReader):
 
     def way(self, jump: Jump) -> str:
         """`the `return` on line 8`."""
-        return f"the `{type(jump).__name__.lower()}` on line {self.line(jump)}"
+        return f"the `{type(jump).__name__.lower()}` on line {self.text.line(jump)}"
 
     def jump(self, walk: Walk, jump: Jump) -> None:
         """Where a jump leads."""
@@ -439,7 +486,7 @@ class Narrator(PathReader):
             e,
             told + (f", which depends on {depends}" if depends not in ("", f"`{left}`") else ""),
         )
-        walk.subject = f"the left operand of `{e.operator}` on line {self.line(e)}"
+        walk.subject = f"the left operand of `{e.operator}` on line {self.text.line(e)}"
 
     # ---------------------------------------------------------------------------------------------------------- loops
 
@@ -493,7 +540,7 @@ class Narrator(PathReader):
         else:
             told = f"`{x.name}` is declared here" + (f" with a value that depends on {depends}" if depends else "")
         self.add(walk, StepKind.VALUE, x, told)
-        walk.subject = f"the declaration of `{x.name}` on line {self.line(x)}"
+        walk.subject = f"the declaration of `{x.name}` on line {self.text.line(x)}"
 
     # ----------------------------------------------------------------------------------------------------- assignments
 
@@ -505,7 +552,7 @@ class Narrator(PathReader):
         walk.at, walk.variable = s, x
         told = self.assignment(walk, s, x)
         self.add(walk, StepKind.VALUE, s, told)
-        walk.subject = f"the assignment on line {self.line(s)}"
+        walk.subject = f"the assignment on line {self.text.line(s)}"
         if self.is_kept(walk, s):
             self.defined(walk, x)
 
@@ -615,4 +662,101 @@ class Narrator(PathReader):
             else:
                 told = f"`{function.name}` returns here in some invocations, and perhaps not in others"
             self.add(walk, StepKind.VALUE, s, told)
-            walk.subject = f"the `return` on line {self.line(s)}"
+            walk.subject = f"the `return` on line {self.text.line(s)}"
+
+    # --------------------------------------------------------------------------------------------------- what nodes are
+
+    def is_flow(self, label: Label, at: w.Node | None) -> bool:
+        """Whether a node stands for control flow, seen from `at`. Of a `&&` it does so for the right operand only."""
+        if label.role is Role.CONDITION:
+            return not isinstance(label.syntax, w.Binary) or self.text.contains(label.syntax.right, at)
+        return label.role in _FLOW_ROLES or (label.role is Role.SPECIAL and label.subject == "CF_start")
+
+    def is_value_of(self, label: Label, x: Named) -> bool:
+        """Whether a node was made for the value of a variable; otherwise it is that of its initialiser."""
+        if label.role is Role.WRITTEN and isinstance(label.syntax, w.Call):
+            return any(self.resolution.root(a) is x for a in label.syntax.arguments)
+        return label.subject is x and (label.role in VARIABLE_ROLES or label.role is Role.PARAMETER)
+
+    def origin(self, label: Label, x: Named) -> str:
+        """Where a variable got the value that a node stands for: `line 9`, or where several values met."""
+        if label.syntax is None or not self.is_value_of(label, x):
+            return f"line {self.text.line(x)}"
+        if label.role is Role.CONTENTS_AT_ENTRY:
+            return "the caller"
+        if label.role in (Role.ASSIGNED, Role.WRITTEN):
+            return f"line {self.text.line(label.syntax)}"
+        return "the head of " * (label.role is Role.HEAD) + self.text.named(label.syntax)
+
+    # ----------------------------------------------------------------------------------------------------------- names
+
+    def name(self, x: Named) -> str:
+        """A variable, or what a pointer parameter in the `function` address space points to."""
+        if isinstance(x, w.Parameter) and self.resolution.pointer(x) is not None:
+            return f"what `{x.name}` points to"
+        return f"`{x.name}`"
+
+    def read(self, label: Label) -> str:
+        """What a READ or SOURCE node reads, as it is written."""
+        if label.syntax is None:
+            return "a value"
+        if isinstance(label.syntax, w.Call):
+            return f"the result of `{label.syntax.callee.name}`"
+        if isinstance(label.subject, w.Let) and self.resolution.is_pointer(label.subject.value):
+            return f"the pointer `{label.subject.name}`"
+        written = self.text.quote(self.text.whole(label.syntax))
+        declared = label.subject if isinstance(label.subject, str | None) else label.subject.name
+        if declared is None or declared in written:
+            return f"`{written}`"
+        return f"`{declared}` through `{written}`"
+
+    def depends_on(self, walk: Walk, i: int) -> str:
+        """What the value at a node of the path depends on, in a few words; empty if that is control flow.
+
+        The left operand of a `&&` within the value is a part of it.
+        """
+        at = walk.at
+        while i < len(walk.path) - 1:
+            label = walk.labelled(i)
+            if self.is_flow(label, at):
+                return ""
+            match label.role:
+                case Role.SOURCE:
+                    return self.read(label)
+                case Role.READ if not self.goes_to_flow(walk, i):
+                    return self.read(label)
+                case Role.RESULT if isinstance(label.subject, w.Function) and not self.goes_to_flow(walk, i):
+                    return f"the result of `{label.subject.name}`"
+                case Role.WRITTEN:
+                    return "" if walk.variable is None else self.name(walk.variable)
+                case role if role in VARIABLE_ROLES and isinstance(label.subject, Named):
+                    return self.name(label.subject)
+                case _:
+                    i += 1
+        return self.at_the_end(walk.labelled(i))
+
+    def goes_to_flow(self, walk: Walk, i: int) -> bool:
+        """Whether a read or a call counts for the control flow in which it stands only, or for a left operand."""
+        after = walk.labelled(i + 1)
+        return after.role is Role.CONDITION or self.is_flow(after, walk.at)
+
+    def at_the_end(self, label: Label) -> str:
+        """What the last node of a path is, if it is a parameter's."""
+        if not isinstance(label.subject, w.Parameter):
+            return ""
+        p = label.subject
+        if label.role is Role.PARAMETER and self.resolution.pointer(p) is not None:
+            return f"the address that `{p.name}` holds"
+        return self.name(p)
+
+    # ----------------------------------------------------------------------------------------------------------- calls
+
+    def argument(self, call: w.Call, label: Label) -> int | None:
+        """The argument of a call that a node belongs to, from 0."""
+        for i, argument in enumerate(call.arguments):
+            if label.role is Role.PARAMETER:
+                if self.resolution.root(argument) is label.subject:
+                    return i
+            elif self.text.contains(argument, label.syntax):
+                return i
+        return None

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.explain.narrator import Narrator, Results
-from wgsl_fuzz.oracle.explain.text import ShaderText
-from wgsl_fuzz.oracle.explain.walk import Step, StepKind, Trail
+from wgsl_fuzz.oracle.explain.text import ShaderText, Step, Trail
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
@@ -14,8 +13,6 @@ from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Function
 from wgsl_fuzz.wgsl.walk import deep
-
-__all__ = ["Explanation", "Step", "StepKind", "explanations_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,7 @@ def explanations_of(analysis: ModuleAnalysis, resolution: Resolution, source: So
 def narrated(text: ShaderText, results: Results, result: FunctionResult, violation: Requirement) -> Narrator:
     """A violation, told by a narrator of its own."""
     narrator = Narrator(text, results)
-    narrator.violation(result, violation)
+    narrator.required(result, violation)
     return narrator
 
 

@@ -38,27 +38,19 @@ class Sources:
         subject = label.subject
         match subject:
             case Variable():
-                return self.variable(subject)
+                return self.memory(f"`{subject.name}`", self.resolution.space(subject))
             case Parameter() if self.resolution.entry_stage(function) is not None:
                 return self.input(subject, function, scope, label.syntax)
             case Parameter():
-                return self.pointer(subject)
+                pointer = self.resolution.pointer(subject)
+                space = Space.STORAGE if pointer is None else pointer.space
+                return self.memory(f"`{subject.name}` points to memory that", space)
             case str() if isinstance(label.syntax, Call):
                 return self.builtin(label.syntax, subject)
             case _:
                 return "the rules take this to be non-uniform"
 
     # -------------------------------------------------------------------------------------------------------- memory
-
-    def variable(self, x: Variable) -> str:
-        """A variable at module scope that may be written."""
-        return self.memory(f"`{x.name}`", self.resolution.space(x))
-
-    def pointer(self, p: Parameter) -> str:
-        """What a pointer parameter outside the `function` address space points to."""
-        pointer = self.resolution.pointer(p)
-        space = Space.STORAGE if pointer is None else pointer.space
-        return self.memory(f"`{p.name}` points to memory that", space)
 
     def memory(self, name: str, space: Space) -> str:
         """Memory that may be written, by its address space."""

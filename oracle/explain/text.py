@@ -1,9 +1,14 @@
-"""Source context of a node for explanations: enclosing nodes, line, and quotation."""
+"""What explanations consist of: steps for people, trails for pictures, and places in the text as they quote them."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 
+from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
+from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement, Role
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
 from wgsl_fuzz.wgsl.problems import LINE_ENDS, Source
@@ -19,6 +24,48 @@ Iteration = w.Loop | w.While | w.For
 _LINE_END = re.compile(f"\r\n|[{LINE_ENDS}]")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 KEYWORDS = {w.If: "if", w.Switch: "switch", w.Loop: "loop", w.While: "while", w.For: "for"}
+
+
+class StepKind(StrEnum):
+    """What a step says."""
+
+    REQUIREMENT = "requirement"
+    CONTROL = "control flow"
+    JUMP = "jump"
+    VALUE = "value"
+    CALL = "call"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One sentence about one place in the text."""
+
+    kind: StepKind
+    sentence: str
+    quote: str
+    """What stands at the place, cut if it is long."""
+    span: tuple[int, int]
+    """Offsets of the place."""
+    depth: int
+    """How many calls it is below the function that is rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """A path that was told: for pictures."""
+
+    result: FunctionResult
+    nodes: tuple[Node, ...]
+    requirement: Requirement | None
+    """The edge to the first node; None: the path begins at a special node."""
+    caller: tuple[int, Node | None] | None = None
+    """From where it was entered: the place of a trail in the list, and the node there; None: its requirement."""
+
+
+def parameter_node(result: FunctionResult, p: w.Parameter, role: Role) -> Node:
+    """The node of a parameter: its value, or what it points to."""
+    return next(v for v, label in enumerate(result.graph.labels) if label.role is role and label.subject is p)
 
 
 class ShaderText:

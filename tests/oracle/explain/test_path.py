@@ -15,8 +15,8 @@ from tests.wgsl.applications import Change, faults, forms, harmless
 from tests.wgsl.resolved import resolved
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.oracle.explain.dot import WORDS
-from wgsl_fuzz.oracle.explain.path import Explanation, Step, StepKind, explanations_of
-from wgsl_fuzz.oracle.explain.text import ShaderText
+from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
+from wgsl_fuzz.oracle.explain.text import ShaderText, Step, StepKind
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
