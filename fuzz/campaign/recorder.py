@@ -41,7 +41,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     kind_of,
     unimplemented,
 )
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict

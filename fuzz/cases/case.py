@@ -7,8 +7,8 @@ from functools import cached_property
 from hashlib import blake2b
 
 from wgsl_fuzz.oracle.core import core_of, from_core
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules

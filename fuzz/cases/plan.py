@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any
 
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.strategies import PROFILES, Profile
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 

@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.present.explanation import Explained, explained, json_of, li
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.repair.lints import repair_lines
 from wgsl_fuzz.fuzz.repair.search import repairs
-from wgsl_fuzz.oracle.dynamics.convergence import Notion
+from wgsl_fuzz.oracle.dynamics.semantics import Notion
 from wgsl_fuzz.oracle.rules.analyses import rules_named
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 

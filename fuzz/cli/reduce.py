@@ -31,7 +31,7 @@ from wgsl_fuzz.fuzz.reduction.interestingness import (
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words, read, reduce
 from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module

@@ -30,7 +30,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, FindingReco
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import RunState, StorageError
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 
 __all__ = ["RunDirectory", "StorageError"]
 

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked
 from wgsl_fuzz.fuzz.findings.stats import StatsLine, read_stats
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 
 NAMED = 3

@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Kind,
     RelationCause,
 )
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import Step
 from wgsl_fuzz.oracle.rules.analyses import is_variant

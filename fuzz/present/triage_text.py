@@ -35,7 +35,7 @@ from wgsl_fuzz.fuzz.triage.replayed import in_words
 from wgsl_fuzz.fuzz.triage.since import Comparison, Missing
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, counterparts, shared_with, sightings
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_right, wrong_texts
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.in_words import (
     change_in_words,
     coincidence_in_words,

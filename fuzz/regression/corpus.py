@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, kind_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict

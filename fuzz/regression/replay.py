@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, patience_with_file
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, judge
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets.engines import as_local, engine_of

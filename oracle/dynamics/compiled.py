@@ -8,16 +8,7 @@ it: most runs see a part of the shader. Tests hold each step against the rules (
 from collections.abc import Callable
 from typing import Any, assert_never
 
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    AtomicUpdate,
-    ControlStack,
-    FunctionElement,
-    LocalStore,
-    LoopElement,
-    Program,
-    StuckError,
-    Thread,
-)
+from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.stores import RunStore
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import U32_MAX, binary, convert, unary
@@ -33,10 +24,10 @@ class FastThread:
 
     __slots__ = ("at", "lid", "returns", "κ", "σ", "τ")
 
-    def __init__(self, T: Thread, at: "CodeNode | None", σ: RunStore) -> None:
+    def __init__(self, T: sem.Thread, at: "CodeNode | None", σ: RunStore) -> None:
         self.lid = T.lid
         self.τ = dict(T.τ)
-        self.κ: ControlStack = T.κ
+        self.κ: sem.ControlStack = T.κ
         self.at = at
         self.σ = σ
         self.returns: list[tuple[str, CodeNode | None]] = []
@@ -50,9 +41,9 @@ class FastThread:
         """The same, to be kept."""
         return self.τ.copy(), self.σ.cells.copy(), self.returns.copy()
 
-    def state(self) -> Thread:
+    def state(self) -> sem.Thread:
         """The state as the rules have it, but for what follows the statement at hand."""
-        return Thread(self.lid, self.τ, self.κ, None if self.at is None else (self.at.statement, None))
+        return sem.Thread(self.lid, self.τ, self.κ, None if self.at is None else (self.at.statement, None))
 
 
 class CodeNode:
@@ -76,7 +67,7 @@ class CodeNode:
         return self._pauses
 
 
-Memory = tuple[LocalStore, dict[tuple[str, int], int], list[tuple[str, CodeNode | None]]]
+Memory = tuple[sem.LocalStore, dict[tuple[str, int], int], list[tuple[str, CodeNode | None]]]
 """A thread's τ, the cells of σ, and the calls under way."""
 
 
@@ -94,7 +85,7 @@ class _Loop:
 class Code:
     """A program's nodes; runs of one shader share them."""
 
-    def __init__(self, Π: Program) -> None:
+    def __init__(self, Π: sem.Program) -> None:
         self.Π = Π
         self._entries: dict[str, CodeNode | None] = {}
         self._nodes: list[CodeNode] = []
@@ -133,7 +124,7 @@ class Code:
         match s:
             case core.Assign():
                 return _assign(s.name, compiled(s.value), following)
-            case AtomicUpdate():
+            case sem.AtomicUpdate():
                 return _atomic_update(s.array, s.name, compiled(s.index), compiled(s.value), following)
             case core.SharedAssign():
                 return _shared_assign(s.array, compiled(s.index), compiled(s.value), following)
@@ -158,7 +149,7 @@ class Code:
     def _loop(self, s: core.Loop, following: CodeNode | None) -> Walk:
         """LOOP-ENTER, and LOOP-UNFOLD as a node of its own."""
         loop = _Loop(s.id, following)
-        entered = LoopElement(s.id, 0)
+        entered = sem.LoopElement(s.id, 0)
         head = self._node(s, lambda _: body)
         loop.continuing = self._at(s.continuing, 0, head, loop)
         body = self._at(s.body, 0, None, loop)
@@ -174,10 +165,10 @@ class Code:
 
         def walk(T: FastThread) -> CodeNode | None:
             if loop is None or T.κ is None:
-                raise StuckError("continue outside a loop")
+                raise sem.StuckError("continue outside a loop")
             element, κ = T.κ
-            assert isinstance(element, LoopElement), "a loop's element is on top in its body"
-            T.κ = (LoopElement(element.id, cons(c, element.cs)), κ)
+            assert isinstance(element, sem.LoopElement), "a loop's element is on top in its body"
+            T.κ = (sem.LoopElement(element.id, cons(c, element.cs)), κ)
             return loop.continuing
 
         return walk
@@ -189,7 +180,7 @@ class Code:
         body = self._entries[s.function]
         fresh = self.Π.fresh[s.function]
         arguments = [(x.name, compiled(e)) for x, e in zip(function.params, s.arguments, strict=True)]
-        element = FunctionElement(s.id, s.name, None)
+        element = sem.FunctionElement(s.id, s.name, None)
 
         def walk(T: FastThread) -> CodeNode | None:
             values = {x: e(T) for x, e in arguments}
@@ -239,7 +230,7 @@ def _if(e: Evaluate, then: CodeNode | None, orelse: CodeNode | None) -> Walk:
 def _break(loop: _Loop | None) -> Walk:
     def walk(T: FastThread) -> CodeNode | None:
         if loop is None or T.κ is None:
-            raise StuckError("break outside a loop")
+            raise sem.StuckError("break outside a loop")
         T.κ = T.κ[1]
         return loop.after
 
@@ -252,11 +243,11 @@ def _return(e: Evaluate | None) -> Walk:
             T.κ = None
             return None
         if e is None:
-            raise StuckError("the function returns no value")
+            raise sem.StuckError("the function returns no value")
         v = e(T)
         while T.κ is not None:
             element, T.κ = T.κ
-            if isinstance(element, FunctionElement):
+            if isinstance(element, sem.FunctionElement):
                 break
         x, following = T.returns.pop()
         T.τ[x] = v

@@ -7,36 +7,15 @@ unknowns until a condition or an index depends on them (`symbolic`). States are 
 flow (`relevance`) and, past a barrier, without the history that all stacks share: so a loop ends where a state repeats.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
 
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.dynamics.relevance import relevance
+from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.runs import run_schedule
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    Continuation,
-    Continuing,
-    ControlStack,
-    ExchangeArray,
-    FunctionElement,
-    Global,
-    LoopElement,
-    Program,
-    SubgroupBarrier,
-    Thread,
-    barrier_error,
-    barrier_of,
-    barrier_sync,
-    diverge,
-    ended,
-    if_false,
-    if_true,
-    step,
-    subgroup_sync,
-)
 from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying
-from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, TooManyStores, UndecidedValue, as_key, residual
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, TooManyStores, UndecidedValue, as_key, relevance, residual
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Barrier, Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type, walk
@@ -52,9 +31,9 @@ class Endless:
     """The first thread that comes back to a loop for ever, and the loop's ID; None: all pass barriers for ever."""
 
 
-def endless_of(threads: Sequence[Thread], spinning: Set[int]) -> Endless:
+def endless_of(threads: Sequence[sem.Thread], spinning: Set[int]) -> Endless:
     """What to say of a state in which some threads spin, standing at a loop, and the others wait or have ended."""
-    barriers = {i: barrier_of(T) for i, T in enumerate(threads) if i not in spinning}
+    barriers = {i: sem.barrier_of(T) for i, T in enumerate(threads) if i not in spinning}
     waits = next(((i, barrier) for i, barrier in barriers.items() if barrier is not None), None)
     first = min(spinning)
     ss = threads[first].ss
@@ -65,14 +44,11 @@ def endless_of(threads: Sequence[Thread], spinning: Set[int]) -> Endless:
 
 def has_cycle(followers: Mapping[int, Sequence[int]]) -> bool:
     """Whether some number leads back to itself."""
-    before = Counter(after for ahead in followers.values() for after in ahead)
-    free = [number for number in followers if not before[number]]
-    while free:
-        for after in followers.get(free.pop(), ()):
-            before[after] -= 1
-            if not before[after]:
-                free.append(after)
-    return any(before.values())
+    try:
+        TopologicalSorter(followers).prepare()
+    except CycleError:
+        return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +106,7 @@ class _Node:
     """A global state on the way from one barrier to the next."""
 
     σ: Memory
-    threads: tuple[Thread, ...]
+    threads: tuple[sem.Thread, ...]
     trail: Trail
     spinning: frozenset[int] = frozenset()
     """Threads that will never arrive anywhere."""
@@ -143,7 +119,7 @@ class _Turn:
     """A thread's turn so far."""
 
     σ: Memory
-    T: Thread
+    T: sem.Thread
     accesses: Mapping[Cell, int]
     free: bool
     """Whether the next step may access contested cells."""
@@ -177,7 +153,7 @@ def explore(
     threads: int | None = None,
     values: Mapping[Type, Sequence[int]] | None = None,
     bounds: Bounds = BOUNDS,
-    notion: Notion = CONTROL_STACKS,
+    notion: sem.Notion = sem.CONTROL_STACKS,
 ) -> Exploration:
     """Every run of a well-formed shader by `threads` threads (its own number unless given).
 
@@ -191,12 +167,7 @@ def explore(
 
 class _Explorer:
     def __init__(
-        self,
-        shader: Shader,
-        n: int,
-        pools: Mapping[Type, Sequence[int]],
-        bounds: Bounds,
-        notion: Notion,
+        self, shader: Shader, n: int, pools: Mapping[Type, Sequence[int]], bounds: Bounds, notion: sem.Notion
     ) -> None:
         if n < 1:
             raise ValueError(f"a shader is run by at least one thread, not by {n}")
@@ -204,7 +175,7 @@ class _Explorer:
         self.n = n
         self.pools = pools
         self.bounds = bounds
-        self.Π = Program(shader, evaluator=residual)
+        self.Π = sem.Program(shader, evaluator=residual)
         self.notion = notion
         self.agree = notion.agreement(self.Π.histories)
         self.relevance = relevance(shader)
@@ -216,7 +187,7 @@ class _Explorer:
         self.endless: Endless | None = None
         self._numbers: dict[object, int] = {}
         """A number for each key, so that keys of states are short."""
-        self._known: dict[int, tuple[Thread, int]] = {}
+        self._known: dict[int, tuple[sem.Thread, int]] = {}
         """By identity, threads met in this part, and the numbers of their keys with their history."""
         self._touched: dict[Cell, int] = {}
         """By cell, who accessed it on any path of this part, as `_Node.accesses` has it."""
@@ -225,8 +196,8 @@ class _Explorer:
         self._indexed: dict[tuple[int, int], tuple[SharedAssign, SharedAssign]] = {}
         """By identity and index, assignments to shared memory, and the same with the index as a number."""
         functions = shader.all_functions
-        self._has_subgroups = any(isinstance(s, SubgroupBarrier) for f in functions for s in walk(f.body))
-        self._exchanged = frozenset([a.name for a in shader.arrays if isinstance(a, ExchangeArray)])
+        self._has_subgroups = any(isinstance(s, sem.SubgroupBarrier) for f in functions for s in walk(f.body))
+        self._exchanged = frozenset([a.name for a in shader.arrays if isinstance(a, sem.ExchangeArray)])
         self._locals = [v.name for f in functions for v in (*f.params, *f.locals) if v.name in self.relevance.names]
 
     # ------------------------------------------------------------------------------------------------ the search
@@ -273,13 +244,14 @@ class _Explorer:
         κ = T.κ
         while κ is not None:
             element, κ = κ
-            if isinstance(element, FunctionElement):
+            if isinstance(element, sem.FunctionElement):
                 ahead.append(element.ss)
         for ss in ahead:
             while ss is not None:
                 s, ss = ss
                 if any(
-                    id(one) in self.relevance.setting_apart for one in (s.body if isinstance(s, Continuing) else (s,))
+                    id(one) in self.relevance.setting_apart
+                    for one in (s.body if isinstance(s, sem.Continuing) else (s,))
                 ):
                     return False
         return True
@@ -319,7 +291,7 @@ class _Explorer:
             if node.spinning and not running:
                 stuck.append(endless_of(node.threads, node.spinning))
             elif not running:
-                synced = barrier_sync(Global(node.σ, node.threads), self.agree)
+                synced = sem.barrier_sync(sem.Global(node.σ, node.threads), self.agree)
                 if synced is not None:
                     behind.append(_Node(node.σ, synced.threads, node.trail))
         return behind, stuck
@@ -373,17 +345,17 @@ class _Explorer:
             turn.taken += 1
         return None
 
-    def _step(self, σ: Memory, T: Thread) -> tuple[Memory, Thread]:
+    def _step(self, σ: Memory, T: sem.Thread) -> tuple[Memory, sem.Thread]:
         """One step by the rules, with conditions and the indices of assignments decided first."""
         if T.ss is not None:
             s, ss = T.ss
             if isinstance(s, If):
-                rule = if_true if self._decided(s.condition, σ, T) else if_false
+                rule = sem.if_true if self._decided(s.condition, σ, T) else sem.if_false
                 return rule(self.Π, σ, T, s, ss)  # type: ignore[return-value]
             if isinstance(s, SharedAssign):
                 s = self._with_index(s, self._decided(s.index, σ, T))
-                return step(self.Π, σ, Thread(T.lid, T.τ, T.κ, (s, ss)))  # type: ignore[return-value]
-        return step(self.Π, σ, T)  # type: ignore[return-value]
+                return sem.step(self.Π, σ, sem.Thread(T.lid, T.τ, T.κ, (s, ss)))  # type: ignore[return-value]
+        return sem.step(self.Π, σ, T)  # type: ignore[return-value]
 
     def _with_index(self, s: SharedAssign, index: int) -> SharedAssign:
         known = self._indexed.get((id(s), index))
@@ -391,7 +363,7 @@ class _Explorer:
             known = self._indexed[id(s), index] = s, replace(s, index=Literal(index, Type.I32))
         return known[1]
 
-    def _decided(self, e: Expr, σ: Memory, T: Thread) -> int:
+    def _decided(self, e: Expr, σ: Memory, T: sem.Thread) -> int:
         value = residual(e, σ, T.τ, T.lid)
         return value if isinstance(value, int) else σ.the_value(value)
 
@@ -443,17 +415,17 @@ class _Explorer:
             if self._is_alone(threads, i, one_will_do=all_compared):
                 raise _Divergence(after)
             return after
-        arrived = G = Global(turn.σ, threads)
-        while (synced := subgroup_sync(G, self.agree)) is not None:
+        arrived = G = sem.Global(turn.σ, threads)
+        while (synced := sem.subgroup_sync(G, self.agree)) is not None:
             G = synced
         if G is not arrived:
             after = replace(after, threads=G.threads)
         # Where no subgroup goes on, all but the one that arrived were compared when they did.
-        if self._is_alone(threads, i) if G is arrived else barrier_error(G, self.agree) is not None:
+        if self._is_alone(threads, i) if G is arrived else sem.barrier_error(G, self.agree) is not None:
             raise _Divergence(after)
         return after
 
-    def _is_alone(self, threads: Sequence[Thread], i: int, one_will_do: bool = False) -> bool:
+    def _is_alone(self, threads: Sequence[sem.Thread], i: int, one_will_do: bool = False) -> bool:
         """Whether thread i, which waits or has ended, diverges from another that does.
 
         Agreement is an equivalence: `one_will_do` where the others agree.
@@ -461,7 +433,7 @@ class _Explorer:
         T = threads[i]
         for j, other in enumerate(threads):
             if j != i and _waits(other):
-                if diverge(T, other, self.agree):
+                if sem.diverge(T, other, self.agree):
                     return True
                 if one_will_do:
                     return False
@@ -477,24 +449,24 @@ class _Explorer:
     def _numbered(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
 
-    def _number_of(self, T: Thread) -> int:
+    def _number_of(self, T: sem.Thread) -> int:
         """Equal for threads with equal keys. From one state to the next only one thread is another."""
         known = self._known.get(id(T))
         if known is None:
             known = self._known[id(T)] = T, self._numbered(self._thread_key(T, history=True))
         return known[1]
 
-    def _thread_key(self, T: Thread, *, history: bool = False) -> object:
+    def _thread_key(self, T: sem.Thread, *, history: bool = False) -> object:
         place: list[int] = []
-        ss: Continuation = T.ss
+        ss: sem.Continuation = T.ss
         while ss is not None:
             s, ss = ss
-            place.append(~s.id if isinstance(s, Continuing) else id(s))
-        κ: ControlStack = T.κ
+            place.append(~s.id if isinstance(s, sem.Continuing) else id(s))
+        κ: sem.ControlStack = T.κ
         while κ is not None:
             element, κ = κ
             place.append(element.id)
-            if history and isinstance(element, LoopElement) and element.id in self.relevance.barrier_loops:
+            if history and isinstance(element, sem.LoopElement) and element.id in self.relevance.barrier_loops:
                 place.append(element.cs)
         τ = T.τ
         return tuple(place), tuple([v if isinstance(v := τ[x], int) else as_key(v) for x in self._locals])
@@ -514,6 +486,6 @@ class _Explorer:
         return found.witness
 
 
-def _waits(T: Thread) -> bool:
+def _waits(T: sem.Thread) -> bool:
     ss = T.ss
-    return ended(T) if ss is None else isinstance(ss[0], Barrier)
+    return sem.ended(T) if ss is None else isinstance(ss[0], Barrier)

@@ -13,25 +13,11 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
+from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.compiled import Code, Evaluate, FastThread, compiled
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
-from wgsl_fuzz.oracle.dynamics.relevance import relevance
 from wgsl_fuzz.oracle.dynamics.runs import RunResult, preferring, run_code
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    Agreement,
-    Global,
-    Program,
-    Thread,
-    barrier_of,
-    barrier_sync,
-    ended,
-    if_false,
-    if_true,
-    step,
-    subgroup_sync,
-)
 from wgsl_fuzz.oracle.dynamics.stores import Initial, RunStore, Simple, simple_values, values_worth_trying
-from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Tally, as_key, residual
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Tally, as_key, relevance, residual
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import binary, convert, unary, wrap
@@ -76,7 +62,7 @@ class Followed:
         self,
         shader: core.Shader,
         threads: int,
-        notion: Notion,
+        notion: sem.Notion,
         tally: Tally,
         relevant: frozenset[str],
         initial: Initial,
@@ -93,7 +79,7 @@ class Followed:
         self._numbers: dict[int, int] = {}
         """By identity, what expressions are in this run."""
         self._visits: dict[tuple[int, int], int] = {}
-        self.Π = Program(shader, evaluator=residual)
+        self.Π = sem.Program(shader, evaluator=residual)
         self._follow(notion.agreement(self.Π.histories))
 
     @property
@@ -147,9 +133,9 @@ class Followed:
 
     # ----------------------------------------------------------------------------------------------------------- runs
 
-    def _follow(self, agree: Agreement) -> None:
+    def _follow(self, agree: sem.Agreement) -> None:
         """All threads in order, from barrier to barrier, as far as the bounds allow."""
-        G = Global(self, tuple(self.Π.initial_threads(self.n)))
+        G = sem.Global(self, tuple(self.Π.initial_threads(self.n)))
         first = ends_first(range(self.n))
         while True:
             threads = list(G.threads)
@@ -158,29 +144,29 @@ class Followed:
                 if T is None:
                     return
                 threads[i] = T
-            G = Global(G.σ, tuple(threads))
-            synced = barrier_sync(G, agree) or subgroup_sync(G, agree)
+            G = sem.Global(G.σ, tuple(threads))
+            synced = sem.barrier_sync(G, agree) or sem.subgroup_sync(G, agree)
             if synced is None:
                 return
             G = synced
 
-    def _turn(self, T: Thread) -> Thread | None:
+    def _turn(self, T: sem.Thread) -> sem.Thread | None:
         """A thread until it waits or ends; None if it takes too long."""
         most = min(self.steps + TURN_STEPS, FOLLOWED_STEPS + FOLLOWED_STEPS_OF_THREAD * self.n)
-        while barrier_of(T) is None and not ended(T):
+        while sem.barrier_of(T) is None and not sem.ended(T):
             if self.steps >= most:
                 return None
             self.steps += 1
             T = self._step(T)
         return T
 
-    def _step(self, T: Thread) -> Thread:
+    def _step(self, T: sem.Thread) -> sem.Thread:
         assert T.ss is not None, "a thread that has ended takes no step"
         s, ss = T.ss
         if isinstance(s, core.Assign) and s.name not in self.relevant:
-            return Thread(T.lid, T.τ, T.κ, ss)  # its value decides nothing
+            return sem.Thread(T.lid, T.τ, T.κ, ss)  # its value decides nothing
         if not isinstance(s, core.If):
-            return step(self.Π, self, T)[1]
+            return sem.step(self.Π, self, T)[1]
         value = residual(s.condition, self, T.τ, T.lid)
         outcome = bool(self.the_value(value))
         decided = Decided(value, outcome, len(self.ways[T.lid]))
@@ -189,7 +175,7 @@ class Followed:
             self.conditions.setdefault((id(s), visit), {})[T.lid] = decided
         if not isinstance(value, int):
             self.ways[T.lid].append(decided)
-        return (if_true if outcome else if_false)(self.Π, self, T, s, ss)[1]
+        return (sem.if_true if outcome else sem.if_false)(self.Π, self, T, s, ss)[1]
 
 
 STEPS, RUNS_STEP = 30_000, 4
@@ -244,7 +230,7 @@ def part(
     simple: Simple | None = None,
     seed: int = 0,
     steps: int = STEPS,
-    notion: Notion = CONTROL_STACKS,
+    notion: sem.Notion = sem.CONTROL_STACKS,
 ) -> RunResult:
     """Looks for a run that diverges, for so many steps of runs and of following them: DIVERGES or NOT_SEEN.
 
@@ -267,10 +253,10 @@ class _Search:
         pools: Mapping[core.Type, Sequence[int]],
         simple: Simple,
         seed: int,
-        notion: Notion,
+        notion: sem.Notion,
     ) -> None:
         self.shader, self.n, self.pools, self.simple, self.notion = shader, threads, pools, simple, notion
-        self.code = Code(Program(shader))
+        self.code = Code(sem.Program(shader))
         self.arrays = {a.name: a for a in shader.arrays}
         self.relevant = relevance(shader).names
         self.tally = Tally()
@@ -282,7 +268,7 @@ class _Search:
         self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * threads
         self._compiled: dict[int, tuple[core.Expr, Evaluate, int]] = {}
         """By identity: expressions, compiled, with the cost of their evaluation."""
-        self._evaluating = FastThread(Thread(0, {}, None, None), None, RunStore(_no_cell))
+        self._evaluating = FastThread(sem.Thread(0, {}, None, None), None, RunStore(_no_cell))
         self._tried: dict[tuple[object, ...], int] = {}
         self._seen: set[tuple[int, bool]] = set()
         """Conditions, by identity, and the outcomes that they had in some run."""

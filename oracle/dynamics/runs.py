@@ -9,27 +9,19 @@ every other thread.
 import random
 import sys
 from bisect import insort
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
+from itertools import permutations
 
+from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.compiled import Code, CodeNode, FastThread, Memory
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    FunctionElement,
-    Program,
-    SubgroupBarrier,
-    Thread,
-    barrier_of,
-    diverge,
-    ended,
-    expects,
-)
-from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, given_cells, zeros
+from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, Simple, given_cells, simple_values, zeros
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell
 from wgsl_fuzz.oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import Shader, Space
+from wgsl_fuzz.tinywgsl.ast import Shader, Space, Type
 
 
 class Order(Enum):
@@ -107,7 +99,9 @@ _FIRST_KEPT = 16
 class _Run:
     """One run: the global state, and what of it a witness needs."""
 
-    def __init__(self, code: Code, n: int, initial: Initial, schedule: Schedule, steps: int, notion: Notion) -> None:
+    def __init__(
+        self, code: Code, n: int, initial: Initial, schedule: Schedule, steps: int, notion: sem.Notion
+    ) -> None:
         if n < 1:
             raise ValueError(f"a shader is run by at least one thread, not by {n}")
         self.code = code
@@ -117,7 +111,7 @@ class _Run:
         self.σ = RunStore(initial)
         self.threads = code.threads(n, self.σ)
         self.running: list[int] = []
-        self.arrived: list[tuple[int, Thread]] = []
+        self.arrived: list[tuple[int, sem.Thread]] = []
         """The threads that wait: their numbers, and where they stand."""
         self.in_subgroups = False
         """Whether one has come to the barrier of a subgroup."""
@@ -183,15 +177,15 @@ class _Run:
         """
         T = self.threads[i].state()
         s = None if T.ss is None else T.ss[0]
-        self.in_subgroups |= isinstance(s, SubgroupBarrier)
+        self.in_subgroups |= isinstance(s, sem.SubgroupBarrier)
         others = self.arrived if self.in_subgroups else self.arrived[:1]
-        pair = next(((j, i) for j, other in others if diverge(other, T, self.agree)), None)
+        pair = next(((j, i) for j, other in others if sem.diverge(other, T, self.agree)), None)
         self.arrived.append((i, T))
-        return self._pass(T) if pair is None and isinstance(s, SubgroupBarrier) else pair
+        return self._pass(T) if pair is None and isinstance(s, sem.SubgroupBarrier) else pair
 
-    def _pass(self, T: Thread) -> tuple[int, int] | None:
+    def _pass(self, T: sem.Thread) -> tuple[int, int] | None:
         """The subgroup of a thread that waits passes its barrier if all of it is there: no two of it diverge."""
-        members = [U.lid for U in self.threads if expects(T, U.state())]
+        members = [U.lid for U in self.threads if sem.expects(T, U.state())]
         if not {*members} <= {j for j, _ in self.arrived}:
             return None
         self.arrived = [(j, U) for j, U in self.arrived if j not in members]
@@ -263,14 +257,14 @@ class _Run:
     def _stop(self, i: int) -> ThreadStop:
         T = self.threads[i].state()
         frames = [
-            Frame(element.id, None if isinstance(element, FunctionElement) else tuple(reversed(ids)))
+            Frame(element.id, None if isinstance(element, sem.FunctionElement) else tuple(reversed(ids)))
             for element, ids in self.Π.render(T.κ)
         ]
-        return ThreadStop(i, barrier_of(T), tuple(frames))
+        return ThreadStop(i, sem.barrier_of(T), tuple(frames))
 
 
 def _waits(T: FastThread) -> bool:
-    return T.at.barrier if T.at is not None else ended(T.state())
+    return T.at.barrier if T.at is not None else sem.ended(T.state())
 
 
 # ---------------------------------------------------------------------------------------------------- the oracle
@@ -278,8 +272,8 @@ def _waits(T: FastThread) -> bool:
 
 def run_to_the_end(shader: Shader, store: Initial, steps: int) -> RunStore | None:
     """The final store of one run with all threads in order; None if it diverges or exceeds the bound."""
-    code = Code(Program(shader))
-    run = _Run(code, shader.workgroup_size, store, scheduler_of(Order.IN_ORDER, 0), steps, CONTROL_STACKS)
+    code = Code(sem.Program(shader))
+    run = _Run(code, shader.workgroup_size, store, scheduler_of(Order.IN_ORDER, 0), steps, sem.CONTROL_STACKS)
     return run.σ if _finished(run).outcome is Outcome.NOT_SEEN else None
 
 
@@ -289,7 +283,7 @@ def replay(shader: Shader, witness: Witness) -> RunResult:
     On another shader it is a good guess: turns that do not fit are left out, cells that are not in its store are zero.
     """
     cells = {(c.array, c.index): c.value for c in witness.store}
-    notion = NOTIONS[witness.convergence]
+    notion = sem.NOTIONS[witness.convergence]
     return run_schedule(shader, witness.threads, cells, witness.schedule, notion)
 
 
@@ -298,15 +292,15 @@ def run_schedule(
     threads: int,
     cells: Mapping[tuple[str, int], int],
     schedule: Sequence[tuple[int, int]],
-    notion: Notion = CONTROL_STACKS,
+    notion: sem.Notion = sem.CONTROL_STACKS,
 ) -> RunResult:
     """The run of a schedule on a store of the given cells and zeros, of as many steps as the schedule has."""
     steps = sum(taken for _, taken in schedule)
-    code = Code(Program(shader))
+    code = Code(sem.Program(shader))
     return _finished(_Run(code, threads, given_cells(shader, cells), recorded(schedule), steps, notion))
 
 
-def run_code(code: Code, threads: int, store: Initial, schedule: Schedule, steps: int, notion: Notion) -> RunResult:
+def run_code(code: Code, threads: int, store: Initial, schedule: Schedule, steps: int, notion: sem.Notion) -> RunResult:
     """One of several runs of a shader that share its code."""
     return _Run(code, threads, store, schedule, steps, notion).go()
 
@@ -326,7 +320,7 @@ def sample(
     threads: Sequence[int] | None = None,
     steps: int = STEPS,
     total: int | None = None,
-    notion: Notion = CONTROL_STACKS,
+    notion: sem.Notion = sem.CONTROL_STACKS,
 ) -> RunResult:
     """Several runs, until one diverges; a pure function of its arguments.
 
@@ -349,12 +343,12 @@ class _Sampler:
 
     _ORDERS = (Order.IN_ORDER, Order.REVERSED, Order.ROUND_ROBIN, Order.RANDOM)
 
-    def __init__(self, shader: Shader, sizes: tuple[int, ...], seed: int, steps: int, notion: Notion) -> None:
+    def __init__(self, shader: Shader, sizes: tuple[int, ...], seed: int, steps: int, notion: sem.Notion) -> None:
         self.shader, self.notion = shader, notion
         self.sizes = sizes
         self.seed = seed
         self.steps = steps
-        self.code = Code(Program(shader))
+        self.code = Code(sem.Program(shader))
 
     @cached_property
     def pool(self) -> Pool:
@@ -397,3 +391,134 @@ class _Sampler:
             initial = self.pool.draw(random.Random(rng.getrandbits(32)), zeroed)
         scheduler = scheduler_of(self._ORDERS[min(k, 3)], schedule_seed)
         return _Run(self.code, self.sizes[k % len(self.sizes)], initial, scheduler, self.steps, self.notion)
+
+
+# --------------------------------------------------------------------------------- a witness that people can read
+
+SHRINKING_STEPS = 120_000
+"""Of all runs together: then the witness is as simple as it gets."""
+LEAST_STEPS = 200
+"""Of each run, or twice as many as the witness has: what takes longer is hardly simpler."""
+ROUNDS = 3
+"""How often all cells are looked at: one that has become simple may let others."""
+
+
+def shrunk(
+    shader: Shader, witness: Witness, simple: Simple, allowed: Callable[[Witness], bool] = lambda _: True
+) -> Witness:
+    """A witness of the same shader on a simpler store, each step having been run; the same one if nothing is simpler.
+
+    `simple` are the values of a cell from the simplest on. What is not `allowed` is no witness.
+    """
+    shrinker = _Shrinker(shader, witness, simple, allowed)
+    shrinker.shrink()
+    shrinker.code.release()
+    return shrinker.witness
+
+
+def simplest(shader: Shader, execution: RunResult) -> RunResult:
+    """The same outcome of a shader of TinyWGSL; if it diverges, with a witness that is simple to read."""
+    if execution.witness is None:
+        return execution
+    return replace(execution, witness=shrunk(shader, execution.witness, simple_values(shader)))
+
+
+class _Shrinker:
+    def __init__(self, shader: Shader, witness: Witness, simple: Simple, allowed: Callable[[Witness], bool]) -> None:
+        self.shader, self.witness, self.simple, self.allowed = shader, witness, simple, allowed
+        self.code = Code(sem.Program(shader))
+        self.notion = sem.NOTIONS[witness.convergence]
+        self.types = {a.name: a.type for a in shader.arrays}
+        self.left = SHRINKING_STEPS
+        self.in_order = False
+        """Whether threads take turns until they wait: the given schedule is of use no more."""
+
+    def shrink(self) -> None:
+        """Fewer turns first, for then runs are short; threads with small numbers once the store is simple."""
+        self._with_turns(self._stops)
+        for _ in range(ROUNDS):
+            before = self.witness
+            self._simplest({c: self.simple(*c)[0] for c in self._cells})
+            for array in dict.fromkeys(array for array, _ in self._cells):
+                self._simplest({c: self.simple(*c)[0] for c in self._cells if c[0] == array})
+            for cell in list(self._cells):
+                self._shrink_cell(cell)
+            self._shrink_pairs()
+            self._with_turns((0, 1))
+            if self.witness == before:
+                break
+        for cell, value in self._cells.items():
+            self._halve(cell, value)
+
+    @property
+    def _cells(self) -> Mapping[Cell, int]:
+        return {(c.array, c.index): c.value for c in self.witness.store}
+
+    @property
+    def _stops(self) -> tuple[int, ...]:
+        return tuple([stop.thread for stop in self.witness.stops])
+
+    def _with_turns(self, first: tuple[int, ...]) -> None:
+        """Threads that take turns until they wait, some of them first, if the run still diverges."""
+        if self._diverges(self._cells, preferring(first)):
+            self.in_order = True
+
+    def _simplest(self, values: Mapping[Cell, int]) -> bool:
+        """Whether the run still diverges with other values of some cells; then these are taken."""
+        cells = self._cells
+        if all(cells.get(cell) == value for cell, value in values.items()):
+            return False
+        turns = preferring(self._stops) if self.in_order else recorded(self.witness.schedule)
+        return self._diverges({**cells, **values}, turns)
+
+    def _shrink_cell(self, cell: Cell) -> None:
+        """The simplest value of a cell that will do."""
+        known = self._cells.get(cell)
+        if known is not None:
+            any(self._simplest({cell: value}) for value in _before(known, self.simple(*cell)))
+
+    def _shrink_pairs(self) -> None:
+        """A cell takes its simplest value where another one takes a new simple value with it."""
+        for cell, other in permutations([c for c, value in self._cells.items() if value], 2):
+            simplest = self.simple(*cell)[0]
+            known = self._cells
+            if not known.get(cell) or not known.get(other) or known[cell] == simplest:
+                continue
+            any(self._simplest({cell: simplest, other: value}) for value in self.simple(*other))
+
+    def _halve(self, cell: Cell, known: int) -> None:
+        """A number nearer to zero, if none of the simple ones will do."""
+        if self.types[cell[0]] is Type.BOOL or known in self.simple(*cell):
+            return
+        small, large = 0, known
+        while abs(large - small) > 1:
+            middle = (small + large) // 2
+            if self._simplest({cell: middle}):
+                large = middle
+            else:
+                small = middle
+
+    def _diverges(self, cells: Mapping[Cell, int], turns: Schedule) -> bool:
+        """Whether a run diverges, which is a witness then."""
+        if self.left <= 0:
+            return False
+        most = max(LEAST_STEPS, 2 * sum([taken for _, taken in self.witness.schedule]))
+        store = self._store(cells)
+        done = run_code(self.code, self.witness.threads, store, turns, most, self.notion)
+        self.left -= done.steps
+        found = done.witness
+        if found is None or found.needs_store > self.witness.needs_store or not self.allowed(found):
+            return False
+        self.witness = found
+        return True
+
+    def _store(self, cells: Mapping[Cell, int]) -> Initial:
+        """Cells that no run has read so far hold the simplest value."""
+        return lambda array, index: cells[array, index] if (array, index) in cells else self.simple(array, index)[0]
+
+
+def _before(value: int, simple: Sequence[int]) -> Iterator[int]:
+    for one in simple:
+        if one == value:
+            return
+        yield one

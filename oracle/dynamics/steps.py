@@ -9,24 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS
+from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, shader_to_run
-from wgsl_fuzz.oracle.dynamics.semantics import (
-    Continuation,
-    Continuing,
-    ControlStack,
-    Global,
-    LoopElement,
-    Program,
-    PureStore,
-    Thread,
-    barrier_sync,
-    evaluate,
-    subgroup_sync,
-    thread,
-    zero,
-)
+from wgsl_fuzz.oracle.dynamics.semantics import thread
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.problems import Source
@@ -52,16 +38,16 @@ def trace(shader: core.Shader, witness: Witness) -> list[Event]:
 
     A loop is entered by a step of its own (LOOP-ENTER), which is left out: its first round starts with the next one.
     """
-    Π = Program(shader)
-    agree = NOTIONS[witness.convergence].agreement(Π.histories)
+    Π = sem.Program(shader)
+    agree = sem.NOTIONS[witness.convergence].agreement(Π.histories)
     initial = {(c.array, c.index): c.value for c in witness.store}
-    default = {a.name: zero(a.type) for a in shader.arrays}
-    σ = PureStore(lambda x, i: initial.get((x, i), default[x]))
-    G = Global(σ, tuple(Π.initial_threads(witness.threads)))
+    default = {a.name: sem.zero(a.type) for a in shader.arrays}
+    σ = sem.PureStore(lambda x, i: initial.get((x, i), default[x]))
+    G = sem.Global(σ, tuple(Π.initial_threads(witness.threads)))
     shown = [stop.thread for stop in witness.stops]
     events: list[Event] = []
     for i, steps in witness.schedule:
-        while (synced := barrier_sync(G, agree) or subgroup_sync(G, agree)) is not None:
+        while (synced := sem.barrier_sync(G, agree) or sem.subgroup_sync(G, agree)) is not None:
             events += [_event(G, j) for j in shown if synced.threads[j] is not G.threads[j]]
             G = synced
         for _ in range(steps):
@@ -81,21 +67,23 @@ def parting(witness: Witness, events: list[Event]) -> tuple[Event, Event] | None
     return next(((e, places[e.place]) for e in reversed(one) if e.place in places), None)
 
 
-def _enters_loop(T: Thread) -> bool:
+def _enters_loop(T: sem.Thread) -> bool:
     s = None if T.ss is None else T.ss[0]
-    return isinstance(s, core.Loop) and not (T.κ is not None and isinstance(T.κ[0], LoopElement) and T.κ[0].id == s.id)
+    return isinstance(s, core.Loop) and not (
+        T.κ is not None and isinstance(T.κ[0], sem.LoopElement) and T.κ[0].id == s.id
+    )
 
 
-def _event(G: Global, i: int) -> Event:
+def _event(G: sem.Global, i: int) -> Event:
     T = G.threads[i]
     assert T.ss is not None, "only a thread that has not ended takes a step"
     s = T.ss[0]
-    assert not isinstance(s, Continuing), "a continuing is entered by its continue"
+    assert not isinstance(s, sem.Continuing), "a continuing is entered by its continue"
     reads = dict(read for e in core.expressions_of(s) for read in _reads(e, G, T))
     return Event(i, s, tuple(reads.items()), _result(s, G, T), (_stack(T.κ), _ahead(T.ss)))
 
 
-def _reads(e: core.Expr, G: Global, T: Thread) -> Iterator[tuple[str, int]]:
+def _reads(e: core.Expr, G: sem.Global, T: sem.Thread) -> Iterator[tuple[str, int]]:
     match e:
         case core.Local():
             yield e.name, T.τ[e.name]
@@ -103,30 +91,30 @@ def _reads(e: core.Expr, G: Global, T: Thread) -> Iterator[tuple[str, int]]:
             yield "lid", T.lid
         case core.SharedRead():
             yield from _reads(e.index, G, T)
-            yield f"{e.array}[{evaluate(e.index, G.σ, T.τ, T.lid)}]", evaluate(e, G.σ, T.τ, T.lid)
+            yield f"{e.array}[{sem.evaluate(e.index, G.σ, T.τ, T.lid)}]", sem.evaluate(e, G.σ, T.τ, T.lid)
         case _:
             for operand in core.operands_of(e):
                 yield from _reads(operand, G, T)
 
 
-def _result(s: core.Stmt, G: Global, T: Thread) -> tuple[str, int] | None:
+def _result(s: core.Stmt, G: sem.Global, T: sem.Thread) -> tuple[str, int] | None:
     match s:
         case core.Assign():
-            return s.name, evaluate(s.value, G.σ, T.τ, T.lid)
+            return s.name, sem.evaluate(s.value, G.σ, T.τ, T.lid)
         case core.SharedAssign():
-            index = evaluate(s.index, G.σ, T.τ, T.lid)
-            return f"{s.array}[{index}]", evaluate(s.value, G.σ, T.τ, T.lid)
+            index = sem.evaluate(s.index, G.σ, T.τ, T.lid)
+            return f"{s.array}[{index}]", sem.evaluate(s.value, G.σ, T.τ, T.lid)
         case core.If():
-            return "", evaluate(s.condition, G.σ, T.τ, T.lid)
+            return "", sem.evaluate(s.condition, G.σ, T.τ, T.lid)
         case core.Return() if s.value is not None:
-            return "result", evaluate(s.value, G.σ, T.τ, T.lid)
+            return "result", sem.evaluate(s.value, G.σ, T.τ, T.lid)
         case core.Loop() | core.Call() | core.Barrier() | core.Continue() | core.Break() | core.Return():
             return None
         case _:
             assert_never(s)
 
 
-def _stack(κ: ControlStack) -> tuple[object, ...]:
+def _stack(κ: sem.ControlStack) -> tuple[object, ...]:
     elements: list[object] = []
     while κ is not None:
         element, κ = κ
@@ -134,12 +122,12 @@ def _stack(κ: ControlStack) -> tuple[object, ...]:
     return tuple(elements)
 
 
-def _ahead(ss: Continuation) -> tuple[int, ...]:
+def _ahead(ss: sem.Continuation) -> tuple[int, ...]:
     """The statements ahead, by identity."""
     ids = []
     while ss is not None:
         s, ss = ss
-        ids.append(~s.id if isinstance(s, Continuing) else id(s))
+        ids.append(~s.id if isinstance(s, sem.Continuing) else id(s))
     return tuple(ids)
 
 

@@ -59,10 +59,7 @@ class Witness:
     """The notion of convergence under which the two threads diverge."""
 
     def describe(
-        self,
-        line_of: LineOf = lambda _: None,
-        meeting: MeetingOf = lambda _: "barrier",
-        cell: CellWords | None = None,
+        self, line_of: LineOf = lambda _: None, meeting: MeetingOf = lambda _: "barrier", cell: CellWords | None = None
     ) -> list[str]:
         """Lines for people: N, store, schedule, and the two threads; `meeting` and `cell` name barriers and cells."""
         stands = zip(self.stops, self.stands(line_of, meeting), strict=True)

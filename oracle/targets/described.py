@@ -10,13 +10,7 @@ from pathlib import Path
 
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets.cache import digest
-from wgsl_fuzz.oracle.targets.children.command import (
-    MEMORY_LIMIT,
-    Caller,
-    CommandTarget,
-    filled,
-    need_posix,
-)
+from wgsl_fuzz.oracle.targets.children.command import MEMORY_LIMIT, Caller, CommandTarget, filled, need_posix
 from wgsl_fuzz.oracle.targets.children.line_server import USERS_START, LineServer
 from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
 from wgsl_fuzz.oracle.targets.description import HERE_MARK, LINES, Description, load, shipped

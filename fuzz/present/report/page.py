@@ -33,7 +33,7 @@ from wgsl_fuzz.fuzz.present.report.words import (
 )
 from wgsl_fuzz.fuzz.present.triage_text import missing_lines
 from wgsl_fuzz.fuzz.present.wording import count, written_date
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _ACCEPTS, _REJECTS = Verdict.ACCEPTS, Verdict.REJECTS

@@ -5,16 +5,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
-from wgsl_fuzz.oracle.dynamics.modules.constructors import literal
+from wgsl_fuzz.oracle.dynamics.modules import types as t
+from wgsl_fuzz.oracle.dynamics.modules.calls import BARRIER
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_threads, shader_to_run
-from wgsl_fuzz.oracle.dynamics.modules.synchronization import BARRIER
-from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
+from wgsl_fuzz.oracle.dynamics.modules.numeric import literal
 from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
 from wgsl_fuzz.oracle.dynamics.parting import part
-from wgsl_fuzz.oracle.dynamics.runs import RunResult, replay, sample
-from wgsl_fuzz.oracle.dynamics.shrinking import shrunk
+from wgsl_fuzz.oracle.dynamics.runs import RunResult, replay, sample, shrunk
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying as values_of_core
 from wgsl_fuzz.oracle.dynamics.witness import InitialValue, Witness, cell_in_words
 from wgsl_fuzz.oracle.verdict import Outcome
@@ -217,7 +216,7 @@ def _entry(point: "_EntryPoint", subgroup_size: int) -> Execution:
         return Execution(Outcome.CONVERGES, entry=entry.name)  # it has nothing that threads meet at
     try:
         runs = _runs(point, subgroup_size)
-    except CannotRun as problem:
+    except t.CannotRun as problem:
         return Execution(Outcome.NOT_SEEN, entry=entry.name, cannot=problem.what)
     steps = sum(run.execution.steps for run in runs)
     worst = max(runs, key=lambda run: _WORST_LAST.index(run.execution.outcome))
@@ -264,7 +263,7 @@ def simplest(execution: Execution, resolution: Resolution) -> Execution | None:
         return execution
     for entry in [f for f in resolution.functions if f.name == execution.entry]:
         for threads in dict.fromkeys((execution.threads, known.threads)):
-            with suppress(CannotRun):  # operations of large subgroups
+            with suppress(t.CannotRun):  # operations of large subgroups
                 lowered = shader_to_run(resolution, entry, threads, execution.asked_size)
                 witness = _simplest(lowered, replace(known, threads=threads))
                 if witness is not None:
@@ -326,7 +325,7 @@ def _runs(point: _EntryPoint, subgroup_size: int) -> list[_Runs]:
         or point.resolution.entry_stage(point.entry) is Stage.FRAGMENT
     ):
         return found
-    with suppress(CannotRun):  # quads need larger ones
+    with suppress(t.CannotRun):  # quads need larger ones
         found.append(run(point, declared, FEW_IN_SUBGROUP))
     return found
 
@@ -386,7 +385,7 @@ def _parted(point: _EntryPoint, declared: int, size: int) -> _Runs | None:
     """A divergence of all threads on inputs that part them, if the search finds one and it counts."""
     try:
         lowered = point.lowered(declared, size)
-    except CannotRun:  # operations of large subgroups
+    except t.CannotRun:  # operations of large subgroups
         return None
     found = part(
         lowered.shader,

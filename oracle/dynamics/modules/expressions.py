@@ -9,23 +9,21 @@ from typing import Protocol
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import types as t
-from wgsl_fuzz.oracle.dynamics.modules.constructors import combined, literal, of_each
-from wgsl_fuzz.oracle.dynamics.modules.output import Output
-from wgsl_fuzz.oracle.dynamics.modules.places import (
+from wgsl_fuzz.oracle.dynamics.modules.numeric import combined, literal, of_each
+from wgsl_fuzz.oracle.dynamics.modules.output import (
     Locals,
     MemoryRef,
+    Output,
     Swizzled,
     Value,
     component,
     element,
     element_value,
+    fitted,
     member,
     member_of,
 )
-from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, fitted
-from wgsl_fuzz.tinywgsl.ast import Assign, Expr, If, Lid, Local, Stmt, Type
-from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
-from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -45,17 +43,16 @@ class Calls(Protocol):
 class ExpressionLowering:
     """Lowers expressions into one output. `bound` has the values and places of names in the function at hand."""
 
-    def __init__(self, resolution: Resolution, out: Output, variables: Variables) -> None:
+    def __init__(self, resolution: Resolution, out: Output) -> None:
         self.resolution = resolution
         self.out = out
-        self.variables = variables
         self.types = t.TypeReader(resolution, self.integer)
         self.bound: dict[int, Value | MemoryRef] = {}
         self.calls: Calls
         self.module_variable: Callable[[w.Variable], MemoryRef]
         self.fixed = False
         """Whether an override without a default is 2, rather than any value."""
-        self.prologue: list[Stmt] = []
+        self.prologue: list[core.Stmt] = []
         """What happens before the entry point begins."""
         self._constants: dict[int, Value] = {}
 
@@ -78,14 +75,14 @@ class ExpressionLowering:
         """The same for a declaration with a type or without."""
         return self.concrete(e) if type is None else self.typed(e, self.types.named(type))
 
-    def condition(self, e: w.Expression) -> Expr:
+    def condition(self, e: w.Expression) -> core.Expr:
         """A bool."""
         return self.typed(e, vt.BOOL).scalar
 
     def integer(self, e: w.Expression) -> int:
         """The value of a constant integer."""
         found = self.value(e)
-        if len(found.cells) != 1 or not isinstance(found.scalar, CoreLiteral):
+        if len(found.cells) != 1 or not isinstance(found.scalar, core.Literal):
             if not self.fixed:
                 raise t.OverrideInSize
             raise t.CannotRun("a size that is not worked out", e)
@@ -121,9 +118,9 @@ class ExpressionLowering:
         if isinstance(found, Value):
             return found
         if isinstance(found, MemoryRef):
-            return self.variables.read(found)
+            return self.out.read(found)
         if isinstance(declared, w.Variable):
-            return self.variables.read(self.module_variable(declared))
+            return self.out.read(self.module_variable(declared))
         if isinstance(declared, w.Const | w.Override):
             return self.constant(declared)
         raise t.CannotRun(f"the name {e.name}", e)
@@ -150,7 +147,7 @@ class ExpressionLowering:
         if d.value is None:
             assert d.type is not None
             if self.fixed:
-                return fitted(Value(vt.INT, (CoreLiteral(2, Type.I32),)), self.types.named(d.type))
+                return fitted(Value(vt.INT, (core.Literal(2, core.Type.I32),)), self.types.named(d.type))
             return self.unknown_constant(d.name, self.types.named(d.type))
         value = self.value(d.value)
         if d.type is not None:
@@ -159,7 +156,7 @@ class ExpressionLowering:
 
     def unknown_constant(self, name: str, type: vt.Type) -> Value:
         """A value that is any, but one for all threads."""
-        return self.variables.read(self.variables.shared(name, type, CoreSpace.STORAGE, constant=True))
+        return self.out.read(self.out.shared(name, type, core.Space.STORAGE, constant=True))
 
     # -------------------------------------------------------------------------------------------------------- places
 
@@ -185,7 +182,7 @@ class ExpressionLowering:
 
     def _indexed_once(self, place: MemoryRef) -> MemoryRef:
         """A place among locals, where each choice is held against the index."""
-        if place.index is None or isinstance(place.index, Local | Lid):
+        if place.index is None or isinstance(place.index, core.Local | core.Lid):
             return place
         return MemoryRef(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
 
@@ -218,7 +215,7 @@ class ExpressionLowering:
             return self.target(base)
         return None
 
-    def _index_value(self, e: w.Expression) -> Expr:
+    def _index_value(self, e: w.Expression) -> core.Expr:
         value = self.value(e)
         if value.type not in ops.INDEX:
             raise t.CannotRun("an index that is no integer", e)
@@ -228,7 +225,7 @@ class ExpressionLowering:
 
     def _unary(self, e: w.Unary) -> Value:
         if e.operator == "*":
-            return self.variables.read(self.place(e))
+            return self.out.read(self.place(e))
         if e.operator == "&":
             raise t.CannotRun("a pointer as a value", e)
         return of_each(e.operator, self.value(e.operand))
@@ -250,28 +247,28 @@ class ExpressionLowering:
         if not self.out.statements:
             self.out.close(outer)
             return Value(vt.BOOL, (ops.binary(e.operator, left, right),))
-        result = self.out.temporary(Type.BOOL)
-        self.out.put(Assign(result.name, right))
+        result = self.out.temporary(core.Type.BOOL)
+        self.out.put(core.Assign(result.name, right))
         evaluated = self.out.close(outer)
-        self.out.put(Assign(result.name, left))
-        self.out.put(If(result if e.operator == "&&" else ops.negated(result), evaluated, ()))
+        self.out.put(core.Assign(result.name, left))
+        self.out.put(core.If(result if e.operator == "&&" else ops.negated(result), evaluated, ()))
         return Value(vt.BOOL, (result,))
 
     def _index(self, e: w.Index) -> Value:
         if self._is_reference(e):
-            return self.variables.read(self.place(e))
+            return self.out.read(self.place(e))
         base = self.value(e.base)
         mark = self.out.mark()
         index = self._index_value(e.index)
         base = self.out.kept(base, mark)
-        if not isinstance(index, CoreLiteral):
+        if not isinstance(index, core.Literal):
             index = self.out.named_cell(index)
             base = fitted(base, concrete(base.type))
         return element_value(base, index)
 
     def _member(self, e: w.Member) -> Value:
         if self._is_reference(e):
-            return self.variables.read(self.place(e))
+            return self.out.read(self.place(e))
         base = self.value(e.base)
         if isinstance(base.type, vt.Vector):
             cells = tuple([base.cells[component(letter)] for letter in e.name])

@@ -1,11 +1,7 @@
-"""Module -> TinyWGSL shader that does the same, for one entry point: its core, or one made for that.
+"""Statements of WGSL -> statements of TinyWGSL that do the same.
 
-Names of locals are unique in the whole shader and no function recurses, so a thread's store holds every variable of
-every function at once. Three things follow. A private variable is a local of `main`. A function that is given a
-pointer is made once for each variable that the pointer can lead to, and assigns to the caller's local by its name.
-A result of several scalars is left in locals of the callee.
-
-What the steps keep is what the program does; what they change freely is which analysis would accept it.
+`switch` is a chain of `if`s, or such a chain in a loop where a `break` leaves it from within. A `continue` out of such
+a loop says in a local which one it was, leaves the loop, and happens behind it.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,39 +11,374 @@ from typing import TypeVar
 
 from wgsl_fuzz.oracle.core import Core, core_of
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
-from wgsl_fuzz.oracle.dynamics.modules.calls import CallLowering, Shape, Specialised
+from wgsl_fuzz.oracle.dynamics.modules import types as t
+from wgsl_fuzz.oracle.dynamics.modules.calls import FILTERED, CallLowering, Shape, Specialised
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
-from wgsl_fuzz.oracle.dynamics.modules.output import UNKNOWN, Cells, Output, Words
-from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value
-from wgsl_fuzz.oracle.dynamics.modules.statements import StatementLowering
-from wgsl_fuzz.oracle.dynamics.modules.synchronization import FILTERED, StageLowering
-from wgsl_fuzz.oracle.dynamics.modules.types import (
-    Assumption,
-    CannotRun,
-    Discards,
-    FilteredResult,
-    OverrideInSize,
-    scalars,
-    size,
+from wgsl_fuzz.oracle.dynamics.modules.numeric import combined
+from wgsl_fuzz.oracle.dynamics.modules.output import (
+    UNKNOWN,
+    Cells,
+    Memory,
+    MemoryRef,
+    Output,
+    Swizzled,
+    Value,
+    Words,
+    fitted,
+    zeros,
 )
-from wgsl_fuzz.oracle.dynamics.modules.variables import Variables, zeros
-from wgsl_fuzz.oracle.dynamics.relevance import relevance
+from wgsl_fuzz.oracle.dynamics.symbolic import relevance
 from wgsl_fuzz.oracle.dynamics.witness import Witness
-from wgsl_fuzz.tinywgsl.ast import Assign, Expr, Lid, Local, Return, Shader, Type, id_of, walk
-from wgsl_fuzz.tinywgsl.ast import Function as CoreFunction
-from wgsl_fuzz.tinywgsl.ast import Space as CoreSpace
-from wgsl_fuzz.tinywgsl.ast import Variable as CoreVariable
+from wgsl_fuzz.tinywgsl import ast as core
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space, attribute_of
-from wgsl_fuzz.wgsl.syntax import Expression, Function, Parameter, StructMember, Variable
 from wgsl_fuzz.wgsl.walk import deep
+
+
+@dataclass(slots=True)
+class _Around:
+    """A loop of TinyWGSL around a place: one of the text, or of a switch."""
+
+    switch: bool
+    continued: core.Local | None = None
+    """In a switch: which `continue` leaves it, from 1; 0 is none."""
+    parts: list[int] = field(default_factory=list)
+    """Their places in the text."""
+
+
+class StatementLowering:
+    """Lowers the statements of one function."""
+
+    def __init__(
+        self,
+        expressions: ExpressionLowering,
+        calls: CallLowering,
+        filters: Filters,
+        result: vt.Type | None,
+        cells: tuple[core.Local, ...],
+    ) -> None:
+        self.expressions = expressions
+        self.calls = calls
+        self.out = expressions.out
+        self.filters = filters
+        self.result = result
+        self.cells = cells
+        """Where a result of several cells goes."""
+        self.entry = False
+        self.discard: Callable[[], None] = lambda: None
+        self._around: list[_Around] = []
+
+    # -------------------------------------------------------------------------------------------------------- blocks
+
+    def statements(self, statements: tuple[w.Statement, ...]) -> None:
+        """What stands in a block."""
+        out = self.out
+        around = out.at
+        for s in statements:
+            out.at = s.start
+            _STATEMENTS[s.__class__](self, s)
+        out.at = around
+
+    def flat_block(self, block: w.Block) -> None:
+        """`{ ... }`, its statements put into the block around it."""
+        self.filters.push(block.attributes)
+        self.statements(block.statements)
+        self.filters.pop()
+
+    def block(self, block: w.Block) -> core.Block:
+        """`{ ... }` as a block of its own."""
+        outer = self.out.open()
+        self.flat_block(block)
+        return self.out.close(outer)
+
+    # ---------------------------------------------------------------------------------------- declarations, assignments
+
+    def _variable(self, s: w.Variable) -> None:
+        types = self.expressions.types
+        value = None if s.value is None else self.expressions.concrete_for(s.value, s.type)
+        type = types.named(s.type) if s.type is not None else None
+        if type is None:
+            assert value is not None
+            type = value.type
+        place = self.out.variable(s.name, type)
+        self.expressions.bind(s, place)
+        self.out.assign(place, value or zeros(type))
+
+    def _let(self, s: w.Let) -> None:
+        expressions = self.expressions
+        if expressions.resolution.is_pointer(s.value) or expressions.is_handle(s.value):
+            place = expressions.place(s.value)
+            if place.index is not None:
+                place = MemoryRef(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
+            expressions.bind(s, place)
+            return
+        value = expressions.concrete_for(s.value, s.type)
+        expressions.bind(s, self.out.bound(s.name, value))
+
+    def _nothing(self, s: w.Const | w.ConstAssert | w.Empty) -> None:
+        """Constants are computed where they are used."""
+
+    def _assign(self, s: w.Assign) -> None:
+        """`left = right`: the left side first, then the right; `left op= right` also loads before the right side."""
+        target = self.expressions.target(s.left)
+        mark = self.out.mark()
+        old = None if s.operator == "=" else self.out.read(target)
+        value = self.expressions.value(s.right)
+        target = self._kept_target(target, mark)
+        if old is not None:
+            old = self.out.kept(old, mark)
+            value = combined(self.out, s.operator[:-1], old, value)
+        self.out.assign(target, value)
+
+    def _kept_target(self, target: MemoryRef | Swizzled, mark: int) -> MemoryRef | Swizzled:
+        """A left side with its index as it was at a mark. What is kept at the mark stands before what comes later."""
+        if isinstance(target, Swizzled):
+            return Swizzled(self.out.kept_place(target.place, mark), target.components)
+        return self.out.kept_place(target, mark)
+
+    def _increment(self, s: w.Increment) -> None:
+        target = self.expressions.target(s.left)
+        old = self.out.read(target)
+        scalar = t.scalar_of(old.type)
+        one = Value(vt.with_component(old.type, scalar), (ops.one(scalar),))
+        self.out.assign(target, combined(self.out, s.operator[0], old, one))
+
+    def _phony(self, s: w.Phony) -> None:
+        """Only side effects are left: of a pointer, the effects of its indices."""
+        if self.expressions.resolution.is_pointer(s.value):
+            self.expressions.place(s.value)
+        elif not self.expressions.is_handle(s.value):
+            self._evaluated(s.value)
+
+    def _evaluated(self, e: w.Expression) -> None:
+        if self.expressions.resolution.root(e) is not None:
+            self.expressions.place(e)  # loading has no effect
+        else:
+            self.expressions.value(e)
+
+    def _call(self, s: w.CallStatement) -> None:
+        self.calls.called(s.call)
+
+    # -------------------------------------------------------------------------------------------------- control flow
+
+    def _conditional(self, s: w.If) -> None:
+        self.filters.push(s.attributes)
+        condition = self.expressions.condition(s.condition)
+        then = self.block(s.then)
+        orelse: core.Block = ()
+        if s.orelse is not None:
+            outer = self.out.open()
+            self.statements((s.orelse,))
+            orelse = self.out.close(outer)
+        self.filters.pop()
+        self.out.put(core.If(condition, then, orelse))
+
+    def _loop(self, s: w.Loop) -> None:
+        self.filters.push(s.attributes)
+        self.filters.push(s.body.attributes)
+        loop, outer = self._open_loop()
+        self.statements(s.body.statements)
+        continuing = self.out.open()
+        if s.continuing is not None:
+            self.flat_block(s.continuing)
+        update = self.out.close(continuing)
+        self._close_loop(loop, outer, update)
+        self.filters.pop()
+        self.filters.pop()
+
+    def _while(self, s: w.While) -> None:
+        self.filters.push(s.attributes)
+        loop, outer = self._open_loop()
+        self._leave_unless(s.condition)
+        self.flat_block(s.body)
+        self._close_loop(loop, outer, ())
+        self.filters.pop()
+
+    def _for(self, s: w.For) -> None:
+        self.filters.push(s.attributes)
+        if s.initial is not None:
+            self.statements((s.initial,))
+        loop, outer = self._open_loop()
+        if s.condition is not None:
+            self._leave_unless(s.condition)
+        self.flat_block(s.body)
+        continuing = self.out.open()
+        if s.update is not None:
+            self.statements((s.update,))
+        update = self.out.close(continuing)
+        self._close_loop(loop, outer, update)
+        self.filters.pop()
+
+    def _leave_unless(self, condition: w.Expression) -> None:
+        value = self.expressions.condition(condition)
+        self.out.put(core.If(ops.negated(value), (core.Break(),), ()))
+
+    def _open_loop(self) -> tuple[int, list[core.Stmt]]:
+        self._around.append(_Around(switch=False))
+        return self.out.new_id(), self.out.open()
+
+    def _close_loop(self, loop: int, outer: list[core.Stmt], continuing: core.Block) -> None:
+        """Restriction (3): the body ends with a `continue`."""
+        if not self.out.statements or not isinstance(self.out.statements[-1], core.Continue):
+            self.out.put(core.Continue(self.out.new_id()))
+        self._around.pop()
+        self.out.put(core.Loop(loop, self.out.close(outer), continuing))
+
+    # ------------------------------------------------------------------------------------------------------- switches
+
+    def _switch(self, s: w.Switch) -> None:
+        self.filters.push(s.attributes)
+        selector = self.expressions.value(s.selector)
+        given = [e for c in s.clauses for e in c.selectors]
+        selectors = [self.expressions.value(e) for e in given if not isinstance(e, w.DefaultSelector)]
+        type = next(
+            (v.type for v in (selector, *selectors) if not t.scalar_of(v.type).is_abstract), vt.concrete(selector.type)
+        )
+        value = self.out.named_cell(fitted(selector, type).scalar)
+        self.filters.push(s.body_attributes)
+        if any(_leaves(c.body.statements[:-1]) or _leaves_within(c.body.statements[-1:]) for c in s.clauses):
+            self._switch_in_loop(s, value, type)
+        else:
+            self._chain(s, value, type)
+        self.filters.pop()
+        self.filters.pop()
+
+    def _chain(self, s: w.Switch, value: core.Expr, type: vt.Type) -> None:
+        """`if value == a {} else if value == b {} else {}`, the default last: selectors differ from each other."""
+        default = next((c for c in s.clauses if not c.selectors or any(map(_is_default, c.selectors))), None)
+        found: core.Block = () if default is None else self._clause(default)
+        for clause in reversed([c for c in s.clauses if c is not default]):
+            found = (core.If(self._chosen(clause, value, type), self._clause(clause), found),)
+        for one in found:
+            self.out.put(one)
+
+    def _chosen(self, clause: w.Clause, value: core.Expr, type: vt.Type) -> core.Expr:
+        found: core.Expr = ops.FALSE
+        for selector in clause.selectors:
+            assert not isinstance(selector, w.DefaultSelector), "the default comes last"
+            same = ops.binary("==", value, self.expressions.typed(selector, type).scalar)
+            found = same if found == ops.FALSE else ops.binary("||", found, same)
+        return found
+
+    def _clause(self, clause: w.Clause) -> core.Block:
+        outer = self.out.open()
+        self.filters.push(clause.body.attributes)
+        body = clause.body.statements
+        if body and isinstance(body[-1], w.Break):
+            body = body[:-1]
+        self.statements(body)
+        self.filters.pop()
+        return self.out.close(outer)
+
+    def _switch_in_loop(self, s: w.Switch, value: core.Expr, type: vt.Type) -> None:
+        here = _Around(switch=True)
+        if any(not around.switch for around in self._around):
+            here.continued = self.out.local(self.out.name("continued"), core.Type.U32, mutable=True)
+            self.out.put(core.Assign(here.continued.name, ops.u32(0)))
+        loop, outer = self.out.new_id(), self.out.open()
+        self._around.append(here)
+        self._chain(s, value, type)
+        self.out.put(core.Break())
+        self._around.pop()
+        self.out.put(core.Loop(loop, self.out.close(outer), ()))
+        for i, start in enumerate(here.parts):
+            assert here.continued is not None, "a continue is in a loop"
+            block = self.out.open()
+            self.out.at, at = start, self.out.at
+            self._continue(w.Continue(start=start))
+            self.out.at = at
+            there = self.out.close(block)
+            self.out.put(core.If(ops.binary("==", here.continued, ops.u32(i + 1)), there, ()))
+
+    # --------------------------------------------------------------------------------------------------------- jumps
+
+    def _continue(self, s: w.Continue) -> None:
+        around = self._around[-1]
+        if not around.switch:
+            self.out.put(core.Continue(self.out.new_id()))
+            return
+        assert around.continued is not None, "a continue is in a loop"
+        around.parts.append(s.start)
+        self.out.put(core.Assign(around.continued.name, ops.u32(len(around.parts))))
+        self.out.put(core.Break())
+
+    def _break(self, _: w.Break) -> None:
+        self.out.put(core.Break())
+
+    def _break_if(self, s: w.BreakIf) -> None:
+        self.out.put(core.If(self.expressions.condition(s.condition), (core.Break(),), ()))
+
+    def _return(self, s: w.Return) -> None:
+        value: core.Expr | None = None if self.entry else ops.u32(0)
+        if s.value is not None and self.entry:
+            self.expressions.value(s.value)
+        elif s.value is not None:
+            assert self.result is not None
+            found = self.expressions.typed(s.value, self.result)
+            if not self.cells:
+                value = found.scalar
+            for local, cell in zip(self.cells, found.cells):
+                self.out.put(core.Assign(local.name, cell))
+        self.out.put(core.Return(value))
+
+    def _discard(self, _: w.Discard) -> None:
+        self.discard()
+
+
+def _is_default(selector: w.Expression | w.DefaultSelector) -> bool:
+    return isinstance(selector, w.DefaultSelector)
+
+
+def _leaves(statements: tuple[w.Statement, ...]) -> bool:
+    """Whether there is a `break` for the switch around, anywhere."""
+    return any(isinstance(s, w.Break) for s in statements) or _leaves_within(statements)
+
+
+def _leaves_within(statements: tuple[w.Statement, ...]) -> bool:
+    """Whether there is one inside another statement."""
+    return any(_leaves(inner.statements) for s in statements for inner in _blocks(s))
+
+
+def _blocks(s: w.Statement) -> list[w.Block]:
+    """The blocks in which a `break` belongs to what is around the statement."""
+    if isinstance(s, w.Block):
+        return [s]
+    if not isinstance(s, w.If):
+        return []
+    return [s.then, *([] if s.orelse is None else [s.orelse] if isinstance(s.orelse, w.Block) else _blocks(s.orelse))]
+
+
+_STATEMENTS: dict[type, Callable[..., None]] = {
+    w.Assign: StatementLowering._assign,
+    w.Block: StatementLowering.flat_block,
+    w.Break: StatementLowering._break,
+    w.BreakIf: StatementLowering._break_if,
+    w.CallStatement: StatementLowering._call,
+    w.Const: StatementLowering._nothing,
+    w.ConstAssert: StatementLowering._nothing,
+    w.Continue: StatementLowering._continue,
+    w.Discard: StatementLowering._discard,
+    w.Empty: StatementLowering._nothing,
+    w.For: StatementLowering._for,
+    w.If: StatementLowering._conditional,
+    w.Increment: StatementLowering._increment,
+    w.Let: StatementLowering._let,
+    w.Loop: StatementLowering._loop,
+    w.Phony: StatementLowering._phony,
+    w.Return: StatementLowering._return,
+    w.Switch: StatementLowering._switch,
+    w.Variable: StatementLowering._variable,
+    w.While: StatementLowering._while,
+}
+
 
 VEC3U = vt.Vector(3, vt.U32)
 
 
-def workgroup_size(expressions: ExpressionLowering, entry: Function) -> tuple[int, int, int]:
+def workgroup_size(expressions: ExpressionLowering, entry: w.Function) -> tuple[int, int, int]:
     """The three numbers of `@workgroup_size`."""
     attribute = attribute_of(entry.attributes, "workgroup_size")
     sizes = [] if attribute is None else [expressions.integer(e) for e in attribute.arguments]
@@ -69,7 +400,7 @@ class Inputs:
         """Whether an input says something of subgroups."""
         self._unknown: dict[str, Value] = {}
 
-    def parameter(self, p: Parameter) -> Value:
+    def parameter(self, p: w.Parameter) -> Value:
         """The value of a parameter."""
         type = self.expressions.types.named(p.type)
         struct = self.expressions.resolution.struct(p.type)
@@ -79,29 +410,29 @@ class Inputs:
         parts = [self._value(m, inner) for m, (_, inner) in zip(struct.members, type.members, strict=True)]
         return Value(type, tuple([cell for part in parts for cell in part.cells]))
 
-    def _value(self, p: Parameter | StructMember, type: vt.Type) -> Value:
+    def _value(self, p: w.Parameter | w.StructMember, type: vt.Type) -> Value:
         name = self.expressions.resolution.builtin_input(p)
         row = _ROWS.get(name or "")
         self.asked |= name is not None and "subgroup" in name
         if row is not None:
             return Value(type, row(self))
-        root = Memory(self.expressions.out.name(p.name), stride=size(type), constant=True)
-        self.expressions.out.variables[root.name] = Cells(p.name, type, size(type))
-        for scalar in dict.fromkeys(scalars(type)):
-            self.expressions.out.array(root, scalar, CoreSpace.STORAGE, 0)
-        return self.expressions.variables.read(MemoryRef(root, type))
+        root = Memory(self.expressions.out.name(p.name), stride=t.size(type), constant=True)
+        self.expressions.out.variables[root.name] = Cells(p.name, type, t.size(type))
+        for scalar in dict.fromkeys(t.scalars(type)):
+            self.expressions.out.array(root, scalar, core.Space.STORAGE, 0)
+        return self.expressions.out.read(MemoryRef(root, type))
 
-    def any(self, name: str, type: vt.Type) -> tuple[Expr, ...]:
+    def any(self, name: str, type: vt.Type) -> tuple[core.Expr, ...]:
         """A value that is one for all threads."""
         if name not in self._unknown:
             self._unknown[name] = self.expressions.unknown_constant(name, type)
         return self._unknown[name].cells
 
-    def local_id(self) -> tuple[Expr, ...]:
+    def local_id(self) -> tuple[core.Expr, ...]:
         """`local_invocation_id`: the thread's number in mixed radix."""
-        found: list[Expr] = []
+        found: list[core.Expr] = []
         left: int = prod(self.sizes)
-        rest: Expr = Lid()
+        rest: core.Expr = core.Lid()
         for own in self.sizes:
             left //= own
             if own == 1:
@@ -111,31 +442,31 @@ class Inputs:
             rest = ops.binary("/", rest, ops.u32(own))
         return tuple(found)
 
-    def global_id(self) -> tuple[Expr, ...]:
+    def global_id(self) -> tuple[core.Expr, ...]:
         """`global_invocation_id`."""
         groups = self.any("workgroup_id", VEC3U)
         scaled = [g if n == 1 else ops.binary("*", g, ops.u32(n)) for g, n in zip(groups, self.sizes)]
         added = zip(scaled, self.local_id())
         return tuple([s if own == ops.u32(0) else ops.binary("+", s, own) for s, own in added])
 
-    def global_index(self) -> tuple[Expr, ...]:
+    def global_index(self) -> tuple[core.Expr, ...]:
         """`global_invocation_index`."""
         group = self.any("workgroup_index", vt.U32)[0]
-        return (ops.binary("+", ops.binary("*", group, ops.u32(prod(self.sizes))), Lid()),)
+        return (ops.binary("+", ops.binary("*", group, ops.u32(prod(self.sizes))), core.Lid()),)
 
 
-_ROWS: dict[str, Callable[[Inputs], tuple[Expr, ...]]] = {
-    "local_invocation_index": lambda _: (Lid(),),
+_ROWS: dict[str, Callable[[Inputs], tuple[core.Expr, ...]]] = {
+    "local_invocation_index": lambda _: (core.Lid(),),
     "local_invocation_id": Inputs.local_id,
     "global_invocation_id": Inputs.global_id,
     "global_invocation_index": Inputs.global_index,
     "workgroup_id": lambda inputs: inputs.any("workgroup_id", VEC3U),
     "num_workgroups": lambda inputs: inputs.any("num_workgroups", VEC3U),
     "workgroup_index": lambda inputs: inputs.any("workgroup_index", vt.U32),
-    "subgroup_invocation_id": lambda inputs: (ops.binary("%", Lid(), ops.u32(inputs.subgroup_size)),),
+    "subgroup_invocation_id": lambda inputs: (ops.binary("%", core.Lid(), ops.u32(inputs.subgroup_size)),),
     "subgroup_size": lambda inputs: (ops.u32(inputs.subgroup_size),),
     "num_subgroups": lambda inputs: (ops.u32(-(-inputs.threads // inputs.subgroup_size)),),
-    "subgroup_id": lambda inputs: (ops.binary("/", Lid(), ops.u32(inputs.subgroup_size)),),
+    "subgroup_id": lambda inputs: (ops.binary("/", core.Lid(), ops.u32(inputs.subgroup_size)),),
 }
 """By the name of a built-in input; the others differ from thread to thread."""
 
@@ -151,7 +482,7 @@ MOST_FUNCTIONS = 500
 class LoweredModule:
     """A shader that does what an entry point does; `offsets` has the place in the text by the ID of a statement."""
 
-    shader: Shader
+    shader: core.Shader
     offsets: dict[int, int]
     lenient: frozenset[int] = frozenset()
     """Barriers of calls under a diagnostic filter: where threads do not meet at one, nothing is said of the run."""
@@ -173,106 +504,99 @@ class LoweredModule:
         return all(stop.barrier not in self.lenient for stop in witness.stops)
 
 
-@dataclass(frozen=True, slots=True)
-class Threads:
-    """By how many threads an entry point is run, and in subgroups of what size."""
-
-    count: int = 0
-    """0: as many as it declares."""
-    subgroup_size: int = 0
-    """0: all threads are one subgroup, of 4 at least. A fragment shader has no smaller ones than its quad."""
-
-
-def shader_to_run(resolution: Resolution, entry: Function, threads: int = 0, subgroup_size: int = 0) -> LoweredModule:
+def shader_to_run(resolution: Resolution, entry: w.Function, threads: int = 0, subgroup_size: int = 0) -> LoweredModule:
     """What to run for an entry point: the core, if the module has one, else what `lower_module` makes.
 
     Raises CannotRun for what the semantics does not have.
     """
-    core = core_of(resolution)
-    if core.shader is None:
+    if core_of(resolution).shader is None:
         return lower_module(resolution, entry, threads, subgroup_size)
     notes = resolution.notes
-    found: LoweredModule = notes.get(_of_core) or notes.setdefault(_of_core, _of_core(core.shader, core))
+    found: LoweredModule = notes.get(_of_core) or notes.setdefault(_of_core, _of_core(core_of(resolution)))
     return found
 
 
-def lower_module(resolution: Resolution, entry: Function, threads: int = 0, subgroup_size: int = 0) -> LoweredModule:
-    """A shader for an entry point, to be run by so many threads in subgroups of such a size (`Threads`).
+def lower_module(resolution: Resolution, entry: w.Function, threads: int = 0, subgroup_size: int = 0) -> LoweredModule:
+    """A shader for an entry point, to be run by so many threads (0: as it declares) in subgroups of such a size.
 
-    Both matter for subgroup operations and inputs only. Raises CannotRun for what the semantics does not have.
+    Size 0: all threads are one, of 4 at least. A fragment shader has no smaller subgroups than its quad. Both numbers
+    matter for subgroup operations and inputs only. Raises CannotRun for what the semantics does not have.
     """
-    run_by = Threads(threads, subgroup_size)
+    run_by = threads, subgroup_size
     return deep(lambda: _begun_again(resolution, entry, run_by, _ModuleLowering.lowered))
 
 
-def declared_threads(resolution: Resolution, entry: Function) -> int:
+def declared_threads(resolution: Resolution, entry: w.Function) -> int:
     """How many threads an entry point says that it has; of a fragment shader a quad."""
-    core = core_of(resolution).shader
-    if core is not None:
-        return core.workgroup_size
-    return _begun_again(resolution, entry, Threads(), lambda lowering: lowering.declared)
+    if (shader := core_of(resolution).shader) is not None:
+        return shader.workgroup_size
+    return _begun_again(resolution, entry, (0, 0), lambda lowering: lowering.declared)
 
 
-def _of_core(shader: Shader, core: Core) -> LoweredModule:
+def _of_core(found: Core) -> LoweredModule:
     """The core, and what the text calls what is in it."""
-    statements = [s for f in shader.all_functions for s in walk(f.body)]
-    offsets = {number: core.starts.get(id(s), -1) for s in statements if (number := id_of(s)) is not None}
-    types = {v.name: v.type for f in shader.all_functions for v in (*f.params, *f.locals)} | {"lid": Type.U32}
+    shader = found.shader
+    assert shader is not None, "there is one"
+    statements = [s for f in shader.all_functions for s in core.walk(f.body)]
+    offsets = {number: found.starts.get(id(s), -1) for s in statements if (number := core.id_of(s)) is not None}
+    types = {v.name: v.type for f in shader.all_functions for v in (*f.params, *f.locals)} | {"lid": core.Type.U32}
     arrays = {a.name: vt.Array(vt.Scalar(a.type.value), a.size or None) for a in shader.arrays}
-    variables = {name: Cells(core.names[name], type) for name, type in arrays.items() if name in core.names}
+    variables = {name: Cells(found.names[name], type) for name, type in arrays.items() if name in found.names}
     types |= {f"{a.name}[0]": a.type for a in shader.arrays if a.name not in variables}
-    cells = {name: (Cells(core.names[name], vt.Scalar(t.value)), 0) for name, t in types.items() if name in core.names}
-    return LoweredModule(shader, offsets, places=core.starts, words=Words(variables, cells), is_core=True)
+    cells = {
+        name: (Cells(found.names[name], vt.Scalar(type.value)), 0)
+        for name, type in types.items()
+        if name in found.names
+    }
+    return LoweredModule(shader, offsets, places=found.starts, words=Words(variables, cells), is_core=True)
 
 
 _T = TypeVar("_T")
 
 
 def _begun_again(
-    resolution: Resolution, entry: Function, run_by: Threads, work: "Callable[[_ModuleLowering], _T]"
+    resolution: Resolution, entry: w.Function, run_by: tuple[int, int], work: "Callable[[_ModuleLowering], _T]"
 ) -> _T:
     """What comes of lowering under the fewest assumptions about the module."""
-    assumed: frozenset[type[Assumption]] = frozenset()
+    assumed: frozenset[type[t.Assumption]] = frozenset()
     while True:
         try:
             return work(_ModuleLowering(resolution, entry, run_by, assumed))
-        except Assumption as found:
+        except t.Assumption as found:
             assumed |= {type(found)}
 
 
 class _ModuleLowering:
     def __init__(
-        self, resolution: Resolution, entry: Function, run_by: Threads, assumed: frozenset[type[Assumption]]
+        self, resolution: Resolution, entry: w.Function, run_by: tuple[int, int], assumed: frozenset[type[t.Assumption]]
     ) -> None:
         self.resolution = resolution
         self.entry = entry
         self.out = Output()
-        self.variables = Variables(self.out)
-        self.expressions = ExpressionLowering(resolution, self.out, self.variables)
-        self.expressions.fixed = OverrideInSize in assumed
+        self.expressions = ExpressionLowering(resolution, self.out)
+        self.expressions.fixed = t.OverrideInSize in assumed
         self.fragment = resolution.entry_stage(entry) is Stage.FRAGMENT
-        self.stages = StageLowering(self.expressions)
-        self.calls = CallLowering(self.expressions, self.stages, self.specialised)
+        self.calls = CallLowering(self.expressions, self.specialised)
         self.expressions.calls = self.calls
         self.expressions.module_variable = self.module_variable
         sizes = (QUAD, 1, 1) if self.fragment else workgroup_size(self.expressions, entry)
         self.declared = prod(sizes)
-        self.stages.threads = run_by.count or self.declared
-        self.stages.subgroup_size = self._subgroup_size(run_by)
-        self.stages.lenient = set() if FilteredResult in assumed else None
-        self.inputs = Inputs(self.expressions, sizes, self.stages.threads, self.stages.subgroup_size)
+        self.calls.threads = run_by[0] or self.declared
+        self.calls.subgroup_size = self._subgroup_size(run_by[1])
+        self.calls.lenient = set() if t.FilteredResult in assumed else None
+        self.inputs = Inputs(self.expressions, sizes, self.calls.threads, self.calls.subgroup_size)
         self.module_variables: dict[int, MemoryRef] = {}
         self.private: list[tuple[MemoryRef, Value]] = []
         self.made: dict[tuple[int, tuple[Shape | None, ...]], Specialised] = {}
-        self.discarded: Local | None = None
-        if Discards in assumed:
-            self.discarded = self.out.global_("discarded", Type.BOOL)
-            self.variables.guard = lambda: None if self.discarded is None else ops.negated(self.discarded)
+        self.discarded: core.Local | None = None
+        if t.Discards in assumed:
+            self.discarded = self.out.global_("discarded", core.Type.BOOL)
+            self.out.guard = lambda: None if self.discarded is None else ops.negated(self.discarded)
 
-    def _subgroup_size(self, run_by: Threads) -> int:
-        if run_by.subgroup_size:
-            return max(run_by.subgroup_size, QUAD) if self.fragment else run_by.subgroup_size
-        return int(max(LEAST_SUBGROUP, 1 << (self.stages.threads - 1).bit_length()))
+    def _subgroup_size(self, asked: int) -> int:
+        if asked:
+            return max(asked, QUAD) if self.fragment else asked
+        return int(max(LEAST_SUBGROUP, 1 << (self.calls.threads - 1).bit_length()))
 
     def lowered(self) -> LoweredModule:
         """The whole shader."""
@@ -283,17 +607,17 @@ class _ModuleLowering:
         body, locals = out.statements, out.locals
         out.statements, out.locals = [], []
         for place, value in self.private:
-            self.variables.assign(place, value)
+            self.out.assign(place, value)
         body = self.expressions.prologue + out.statements + body
-        main = CoreFunction("main", (), tuple(out.globals + out.locals + locals), tuple(body), None)
-        shader = Shader(tuple(out.arrays.values()), tuple(out.functions), main, self.declared)
+        main = core.Function("main", (), tuple(out.globals + out.locals + locals), tuple(body), None)
+        shader = core.Shader(tuple(out.arrays.values()), tuple(out.functions), main, self.declared)
         self._check_unknown(shader)
-        lenient = frozenset(self.stages.lenient or ())
-        asks = self.stages.asked or self.inputs.asked
+        lenient = frozenset(self.calls.lenient or ())
+        asks = self.calls.asked or self.inputs.asked
         words = Words(out.variables, out.cells)
-        return LoweredModule(shader, out.offsets, lenient, out.meetings, asks, self.stages.split, out.places, words)
+        return LoweredModule(shader, out.offsets, lenient, out.meetings, asks, self.calls.split, out.places, words)
 
-    def _check_unknown(self, shader: Shader) -> None:
+    def _check_unknown(self, shader: core.Shader) -> None:
         """Raises CannotRun if a value that is not known can influence control flow."""
         unknown = [v.name for v in self.out.globals if v.name.startswith(UNKNOWN)]
         if not unknown:
@@ -302,20 +626,20 @@ class _ModuleLowering:
         for name in unknown:
             what = name.removeprefix(UNKNOWN).partition(":")[0]
             if name in matter and what == FILTERED:
-                raise FilteredResult
+                raise t.FilteredResult
             if name in matter:
-                raise CannotRun(f"what {what} computes")
+                raise t.CannotRun(f"what {what} computes")
 
     # -------------------------------------------------------------------------------------------------- module scope
 
-    def module_variable(self, d: Variable) -> MemoryRef:
+    def module_variable(self, d: w.Variable) -> MemoryRef:
         """Where a variable at module scope is held."""
         found = self.module_variables.get(id(d))
         if found is None:
             found = self.module_variables[id(d)] = self._module_variable(d)
         return found
 
-    def _module_variable(self, d: Variable) -> MemoryRef:
+    def _module_variable(self, d: w.Variable) -> MemoryRef:
         space = self.resolution.space(d)
         if space is Space.PRIVATE:
             value = None if d.value is None else self._initial(d, d.value)
@@ -323,7 +647,7 @@ class _ModuleLowering:
             if type is None:
                 assert value is not None, "a variable has a type or a value"
                 type = value.type
-            place = self.variables.private(d.name, type)
+            place = self.out.private(d.name, type)
             self.private.append((place, value or zeros(type)))
             return place
         assert d.type is not None, "variables that are shared have a type"
@@ -331,22 +655,22 @@ class _ModuleLowering:
         if space is Space.HANDLE:
             return MemoryRef(Memory(self.out.name(d.name)), type)
         if space is Space.WORKGROUP:
-            return self.variables.shared(d.name, type, CoreSpace.WORKGROUP)
+            return self.out.shared(d.name, type, core.Space.WORKGROUP)
         constant = self.resolution.access(d) is Access.READ
-        return self.variables.shared(d.name, type, CoreSpace.STORAGE, constant=constant)
+        return self.out.shared(d.name, type, core.Space.STORAGE, constant=constant)
 
-    def _initial(self, d: Variable, value: Expression) -> Value:
+    def _initial(self, d: w.Variable, value: w.Expression) -> Value:
         return self.expressions.before_all(lambda: self.expressions.concrete_for(value, d.type))
 
     # ------------------------------------------------------------------------------------------------------ functions
 
-    def specialised(self, function: Function, shapes: tuple[Shape | None, ...]) -> Specialised:
+    def specialised(self, function: w.Function, shapes: tuple[Shape | None, ...]) -> Specialised:
         """A function for pointers of certain shapes."""
         key = id(function), shapes
         found = self.made.get(key)
         if found is None:
             if len(self.made) >= MOST_FUNCTIONS:
-                raise CannotRun(f"more than {MOST_FUNCTIONS} functions, one for each variable behind a pointer")
+                raise t.CannotRun(f"more than {MOST_FUNCTIONS} functions, one for each variable behind a pointer")
             out, expressions = self.out, self.expressions
             kept = out.statements, out.locals, out.at, expressions.bound
             out.statements, out.locals, expressions.bound = [], [], {}
@@ -354,54 +678,54 @@ class _ModuleLowering:
             out.statements, out.locals, out.at, expressions.bound = kept
         return found
 
-    def _function(self, function: Function, shapes: tuple[Shape | None, ...]) -> Specialised:
+    def _function(self, function: w.Function, shapes: tuple[Shape | None, ...]) -> Specialised:
         out = self.out
         name = out.name(function.name)
-        params: list[CoreVariable] = []
+        params: list[core.Variable] = []
         for parameter, shape in zip(function.parameters, shapes, strict=True):
             params += self._parameter(parameter, shape)
         result = None if function.result is None else self.expressions.types.named(function.result)
-        cells: tuple[Local, ...] = ()
-        if result is not None and size(result) != 1:
+        cells: tuple[core.Local, ...] = ()
+        if result is not None and t.size(result) != 1:
             unique = out.name("result")
-            row = enumerate(scalars(result))
+            row = enumerate(t.scalars(result))
             cells = tuple([out.local(f"{unique}.{i}", s.core, mutable=True) for i, s in row])
         self._body(function, result, cells)
-        if not out.statements or not isinstance(out.statements[-1], Return):
-            out.put(Return(ops.zero(vt.U32 if result is None or cells else scalars(result)[0])))
-        core = Type.U32 if result is None or cells else scalars(result)[0].core
-        out.functions.append(CoreFunction(name, tuple(params), tuple(out.locals), tuple(out.statements), core))
+        if not out.statements or not isinstance(out.statements[-1], core.Return):
+            out.put(core.Return(ops.zero(vt.U32 if result is None or cells else t.scalars(result)[0])))
+        kind = core.Type.U32 if result is None or cells else t.scalars(result)[0].core
+        out.functions.append(core.Function(name, tuple(params), tuple(out.locals), tuple(out.statements), kind))
         return Specialised(name, result, cells)
 
-    def _parameter(self, p: Parameter, shape: Shape | None) -> list[CoreVariable]:
+    def _parameter(self, p: w.Parameter, shape: Shape | None) -> list[core.Variable]:
         """Binds a parameter; returns the parameters of TinyWGSL that hand it over."""
         unique = self.out.name(p.name)
         if shape is None:
             type: vt.Type = self.expressions.types.named(p.type)
             self.out.variables[unique] = Cells(p.name, type)
-            held = [CoreVariable(f"{unique}.{i}", s.core) for i, s in enumerate(scalars(type))]
-            self.expressions.bind(p, Value(type, tuple([Local(v.name, v.type) for v in held])))
+            held = [core.Variable(f"{unique}.{i}", s.core) for i, s in enumerate(t.scalars(type))]
+            self.expressions.bind(p, Value(type, tuple([core.Local(v.name, v.type) for v in held])))
             return held
         if shape.choices is None:
             self.expressions.bind(p, MemoryRef(shape.root, shape.type, shape.offset))
             return []
-        index = Local(unique, Type.U32)
+        index = core.Local(unique, core.Type.U32)
         self.expressions.bind(p, MemoryRef(shape.root, shape.type, shape.offset, index, shape.choices))
-        return [CoreVariable(unique, Type.U32)]
+        return [core.Variable(unique, core.Type.U32)]
 
-    def _body(self, function: Function, result: vt.Type | None, cells: tuple[Local, ...]) -> None:
+    def _body(self, function: w.Function, result: vt.Type | None, cells: tuple[core.Local, ...]) -> None:
         filters = Filters(self.resolution.module.directives)
         filters.push(function.attributes)
         statements = StatementLowering(self.expressions, self.calls, filters, result, cells)
         statements.entry = function is self.entry
         statements.discard = self._discard
-        outer = self.stages.severity
-        self.stages.severity = filters.severity
+        outer = self.calls.severity
+        self.calls.severity = filters.severity
         statements.flat_block(function.body)
-        self.stages.severity = outer
+        self.calls.severity = outer
 
     def _discard(self) -> None:
         """The thread goes on as a helper: what it writes to shared memory is lost."""
         if self.discarded is None:
-            raise Discards
-        self.out.put(Assign(self.discarded.name, ops.TRUE))
+            raise t.Discards
+        self.out.put(core.Assign(self.discarded.name, ops.TRUE))

@@ -1,17 +1,177 @@
-"""The shader that lowering a module makes: its arrays, functions and statements, and what the text calls them."""
+"""Values as rows of scalar expressions, and places in memory: a root, a constant offset, and a computed one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import types as t
-from wgsl_fuzz.oracle.dynamics.modules.places import Memory, MemoryRef, Value, array_name
+from wgsl_fuzz.oracle.dynamics.modules.operations import binary, convert, one_of, u32
 from wgsl_fuzz.oracle.dynamics.semantics import ExchangeArray
 from wgsl_fuzz.oracle.dynamics.stores import SIMPLE
 from wgsl_fuzz.oracle.dynamics.witness import InitialValue, cell_in_words, value_in_words
 from wgsl_fuzz.tinywgsl import ast as tiny
+from wgsl_fuzz.tinywgsl.ast import Binary, Expr, Lid, Literal, Local, SharedRead, Type
 from wgsl_fuzz.tinywgsl.functions import bits_of, float_of
 from wgsl_fuzz.wgsl import types as vt
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a type: its cells."""
+
+    type: vt.Type
+    cells: tuple[Expr, ...]
+
+    @property
+    def scalar(self) -> Expr:
+        """The only cell of a scalar."""
+        return self.cells[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Locals:
+    """A variable whose cells are locals of TinyWGSL; a thread's locals can be read in every function, by name."""
+
+    cells: tuple[Local, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A variable in shared arrays, one for each scalar type that it has; `stride` cells for each thread, or 0."""
+
+    name: str
+    stride: int = 0
+    constant: bool = False
+    """Nothing writes to it."""
+
+
+Root = Locals | Memory
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRef:
+    """What a reference or a pointer stands for."""
+
+    root: Root
+    type: vt.Type
+    offset: int = 0
+    index: Expr | None = None
+    """To be added to the offset, a u32."""
+    choices: tuple[int, ...] = (0,)
+    """The values that `index` can have; empty if they are not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swizzled:
+    """Several components of a vector on the left side of an assignment."""
+
+    place: MemoryRef
+    components: tuple[int, ...]
+
+
+def member(place: MemoryRef, name: str) -> MemoryRef:
+    """`place.name` of a structure, or one component of a vector."""
+    offset, type = member_of(place.type, name)
+    return MemoryRef(place.root, type, place.offset + offset, place.index, place.choices)
+
+
+def member_of(type: vt.Type, name: str) -> tuple[int, vt.Type]:
+    """The offset and the type of `.name`."""
+    if isinstance(type, vt.Structure):
+        offset = 0
+        for own, inner in type.members:
+            if own == name:
+                return offset, inner
+            offset += t.size(inner)
+    if isinstance(type, vt.Vector) and len(name) == 1:
+        return component(name), type.element
+    raise t.CannotRun(f"the member {name}")
+
+
+def component(letter: str) -> int:
+    """The number of a component: `x` or `r` is 0."""
+    return "xyzwrgba".index(letter) % 4
+
+
+def element(place: MemoryRef, index: Expr) -> MemoryRef:
+    """`place[index]`; an index that is out of bounds leads to another element, as an implementation may choose."""
+    type, count = t.element_of(place.type), t.count_of(place.type)
+    stride = t.size(type)
+    if isinstance(index, Literal):
+        at = index.value % count if count is not None else index.value
+        return MemoryRef(place.root, type, place.offset + at * stride, place.index, place.choices)
+    scaled = within(index, count)
+    if stride != 1:
+        scaled = binary("*", scaled, u32(stride))
+    choices = () if count is None else tuple(range(0, count * stride, stride))
+    if place.index is None:
+        return MemoryRef(place.root, type, place.offset, scaled, choices)
+    both = tuple(sorted({a + b for a in place.choices for b in choices}))
+    return MemoryRef(place.root, type, place.offset, binary("+", place.index, scaled), both)
+
+
+def within(index: Expr, count: int | None) -> Expr:
+    """An index as a u32 within bounds."""
+    index = convert(Type.U32, index)
+    if count is None or _is_masked(index, count):
+        return index
+    return binary("&", index, u32(count - 1)) if count & (count - 1) == 0 else binary("%", index, u32(count))
+
+
+def _is_masked(index: Expr, count: int) -> bool:
+    """Whether it is in bounds as it is written: `i & mask` or `i % n`."""
+    if not isinstance(index, Binary) or not isinstance(index.right, Literal):
+        return isinstance(index, Lid) and count >= _MOST_THREADS
+    return (index.op == "&" and index.right.value < count) or (index.op == "%" and 0 < index.right.value <= count)
+
+
+_MOST_THREADS = 1 << 16
+
+
+def array_name(root: Memory, scalar: vt.Scalar) -> str:
+    """The shared array for the cells of a scalar type."""
+    return f"{root.name}:{scalar.core.value}"
+
+
+def shared_index(place: MemoryRef, cell: int) -> Expr:
+    """The index of a cell of a place in shared arrays."""
+    assert isinstance(place.root, Memory)
+    at: Expr = u32(place.offset + cell)
+    if place.index is not None:
+        at = place.index if place.offset + cell == 0 else binary("+", place.index, at)
+    if place.root.stride:
+        own = binary("*", Lid(), u32(place.root.stride))
+        at = own if at == u32(0) else binary("+", own, at)
+    return at
+
+
+def loaded(place: MemoryRef) -> Value:
+    """The value in a place."""
+    root, row = place.root, t.scalars(place.type)
+    if isinstance(root, Memory):
+        reads = [
+            SharedRead(array_name(root, scalar), shared_index(place, i), scalar.core) for i, scalar in enumerate(row)
+        ]
+        return Value(place.type, tuple(reads))
+    cells = root.cells[place.offset :]
+    if place.index is None:
+        return Value(place.type, cells[: len(row)])
+    picked = [one_of(place.index, [(choice, cells[choice + i]) for choice in place.choices]) for i in range(len(row))]
+    return Value(place.type, tuple(picked))
+
+
+def element_value(value: Value, index: Expr) -> Value:
+    """`value[index]` of a value that is in no variable."""
+    type, count = t.element_of(value.type), t.count_of(value.type)
+    assert count, "values have a size"
+    stride = t.size(type)
+    if isinstance(index, Literal):
+        at = index.value % count * stride
+        return Value(type, value.cells[at : at + stride])
+    index = within(index, count)
+    row = [one_of(index, [(i, value.cells[i * stride + k]) for i in range(count)]) for k in range(stride)]
+    return Value(type, tuple(row))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +190,12 @@ class Cells:
 
 MOST_STATEMENTS = 20_000
 """A module of more statements, calls of one function with different pointers counted apart, is not run."""
+
+
+MOST_LOCALS = 16
+"""A thread's array of more scalars is held in a shared array, each thread having its own part."""
+MOST_CELLS = 256
+"""A value of more scalars is not copied."""
 
 
 class Output:
@@ -52,6 +218,8 @@ class Output:
         """By the name of an array without its type, or of a local without its number: the variable it holds."""
         self.cells: dict[str, tuple[Cells, int]] = {}
         """By the name of a local: the let or parameter, and which cell of it."""
+        self.guard: Callable[[], tiny.Expr | None] = lambda: None
+        """What says whether a write to shared memory happens at all, if that is open: not in a helper invocation."""
         self.at = -1
         """The offset of the statement that is being lowered."""
         self._numbers: dict[str, int] = {}
@@ -191,6 +359,114 @@ class Output:
             todo += tiny.operands_of(e)
         return False
 
+    # ---------------------------------------------------------------------------------------------------- variables
+
+    def variable(self, name: str, type: vt.Type) -> MemoryRef:
+        """A variable of the function at hand."""
+        if t.has_array(type) and t.size(type) > MOST_LOCALS:
+            return self._in_memory(name, type)
+        unique = self.name(name)
+        self.variables[unique] = Cells(name, type)
+        row = enumerate(t.scalars(type))
+        cells = [self.local(f"{unique}.{i}", scalar.core, mutable=True) for i, scalar in row]
+        return MemoryRef(Locals(tuple(cells)), type)
+
+    def private(self, name: str, type: vt.Type) -> MemoryRef:
+        """A variable that all functions of a thread share."""
+        if t.has_array(type) and t.size(type) > MOST_LOCALS:
+            return self._in_memory(name, type)
+        unique = self.name(name)
+        self.variables[unique] = Cells(name, type)
+        cells = [self.global_(f"{unique}.{i}", scalar.core) for i, scalar in enumerate(t.scalars(type))]
+        return MemoryRef(Locals(tuple(cells)), type)
+
+    def _in_memory(self, name: str, type: vt.Type) -> MemoryRef:
+        root = Memory(self.name(name), stride=t.size(type))
+        self.variables[root.name] = Cells(name, type, t.size(type))
+        for scalar in dict.fromkeys(t.scalars(type)):
+            self.array(root, scalar, tiny.Space.STORAGE, 0)
+        return MemoryRef(root, type)
+
+    def shared(self, name: str, type: vt.Type, space: tiny.Space, *, constant: bool = False) -> MemoryRef:
+        """A variable that all threads share; `constant`: no thread writes to it."""
+        root = Memory(self.name(name), constant=constant)
+        self.variables[root.name] = Cells(name, type)
+        for scalar in dict.fromkeys(_all_scalars(type)):
+            self.array(root, scalar, space, t.size(type))
+        return MemoryRef(root, type)
+
+    # ------------------------------------------------------------------------------------------------------ assignment
+
+    def assign(self, target: MemoryRef | Swizzled, value: Value) -> None:
+        """`target = value`, both evaluated. A value of several cells is read before the first cell is written."""
+        if isinstance(target, Swizzled):
+            self._assign_components(target, value)
+            return
+        if t.size(target.type) > MOST_CELLS:
+            raise t.CannotRun(f"a value of more than {MOST_CELLS} scalars")
+        value = fitted(value, target.type)
+        if len(value.cells) > 1:
+            value = self.settled(value)
+            target = self._settled_place(target)
+        if isinstance(target.root, Memory):
+            self._assign_shared(target, target.root, value)
+        elif target.index is None:
+            for own, cell in zip(target.root.cells[target.offset :], value.cells):
+                self.put(tiny.Assign(own.name, cell))
+        else:
+            self._assign_chosen(target, target.root, value)
+
+    def _settled_place(self, place: MemoryRef) -> MemoryRef:
+        if place.index is None:
+            return place
+        return MemoryRef(place.root, place.type, place.offset, self.named_cell(place.index), place.choices)
+
+    def _assign_shared(self, target: MemoryRef, root: Memory, value: Value) -> None:
+        guard = self.guard() if not root.stride else None
+        writes: list[tiny.Stmt] = []
+        for i, scalar in enumerate(t.scalars(target.type)):
+            writes.append(tiny.SharedAssign(array_name(root, scalar), shared_index(target, i), value.cells[i]))
+        self.guarded(guard, writes)
+
+    def guarded(self, guard: tiny.Expr | None, writes: list[tiny.Stmt]) -> None:
+        """Statements that happen if the guard holds."""
+        if guard is not None:
+            writes = [tiny.If(guard, tuple(writes), ())]
+        for write in writes:
+            self.put(write)
+
+    def _assign_chosen(self, target: MemoryRef, root: Locals, value: Value) -> None:
+        """The element that an index chooses among locals: each is assigned its own value or the new one."""
+        target = self._settled_place(target)
+        value = self.named(value)
+        assert target.index is not None
+        for choice in target.choices:
+            here = ops.binary("==", target.index, ops.u32(choice))
+            for i, cell in enumerate(value.cells):
+                old = root.cells[target.offset + choice + i]
+                self.put(tiny.Assign(old.name, ops.chosen(here, cell, old)))
+
+    def _assign_components(self, target: Swizzled, value: Value) -> None:
+        place = self._settled_place(target.place)
+        assert isinstance(place.type, vt.Vector)
+        value = self.settled(fitted(value, vt.Vector(len(target.components), place.type.element)))
+        for i, cell in zip(target.components, value.cells):
+            one = MemoryRef(place.root, place.type.element, place.offset + i, place.index, place.choices)
+            self.assign(one, Value(place.type.element, (cell,)))
+
+    def read(self, target: MemoryRef | Swizzled) -> Value:
+        """The value in a place."""
+        if isinstance(target, Swizzled):
+            whole = loaded(target.place)
+            assert isinstance(whole.type, vt.Vector)
+            cells = tuple([whole.cells[i] for i in target.components])
+            return Value(vt.Vector(len(cells), whole.type.element), cells)
+        if t.size(target.type) > MOST_CELLS:
+            raise t.CannotRun(f"a value of more than {MOST_CELLS} scalars")
+        if isinstance(target.type, vt.Handle) or (isinstance(target.type, vt.Array) and target.type.count is None):
+            raise t.CannotRun("a value that has no size")
+        return loaded(target)
+
     def unknown(self, what: str, type: tiny.Type) -> tiny.Expr:
         """A value that cannot be computed: a local that nobody assigns, which `relevance` finds where it matters."""
         name = f"{UNKNOWN}{what}:{type.value}"
@@ -202,6 +478,37 @@ class Output:
 def stem(name: str) -> str:
     """What the text calls what has a unique name."""
     return name.rpartition(".")[0]
+
+
+def _all_scalars(type: vt.Type) -> tuple[vt.Scalar, ...]:
+    """The scalar types in a type, runtime-sized arrays included."""
+    match type:
+        case vt.Array():
+            return _all_scalars(type.element)
+        case vt.Structure():
+            return tuple([scalar for _, inner in type.members for scalar in _all_scalars(inner)])
+        case _:
+            return t.scalars(type)
+
+
+def zeros(type: vt.Type) -> Value:
+    """The zero value of a type."""
+    return Value(type, tuple([ops.zero(scalar) for scalar in t.scalars(type)]))
+
+
+def fitted(value: Value, type: vt.Type) -> Value:
+    """A value as one of a type, to which it converts by itself: constants become concrete."""
+    if value.type == type:
+        return value
+    source, target = t.scalars(value.type), t.scalars(type)
+    if isinstance(value.type, vt.Atomic) or len(source) != len(target):
+        raise t.CannotRun("a value whose type is not worked out")
+    cells = []
+    for cell, old, new in zip(value.cells, source, target):
+        if old != new and not old.is_abstract:
+            raise t.CannotRun("a value whose type is not worked out")
+        cells.append(ops.converted(cell, old, new))
+    return Value(type, tuple(cells))
 
 
 UNKNOWN = "?"

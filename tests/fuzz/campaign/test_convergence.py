@@ -17,8 +17,8 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.regression.corpus import export_case, load_case
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER, Notion
 from wgsl_fuzz.oracle.dynamics.exploration import explore
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER, Notion
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 FIG_1C = corpus_folder() / "fig-1c" / "shader.wgsl"

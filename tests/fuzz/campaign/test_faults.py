@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_run
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, Notion
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.wgsl.resolution import Resolution
 

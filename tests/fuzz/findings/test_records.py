@@ -56,7 +56,7 @@ from wgsl_fuzz.fuzz.present.triage_text import detail
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.triage.order import triage_of
-from wgsl_fuzz.oracle.dynamics.convergence import NOTIONS, Notion
+from wgsl_fuzz.oracle.dynamics.semantics import NOTIONS, Notion
 from wgsl_fuzz.oracle.verdict import Verdict
 
 FILES = (FindingRecord, CampaignRecord, EnumerationRecord, HistoryRecord, TriageRecord, CaseRecord)

@@ -1,9 +1,8 @@
 """Single runs of a shader, in any order and from any store."""
 
 from wgsl_fuzz.oracle.dynamics.compiled import Code
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS
 from wgsl_fuzz.oracle.dynamics.runs import STEPS, Order, RunResult, run_code, scheduler_of
-from wgsl_fuzz.oracle.dynamics.semantics import Program
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Program
 from wgsl_fuzz.oracle.dynamics.stores import Initial, zeros
 from wgsl_fuzz.tinywgsl.ast import Shader
 

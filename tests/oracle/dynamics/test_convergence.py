@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics import semantics
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER
 from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import draw_shader

@@ -13,10 +13,9 @@ from tests.quality.paper_mutants import REVERSIONS
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import semantics, symbolic
-from wgsl_fuzz.oracle.dynamics.convergence import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Race, explore
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
-from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, NOTIONS, AtomicUpdate, Notion
 from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.rules.analysis import analyse

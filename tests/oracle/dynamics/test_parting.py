@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from tests.oracle.dynamics.test_runs import shader
 from wgsl_fuzz.oracle.dynamics.parting import part
-from wgsl_fuzz.oracle.dynamics.runs import replay, sample
-from wgsl_fuzz.oracle.dynamics.shrinking import shrunk, simplest
+from wgsl_fuzz.oracle.dynamics.runs import replay, sample, shrunk, simplest
 from wgsl_fuzz.oracle.dynamics.stores import simple_values
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.rules.analysis import analyse

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.dynamics.modules.final_memory import left_in_out, text_of
-from wgsl_fuzz.oracle.dynamics.modules import synchronization
+from wgsl_fuzz.oracle.dynamics.modules import calls
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 
 STORE = "fn store(p: ptr<function, u32>, v: u32) -> u32 { let old = *p; *p = v; return old; }"
@@ -51,7 +51,7 @@ def test_subgroups_exchange_values() -> None:
 
 
 def test_a_subgroup_function_without_lowering_cannot_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(synchronization, "_LANES", frozenset())
+    monkeypatch.setattr(calls, "_LANES", frozenset())
     with pytest.raises(CannotRun, match="the function subgroupBroadcast"):
         left_in_out("enable subgroups;\n" + text_of("out[lid] = subgroupBroadcast(lid, 0u);"), 2, threads=2)
 
