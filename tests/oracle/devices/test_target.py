@@ -1,6 +1,7 @@
 """A device as a target: what it is given, what it answers, and what becomes of one that dies or goes on for ever."""
 
 import re
+from contextlib import closing
 
 import pytest
 from hypothesis import given as for_all
@@ -170,15 +171,12 @@ def test_a_lost_device_is_no_miscompilation(verdict: Verdict) -> None:
     ],
 )
 def test_a_function_is_a_device_in_a_process_of_its_own(spec: str, verdict: Verdict) -> None:
-    target = open_target(spec, timeout=2.0)
-    try:
+    with closing(open_target(spec, timeout=2.0)) as target:
         assert isinstance(target, DeviceTarget)
         assert (target.name, is_device(target.name)) == (spec, True)
         first, second = ask(target, text("A[lid] = lid - 3u;"), text("A[lid] = 3u;"))
         assert (first.verdict, second.verdict) == (verdict, Verdict.ACCEPTS)
         assert bool(target.restarted) is (verdict in (Verdict.CRASHED, Verdict.TIMED_OUT))
-    finally:
-        target.close()
 
 
 @pytest.mark.parametrize("spec", ["device:nowhere:f", "device:tests.oracle.devices.fakes:nothing", "device:one"])

@@ -4,8 +4,9 @@ import pytest
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.simt_step import litmus as tests_of_the_paper
-from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, TABLE_4, Behaviour, print_litmus, run
-from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds, Kind, Machine, Mode
+from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, TABLE_4, Behaviour, print_litmus, run, variant
+from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds, Exploration, Kind, Machine, Mode, explore
+from wgsl_fuzz.oracle.simt_step.shader import Address, Body, If, Load, Local, Loop, SGOp, Store, lower
 from wgsl_fuzz.oracle.verdict import Verdict
 
 QUICK = [(name, model) for name in LITMUS for model in MODELS if (name, model) != ("cm", "SSO")]
@@ -76,3 +77,116 @@ def test_what_the_bounds_leave_open_is_no_verification() -> None:
 def test_current_tint_finds_each_test_valid() -> None:
     answers = ask_tint([print_litmus(test) for test in LITMUS.values()])
     assert [a for a in answers if a.verdict is not Verdict.ACCEPTS] == []
+
+
+EVERY = pytest.mark.parametrize("model", MODELS)
+
+
+def all_executions(body: Body, model: str, subgroups: int = 1, size: int = 2) -> tuple[Machine, Exploration]:
+    """All executions; each of them ends."""
+    P = Machine(lower(body, {"g": 2}), MODELS[model], subgroups, size)
+    found = explore(P, every_order=False)
+    assert found.finals
+    assert not found.stuck
+    assert not found.gap
+    return P, found
+
+
+def registers(P: Machine, found: Exploration, r: str) -> set[tuple[int, ...]]:
+    """The values of a register, thread by thread, over all final states."""
+    return {tuple(P.eval(r, σ.R) for σ in S.Σ) for S in found.finals}
+
+
+def participants(found: Exploration, b: str) -> frozenset[frozenset[int]]:
+    """The sets of threads that executed the dynamic blocks of a basic block, over all final states."""
+    return frozenset(db.T for S in found.finals for db in S.D if db.b == b and db.T)
+
+
+@EVERY
+@pytest.mark.parametrize("name", [name for name in LITMUS if name.startswith(("fig-2", "fig-9"))])
+def test_figs_2_and_9_have_every_interleaving_or_lockstep_alone(name: str, model: str) -> None:
+    P = LITMUS[name].machine(model)
+    found = {P.array(S, "g") for S in explore(P, every_order=False).finals}
+    assert found == ({(1, 1), (0, 1), (1, 0)} if model in LITMUS[name].relaxed else {(1, 1)})
+
+
+@EVERY
+def test_fig_1_who_takes_part_before_in_and_after_a_branch(model: str) -> None:
+    body: Body = (
+        SGOp("val_a", "add", 1),
+        Local("c", "==", ("tid", 0)),
+        If("c", (SGOp("val_b", "add", 1),), (SGOp("val_b", "add", 1),)),
+        SGOp("val_c", "add", 1),
+    )
+    P, found = all_executions(body, model)
+    assert [registers(P, found, r) for r in ("val_a", "val_b", "val_c")] == [{(2, 2)}, {(1, 1)}, {(2, 2)}]
+    assert participants(found, "then1") == {frozenset({0})}
+    assert participants(found, "merge1") == {frozenset({0, 1})}
+
+
+@EVERY
+def test_fig_3_what_one_subgroup_reads_is_one_value_if_memory_is_collective(model: str) -> None:
+    cell = Address("g", 0)
+    P, found = all_executions((Store(cell, "tid"), Load("read", cell), SGOp("equal", "all_equal", "read")), model, 2, 2)
+    assert all((0 in values) == (model != "CM") for values in [{v for vs in registers(P, found, "equal") for v in vs}])
+
+
+@EVERY
+def test_fig_5_threads_meet_again_in_each_iteration(model: str) -> None:
+    body: Body = (
+        Loop(
+            body=(
+                Local("own", "==", ("tid", "i")),
+                Local("last", "==", ("i", 2)),
+                Local("c", "or", ("own", "last")),
+                If("c", (SGOp("n", "ballot", 1),)),
+            ),
+            continuing=(Local("i", "+", ("i", 1)), Local("done", "==", ("i", 3))),
+            break_if="done",
+        ),
+    )
+    _, found = all_executions(body, model)
+    graphs = {tuple(sorted((db.b, tuple(sorted(db.T))) for db in S.D if db.b.startswith("then"))) for S in found.finals}
+    assert graphs == {(("then2", (0,)), ("then2", (0, 1)), ("then2", (1,)))}
+    assert participants(found, "body1") == participants(found, "merge1") == {frozenset({0, 1})}
+
+
+SMALL = [test for test in BASE if test.name != "cm"]
+
+
+@pytest.mark.parametrize("name", [test.name for test in SMALL])
+def test_the_models_allow_the_same_of_a_variant(name: str) -> None:
+    for seed in range(12):
+        made = variant(LITMUS[name], seed)
+        for model in MODELS:
+            assert run(made, model, every_order=False).as_expected, (seed, model)
+
+
+@pytest.mark.full
+def test_the_models_allow_the_same_of_a_variant_of_fig_3() -> None:
+    for seed in range(3):
+        made = variant(LITMUS["cm"], seed)
+        assert all(run(made, model, Bounds(20_000), every_order=False).as_expected for model in ("CM", "SCF"))
+
+
+def test_current_tint_finds_variants_valid() -> None:
+    texts = [print_litmus(variant(test, seed)) for test in BASE for seed in range(20)]
+    assert len({text.partition("\n")[2] for text in texts}) == len(texts)
+    assert [a for a in ask_tint(texts) if a.verdict is not Verdict.ACCEPTS] == []
+
+
+def test_a_number_gives_one_variant() -> None:
+    assert variant(LITMUS["sso-rw"], 5) == variant(LITMUS["sso-rw"], 5) != variant(LITMUS["sso-rw"], 6)
+
+
+def test_a_selection_between_the_accesses_is_another_test() -> None:
+    """Why no transformation puts one there: under SCF it synchronizes."""
+    test = LITMUS["sm-ww"]
+    *before, second = test.body
+    between = type(test)(
+        test.name, test.what, (*before, If("k", (Local("k2", "copy", (1,)),)), second), test.synchronous, test.relaxed
+    )
+    assert isinstance(second, Store)
+    assert second.a == Address("g", "next")
+    assert run(test, "SCF").as_expected
+    assert not run(between, "SCF").as_expected

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -94,41 +95,32 @@ def odd(tmp_path: Path) -> str:
 
 @pytest.mark.full
 def test_every_oddity_gets_its_verdict(odd: str) -> None:
-    target = open_target(f"tint:{odd}", timeout=3.0)
-    try:
+    with closing(open_target(f"tint:{odd}", timeout=3.0)) as target:
         for word, verdict in VERDICTS.items():
             bad, good = ask(target, f"// {word}\n{VALID}", VALID)
             assert (word, bad.verdict) == (word, verdict)
             assert good == Answer(Verdict.ACCEPTS)
             assert len(bad.message) <= 2048
-    finally:
-        target.close()
 
 
 def test_messages_and_identity(odd: str) -> None:
-    target = open_target(f"tint:{odd}")
-    try:
+    with closing(open_target(f"tint:{odd}")) as target:
         assert (target.name, target.checks_uniformity) == (f"tint:{odd}", True)
         assert "sha256" in target.origin
         rejected, invalid, crashed = ask(target, NON_UNIFORM, BROKEN, "// crash\n")
-    finally:
-        target.close()
     assert rejected.verdict is Verdict.REJECTS
     assert invalid.message == "1:2 error: missing initializer"
     assert crashed.message == "killed by SIGSEGV"
 
 
 def test_batches_are_answered_in_order(odd: str) -> None:
-    target = open_target(f"naga:{odd}")
-    try:
+    with closing(open_target(f"naga:{odd}")) as target:
         target.submit([VALID, BROKEN])
         target.submit([])
         target.submit([BROKEN])
         found = [[answer.verdict for answer in target.collect()] for _ in range(3)]
         with pytest.raises(ValueError, match="nothing was submitted"):
             target.collect()
-    finally:
-        target.close()
     assert found == [[Verdict.ACCEPTS, Verdict.INVALID], [], [Verdict.INVALID]]
 
 
@@ -147,11 +139,8 @@ def test_whatever_output_format_a_build_has_is_found(tmp_path: Path, options: li
     picky = f"import sys\nif sys.argv[1:1 + {len(options)}] != {options!r}: sys.exit('no such format')\n"
     if not options:
         picky = "import sys\nif len(sys.argv) != 2: sys.exit('no such option')\n"
-    target = open_target(f"tint:{script(tmp_path / 'tint', picky + ODD)}")
-    try:
+    with closing(open_target(f"tint:{script(tmp_path / 'tint', picky + ODD)}")) as target:
         assert [answer.verdict for answer in ask(target, VALID, BROKEN)] == [Verdict.ACCEPTS, Verdict.INVALID]
-    finally:
-        target.close()
 
 
 @pytest.mark.parametrize("prefix", ["tint", "naga"])
@@ -207,12 +196,9 @@ if {known!r} in text:
 
 @pytest.mark.parametrize("known", ["if (lid == 0u) { w", "break;", "return;", "f(lid)", "a[0] == 0u"])
 def test_a_half_written_analysis_is_an_analysis(tmp_path: Path, known: str) -> None:
-    target = open_target(f"naga:{script(tmp_path / 'naga', HALF_WRITTEN.format(known=known))}")
-    try:
+    with closing(open_target(f"naga:{script(tmp_path / 'naga', HALF_WRITTEN.format(known=known))}")) as target:
         assert target.checks_uniformity
         assert Verdict.REJECTS in {answer.verdict for answer in ask(target, *VIOLATIONS)}
-    finally:
-        target.close()
 
 
 WGSLC = """
@@ -230,12 +216,9 @@ sys.exit(1 if errors else 0)
 
 
 def test_a_wgslc_is_a_target(tmp_path: Path) -> None:
-    target = open_target(f"webkit:{script(tmp_path / 'wgslc', WGSLC)}")
-    try:
+    with closing(open_target(f"webkit:{script(tmp_path / 'wgslc', WGSLC)}")) as target:
         assert target.checks_uniformity
         valid, broken, rejected, both = ask(target, VALID, BROKEN, NON_UNIFORM, NON_UNIFORM + BROKEN)
-    finally:
-        target.close()
     assert [valid.verdict, broken.verdict, both.verdict] == [Verdict.ACCEPTS, Verdict.INVALID, Verdict.INVALID]
     assert rejected.verdict is Verdict.REJECTS
     assert rejected.message == "1:103 error: call to 'workgroupBarrier' requires uniform control flow"
@@ -248,8 +231,7 @@ def test_webkit_needs_a_path() -> None:
 
 @pytest.mark.parametrize("prefix", ["naga", "tint", "webkit"])
 def test_what_rejects_nothing_has_no_analysis_whatever_its_name(tmp_path: Path, prefix: str) -> None:
-    target = open_target(f"{prefix}:{script(tmp_path / 'compiler', HALF_WRITTEN.format(known='no such text'))}")
-    try:
+    with closing(
+        open_target(f"{prefix}:{script(tmp_path / 'compiler', HALF_WRITTEN.format(known='no such text'))}")
+    ) as target:
         assert not target.checks_uniformity
-    finally:
-        target.close()

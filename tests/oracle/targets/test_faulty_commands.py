@@ -4,6 +4,7 @@ import sys
 import uuid
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -70,11 +71,8 @@ def check(
     folder: Path, mode: str, texts: list[str], seed: int, *, by_input: bool = False, seconds: float = SECONDS
 ) -> None:
     mark = f"faulty-{uuid.uuid4().hex}"
-    target = open_target(str(described(folder, mode, mark, by_input=by_input, seconds=seconds)))
-    try:
+    with closing(open_target(str(described(folder, mode, mark, by_input=by_input, seconds=seconds)))) as target:
         found = answers_in_flight(target, batches_of(texts, seed))
-    finally:
-        target.close()
     assert len(found) == len(texts), "none is lost"
     wrong = [(t, a) for t, a in zip(texts, found, strict=True) if a.verdict is not expected(t, mode)]
     assert not wrong

@@ -6,6 +6,7 @@ import sys
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -73,12 +74,9 @@ def check(count: int, faults: Sequence[str], seed: int, *, place: bool) -> None:
     texts = drawn(count, faults, seed)
     mark = f"faulty-{uuid.uuid4().hex}"
     command = [sys.executable, "-S", str(CHILD), mark, str(TIMEOUT), *(["place"] if place else [])]
-    server = LineServer(command, lambda message: Answer(Verdict.INVALID, message), timeout=TIMEOUT)
-    try:
+    with closing(LineServer(command, lambda message: Answer(Verdict.INVALID, message), timeout=TIMEOUT)) as server:
         found = answers_in_flight(server, batches_of(texts, seed))
         assert processes(mark), "the mark can be seen"
-    finally:
-        server.close()
     assert len(found) == count, "none is lost"
     wrong = [(t, a) for t, a in zip(texts, found, strict=True) if a.verdict is not expected(t)]
     assert not wrong

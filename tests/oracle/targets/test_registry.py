@@ -1,9 +1,11 @@
 """Specs, registration, and errors that name what is known."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -21,8 +23,11 @@ from wgsl_fuzz.oracle.targets import (
     protocol,
     register,
 )
+from wgsl_fuzz.oracle.targets.browsers.claims import COMPILERS, claim_of
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
+from wgsl_fuzz.oracle.targets.engines import BROWSERS, WEBKIT, as_local, engine_of
 from wgsl_fuzz.oracle.targets.families.naga import open_naga
+from wgsl_fuzz.oracle.targets.protocol import normal_path, own_names, spec_of, split_name
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 NAMES = st.text("abcdefghijklmnopqrstuvwxyz-", min_size=1)
@@ -131,3 +136,94 @@ def test_importing_the_package_imports_no_compiler() -> None:
         [sys.executable, "-c", code], env=child_environment(), capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == ""
+
+
+UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
+USERS_NAMES = st.text("abcdefgh019.-_", min_size=1, max_size=8)
+
+
+@given(USERS_NAMES, st.sampled_from(["tint:out/tint", "naga:/a=b/naga", "rules:mine.py", "tint:x@y=z"]))
+def test_a_name_comes_off_as_it_went_on(name: str, spec: str) -> None:
+    family = spec.partition(":")[0]
+    assert split_name(f"{family}@{name}={spec}") == (f"{family}@{name}", spec)
+    assert split_name(spec) == (None, spec)
+
+
+def test_a_named_target_answers_as_the_target_does() -> None:
+    target = open_target("rules@mine=rules:without-10a")
+    target.submit([UNIFORM])
+    assert [answer.verdict for answer in target.collect()] == [Verdict.ACCEPTS]
+    assert (target.name, target.checks_uniformity) == ("rules@mine", True)
+    assert spec_of(target) == "rules@mine=rules:without-10a"
+    assert own_names([target]) == {"rules@mine": spec_of(target)}
+    target.close()
+
+
+def test_spellings_of_a_path_are_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    inside = {normal_path(path) for path in ("a/b", "./a/b", "a/../a//b", str(tmp_path / "a" / "b"))}
+    assert inside == {str(Path("a", "b"))}
+    outside = {normal_path(path) for path in ("../c", str(tmp_path.parent / "c"), "a/../../c")}
+    assert outside == {str(tmp_path.parent / "c")}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="compiler commands need POSIX")
+def test_spellings_of_a_command_are_one_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = tmp_path / "own-compiler"
+    compiler.write_text('#!/bin/sh\nfor last; do :; done\n! grep -q "let x: i32;\\|let ;\\|^@@" "$last"\n')
+    compiler.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("wgsl_fuzz.oracle.targets.described._settled", lambda *_: "")
+    names = set()
+    for spec in ("tint:./own-compiler", "tint:own-compiler", f"tint:{compiler}"):
+        target = open_target(spec)
+        names.add(target.name)
+        target.close()
+    assert names == {"tint:./own-compiler"}
+
+
+def test_spellings_of_a_rule_file_are_one_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spelled.py").write_text('VARIANTS = ["10a"]\n')
+    monkeypatch.chdir(tmp_path)
+    specs = ("rules:spelled.py", "rules:./spelled.py", f"rules:{tmp_path / 'spelled.py'}")
+    assert {open_target(spec).name for spec in specs} == {"rules:spelled.py"}
+
+
+@pytest.mark.parametrize(
+    ("target", "engine"),
+    [
+        ("tint@0.6.2", "tint"),
+        ("tint@main", "tint"),
+        ("tint:out/tint", "tint"),
+        ("naga@29.0.1.1", "naga"),
+        ("chromium@156.0.8078.79", "tint"),
+        ("chromium:out/chrome", "tint"),
+        ("firefox@153.7.0esr", "naga"),
+        ("browser@edge-156.0.1", "tint"),
+        ("browser@firefox-153.0", "naga"),
+        ("webkit:out/wgslc", "webkit"),
+        ("browser@safari-26.1", "webkit"),
+        ("browser@chrome-ios-140.0", "webkit"),
+        ("browser@ladybird-1.0", None),
+        ("browser@unknown", None),
+        ("rules:wgsl-tint-0.6.2", None),
+        ("tinted:out/tint", None),
+        ("tint", None),
+        ("", None),
+    ],
+)
+def test_the_compiler_in_a_target(target: str, engine: str | None) -> None:
+    assert engine_of(target) == engine
+
+
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_a_page_is_named_as_the_browser_that_it_is_in(browser: str) -> None:
+    assert as_local(f"browser@{browser}-156.0.1") == f"{browser}@156.0.1"
+    assert as_local(f"{browser}@156.0.1") == f"{browser}@156.0.1"
+
+
+@pytest.mark.parametrize("word", ["CriOS/140.0", "EdgiOS/140.0", "FxiOS/140.0", "Version/26.1 Safari/1"])
+def test_every_browser_of_an_apple_telephone_is_webkit(word: str) -> None:
+    claim = claim_of({"userAgent": f"Mozilla/5.0 (iPhone) AppleWebKit/605 {word}"})
+    assert claim.compiler == COMPILERS[WEBKIT]
+    assert engine_of(f"browser@{claim.name}") == "webkit"

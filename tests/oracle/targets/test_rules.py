@@ -6,7 +6,10 @@ from wgsl_fuzz.oracle.rules.analyses import ANALYSES, is_named, rules_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, RENAMED, WGSL_RULE_SETS, all_variants
 from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.families.rules import reads_modules
-from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
+from wgsl_fuzz.oracle.targets.protocol import InProcess
+from wgsl_fuzz.oracle.targets.trial import QUESTIONS, doubts, notes, tried
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
@@ -83,3 +86,24 @@ def test_no_name_of_a_variant_means_two_things() -> None:
 def test_a_misspelt_variant_is_offered_a_name(misspelt: str, offered: str) -> None:
     with pytest.raises(TargetError, match=f"did you mean {offered}"):
         open_target(f"rules:{misspelt}")
+
+
+@pytest.mark.parametrize("said", Verdict, ids=[verdict.value for verdict in Verdict])
+def test_who_says_the_same_of_everything(said: Verdict) -> None:
+    asked: list[str] = []
+
+    def answer(text: str) -> Answer:
+        asked.append(text)
+        return Answer(said, "why")
+
+    target = InProcess("rules:made", "made", answer)
+    if said is Verdict.TIMED_OUT:
+        with pytest.raises(TargetError, match=r"^rules:made hangs on a plain valid shader, .* \(why\)"):
+            tried(target)
+        assert len(asked) == MOST_HANGS
+        return
+    results = tried(target)
+    assert len(asked) == 2 * len(QUESTIONS)
+    (doubt,) = doubts(results)
+    assert doubt.startswith(f"Every answer is {said.value}: ")
+    assert isinstance(notes(results), list)

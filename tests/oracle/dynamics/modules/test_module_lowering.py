@@ -1,13 +1,39 @@
 """What modules do, held against what they are known to leave in memory."""
 
 import tomllib
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.oracle.dynamics.modules.final_memory import left_in_out, text_of
+from tests.oracle.dynamics.test_fast_path import hold_against_the_rules
+from wgsl_fuzz.fuzz.cases.pairs import load
+from wgsl_fuzz.oracle.dynamics import semantics
+from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules import calls
+from wgsl_fuzz.oracle.dynamics.modules.execution import execute
+from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
+from wgsl_fuzz.oracle.dynamics.runs import replay, sample
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.strategies.choices.profile import SMALL
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.edit.relations import RELATIONS, Implication, applied
+from wgsl_fuzz.strategies.modules.modules import draw_module
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.tinywgsl.ast import Shader, walk
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.spelling import spell
 
 STORE = "fn store(p: ptr<function, u32>, v: u32) -> u32 { let old = *p; *p = v; return old; }"
 PAIR = "struct Pair { a: u32, b: vec2u } struct Nest { p: array<Pair, 2>, c: u32 }"
@@ -60,3 +86,192 @@ def test_uniform_buffers_are_read() -> None:
     above = "@group(0) @binding(1) var<uniform> u: vec2u;"
     store = {"u.1:u32": [5, 6]}
     assert left_in_out(text_of("out[lid] = u[lid] + u.y;", above), 2, threads=2, store=store) == [11, 12]
+
+
+ATOMICS = """
+for (var i = 0u; i < 9u; i++) {
+    let old = atomicAdd(&n, lid + 1u);
+    out[i] = old;
+    let r = atomicCompareExchangeWeak(&n, old + 1u, old);
+    if (r.exchanged) { out[i] = atomicMin(&n, i); }
+}
+"""
+
+
+def shaders(resolution: Resolution, threads: int = 0, subgroup_size: int = 0) -> list[Shader]:
+    entries = [f for f in resolution.functions if resolution.entry_stage(f) not in (None, "vertex")]
+    found = []
+    for entry in entries:
+        with suppress(CannotRun):  # a subgroup of more than 64 threads, say
+            found.append(lower_module(resolution, entry, threads, subgroup_size).shader)
+    return found
+
+
+def test_atomics_are_the_same_step() -> None:
+    (shader,) = shaders(resolve(parse(text_of(ATOMICS, "var<workgroup> n: atomic<u32>;"))))
+    assert any(isinstance(s, semantics.AtomicUpdate) for s in walk(shader.main.body))
+    for seed in range(20):
+        hold_against_the_rules(shader, seed, min(shader.workgroup_size, 3))
+
+
+@pytest.mark.parametrize("profile", MODULE_PROFILES)
+def test_drawn_modules_take_the_same_steps(profile: str) -> None:
+    for seed in range(25):
+        for shader in shaders(resolve(draw_module(seed, MODULE_PROFILES[profile]))):
+            hold_against_the_rules(shader, seed, min(shader.workgroup_size, 3))
+
+
+SUBGROUPS = """
+if subgroupAdd(lid) > 1u { out[lid] = subgroupMul(lid + 1u); }
+for (var i = 0u; i <= lid / 2u; i++) { out[i] += subgroupInclusiveAdd(i); }
+workgroupBarrier();
+"""
+
+
+def test_subgroups_take_the_same_steps() -> None:
+    text = "enable subgroups;\n" + text_of(SUBGROUPS).replace("workgroup_size(2)", "workgroup_size(5)")
+    (shader,) = shaders(resolve(parse(text)), 5, 2)
+    assert sum(isinstance(s, semantics.SubgroupBarrier) for s in walk(shader.main.body)) == 6
+    for seed in range(20):
+        hold_against_the_rules(shader, seed, 5)
+
+
+def test_drawn_subgroups_take_the_same_steps() -> None:
+    for seed in range(40):
+        for shader in shaders(resolve(draw_module(seed, MODULE_PROFILES["subgroups"])), 4, 2):
+            hold_against_the_rules(shader, seed, min(shader.workgroup_size, 4))
+
+
+def test_subgroups_are_run_by_the_rules() -> None:
+    """A run of many schedules diverges only where the rules say so, and its witness can be had again."""
+    seen = 0
+    for seed in range(90):
+        for shader in shaders(resolve(draw_module(seed, MODULE_PROFILES["subgroups"])), 4, 2):
+            found = sample(shader, runs=3, seed=seed, threads=(4,), steps=600)
+            if found.witness is not None:
+                seen += 1
+                assert replay(shader, found.witness).witness == found.witness
+    assert seen > 3
+
+
+DECIDED = (Outcome.DIVERGES, Outcome.CONVERGES)
+SAME = [r for r in RELATIONS if r.implication is Implication.SAME and r.name != "unread"]
+"""Without the relation that writes to memory: the rules know no values there, but an execution does."""
+TEXTS = [text for pair in load() if pair.refusal is Verdict.REJECTS for text in (pair.rejected, pair.accepted)]
+STEP = 53
+"""From one text to the next: all rows of the corpus are seen."""
+
+
+def decided(resolution: Resolution) -> Outcome | None:
+    """The outcome of the first entry point, where there is one, and exploring two threads decides it."""
+    entry = next((f for f in resolution.functions if resolution.entry_stage(f) is not None), None)
+    if entry is None:
+        return None
+    try:
+        shader = lower_module(resolution, entry, 2).shader
+    except CannotRun:  # an element of a swizzle that is assigned to
+        return None
+    found = explore(shader, threads=2, bounds=Bounds(steps=4_000))
+    return found.outcome if found.outcome in DECIDED else None
+
+
+def check_spelling(seed: int) -> None:
+    shader = draw_shader(seed, SMALL)
+    of_shader = explore(shader, threads=2).outcome
+    of_text = decided(resolve(parse(spell(shader, RandomSource(seed)))))
+    assert of_text is None or of_shader not in DECIDED or of_text is of_shader
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=60)
+def test_a_spelling_has_the_outcome_of_its_shader(seed: int) -> None:
+    check_spelling(seed)
+
+
+@pytest.mark.slow
+@given(st.integers(0, 10**9))
+@settings(max_examples=1500)
+def test_many_spellings_have_the_outcomes_of_their_shaders(seed: int) -> None:
+    check_spelling(seed)
+
+
+def check_relations(seeds: range) -> int:
+    """Compares modules with their twins; returns how many were compared."""
+    compared = 0
+    for seed in seeds:
+        mother = resolve(parse(TEXTS[seed * STEP % len(TEXTS)]))
+        twin = applied(SAME[seed % len(SAME)], mother, RandomSource(seed))
+        before, after = decided(mother), None if twin is None else decided(twin)
+        if before is not None and after is not None:
+            assert before is after, (SAME[seed % len(SAME)].name, seed)
+            compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 1500), marks=pytest.mark.slow)])
+def test_relations_that_change_nothing_keep_outcomes(seeds: range) -> None:
+    assert check_relations(seeds) > len(seeds) // 8
+
+
+EXECUTED = 100_000
+CHUNK = 1_000
+REASONS = {"a value of more than 256 scalars", "what a call under a diagnostic filter gives in divergent control flow"}
+"""All that is known to keep an accepted module from being run."""
+
+
+@dataclass
+class Tally:
+    """How many accepted modules had which outcome, and the rest by the reason."""
+
+    drawn: int = 0
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    """Of the accepted modules all of whose entry points were run."""
+    cannot_run: Counter[str] = field(default_factory=Counter)
+    """Accepted modules of which some part was not run, by the name of it."""
+    diverging: list[tuple[str, int]] = field(default_factory=list)
+    """The accepted modules that diverge: profile and seed."""
+
+    @property
+    def executed(self) -> int:
+        """Accepted modules that were run whole."""
+        return self.outcomes.total()
+
+    def add(self, profile: str, seeds: Iterable[int]) -> None:
+        """Draws modules, and executes those that the reference accepts."""
+        for seed in seeds:
+            self.drawn += 1
+            resolution = resolve(draw_module(seed, MODULE_PROFILES[profile]))
+            if analyse_wgsl(resolution).verdict is not Verdict.ACCEPTS:
+                continue
+            done = execute(resolution, seed=seed)
+            if done.outcome is Outcome.DIVERGES:
+                self.diverging.append((profile, seed))
+            if done.cannot is None:
+                self.outcomes[done.outcome] += 1
+            else:
+                self.cannot_run[done.cannot] += 1
+
+
+def check(tally: Tally) -> None:
+    assert tally.diverging == []
+    assert tally.cannot_run.keys() <= REASONS
+    assert tally.cannot_run.total() <= tally.drawn // 20
+
+
+@pytest.mark.parametrize("profile", MODULE_PROFILES)
+def test_no_accepted_module_diverges(profile: str) -> None:
+    tally = Tally()
+    tally.add(profile, range(60))
+    check(tally)
+    assert tally.executed > 10
+
+
+@pytest.mark.slow
+def test_none_of_a_hundred_thousand_accepted_modules_diverges() -> None:
+    tally = Tally()
+    start = 0
+    while tally.executed < EXECUTED:
+        for profile in MODULE_PROFILES:
+            tally.add(profile, range(start, start + CHUNK))
+        start += CHUNK
+        check(tally)
