@@ -1,15 +1,19 @@
-"""What a shader leaves in memory: by the semantics, for shaders of which every run leaves the same."""
+"""What a shader leaves in memory: by the semantics, for shaders of which every run leaves the same.
+
+A device's storage shows nothing of a variable that no shader writes there: `observed` has shaders tell it.
+"""
 
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
 
 from wgsl_fuzz.oracle.devices.device import Dispatch
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.stores import Pool, given
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import Shader, SharedArray, Space, Type
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 BOUNDS = Bounds(steps=20_000, lockstep=False)
@@ -29,7 +33,7 @@ Cells = Mapping[str, tuple[int, ...]]
 class Expected:
     """A shader's storage arrays before and after, by the semantics."""
 
-    shader: Shader
+    shader: core.Shader
     before: Cells
     after: Cells
     needs_zeroed: bool
@@ -51,7 +55,7 @@ class Expected:
         for i, array in enumerate(storage_of(self.shader)):
             said = memory.get(i, b"")
             words = [said[at : at + WORD] for at in range(0, WORD * len(self.after[array.name]), WORD)]
-            signed = array.type is Type.I32
+            signed = array.type is core.Type.I32
             cells[array.name] = tuple(
                 int.from_bytes(w, "little", signed=signed) if len(w) == WORD else None for w in words
             )
@@ -67,12 +71,12 @@ class Expected:
         return found
 
 
-def storage_of(shader: Shader) -> list[SharedArray]:
+def storage_of(shader: core.Shader) -> list[core.SharedArray]:
     """The arrays that a host sees, in the order of their bindings."""
-    return [array for array in shader.arrays if array.space is Space.STORAGE]
+    return [array for array in shader.arrays if array.space is core.Space.STORAGE]
 
 
-def expected_memory(shader: Shader, seed: int) -> Expected | None:
+def expected_memory(shader: core.Shader, seed: int) -> Expected | None:
     """What the shader does to storage of arbitrary values; a pure function of its arguments.
 
     None where a device may do something else: a run may diverge, race, not end, or access an array out of its bounds,
@@ -82,7 +86,7 @@ def expected_memory(shader: Shader, seed: int) -> Expected | None:
     return left if left is not None and is_certain(shader) else None
 
 
-def is_certain(shader: Shader) -> bool:
+def is_certain(shader: core.Shader) -> bool:
     """Whether every run converges and ends, and none races: so each leaves the same memory, if within bounds.
 
     Convergence is the paper's, the strictest: what converges under it is safe under every other notion.
@@ -91,7 +95,7 @@ def is_certain(shader: Shader) -> bool:
     return explored.outcome is Outcome.CONVERGES and not explored.races and explored.endless is None
 
 
-def memory_left(shader: Shader, seed: int) -> Expected | None:
+def memory_left(shader: core.Shader, seed: int) -> Expected | None:
     """What one run leaves; None if it diverges, does not end, or leaves the bounds of an array, or without storage."""
     if not storage_of(shader):
         return None
@@ -107,13 +111,63 @@ def memory_left(shader: Shader, seed: int) -> Expected | None:
         name: tuple(σ.cells.get((name, i), value) for i, value in enumerate(values)) for name, values in before.items()
     }
     spaces = {array.name: array.space for array in shader.arrays}
-    return Expected(shader, before, after, any(spaces[name] is Space.WORKGROUP for name, _ in σ.read))
+    return Expected(shader, before, after, any(spaces[name] is core.Space.WORKGROUP for name, _ in σ.read))
 
 
-def size_of(array: SharedArray) -> int:
+def size_of(array: core.SharedArray) -> int:
     """How many elements it has."""
     return array.size or AT_RUN_TIME
 
 
 def _bytes(values: tuple[int, ...]) -> bytes:
     return b"".join((value & 0xFFFFFFFF).to_bytes(WORD, "little") for value in values)
+
+
+def observed(shader: core.Shader) -> tuple[core.Shader, dict[str, str]] | None:
+    """The same shader, whose threads store the variables of `main` before they end; and what each element then holds.
+
+    Each thread has elements of its own in a new storage array, so what converges without a race still does. None if
+    `main` has no variables.
+    """
+    variables = shader.main.locals
+    if not variables:
+        return None
+    used = {array.name for array in shader.arrays} | {v.name for f in shader.all_functions for v in f.locals + f.params}
+    used |= {f.name for f in shader.all_functions}
+    name = next(name for n in count() if (name := f"observed{n or ''}") not in used)
+    array = core.SharedArray(name, core.Type.U32, shader.workgroup_size * len(variables), core.Space.STORAGE)
+    main = replace(shader.main, body=(*_storing(shader.main.body, name, variables), *_stores(name, variables)))
+    names = {
+        f"{name}[{thread * len(variables) + i}]": f"`{variable.name}` of thread {thread}"
+        for thread in range(shader.workgroup_size)
+        for i, variable in enumerate(variables)
+    }
+    return replace(shader, arrays=(*shader.arrays, array), main=main), names
+
+
+def _storing(body: core.Block, name: str, variables: tuple[core.Variable, ...]) -> core.Block:
+    """The statements, with the stores before each `return`."""
+    return tuple(new for s in body for new in _with_stores(s, name, variables))
+
+
+def _with_stores(s: core.Stmt, name: str, variables: tuple[core.Variable, ...]) -> Iterator[core.Stmt]:
+    match s:
+        case core.If():
+            yield replace(s, then=_storing(s.then, name, variables), orelse=_storing(s.orelse, name, variables))
+        case core.Loop():
+            yield replace(s, body=_storing(s.body, name, variables))  # a continuing does not return
+        case core.Return():
+            yield from _stores(name, variables)
+            yield s
+        case _:
+            yield s
+
+
+def _stores(name: str, variables: tuple[core.Variable, ...]) -> Iterator[core.Stmt]:
+    """What stores the variables of a thread; they are unsigned there."""
+    first = core.Binary("*", core.Lid(), core.Literal(len(variables), core.Type.U32))
+    for i, variable in enumerate(variables):
+        value: core.Expr = core.Local(variable.name, variable.type)
+        if variable.type is not core.Type.U32:
+            value = core.Convert(core.Type.U32, value)
+        yield core.SharedAssign(name, core.Binary("+", first, core.Literal(i, core.Type.U32)), value)

@@ -12,8 +12,7 @@ from importlib.util import find_spec
 
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.devices.device import FUNCTION, HINT, WGPU, Device, Dispatch, Lost, Result
-from wgsl_fuzz.oracle.devices.memory import Expected, is_certain, memory_left, storage_of
-from wgsl_fuzz.oracle.devices.observation import observed
+from wgsl_fuzz.oracle.devices.memory import Expected, is_certain, memory_left, observed, storage_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.targets.protocol import Family, State, Target, TargetError, TargetInfo, TargetRequest, register
 from wgsl_fuzz.oracle.verdict import Answer, Verdict

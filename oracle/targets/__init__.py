@@ -7,7 +7,7 @@ Importing this package imports no compiler; see `registry` for adding one.
 """
 
 import wgsl_fuzz.oracle.targets.families  # noqa: F401 (they register themselves)
-from wgsl_fuzz.oracle.targets.described import open_description
+from wgsl_fuzz.oracle.targets.command import open_description
 from wgsl_fuzz.oracle.targets.protocol import (
     Family,
     NamedTarget,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wgsl_fuzz.oracle.targets.children.command import CommandTarget
+from wgsl_fuzz.oracle.targets.command import CommandTarget
 from wgsl_fuzz.oracle.targets.probes import BROKEN, MOST_HANGS, VALID, VIOLATIONS
 from wgsl_fuzz.oracle.targets.protocol import NamedTarget, Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict

@@ -313,9 +313,7 @@ def _unpack_floats(out: Output, values: list[Value]) -> Value:
 def _insert_bits(out: Output, values: list[Value]) -> Value:
     """`insertBits(e, new, offset, count)`."""
     e, new = (fitted(v, vt.concrete(v.type)) for v in same_scalars(values[:2]))
-    offset, count = (out.named_cell(fitted(v, vt.U32).scalar) for v in values[2:])
-    offset = out.named_cell(ops.binary("min", offset, ops.u32(32)))
-    count = out.named_cell(ops.binary("min", count, ops.binary("-", ops.u32(32), offset)))
+    offset, count = _bit_field(out, values[2:])
     ones = ops.binary(">>", ops.u32(2**32 - 1), ops.binary("-", ops.u32(32), count))
     shifted = ops.binary("<<", ops.chosen(ops.binary("==", count, ops.u32(0)), ops.u32(0), ones), offset)
     core = t.scalar_of(e.type).core
@@ -479,18 +477,23 @@ def pairwise(op: str, left: Value, right: Value) -> Value:
 # --------------------------------------------------------------------------------------------------------------- rows
 
 
-def _all(_: Output, values: list[Value]) -> Value:
-    found: Expr = ops.TRUE
-    for cell in values[0].cells:
-        found = cell if found == ops.TRUE else ops.binary("&&", found, cell)
-    return Value(vt.BOOL, (found,))
+def _joined(op: str, neutral: Expr) -> Row:
+    """`all` and `any`."""
+
+    def row(_: Output, values: list[Value]) -> Value:
+        found = neutral
+        for cell in values[0].cells:
+            found = cell if found == neutral else ops.binary(op, found, cell)
+        return Value(vt.BOOL, (found,))
+
+    return row
 
 
-def _any(_: Output, values: list[Value]) -> Value:
-    found: Expr = ops.FALSE
-    for cell in values[0].cells:
-        found = cell if found == ops.FALSE else ops.binary("||", found, cell)
-    return Value(vt.BOOL, (found,))
+def _bit_field(out: Output, values: list[Value]) -> tuple[Expr, Expr]:
+    """An offset and a count of bits, within a word."""
+    offset, count = (out.named_cell(fitted(v, vt.U32).scalar) for v in values)
+    offset = out.named_cell(ops.binary("min", offset, ops.u32(32)))
+    return offset, out.named_cell(ops.binary("min", count, ops.binary("-", ops.u32(32), offset)))
 
 
 def _select(out: Output, values: list[Value]) -> Value:
@@ -586,9 +589,7 @@ def _transpose(_: Output, values: list[Value]) -> Value:
 def _extract_bits(out: Output, values: list[Value]) -> Value:
     """`extractBits(e, offset, count)`: a signed one keeps its sign."""
     value = fitted(values[0], vt.concrete(values[0].type))
-    offset, count = (out.named_cell(fitted(v, vt.U32).scalar) for v in values[1:])
-    offset = out.named_cell(ops.binary("min", offset, ops.u32(32)))
-    count = out.named_cell(ops.binary("min", count, ops.binary("-", ops.u32(32), offset)))
+    offset, count = _bit_field(out, values[1:])
     left = ops.binary("-", ops.u32(32), ops.binary("+", offset, count))
     right = ops.binary("-", ops.u32(32), count)
     nothing = ops.binary("==", count, ops.u32(0))
@@ -598,8 +599,8 @@ def _extract_bits(out: Output, values: list[Value]) -> Value:
 
 
 _ROWS: dict[str, Row] = {
-    "all": _all,
-    "any": _any,
+    "all": _joined("&&", TRUE),
+    "any": _joined("||", FALSE),
     "select": _select,
     "clamp": _clamp,
     "dot": _dot,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from wgsl_fuzz.oracle.targets.cache import Builds, fetch_by
 from wgsl_fuzz.oracle.targets.children.line_server import LineServer
-from wgsl_fuzz.oracle.targets.described import open_command
+from wgsl_fuzz.oracle.targets.command import open_command
 from wgsl_fuzz.oracle.targets.description import TINT
 from wgsl_fuzz.oracle.targets.probes import NON_UNIFORM, PROBES
 from wgsl_fuzz.oracle.targets.protocol import Family, State, Target, TargetError, TargetInfo, TargetRequest

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from wgsl_fuzz.oracle.targets.described import open_command
+from wgsl_fuzz.oracle.targets.command import open_command
 from wgsl_fuzz.oracle.targets.protocol import Family, State, Target, TargetError, TargetInfo, TargetRequest
 
 _HINT = "webkit:PATH names a `wgslc`; docs/for-webkit.md says how to build one, and how to ask a Safari"

@@ -12,8 +12,7 @@ from tests.oracle.targets.watching import ask
 from tests.tinywgsl.wellformed import behaviour_violations
 from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.devices.device import Lost
-from wgsl_fuzz.oracle.devices.memory import STEPS, is_certain, memory_left
-from wgsl_fuzz.oracle.devices.observation import observed
+from wgsl_fuzz.oracle.devices.memory import STEPS, is_certain, memory_left, observed
 from wgsl_fuzz.oracle.devices.target import (
     MEMORIES,
     NO_CORE,

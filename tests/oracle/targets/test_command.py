@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.oracle.targets.watching import ask
 from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.children import supervisor
-from wgsl_fuzz.oracle.targets.children.command import judge
 from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
+from wgsl_fuzz.oracle.targets.command import judge
 from wgsl_fuzz.oracle.targets.description import NAGA, TINT
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID, VIOLATIONS
 from wgsl_fuzz.oracle.verdict import Answer, Verdict

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from tests.oracle.targets.watching import comes, lives
 from wgsl_fuzz.oracle.targets.children import supervision, supervisor
-from wgsl_fuzz.oracle.targets.children.command import judge
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.children.supervision import Limits, Place, Report, Supervisor
+from wgsl_fuzz.oracle.targets.command import judge
 from wgsl_fuzz.oracle.targets.description import TINT
 from wgsl_fuzz.oracle.verdict import Verdict
 

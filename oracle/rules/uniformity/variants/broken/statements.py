@@ -130,50 +130,34 @@ def _variable_not_analysed(piece: Callable[..., Node], self: S, s: w.Variable, c
     return cf
 
 
-def _flow_forgotten() -> Iterator[Variant]:
-    """The control flow after each simple statement is that before it: forgotten."""
-    kinds = (
-        w.Assign,
-        w.Increment,
-        w.Let,
-        w.Variable,
-        w.Phony,
-        w.CallStatement,
-        w.Discard,
-        w.Empty,
-        w.Const,
-        w.ConstAssert,
-        w.Break,
-        w.Continue,
-    )
-    for kind in (*kinds, w.Return, w.Block):
-        word = kind.__name__.lower()
-        yield broken(
-            f"{word}/control-flow/forgotten",
-            f"{kind.__name__}: the control flow {'of its last statement' if kind is w.Block else 'before it'}",
-            LAXER,
-        ).by(S.stmt, lambda result, self: nothing(self), of=kind)
+SIMPLE = (
+    w.Assign,
+    w.Increment,
+    w.Let,
+    w.Variable,
+    w.Phony,
+    w.CallStatement,
+    w.Discard,
+    w.Empty,
+    w.Const,
+    w.ConstAssert,
+)
+"""The statements that change no control flow."""
 
 
-def _flow_non_uniform() -> Iterator[Variant]:
-    """The control flow after each simple statement is taken as non-uniform."""
-    for kind in (
-        w.Assign,
-        w.Increment,
-        w.Let,
-        w.Variable,
-        w.Phony,
-        w.CallStatement,
-        w.Discard,
-        w.Empty,
-        w.Const,
-        w.ConstAssert,
-    ):
-        yield broken(
+def _flow() -> Iterator[Variant]:
+    """The control flow after each simple statement is that before it: forgotten, or taken as non-uniform."""
+    for kind in (*SIMPLE, w.Break, w.Continue, w.Return, w.Block):
+        branch = f"{kind.__name__}: the control flow {'of its last statement' if kind is w.Block else 'before it'}"
+        yield broken(f"{kind.__name__.lower()}/control-flow/forgotten", branch, LAXER).by(
+            S.stmt, lambda result, self: nothing(self), of=kind
+        )
+    for kind in SIMPLE:
+        name, branch = (
             f"{kind.__name__.lower()}/control-flow/non-uniform",
             f"{kind.__name__}: the control flow before it",
-            STRICTER,
-        ).by(S.stmt, lambda result: MAY_BE_NON_UNIFORM, of=kind)
+        )
+        yield broken(name, branch, STRICTER).by(S.stmt, lambda result: MAY_BE_NON_UNIFORM, of=kind)
 
 
 def _values_restored(piece: Callable[..., Node], self: S, s: w.Statement, cf: Node) -> Node:
@@ -238,8 +222,7 @@ SIMPLE_VARIANTS: tuple[Variant, ...] = (
     broken("callstatement/call/not-analysed", "f(..): call", EITHER).by(S.stmt, lambda cf: cf, of=w.CallStatement),
     broken("block/statements/not-analysed", "{s}", EITHER).by(S.stmt, lambda cf: cf, of=w.Block),
     broken("block/values/restored", "{s}: values as s leaves them", EITHER).by(S.stmt, _values_restored, of=w.Block),
-    *_flow_forgotten(),
-    *_flow_non_uniform(),
+    *_flow(),
     broken("list/next/dead-code-analysed", "s1 s2: s2 only if Next in B1", STRICTER).by(S.stmts, _all_statements),
     broken("list/next/first-only", "s1 s2: s2 if Next in B1", EITHER).by(
         S.stmts, statements=lambda statements: statements[:1]
@@ -342,13 +325,26 @@ def _afters(word: str, at: Role) -> Iterator[Variant]:
     yield of("no-ends", "E -> {CF1, ..., CFn}", LAXER, ends=lambda: [])
 
 
+_CONDITIONS: dict[str, tuple[Effect, Callable[..., Node]]] = {
+    "dropped": (LAXER, lambda result, cf: cf),
+    "non-uniform": (STRICTER, lambda result: MAY_BE_NON_UNIFORM),
+    "nothing": (LAXER, lambda result, self: nothing(self)),
+    "not-analysed": (EITHER, lambda cf: cf),
+}
+
+
+def _conditions(
+    place: str, kind: type, whats: str, under: str = "s_k from V", value: str = "V = expr(e, cf)"
+) -> Iterator[Variant]:
+    """What stands in the place of a condition; `under` and `value` are the branches of the rule."""
+    for what in whats.split():
+        effect, rule = _CONDITIONS[what]
+        branch = value if what == "not-analysed" else under
+        yield broken(f"{place}/{what}", branch, effect).by(S.condition, rule, of=kind)
+
+
 IF_VARIANTS: tuple[Variant, ...] = (
-    broken("if/condition/dropped", "s_k from V", LAXER).by(S.condition, lambda result, cf: cf, of=w.If),
-    broken("if/condition/non-uniform", "s_k from V", STRICTER).by(
-        S.condition, lambda result: MAY_BE_NON_UNIFORM, of=w.If
-    ),
-    broken("if/condition/nothing", "s_k from V", LAXER).by(S.condition, lambda result, self: nothing(self), of=w.If),
-    broken("if/condition/not-analysed", "V = expr(e, cf)", EITHER).by(S.condition, lambda cf: cf, of=w.If),
+    *_conditions("if/condition", w.If, "dropped non-uniform nothing not-analysed"),
     _alternatives("if/then/not-analysed", "CF1 = stmt(s1, V)", EITHER, lambda self, n, v: [None, v]),
     _alternatives("if/else/not-analysed", "CF2 = stmt(s2, V)", EITHER, lambda self, n, v: [v, None]),
     _alternatives("if/then/from-start", "CF1 = stmt(s1, V)", LAXER, lambda self, n, v: [nothing(self), v]),
@@ -386,14 +382,7 @@ def _may_break(self: S, s: w.Statement) -> bool:
 
 
 SWITCH_VARIANTS: tuple[Variant, ...] = (
-    broken("switch/selector/dropped", "s_k from V", LAXER).by(S.condition, lambda result, cf: cf, of=w.Switch),
-    broken("switch/selector/nothing", "s_k from V", LAXER).by(
-        S.condition, lambda result, self: nothing(self), of=w.Switch
-    ),
-    broken("switch/selector/non-uniform", "s_k from V", STRICTER).by(
-        S.condition, lambda result: MAY_BE_NON_UNIFORM, of=w.Switch
-    ),
-    broken("switch/selector/not-analysed", "V = expr(e, cf)", EITHER).by(S.condition, lambda cf: cf, of=w.Switch),
+    *_conditions("switch/selector", w.Switch, "dropped nothing non-uniform not-analysed"),
     _alternatives(
         "switch/clause/first-from-start",
         "CF1 = stmt(s1, V)",
@@ -608,14 +597,6 @@ def _condition_after_body(self: S, s: Any, cf: Node) -> Node:
     return after
 
 
-def _conditions(kind: type, word: str) -> Iterator[Variant]:
-    """`if !c {break;}` at the start of `while` and `for`."""
-    yield broken(f"{word}/condition/dropped", "s1 begins with if !c {break;}", LAXER).by(
-        S.condition, lambda result, cf: cf, of=kind
-    )
-    yield broken(f"{word}/condition/not-analysed", "V = expr(c, H)", EITHER).by(S.condition, lambda cf: cf, of=kind)
-
-
 class NoInitial(ScopeAnalysis):
     """The initial statement of `for` is not analysed, but for its name."""
 
@@ -630,8 +611,8 @@ class NoInitial(ScopeAnalysis):
 
 
 WHILE_FOR: tuple[Variant, ...] = (
-    *_conditions(w.While, "while"),
-    *_conditions(w.For, "for"),
+    *_conditions("while/condition", w.While, "dropped not-analysed", "s1 begins with if !c {break;}", "V = expr(c, H)"),
+    *_conditions("for/condition", w.For, "dropped not-analysed", "s1 begins with if !c {break;}", "V = expr(c, H)"),
     broken("while/condition/behind-body", "if !c {break;} before s1", EITHER).by(
         S.loop_body, _condition_after_body, where=_has_condition
     ),
