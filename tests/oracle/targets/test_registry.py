@@ -173,7 +173,7 @@ def test_spellings_of_a_command_are_one_target(tmp_path: Path, monkeypatch: pyte
     compiler.write_text('#!/bin/sh\nfor last; do :; done\n! grep -q "let x: i32;\\|let ;\\|^@@" "$last"\n')
     compiler.chmod(0o755)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("wgsl_fuzz.oracle.targets.described._settled", lambda *_: "")
+    monkeypatch.setattr("wgsl_fuzz.oracle.targets.command._settled", lambda *_: "")
     names = set()
     for spec in ("tint:./own-compiler", "tint:own-compiler", f"tint:{compiler}"):
         target = open_target(spec)
