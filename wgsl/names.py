@@ -24,7 +24,7 @@ from wgsl_fuzz.wgsl.builtins import (
 )
 from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
 from wgsl_fuzz.wgsl.problems import NameProblem, ResolveProblem, WgslError
-from wgsl_fuzz.wgsl.resolution import Declared, Extent, Position
+from wgsl_fuzz.wgsl.resolution import Declared, Effect, Extent
 
 _T = TypeVar("_T")
 
@@ -156,6 +156,24 @@ class Scopes:
         return tuple(self._hidden[depth - 1])
 
 
+class Noting:
+    """A context that notes the first problem within, and goes on behind that. It may be entered again within."""
+
+    __slots__ = ("_problems",)
+
+    def __init__(self, problems: list[WgslError]) -> None:
+        self._problems = problems
+
+    def __enter__(self) -> None:
+        """Nothing is kept of what was before."""
+
+    def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> bool:
+        if not isinstance(problem, WgslError):
+            return False
+        self._problems.append(problem)
+        return True
+
+
 class NameBinder:
     """Binds the names of expressions and types to declarations, and notes which functions are called."""
 
@@ -170,15 +188,14 @@ class NameBinder:
         self.indirections: list[w.Unary] = []
         """All `*e` and `&e`."""
         self.members: list[w.Member] = []
-        self.calls: list[w.Call] = []
-        self.short_circuits: list[w.Binary] = []
-        """All `e1 && e2` and `e1 || e2`."""
+        self.effects: list[Effect] = []
         self._fixed = False
         """Whether names of values that exist at run time only are refused."""
         self.bypassed: dict[int, str] = {}
         """By identity: declarations that a `continue` has jumped over, while their `continuing` is bound."""
         self.problems: list[WgslError] = []
         """What is wrong with names that were bound all the same, as far as that was possible."""
+        self.noting = Noting(self.problems)
 
     def before_runtime(self, bind: Callable[[_T], None], node: _T) -> None:
         """Binds names whose expressions have their value before the shader runs."""
@@ -210,7 +227,7 @@ class NameBinder:
                 elif isinstance(current, w.Binary):
                     stack += (current.right, current.left)
                     if current.operator == "&&" or current.operator == "||":
-                        self.short_circuits.append(current)
+                        self.effects.append(current)
                 elif isinstance(current, w.Call):
                     stack += reversed(current.arguments)
                     if self.call(current) is None:
@@ -242,7 +259,7 @@ class NameBinder:
             raise NameProblem(f"{_KINDS[type(declared)]} '{name.name}' cannot be used as a value", name.start)
         if name.template:
             raise ResolveProblem(f"'{name.name}' takes no template arguments", name.start)
-        if self._fixed and not isinstance(declared, w.Const | w.Override):
+        if self._fixed and not isinstance(declared, (w.Const, w.Override)):
             raise ResolveProblem(f"{_KINDS[type(declared)]} '{name.name}' has no value here", name.start)
         if id(declared) in self.bypassed:
             raise ResolveProblem(f"a 'continue' jumps over the declaration of '{name.name}'", name.start)
@@ -256,10 +273,10 @@ class NameBinder:
         """Binds the callee, not the arguments. True: the result must be used; None: there is no result."""
         callee = call.callee
         name, declared = callee.name, self.scopes.visible.get(callee.name)
-        self.calls.append(call)
+        self.effects.append(call)
         if declared is None:
             return self._builtin_call(call)
-        if isinstance(declared, w.Struct | w.Alias):
+        if isinstance(declared, (w.Struct, w.Alias)):
             self.type(callee)
             return True
         if not isinstance(declared, w.Function):
@@ -324,7 +341,7 @@ class NameBinder:
             if name.template or name.name not in _WHOLE_TYPES:
                 self._predeclared_type(name)
             return
-        if not isinstance(declared, w.Struct | w.Alias):
+        if not isinstance(declared, (w.Struct, w.Alias)):
             raise NameProblem(f"{_KINDS[type(declared)]} '{name.name}' cannot be used as a type", name.start)
         if name.template:
             raise ResolveProblem(f"type '{name.name}' takes no template arguments", name.start)
@@ -400,40 +417,18 @@ class _Around:
     """The number of scopes that are open in the body of a loop."""
 
 
-class _Notes:
-    """A context that notes the first problem within, and goes on behind that. It may be entered again within."""
-
-    __slots__ = ("_problems",)
-
-    def __init__(self, problems: list[WgslError]) -> None:
-        self._problems = problems
-
-    def __enter__(self) -> None:
-        """Nothing is kept of what was before."""
-
-    def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> bool:
-        if not isinstance(problem, WgslError):
-            return False
-        self._problems.append(problem)
-        return True
-
-
 class FunctionBinder:
     """Binds the names in functions and checks where their jumps stand."""
 
     def __init__(self, names: NameBinder) -> None:
         self._names = names
-        self._noting = _Notes(names.problems)
+        self._noting = names.noting
         self._scopes = names.scopes
-        self._calls, self._short_circuits = names.calls, names.short_circuits
+        self._effects = names.effects
         self.locals: list[Declared] = []
         """All declarations in functions, in the order of the text; parameters are not among them."""
         self.constants: list[w.Const | w.ConstAssert | w.Switch] = []
         """What must have const-expressions in it."""
-        self.targets: list[w.Expression] = []
-        """The left sides of assignments, and what is incremented."""
-        self.assigned: list[w.Expression] = []
-        """The left sides of assignments: they alone may be swizzles."""
         self.extents: dict[int, list[Extent]] = {}
         """By the identity of a function: where its body, each `if`, each `switch` and each loop begins and ends."""
         self._extents: list[Extent] = []
@@ -452,13 +447,10 @@ class FunctionBinder:
         for parameter in function.parameters:
             with self._noting:
                 self._scopes.declare(parameter)
-        start, self._extents = self._position(), []
+        start, self._extents = len(self._effects), []
         self._statements(function.body)
         self._scopes.leave()
-        self.extents[id(function)] = [Extent(id(function.body), start, self._position()), *self._extents]
-
-    def _position(self) -> Position:
-        return Position(len(self._calls), len(self.targets), len(self._short_circuits))
+        self.extents[id(function)] = [(id(function.body), start, len(self._effects)), *self._extents]
 
     def _signature(self, function: w.Function) -> None:
         names = self._names
@@ -489,14 +481,11 @@ class FunctionBinder:
         self._scopes.leave()
 
     def _statement(self, statement: w.Statement) -> None:
-        kind = type(statement)
+        kind, start = statement.__class__, len(self._effects)
         try:
+            _RULES[kind](self, statement)
             if kind in _EXTENDED:
-                start = self._position()
-                _RULES[kind](self, statement)
-                self._extents.append(Extent(id(statement), start, self._position()))
-            else:
-                _RULES[kind](self, statement)
+                self._extents.append((id(statement), start, len(self._effects)))
         except WgslError as problem:
             self._names.problems.append(problem)
 
@@ -526,15 +515,14 @@ class FunctionBinder:
     def _assign(self, s: w.Assign) -> None:
         self._names.value(s.left)
         self._names.value(s.right)
-        self.targets.append(s.left)
-        self.assigned.append(s.left)
+        self._effects.append(s)
 
     def _phony(self, s: w.Phony) -> None:
         self._names.value(s.value)
 
     def _increment(self, s: w.Increment) -> None:
         self._names.value(s.left)
-        self.targets.append(s.left)
+        self._effects.append(s)
 
     def _call(self, s: w.CallStatement) -> None:
         with self._noting:
@@ -548,17 +536,17 @@ class FunctionBinder:
 
     def _if(self, s: w.If) -> None:
         branch: w.If | w.Block | None = s
-        starts: list[tuple[int, Position]] = []
+        starts: list[tuple[int, int]] = []
         while isinstance(branch, w.If):
-            starts.append((id(branch), self._position()))
+            starts.append((id(branch), len(self._effects)))
             self._filters(branch.attributes)
             self._names.value(branch.condition)
             self._block(branch.then)
             branch = branch.orelse
         if branch is not None:
             self._block(branch)
-        end = self._position()
-        self._extents += [Extent(link, start, end) for link, start in starts]
+        end = len(self._effects)
+        self._extents += [(link, start, end) for link, start in starts]
 
     def _switch(self, s: w.Switch) -> None:
         self._filters(s.attributes, s.body_attributes)

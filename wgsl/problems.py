@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
@@ -73,11 +72,16 @@ def in_each(items: Iterable[_T], check: Callable[[_T], object]) -> None:
         raise first_of(problems)
 
 
-@dataclass(frozen=True)
 class Source:
-    """A text, and its lines."""
+    """A text, and its lines; given a function that writes it, it is written when it is first asked for."""
 
-    text: str
+    def __init__(self, given: str | Callable[[], str]) -> None:
+        self._given = given
+
+    @cached_property
+    def text(self) -> str:
+        """The text."""
+        return self._given if isinstance(self._given, str) else self._given()
 
     @cached_property
     def _line_starts(self) -> list[int]:

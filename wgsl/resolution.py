@@ -3,9 +3,11 @@
 `resolve.resolve` makes it. Nodes are told apart by identity: no node may be in a module twice.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from wgsl_fuzz.wgsl import syntax as w
@@ -57,48 +59,25 @@ class Pointer:
     store: w.Identifier
 
 
+Root = w.Variable | w.Parameter
+"""What a reference or pointer leads into; a parameter is a pointer."""
+
+
 @dataclass(frozen=True, slots=True)
 class _LetView:
     """What a let of pointer type points into."""
 
-    root: w.Variable | w.Parameter
+    root: Root
     full: bool
 
 
-class Position(NamedTuple):
-    """How much of a module stands before a point, in the order in which its names are bound."""
-
-    calls: int
-    targets: int
-    short_circuits: int
+Effect = w.Assign | w.Increment | w.Call | w.Binary
+"""What may change a variable; `e1 && e2` and `e1 || e2`, where paths meet, are among these."""
+Extent = tuple[int, int, int]
+"""The identity of a statement, and where its effects begin and end among those of the module."""
 
 
-class Extent(NamedTuple):
-    """Where a statement, or the body of a function, begins and ends."""
-
-    node: int
-    """Its identity."""
-    start: Position
-    end: Position
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """What may have effects, and which of it is within which statement."""
-
-    calls: Sequence[w.Call] = ()
-    targets: Sequence[w.Expression] = ()
-    """The left sides of assignments, and what is incremented."""
-    assigned: Sequence[w.Expression] = ()
-    """The left sides of assignments: they alone may be swizzles."""
-    short_circuits: Sequence[w.Binary] = ()
-    """All `e1 && e2` and `e1 || e2`."""
-    extents: Mapping[int, Sequence[Extent]] = field(default_factory=dict)
-    """By the identity of a function: its body, then each `if`, `switch` and loop in it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(NamedTuple):
     """What the search for names has found."""
 
     uses: Mapping[int, Declared]
@@ -110,7 +89,10 @@ class Names:
     locals: tuple[Declared, ...]
     """All declarations but functions, each behind those that it refers to."""
     extensions: frozenset[str]
-    places: Places = Places()
+    effects: Sequence[Effect] = ()
+    """Those in functions, in the order in which names are bound."""
+    extents: Mapping[int, Sequence[Extent]] = {}
+    """By the identity of a function: its body, then each `if`, `switch` and loop in it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -252,12 +234,13 @@ class Resolution:
                 root = self.root(declared.value)
                 if root is not None:
                     self._lets[id(declared)] = _LetView(root, self.is_full(declared.value))
-        self.places = names.places
-        for target in names.places.assigned:
-            self._mark_swizzles(target)
+        self.effects, self.extents = names.effects, names.extents
+        for effect in names.effects:
+            if effect.__class__ is w.Assign:
+                self._mark_swizzles(effect.left)
 
     def _mark_swizzles(self, target: w.Expression) -> None:
-        while isinstance(target, w.Member | w.Index):
+        while isinstance(target, (w.Member, w.Index)):
             if isinstance(target, w.Member) and self.is_swizzle(target):
                 self._assigned_swizzles.add(id(target))
             target = target.base
@@ -268,10 +251,10 @@ class Resolution:
         """What a use of a name stands for; None: it is predeclared."""
         return self._uses.get(id(name))
 
-    @property
-    def used(self) -> Collection[Declared]:
-        """What the names in the module stand for, each as often as it is used."""
-        return self._uses.values()
+    @cached_property
+    def uses(self) -> Mapping[int, int]:
+        """By the identity of a declaration: how many names in the module stand for it."""
+        return Counter(map(id, self._uses.values()))
 
     def function(self, call: w.Call) -> w.Function | None:
         """The user-defined function that is called; None: a built-in one or a constructor."""
@@ -388,7 +371,7 @@ class Resolution:
             return isinstance(declared, w.Parameter) and self._pointers[id(declared)] is not None
         return self._is_buffer_view(expression)
 
-    def root(self, expression: w.Expression) -> w.Variable | w.Parameter | None:
+    def root(self, expression: w.Expression) -> Root | None:
         """The root identifier of a reference or pointer: a variable or a pointer parameter; None: a plain value.
 
         Lets of pointers are seen through. A swizzle of several components is a value, since it loads, but for one on
@@ -409,7 +392,7 @@ class Resolution:
             else:
                 return self._root_of_name(expression) if isinstance(expression, w.Identifier) else None
 
-    def _root_of_name(self, name: w.Identifier) -> w.Variable | w.Parameter | None:
+    def _root_of_name(self, name: w.Identifier) -> Root | None:
         declared = self._uses.get(id(name))
         if isinstance(declared, w.Let):
             view = self._lets.get(id(declared))

@@ -6,9 +6,9 @@ assignments to memory that is only read; pointers into another address space, or
 pointers that alias.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NamedTuple
 
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import (
@@ -33,38 +33,43 @@ from wgsl_fuzz.wgsl.names import (
     NameBinder,
     check_attributes,
 )
-from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError, first_of, in_each
-from wgsl_fuzz.wgsl.resolution import Access, Declared, Names, Places, Pointer, Resolution, Space, attribute_of
+from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, first_of, in_each
+from wgsl_fuzz.wgsl.resolution import Access, Declared, Names, Pointer, Resolution, Root, Space, attribute_of
 from wgsl_fuzz.wgsl.walk import children, deep, descendants
 
 
-@dataclass(frozen=True, slots=True)
-class Used:
+class Used(NamedTuple):
     """What a declaration at module scope uses, with the places."""
 
-    references: tuple[tuple[Declared, w.Identifier], ...]
-    builtins: tuple[tuple[BuiltinFunction, w.Identifier], ...]
+    references: Sequence[tuple[Declared, w.Identifier]]
+    builtins: Sequence[tuple[BuiltinFunction, w.Identifier]]
     """The built-in functions that it calls."""
-    discards: tuple[w.Discard, ...]
+    discards: Sequence[w.Discard]
 
 
 def check_stages(resolution: Resolution, used: Mapping[int, Used]) -> None:
     """Raises ResolveProblem for a function that its attributes or the entry points above it forbid."""
-    functions = [d for d in resolution.module.declarations if isinstance(d, w.Function)]
-    in_each(functions, lambda function: _check_stage(resolution, function, used[id(function)]))
 
+    def check(function: w.Function) -> None:
+        stage = resolution.entry_stage(function)
+        if function.attributes:
+            _check_attributes(resolution, function, stage)
+        if stage is None:
+            _check_plain(function)
+        else:
+            _check_inputs(resolution, function, stage)
+            _check_outputs(resolution, function, stage)
+        _check_uses(resolution, function, used[id(function)])
 
-def _check_stage(resolution: Resolution, function: w.Function, used: Used) -> None:
-    _check_function(resolution, function)
-    _check_uses(resolution, function, used)
+    in_each([d for d in resolution.module.declarations if isinstance(d, w.Function)], check)
 
 
 def _check_uses(resolution: Resolution, function: w.Function, used: Used) -> None:
     stages = resolution.stages(function)
-    not_compute = stages - {Stage.COMPUTE}
+    not_compute, is_vertex = stages - {Stage.COMPUTE}, Stage.VERTEX in stages
     for declared, name in used.references:
         if isinstance(declared, w.Variable):
-            if Stage.VERTEX in stages and _is_written(resolution, declared, name):
+            if is_vertex and _is_written(resolution, declared, name):
                 raise ResolveProblem(f"variable '{name.name}' is not for vertex shaders", name.start)
             if not_compute and resolution.space(declared) is Space.WORKGROUP:
                 _forbid(not_compute, f"variable '{name.name}'", name)
@@ -92,7 +97,7 @@ def _is_written(resolution: Resolution, variable: w.Variable, name: w.Identifier
 # --------------------------------------------------------------------------------------------------------- attributes
 
 
-def _check_function(resolution: Resolution, function: w.Function) -> None:
+def _check_attributes(resolution: Resolution, function: w.Function, stage: Stage | None) -> None:
     check_attributes(function.attributes, FUNCTION, "functions")
     names = {a.name: a for a in function.attributes}
     if "must_use" in names and function.result is None:
@@ -100,25 +105,19 @@ def _check_function(resolution: Resolution, function: w.Function) -> None:
     stages = names.keys() & STAGE_NAMES
     if len(stages) > 1:
         raise ResolveProblem(f"function '{function.name}' has two stages", function.start)
-    stage = resolution.entry_stage(function)
     for name in ("workgroup_size", "subgroup_size"):
         if name in names and stage is not Stage.COMPUTE:
             raise ResolveProblem(f"'@{name}' is for compute shaders", names[name].start)
     if "subgroup_size" in names and "subgroup_size_control" not in resolution.extensions:
         raise ResolveProblem("'@subgroup_size' needs 'enable subgroup_size_control;'", names["subgroup_size"].start)
-    if stage is None:
-        _check_plain(function)
-        return
     if stage is Stage.COMPUTE and "workgroup_size" not in names:
         raise ResolveProblem(f"compute shader '{function.name}' needs '@workgroup_size'", function.start)
-    _check_inputs(resolution, function, stage)
-    _check_outputs(resolution, function, stage)
 
 
 def _check_plain(function: w.Function) -> None:
-    attributes = [a for parameter in function.parameters for a in parameter.attributes]
-    for attribute in (*attributes, *function.result_attributes):
-        raise ResolveProblem(f"'@{attribute.name}' is for entry points", attribute.start)
+    for attributes in (*[p.attributes for p in function.parameters], function.result_attributes):
+        for attribute in attributes:
+            raise ResolveProblem(f"'@{attribute.name}' is for entry points", attribute.start)
 
 
 def _check_inputs(resolution: Resolution, function: w.Function, stage: Stage) -> None:
@@ -282,18 +281,20 @@ def _check_struct(struct: w.Struct) -> None:
 # -------------------------------------------------------------------------------------------------------------- views
 
 
-def check_targets(resolution: Resolution, targets: Iterable[w.Expression]) -> None:
+def check_targets(resolution: Resolution) -> None:
     """Raises ResolveProblem if the left side of an assignment is no reference, or one to memory that is only read."""
 
-    def check(target: w.Expression) -> None:
-        if not _is_reference(resolution, target):
+    def check(assignment: w.Assign | w.Increment) -> None:
+        target = assignment.left
+        root = _root_of_reference(resolution, target)
+        if root is None:
             raise ResolveProblem("this is no reference and cannot be assigned to", target.start)
-        space, access = _memory(resolution, target)
+        space, access = _memory(resolution, root)
         if access is Access.READ:
             what = f"this is in '{space}' memory with access mode 'read' and cannot be assigned to"
             raise ResolveProblem(what, target.start)
 
-    in_each(targets, check)
+    in_each([e for e in resolution.effects if isinstance(e, (w.Assign, w.Increment))], check)
 
 
 def check_indirections(resolution: Resolution, indirections: Iterable[w.Unary]) -> None:
@@ -301,7 +302,7 @@ def check_indirections(resolution: Resolution, indirections: Iterable[w.Unary]) 
 
     def check(unary: w.Unary) -> None:
         if unary.operator == "&":
-            if not _is_reference(resolution, unary.operand):
+            if _root_of_reference(resolution, unary.operand) is None:
                 raise ResolveProblem("this is no reference and has no address", unary.start)
         elif not resolution.is_pointer(unary.operand):
             raise ResolveProblem("this is no pointer", unary.start)
@@ -320,7 +321,7 @@ def check_members(resolution: Resolution, members: Iterable[w.Member]) -> None:
     in_each(members, check)
 
 
-def check_calls(resolution: Resolution, calls: Iterable[w.Call]) -> None:
+def check_calls(resolution: Resolution) -> None:
     """Raises ResolveProblem where a function is given a pointer for a value, a value for a pointer, or too little."""
 
     def check(call: w.Call) -> None:
@@ -334,7 +335,7 @@ def check_calls(resolution: Resolution, calls: Iterable[w.Call]) -> None:
             for parameter, argument in zip(function.parameters, call.arguments, strict=True):
                 _check_argument(resolution, parameter, argument)
 
-    in_each(calls, check)
+    in_each([e for e in resolution.effects if isinstance(e, w.Call)], check)
 
 
 _TAKE_POINTER = frozenset(name for name in FUNCTIONS if name.startswith(("atomic", "buffer"))) | {
@@ -358,7 +359,7 @@ def _check_argument(resolution: Resolution, parameter: w.Parameter, argument: w.
 
 
 def _check_memory(resolution: Resolution, what: str, pointer: Pointer, given: w.Expression) -> None:
-    space, access = _memory(resolution, given)
+    space, access = _memory(resolution, resolution.root(given))
     if space is not pointer.space:
         raise ResolveProblem(f"{what} takes a pointer into '{pointer.space}'", given.start)
     if access is not pointer.access:
@@ -381,26 +382,23 @@ def check_locals(resolution: Resolution, declared: Iterable[Declared]) -> None:
     in_each(declared, check)
 
 
-def _memory(resolution: Resolution, expression: w.Expression) -> tuple[Space | None, Access | None]:
-    """Where a reference or pointer leads to; of what is neither, nothing is said."""
-    root = resolution.root(expression)
+def _memory(resolution: Resolution, root: Root | None) -> tuple[Space | None, Access | None]:
+    """Where a reference or pointer with this root leads to; of what has none, nothing is said."""
     if isinstance(root, w.Variable):
         return resolution.space(root), resolution.access(root)
     outer = resolution.pointer(root) if root is not None else None
     return (None, None) if outer is None else (outer.space, outer.access)
 
 
-def _is_reference(resolution: Resolution, expression: w.Expression) -> bool:
+def _root_of_reference(resolution: Resolution, expression: w.Expression) -> Root | None:
+    """The root of a reference to memory; None for any other expression."""
     root = resolution.root(expression)
     if root is None or resolution.is_pointer(expression):
-        return False
-    return not isinstance(root, w.Variable) or resolution.space(root) is not Space.HANDLE
+        return None
+    return None if isinstance(root, w.Variable) and resolution.space(root) is Space.HANDLE else root
 
 
 # ----------------------------------------------------------------------------------------------------------- aliasing
-
-
-Root = w.Variable | w.Parameter
 
 
 @dataclass(slots=True)
@@ -421,7 +419,7 @@ def check_aliases(resolution: Resolution) -> None:
         return
     known = _uses_of(resolution, asked)
     in_each(
-        [call for call in resolution.places.calls if id(resolution.function(call)) in asked],
+        [e for e in resolution.effects if isinstance(e, w.Call) and id(resolution.function(e)) in asked],
         lambda call: _check_call(resolution, call, known),
     )
 
@@ -557,9 +555,6 @@ def _expressions(place: w.Const | w.ConstAssert | w.Switch) -> Iterator[w.Expres
             yield from (selector for selector in clause.selectors if not isinstance(selector, w.DefaultSelector))
 
 
-_T = TypeVar("_T")
-
-
 def resolve(module: w.Module) -> Resolution:
     """The meaning of the names in a module; raises ResolveProblem, or Unsupported for extensions we do not know.
 
@@ -570,7 +565,7 @@ def resolve(module: w.Module) -> Resolution:
 
 def enabled(module: w.Module) -> frozenset[str]:
     """The extensions that a module enables, implied ones included; Unsupported for what we do not know."""
-    named = [(d, name) for d in module.directives if isinstance(d, w.Enable | w.Requires) for name in d.names]
+    named = [(d, name) for d in module.directives if isinstance(d, (w.Enable, w.Requires)) for name in d.names]
     in_each(named, lambda pair: _check_known(*pair))
     enabled = [name for directive, name in named if isinstance(directive, w.Enable)]
     return frozenset(enabled).union(*(IMPLIED_EXTENSIONS.get(name, frozenset()) for name in enabled))
@@ -606,40 +601,35 @@ class _Resolver:
                 {id(f): self._callees(f) for f in functions},
                 (*(d for d in ordered if not isinstance(d, w.Function)), *self._functions.locals),
                 self._names.extensions,
-                self._places(),
+                self._names.effects,
+                self._functions.extents,
             ),
         )
         check_module_scope(resolution)
         check_stages(resolution, self._used)
         check_constants(resolution, self._functions.constants)
-        check_targets(resolution, self._functions.targets)
+        check_targets(resolution)
         check_indirections(resolution, self._names.indirections)
-        check_calls(resolution, self._names.calls)
+        check_calls(resolution)
         check_members(resolution, self._names.members)
         check_locals(resolution, self._functions.locals)
         check_aliases(resolution)
         return resolution
 
-    def _places(self) -> Places:
-        found = self._functions
-        return Places(self._names.calls, found.targets, found.assigned, self._names.short_circuits, found.extents)
-
     def _bind_all(self, declared: list[Declared]) -> None:
         """Declares and binds what is at module scope. Raises the first of the problems on the way."""
-        self._noting(of_directives, self._module.directives)
+        noting = self._names.noting
+        with noting:
+            of_directives(self._module.directives)
         self._names.scopes.enter()
         for declaration in declared:
-            self._noting(self._names.scopes.declare, declaration)
+            with noting:
+                self._names.scopes.declare(declaration)
         for item in self._module.declarations:
-            self._noting(self._bind, item)
+            with noting:
+                self._bind(item)
         if self._names.problems:
             raise first_of(self._names.problems)
-
-    def _noting(self, step: Callable[[_T], object], given: _T) -> None:
-        try:
-            step(given)
-        except WgslError as problem:
-            self._names.problems.append(problem)
 
     def _bind(self, declaration: w.Declaration) -> None:
         names = self._names
@@ -648,9 +638,7 @@ class _Resolver:
             self._functions.function(declaration)
         else:
             names.before_runtime(self._bind_plain, declaration)
-        self._used[id(declaration)] = Used(
-            tuple(names.references), tuple(names.builtins), tuple(self._functions.discards)
-        )
+        self._used[id(declaration)] = Used(names.references, names.builtins, self._functions.discards)
 
     def _bind_plain(self, declaration: w.Declaration) -> None:
         """Binds the names in a declaration at module scope that is no function."""

@@ -69,7 +69,8 @@ class ShaderSequence:
         if isinstance(shader, str):
             return replace(drawn_case(resolve(parse(shader)), position), thorough=thorough)
         resolution = from_core(shader)
-        return Case(Source(print_core(resolution)), resolution, seed=position, thorough=thorough, drawn=True)
+        text = Source(lambda: print_core(resolution))
+        return Case(text, resolution, seed=position, thorough=thorough, drawn=True)
 
     def where(self, position: int) -> tuple[str, int]:
         """Its family and its number there, which does not depend on the other families or on the bound."""

@@ -227,7 +227,7 @@ def read_module(
 
 def drawn_case(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_STACKS) -> Case:
     """A module that was drawn, as the printer writes it."""
-    return Case(Source(print_module(resolution.module)), resolution, seed=seed, drawn=True, notion=notion)
+    return Case(Source(lambda: print_module(resolution.module)), resolution, seed=seed, drawn=True, notion=notion)
 
 
 def tiny_case(shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS) -> Case:

@@ -1,13 +1,14 @@
 """What edits ask about a shader: types, uses of names, and where values, references and constants stand."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
-from functools import cached_property
+from functools import cached_property, partial
 from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Access, Declared, Resolution
-from wgsl_fuzz.wgsl.rewrite import Misfit, Place, places
+from wgsl_fuzz.wgsl.rewrite import Change, Misfit, Nodes, Place, expression, places, rewritten, rewritten_below
 from wgsl_fuzz.wgsl.types import (
     BOOL,
     F16,
@@ -45,6 +46,14 @@ class Mode(Enum):
 _EXPRESSIONS = get_args(w.Expression)
 
 
+Edit = Callable[[], w.Module]
+"""The module that an edit makes, or the module as it was; raises Misfit where it does not fit."""
+
+
+Named = w.Variable | w.Let | w.Const | w.Override | w.Parameter
+_NAMED = frozenset(get_args(Named))
+
+
 class Context:
     """One module and what its names mean, with what several edits want to know of it."""
 
@@ -52,17 +61,19 @@ class Context:
         self.resolution = resolution
         self.module: w.Module = resolution.module
         self.types = ValueTypes(resolution)
-        self.skipping = False
-        """Whether the next neighbours are not looked at: the module itself takes their place."""
 
     @cached_property
     def places(self) -> list[Place]:
         """Every node with its place."""
         return list(places(self.module))
 
-    def with_nodes(self, place: Place, *new: w.Node) -> w.Module:
-        """The module with other nodes at a place; raises Misfit."""
-        return self.module if self.skipping else place.with_nodes(*new)
+    def edit(self, change_of: Callable[..., Change], *about: object) -> Edit:
+        """The module with what the change that `change_of` gives for this context makes of it."""
+        return partial(self._edited, change_of, about)
+
+    def _edited(self, change_of: Callable[..., Change], about: tuple[object, ...]) -> w.Module:
+        module = rewritten_below(self.module, change_of(self, *about))
+        return _collapsed(module) if self.has_addresses and module is not self.module else module
 
     @cached_property
     def blocks(self) -> list[tuple[Place, w.Block]]:
@@ -129,19 +140,27 @@ class Context:
                     found.setdefault(id(function), []).append(place)
         return found
 
-    @cached_property
-    def _around_uses(self) -> dict[int, list[frozenset[int]]]:
-        """By the identity of a declaration: for each use of its name the identities of all nodes around it."""
-        return {
-            declared: [frozenset(id(outer.node) for outer in place.outwards()) for place in found]
-            for declared, found in self.uses.items()
-        }
-
     def is_missed(self, gone: Sequence[w.Node]) -> bool:
         """Whether something else uses a name that one of some nodes declares: the module is not valid without them."""
-        without = {id(n) for n in gone}
-        uses = self._around_uses
-        return any(without.isdisjoint(around) for n in gone for around in uses.get(id(n), ()))
+        uses = self.resolution.uses
+        declared = [id(n) for n in gone if id(n) in uses]
+        if not declared:
+            return False
+        names = (n for root in gone for n in descendants(root) if isinstance(n, w.Identifier))
+        inside = Counter([id(self.declared(name)) for name in names])
+        return any(inside[d] < uses[d] for d in declared)
+
+    @cached_property
+    def named(self) -> list[Named]:
+        """The declarations of values, the last ones first; those of module scope last."""
+        found = [p for p in reversed(self.places) if p.node.__class__ in _NAMED]
+        inner = [p.node for p in found if p.field != "declarations"]
+        return [*inner, *[p.node for p in found if p.field == "declarations"]]  # type: ignore[list-item]
+
+    @cached_property
+    def pointer_lets(self) -> list[w.Let]:
+        """The lets that are pointers, in the order of the text."""
+        return [d for d in self.resolution.declared if isinstance(d, w.Let) and self.resolution.is_pointer(d.value)]
 
     def declared(self, e: w.Expression) -> Declared | None:
         """What a name stands for."""
@@ -158,12 +177,12 @@ class Context:
         function = self.declaration_around(place)
         if isinstance(function, w.Function):
             yield from function.parameters
-        yield from (d for d in self.module.declarations if isinstance(d, w.Variable | w.Const))
+        yield from (d for d in self.module.declarations if isinstance(d, (w.Variable, w.Const)))
         if isinstance(function, w.Function):
             for n in descendants(function):
                 if n is place.node:
                     return
-                if isinstance(n, w.Variable | w.Let):
+                if isinstance(n, (w.Variable, w.Let)):
                     yield n
 
     def zero(self, type: Type | None) -> w.Expression:
@@ -189,7 +208,7 @@ class Context:
     def base(self, e: w.Expression) -> Declared | None:
         """The declaration of the name with which a chain of `.m`, `[i]`, `*` and `&` begins."""
         while True:
-            if isinstance(e, w.Index | w.Member):
+            if isinstance(e, (w.Index, w.Member)):
                 e = e.base
             elif isinstance(e, w.Unary) and e.operator in "*&":
                 e = e.operand
@@ -212,6 +231,22 @@ class Context:
                 if self.resolution.function(n) is not None or (builtin is not None and not builtin.constant):
                     return True
         return False
+
+
+def _collapsed(module: w.Module) -> w.Module:
+    """The module with `e` for `*&e`, and `e.m` for `(&e).m`."""
+
+    def change(n: w.Node) -> Nodes | None:
+        match n:
+            case w.Unary("*", w.Unary("&", inner)):
+                return rewritten(inner, change)
+            case w.Member(w.Unary("&", inner), name):
+                return w.Member(expression(inner, change), name)
+            case w.Index(w.Unary("&", inner), index):
+                return w.Index(expression(inner, change), expression(index, change))
+        return None
+
+    return rewritten_below(module, change)
 
 
 _WORD_FIELDS = frozenset({"callee", "type", "result", "template"})

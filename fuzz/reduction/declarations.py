@@ -1,14 +1,14 @@
 """Edits of declarations and functions: parts that need not be there, calls inlined, results and pointers left out."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 
-from wgsl_fuzz.fuzz.reduction.context import Context
-from wgsl_fuzz.fuzz.reduction.names import module_with
+from wgsl_fuzz.fuzz.reduction.context import Context, Edit
 from wgsl_fuzz.fuzz.reduction.statements import chunks, shorter, spared
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES, Stage
-from wgsl_fuzz.wgsl.rewrite import Change, Misfit, expression, fresh, rewritten_below, with_fields
+from wgsl_fuzz.wgsl.rewrite import Change, Misfit, Nodes, expression, fresh, rewritten_below, with_fields
 from wgsl_fuzz.wgsl.types import U32
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -16,24 +16,25 @@ _HEADS = (w.Let, w.Variable, w.Assign, w.Phony, w.Return, w.If, w.Switch, w.Call
 """The statements whose expressions are evaluated once, when the statement begins."""
 
 
-def one_entry_point(ctx: Context) -> Iterator[w.Module]:
+def one_entry_point(ctx: Context) -> Iterator[Edit]:
     """For each entry point: the module without the others."""
     entries = ctx.resolution.entry_points
     if len(entries) > 1:
-        for kept in entries:
-            others = {id(f) for f in entries if f is not kept}
-            yield with_fields(ctx.module, declarations=tuple(d for d in ctx.module.declarations if id(d) not in others))
+        for entry in entries:
+            others = {id(f) for f in entries if f is not entry}
+            kept = tuple(d for d in ctx.module.declarations if id(d) not in others)
+            yield partial(with_fields, ctx.module, declarations=kept)
 
 
 # ---------------------------------------------------------------------------------------------------------- inlining
 
 
-def inlined_calls(ctx: Context) -> Iterator[w.Module]:
+def inlined_calls(ctx: Context) -> Iterator[Edit]:
     """For each function: the module with its body wherever it is called, with jumps out of it or without."""
     for f in ctx.resolution.functions:
         if ctx.calls.get(id(f)) and ctx.resolution.entry_stage(f) is None:
             for keeps_returns in (False, True):
-                yield from module_with(ctx, _Inlining(ctx, f, keeps_returns).change)
+                yield ctx.edit(_Inlining, f, keeps_returns)
 
 
 class _Inlining:
@@ -52,11 +53,11 @@ class _Inlining:
         if keeps_returns and not self._returns:
             self._calls = set()
 
-    def change(self, n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def __call__(self, n: w.Node) -> Nodes | None:
         """What stands for a node of the module."""
         if n is self._f:
             return ()
-        if isinstance(n, w.CallStatement | w.Phony):
+        if isinstance(n, (w.CallStatement, w.Phony)):
             call = n.call if isinstance(n, w.CallStatement) else n.value
             if id(call) in self._calls and isinstance(call, w.Call):
                 given = self._arguments(call)
@@ -80,12 +81,12 @@ class _Inlining:
             given = self._arguments(call)
             before += self._inlined(given)
             values[id(call)] = self._result(given)
-        changed = rewritten_below(n, lambda e: values.get(id(e)) or self.change(e))
+        changed = rewritten_below(n, lambda e: values.get(id(e)) or self(e))
         return (*before, changed)
 
     def _arguments(self, call: w.Call) -> list[w.Expression]:
         self._count += 1
-        return [expression(argument, self.change) for argument in call.arguments]
+        return [expression(argument, self) for argument in call.arguments]
 
     def _result(self, given: list[w.Expression]) -> w.Expression:
         if self._value is None:
@@ -106,14 +107,14 @@ class _Inlining:
         ctx, parameters = self._ctx, {id(p): i for i, p in enumerate(self._f.parameters)}
         count = self._count
 
-        def copy(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+        def copy(n: w.Node) -> Nodes | None:
             if isinstance(n, w.Identifier):
                 declared = ctx.resolution.declaration(n)
                 if id(declared) in parameters:
                     return fresh(given[parameters[id(declared)]])
-                is_local = isinstance(declared, w.Let | w.Variable) and id(declared) in locals_
+                is_local = isinstance(declared, (w.Let, w.Variable)) and id(declared) in locals_
                 return with_fields(n, name=f"{n.name}_{count}") if is_local else fresh(n)
-            if isinstance(n, w.Let | w.Variable):
+            if isinstance(n, (w.Let, w.Variable)):
                 return rewritten_below(with_fields(n, name=f"{n.name}_{count}"), copy)
             if isinstance(n, w.Return):
                 if not self._keeps_returns:
@@ -121,7 +122,7 @@ class _Inlining:
                 return w.Return()
             return rewritten_below(with_fields(n), copy)
 
-        locals_ = {id(n) for n in descendants(self._f) if isinstance(n, w.Let | w.Variable)}
+        locals_ = {id(n) for n in descendants(self._f) if isinstance(n, (w.Let, w.Variable))}
         return copy
 
 
@@ -136,11 +137,11 @@ def _evaluated(s: w.Statement) -> Iterator[w.Expression]:
 # -------------------------------------------------------------------------------------------------------- signatures
 
 
-def without_results(ctx: Context) -> Iterator[w.Module]:
+def without_results(ctx: Context) -> Iterator[Edit]:
     """For each function with a result: the module in which it has none, and zeros wherever that was used."""
     for f in ctx.resolution.functions:
         if f.result is not None and ctx.resolution.entry_stage(f) is not Stage.VERTEX:
-            yield from module_with(ctx, _without_result(ctx, f))
+            yield ctx.edit(_without_result, f)
 
 
 def _without_result(ctx: Context, f: w.Function) -> Change:
@@ -149,7 +150,7 @@ def _without_result(ctx: Context, f: w.Function) -> Change:
     alone |= {id(p.node.value) for p in ctx.places if isinstance(p.node, w.Phony)}
     returns = {id(n) for n in descendants(f) if isinstance(n, w.Return)}
 
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if n is f:
             kept = tuple(a for a in f.attributes if a.name != "must_use")
             return rewritten_below(with_fields(f, result=None, result_attributes=(), attributes=kept), change)
@@ -162,7 +163,7 @@ def _without_result(ctx: Context, f: w.Function) -> Change:
     return change
 
 
-def values_for_pointers(ctx: Context) -> Iterator[w.Module]:
+def values_for_pointers(ctx: Context) -> Iterator[Edit]:
     """For each pointer parameter: the variable that all calls give, or a parameter that is a value."""
     for f in ctx.resolution.functions:
         for i, parameter in enumerate(f.parameters):
@@ -172,14 +173,14 @@ def values_for_pointers(ctx: Context) -> Iterator[w.Module]:
             roots = [ctx.declared(a.operand) for a in (c.arguments[i] for c in calls) if isinstance(a, w.Unary)]
             same = roots[0] if roots else None
             if isinstance(same, w.Variable) and len(roots) == len(calls) and all(r is same for r in roots):
-                yield from module_with(ctx, _with_variable(ctx, f, i, same))
-            yield from module_with(ctx, _with_value(ctx, f, i))
+                yield ctx.edit(_with_variable, f, i, same)
+            yield ctx.edit(_with_value, f, i)
 
 
 def _with_variable(ctx: Context, f: w.Function, i: int, variable: w.Variable) -> Change:
     calls = {id(p.node) for p in ctx.calls.get(id(f), ())}
 
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if n is f.parameters[i]:
             return ()
         if isinstance(n, w.Call) and id(n) in calls:
@@ -198,7 +199,7 @@ def _with_value(ctx: Context, f: w.Function, i: int) -> Change:
     store = pointer.store
     calls = {id(p.node) for p in ctx.calls.get(id(f), ())}
 
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if n is parameter:
             return w.Parameter(parameter.name, fresh(store), parameter.attributes)
         if isinstance(n, w.Assign) and ctx.base(n.left) is parameter:
@@ -221,19 +222,19 @@ def _with_value(ctx: Context, f: w.Function, i: int) -> Change:
 _INDEX = w.Attribute("builtin", (w.Identifier("local_invocation_index"),))
 
 
-def compute_stage(ctx: Context) -> Iterator[w.Module]:
+def compute_stage(ctx: Context) -> Iterator[Edit]:
     """Each entry point of another stage as a compute shader: inputs of type u32 stay, as another built-in value."""
     for f in ctx.resolution.functions:
         stage = ctx.resolution.entry_stage(f)
         if stage is not None and stage is not Stage.COMPUTE:
-            yield from module_with(ctx, _as_compute(ctx, f))
+            yield ctx.edit(_as_compute, f)
 
 
 def _as_compute(ctx: Context, f: w.Function) -> Change:
     kept = next((p for p in f.parameters if p.attributes and ctx.types.declared(p) == U32), None)
     stages = {stage.value for stage in Stage}
 
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if n is f:
             others = tuple(a for a in f.attributes if a.name not in stages)
             size = w.Attribute("workgroup_size", (w.Literal("1"),))
@@ -250,7 +251,7 @@ def _as_compute(ctx: Context, f: w.Function) -> Change:
             return None if declared is kept else ctx.zero(ctx.types.of(n))
         return None
 
-    own = {id(n) for n in descendants(f) if isinstance(n, w.Return | w.Parameter)}
+    own = {id(n) for n in descendants(f) if isinstance(n, (w.Return, w.Parameter))}
     return change
 
 
@@ -259,26 +260,26 @@ _NEEDED = frozenset({"interpolate", "workgroup_size", "location", "builtin", "gr
 """Attributes that something has to have; whether it does is not looked at elsewhere."""
 
 
-def declarations(ctx: Context) -> Iterator[w.Module]:
+def declarations(ctx: Context) -> Iterator[Edit]:
     """The module without some of its declarations in a row, more of them first; without a directive."""
     module = ctx.module
     for chunk in chunks(len(module.declarations) // 2 or 1):
         for kept in spared(ctx, module.declarations, chunk):
-            yield with_fields(module, declarations=kept)
+            yield partial(with_fields, module, declarations=kept)
     for directives in shorter(module.directives, 1):
-        yield with_fields(module, directives=directives)
+        yield partial(with_fields, module, directives=directives)
     for place in ctx.places:
-        if isinstance(place.node, w.Enable | w.Requires):
+        if isinstance(place.node, (w.Enable, w.Requires)):
             for names in shorter(place.node.names, 1):
                 if names:
-                    yield place.with_nodes(with_fields(place.node, names=names))
+                    yield partial(place.with_nodes, with_fields(place.node, names=names))
 
 
-def without_parts(ctx: Context) -> Iterator[w.Module]:
+def without_parts(ctx: Context) -> Iterator[Edit]:
     """Each construct without what it need not have."""
     for place in ctx.places:
         for new in chain(_without_attribute(place.node), _without_part(place.node)):
-            yield place.with_nodes(new)
+            yield partial(place.with_nodes, new)
 
 
 def _without_attribute(n: w.Node) -> Iterator[w.Node]:
@@ -311,21 +312,25 @@ def _without_part(n: w.Node) -> Iterator[w.Node]:
             yield with_fields(n, result=None, result_attributes=())
 
 
-def aliases(ctx: Context) -> Iterator[w.Module]:
+def aliases(ctx: Context) -> Iterator[Edit]:
     """The module without one of its aliases: the type for the name."""
     for alias in ctx.module.declarations:
         if isinstance(alias, w.Alias):
+            yield ctx.edit(_without_alias, alias)
+    yield ctx.edit(_with_short_types)
 
-            def change(n: w.Node, alias: w.Alias = alias) -> w.Node | tuple[w.Node, ...] | None:
-                if n is alias:
-                    return ()
-                is_name = isinstance(n, w.Identifier) and ctx.declared(n) is alias
-                return fresh(alias.type) if is_name else None
 
-            yield from module_with(ctx, change)
-    yield from module_with(
-        ctx, lambda n: _short(n) if isinstance(n, w.Identifier) and ctx.declared(n) is None else None
-    )
+def _without_alias(ctx: Context, alias: w.Alias) -> Change:
+    def change(n: w.Node) -> Nodes | None:
+        if n is alias:
+            return ()
+        return fresh(alias.type) if isinstance(n, w.Identifier) and ctx.declared(n) is alias else None
+
+    return change
+
+
+def _with_short_types(ctx: Context) -> Change:
+    return lambda n: _short(n) if isinstance(n, w.Identifier) and ctx.declared(n) is None else None
 
 
 def _short(n: w.Identifier) -> w.Identifier | None:
@@ -338,20 +343,20 @@ def _short(n: w.Identifier) -> w.Identifier | None:
     return w.Identifier(name) if is_number and name in SHORT_TYPES else None
 
 
-def plainer_declarations(ctx: Context) -> Iterator[w.Module]:
+def plainer_declarations(ctx: Context) -> Iterator[Edit]:
     """Each override without its number; each buffer as a private variable; arrays of one type with one element."""
     for place in ctx.places:
         n = place.node
         if isinstance(n, w.Override) and n.attributes:
-            yield place.with_nodes(with_fields(n, attributes=()))
+            yield partial(place.with_nodes, with_fields(n, attributes=()))
         if isinstance(n, w.Variable) and n.attributes and n.template:
             type = ctx.types.declared(n)
             if type is not None and ctx.constructible(type):
-                yield place.with_nodes(with_fields(n, attributes=(), template=(w.Identifier("private"),)))
+                yield partial(place.with_nodes, with_fields(n, attributes=(), template=(w.Identifier("private"),)))
     yield from _smaller_arrays(ctx)
 
 
-def _smaller_arrays(ctx: Context) -> Iterator[w.Module]:
+def _smaller_arrays(ctx: Context) -> Iterator[Edit]:
     """For each array type: the module in which such arrays have one element, if no element is said otherwise."""
     indices = (p.node.index for p in ctx.places if isinstance(p.node, w.Index))
     if any(isinstance(index, w.Literal) and index.text[0] != "0" for index in indices):
@@ -360,10 +365,13 @@ def _smaller_arrays(ctx: Context) -> Iterator[w.Module]:
         return
     types = [p.node for p in ctx.places if isinstance(p.node, w.Identifier) and p.node.name == "array"]
     for type in dict.fromkeys(t for t in types if len(t.template) == 2 and t.template[1] != _ONE):
+        yield ctx.edit(_with_one_element, type)
 
-        def change(n: w.Node, type: w.Identifier = type) -> w.Node | None:
-            if not isinstance(n, w.Identifier) or n != type:
-                return None
-            return w.Identifier("array", (fresh(n.template[0]), fresh(_ONE)))
 
-        yield from module_with(ctx, change)
+def _with_one_element(_: Context, type: w.Identifier) -> Change:
+    def change(n: w.Node) -> Nodes | None:
+        if not isinstance(n, w.Identifier) or n != type:
+            return None
+        return w.Identifier("array", (fresh(n.template[0]), fresh(_ONE)))
+
+    return change

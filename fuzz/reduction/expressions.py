@@ -1,10 +1,11 @@
 """Edits of expressions: constants, operands, inputs, and the plainest of constructs that are as good as each other."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import islice
 from typing import assert_never
 
-from wgsl_fuzz.fuzz.reduction.context import NUMBERS, ZEROS, Context, Mode
+from wgsl_fuzz.fuzz.reduction.context import NUMBERS, ZEROS, Context, Edit, Mode
 from wgsl_fuzz.fuzz.reduction.size import COMPARISONS, FAMILIES, SUMS, weight_of
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import VIEWS
@@ -18,31 +19,31 @@ _CONCRETE = NUMBERS | {BOOL}
 _DIVIDING = ("/", "%", "/=", "%=")
 
 
-def constants(ctx: Context) -> Iterator[w.Module]:
+def constants(ctx: Context) -> Iterator[Edit]:
     """Each value as a constant of its type."""
     for place, e, mode in ctx.expressions:
-        if mode is Mode.VALUE or (mode is Mode.CONSTANT and isinstance(e, w.Binary | w.Call | w.Unary)):
-            yield from _put(ctx, place, e, _constants(ctx, place, e))
+        if mode is Mode.VALUE or (mode is Mode.CONSTANT and isinstance(e, (w.Binary, w.Call, w.Unary))):
+            yield from _put(place, e, _constants(ctx, place, e))
 
 
-def simpler(ctx: Context) -> Iterator[w.Module]:
+def simpler(ctx: Context) -> Iterator[Edit]:
     """Each value as a part of it, or as a name; each construct as a simpler one."""
     for place, e, mode in ctx.expressions:
         if mode in (Mode.VALUE, Mode.CONSTANT):
-            yield from _put(ctx, place, e, _parts(ctx, e))
+            yield from _put(place, e, _parts(ctx, e))
         if mode is Mode.VALUE:
-            yield from _put(ctx, place, e, _names(ctx, place, e))
-            yield from _put(ctx, place, e, _rewritten(ctx, e))
+            yield from _put(place, e, _names(ctx, place, e))
+            yield from _put(place, e, _rewritten(ctx, e))
 
 
-def _put(ctx: Context, place: Place, e: w.Expression, new: Iterator[w.Expression]) -> Iterator[w.Module]:
+def _put(place: Place, e: w.Expression, new: Iterator[w.Expression]) -> Iterator[Edit]:
     """The module with each of some expressions for one, those that are lighter."""
     weight = weight_of(e)
     for candidate in new:
         # What a plain name is thrown away for says nothing more.
         is_same = isinstance(place.parent, w.Phony) and isinstance(e, w.Identifier)
         if not is_same and weight_of(candidate) < weight:
-            yield ctx.with_nodes(place, candidate)
+            yield partial(place.with_nodes, candidate)
 
 
 def _constants(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expression]:
@@ -63,7 +64,7 @@ def _constants(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expres
 def _parts(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
     """What is in an expression and of its type, the smallest first."""
     wanted = ctx.types.of(e)
-    if wanted is None or isinstance(e, w.Literal | w.Identifier):
+    if wanted is None or isinstance(e, (w.Literal, w.Identifier)):
         return
     inner = [
         n
@@ -79,7 +80,7 @@ def _parts(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
 def _names(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expression]:
     """Names that are of the type of an expression; the addresses of variables for a pointer."""
     wanted = ctx.types.of(e)
-    if wanted is None or isinstance(e, w.Literal | w.Identifier):
+    if wanted is None or isinstance(e, (w.Literal, w.Identifier)):
         return
     pointer = wanted if ctx.resolution.is_pointer(e) and isinstance(wanted, Pointer) else None
     count = 0
@@ -127,7 +128,7 @@ def _simpler_binary(ctx: Context, e: w.Binary) -> Iterator[w.Expression]:
             type = ctx.types.of(operand)
             for inner in descendants(operand):
                 if (
-                    isinstance(inner, w.Identifier | w.Call | w.Member | w.Index)
+                    isinstance(inner, (w.Identifier, w.Call, w.Member, w.Index))
                     and ctx.modes.get(id(inner)) is Mode.VALUE
                 ):
                     of_inner = ctx.types.of(inner)
@@ -147,7 +148,7 @@ def _simpler_call(ctx: Context, e: w.Call) -> Iterator[w.Expression]:
     if type is None or type not in _CONCRETE or ctx.resolution.function(e) is not None:
         return
     for n in descendants(e):
-        if n is not e and isinstance(n, w.Identifier | w.Member) and ctx.modes.get(id(n)) is Mode.VALUE:
+        if n is not e and isinstance(n, (w.Identifier, w.Member)) and ctx.modes.get(id(n)) is Mode.VALUE:
             inner = ctx.types.of(n)
             if inner in _CONCRETE and inner != type:
                 yield w.Call(written(type, short=True), (fresh(n),))
@@ -156,11 +157,11 @@ def _simpler_call(ctx: Context, e: w.Call) -> Iterator[w.Expression]:
 _FIRST: Mapping[str, str] = {name: family[0] for family in FAMILIES for name in family[1:]}
 
 
-def plainer(ctx: Context) -> Iterator[w.Module]:
+def plainer(ctx: Context) -> Iterator[Edit]:
     """Each built-in function and operator as the first of its family."""
     for place in ctx.places:
         for new in _plainer(ctx, place.node):
-            yield ctx.with_nodes(place, new)
+            yield partial(place.with_nodes, new)
 
 
 def _plainer(ctx: Context, n: w.Node) -> Iterator[w.Node]:

@@ -1,86 +1,52 @@
 """Edits of names: declarations left out with all that uses them, values in their place, plain names."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
-from wgsl_fuzz.fuzz.reduction.context import Context, Mode
+from wgsl_fuzz.fuzz.reduction.context import Context, Edit, Mode, Named
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import PREDECLARED
 from wgsl_fuzz.wgsl.lexer import KEYWORDS, RESERVED
 from wgsl_fuzz.wgsl.resolution import Declared, Resolution
-from wgsl_fuzz.wgsl.rewrite import Change, Misfit, fresh, rewritten, rewritten_below, with_fields
+from wgsl_fuzz.wgsl.rewrite import Change, Misfit, Nodes, fresh, rewritten_below, with_fields
 from wgsl_fuzz.wgsl.types import BOOL
 from wgsl_fuzz.wgsl.walk import descendants
 
-Named = w.Variable | w.Let | w.Const | w.Override | w.Parameter
 
-
-def module_with(ctx: Context, change: Change) -> Iterator[w.Module]:
-    """The module with what `change` makes of it; the same module if that does not fit."""
-    try:
-        module = ctx.module if ctx.skipping else rewritten(ctx.module, change)
-    except Misfit:
-        module = ctx.module
-    assert isinstance(module, w.Module), "a module stays one"
-    yield collapsed(module) if module is not ctx.module and ctx.has_addresses else module
-
-
-def collapsed(module: w.Module) -> w.Module:
-    """The module with `e` for `*&e`, and `e.m` for `(&e).m`."""
-
-    def change(n: w.Node) -> w.Node | None:
-        match n:
-            case w.Unary("*", w.Unary("&", inner)):
-                return _one(inner)
-            case w.Member(w.Unary("&", inner), name):
-                return w.Member(_one(inner), name)
-            case w.Index(w.Unary("&", inner), index):
-                return w.Index(_one(inner), _one(index))
-        return None
-
-    def _one(e: w.Expression) -> w.Expression:
-        new = rewritten(e, change)
-        assert isinstance(new, w.Expression), "an expression stays one"
-        return new
-
-    new = rewritten(module, change)
-    assert isinstance(new, w.Module), "a module stays one"
-    return new
-
-
-def forgotten(ctx: Context) -> Iterator[w.Module]:
+def forgotten(ctx: Context) -> Iterator[Edit]:
     """For each name of a value: the module without it, and zeros wherever it was read."""
-    for named in _all_named(ctx):
-        yield from module_with(ctx, _Forgetting(ctx, named).change)
+    for named in ctx.named:
+        yield ctx.edit(_Forgetting, named)
 
 
-def inlined_values(ctx: Context) -> Iterator[w.Module]:
+def inlined_values(ctx: Context) -> Iterator[Edit]:
     """For each name that is declared with its value and never changed: the value wherever it was read."""
-    for named in _all_named(ctx):
+    for named in ctx.named:
         if isinstance(named, w.Parameter) or named.value is None or _is_changed(ctx, named):
             continue
-        yield from module_with(ctx, _with_value(ctx, named, named.value, dropped=named))
+        yield ctx.edit(_with_value, named, named.value, named)
 
 
-def propagated(ctx: Context) -> Iterator[w.Module]:
+def propagated(ctx: Context) -> Iterator[Edit]:
     """For each `x = e`: the module without it, and `e` wherever the function read `x`."""
     for place in ctx.places:
         assign = place.node
         if isinstance(assign, w.Assign) and assign.operator == "=":
             named = ctx.declared(assign.left)
             if isinstance(named, w.Variable):
-                yield from module_with(ctx, _with_value(ctx, named, assign.right, dropped=assign))
+                yield ctx.edit(_with_value, named, assign.right, assign)
 
 
-def of_same_type(ctx: Context) -> Iterator[w.Module]:
+def of_same_type(ctx: Context) -> Iterator[Edit]:
     """For each variable, an earlier one of the same type in its place: two become one."""
     seen: list[w.Variable | w.Parameter | w.Let] = []
-    for named in reversed(_all_named(ctx)):
-        if isinstance(named, w.Const | w.Override):
+    for named in reversed(ctx.named):
+        if isinstance(named, (w.Const, w.Override)):
             continue
         for other in seen:
             if _alike(ctx, named, other):
-                yield from module_with(ctx, _read_as(ctx, named, other.name))
+                yield ctx.edit(_read_as, named, other.name)
         seen.append(named)
 
 
@@ -96,7 +62,7 @@ def _read_as(ctx: Context, named: Named, other: str) -> Change:
     """Another name for one: its declaration goes, what it was declared with is assigned."""
     dropped = _DroppedArguments(ctx, named) if isinstance(named, w.Parameter) else None
 
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if n is named:
             value = n.value if isinstance(n, w.Variable) and ctx.resolution.is_function_scope(n) else None
             return () if value is None else (w.Assign("=", w.Identifier(other), value),)
@@ -107,23 +73,12 @@ def _read_as(ctx: Context, named: Named, other: str) -> Change:
     return change
 
 
-def _all_named(ctx: Context) -> list[Named]:
-    """The names of values, the last ones first; those of module scope last."""
-    outer: list[Named] = []
-    inner: list[Named] = []
-    for place in reversed(ctx.places):
-        n = place.node
-        if isinstance(n, Named):
-            (outer if isinstance(place.parent, w.Module) else inner).append(n)
-    return inner + outer
-
-
 def _is_changed(ctx: Context, named: Named) -> bool:
     return any(ctx.modes[id(p.node)] is Mode.REFERENCE for p in ctx.uses.get(id(named), ()))
 
 
 def _with_value(ctx: Context, named: Named, value: w.Expression, dropped: w.Node) -> Change:
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if n is dropped:
             return ()
         is_read = isinstance(n, w.Identifier) and ctx.declared(n) is named
@@ -156,10 +111,9 @@ class _Forgetting:
     def __init__(self, ctx: Context, named: Named) -> None:
         self._ctx = ctx
         self._gone: dict[int, Declared] = {id(named): named}
-        for place in ctx.places:
-            n = place.node
-            if isinstance(n, w.Let) and ctx.resolution.is_pointer(n.value) and self._is_gone(n.value):
-                self._gone[id(n)] = n
+        for let in ctx.pointer_lets:
+            if self._is_gone(let.value):
+                self._gone[id(let)] = let
         self._drop = _DroppedArguments(ctx, named).change if isinstance(named, w.Parameter) else _nothing
         function = ctx.declaration_around(ctx.place_of(named))
         calls = [p.node for p in ctx.calls.get(id(function), ())] if isinstance(named, w.Parameter) else []
@@ -168,13 +122,13 @@ class _Forgetting:
     def _is_gone(self, e: w.Expression) -> bool:
         return id(self._ctx.base(e)) in self._gone
 
-    def change(self, n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def __call__(self, n: w.Node) -> Nodes | None:
         """What stands for a node; itself, without a look into it, where the name is not used."""
         if id(n) not in self._touched:
             return n
         if id(n) in self._gone:
             return ()
-        if isinstance(n, w.Assign | w.Increment) and self._is_gone(n.left):
+        if isinstance(n, (w.Assign, w.Increment)) and self._is_gone(n.left):
             return ()
         if isinstance(n, w.CallStatement) and self._is_given(n.call):
             return ()
@@ -183,7 +137,7 @@ class _Forgetting:
         if isinstance(n, w.Call):
             if self._is_given(n):
                 return self._ctx.zero(self._ctx.types.of(n))
-            return self._drop(n, self.change)
+            return self._drop(n, self)
         if self._is_gone(n):
             mode = self._ctx.modes[id(n)]
             if mode is Mode.REFERENCE or self._ctx.resolution.is_pointer(n):
@@ -204,38 +158,37 @@ def _nothing(_n: w.Node, _change: Change) -> w.Node | None:
     return None
 
 
-def without_function(ctx: Context) -> Iterator[w.Module]:
+def without_function(ctx: Context) -> Iterator[Edit]:
     """For each function that is called: the module without it, and zeros for its calls."""
     for f in reversed(ctx.resolution.functions):
         if ctx.resolution.entry_stage(f) is None:
-            yield from module_with(ctx, _without_calls(ctx, f, lambda call: ctx.zero(ctx.types.of(call))))
+            yield ctx.edit(_without_calls, f)
 
 
-def _without_calls(ctx: Context, f: w.Function, value: Callable[[w.Call], w.Expression]) -> Change:
+def _without_calls(ctx: Context, f: w.Function) -> Change:
     calls = {id(place.node) for place in ctx.calls.get(id(f), ())}
 
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if n is f or (isinstance(n, w.CallStatement) and id(n.call) in calls):
             return ()
-        return value(n) if isinstance(n, w.Call) and id(n) in calls else None
+        return ctx.zero(ctx.types.of(n)) if isinstance(n, w.Call) and id(n) in calls else None
 
     return change
 
 
-def unused(ctx: Context) -> Iterator[w.Module]:
+def unused(ctx: Context) -> Iterator[Edit]:
     """The module without what nothing uses, all at once: declarations, and locals whose values have no effects."""
     reached = _reached(ctx)
 
     def change(n: w.Node) -> tuple[w.Node, ...] | None:
-        if isinstance(n, w.Let | w.Const | w.Variable) and id(n) not in reached and not ctx.uses.get(id(n)):
+        if isinstance(n, (w.Let, w.Const, w.Variable)) and id(n) not in reached and not ctx.uses.get(id(n)):
             return () if n.value is None or not ctx.has_effects(n.value) else None
         return None
 
     kept = tuple(d for d in ctx.module.declarations if id(d) in reached)
-    module = w.Module(ctx.module.directives, kept)
-    new = rewritten(module, change)
-    if isinstance(new, w.Module) and (len(kept) < len(ctx.module.declarations) or new is not module):
-        yield new
+    is_shorter = len(kept) < len(ctx.module.declarations)
+    module = with_fields(ctx.module, declarations=kept) if is_shorter else ctx.module
+    yield partial(rewritten_below, module, change)
 
 
 def _reached(ctx: Context) -> set[int]:

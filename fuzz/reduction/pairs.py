@@ -1,20 +1,21 @@
 """Edits of two statements at once, for when no single edit helps any more."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations
 
-from wgsl_fuzz.fuzz.reduction.context import Context
+from wgsl_fuzz.fuzz.reduction.context import Context, Edit
 from wgsl_fuzz.fuzz.reduction.statements import declares, instead, unrolled
 from wgsl_fuzz.wgsl.rewrite import Place, places, with_fields
 from wgsl_fuzz.wgsl.syntax import Block, For, If, Loop, Module, Statement, Switch, While
 
 
-def pairs(ctx: Context) -> Iterator[Module]:
+def pairs(ctx: Context) -> Iterator[Edit]:
     """The module without two of its statements, or without one when another one is replaced."""
     statements = [p for p in ctx.places if isinstance(p.node, Statement) and p.field == "statements"]
     for one, other in combinations(statements, 2):
         if not ctx.is_missed((one.node, other.node)):
-            yield _without_both(one, other)
+            yield partial(_without_both, one, other)
     for gone in statements:
         for place in statements:
             assert isinstance(place.node, Statement), "they are"
@@ -22,7 +23,7 @@ def pairs(ctx: Context) -> Iterator[Module]:
                 for new in instead(ctx, place.node):
                     kept = declares(place.node, new)
                     if not ctx.is_missed((gone.node,) if kept else (gone.node, place.node)):
-                        yield _with_both(gone, place, new)
+                        yield partial(_with_both, gone, place, new)
 
 
 def _is_in(inner: Place, outer: Place) -> bool:
@@ -68,25 +69,25 @@ def _same_slot(value: Sequence[object], old: Sequence[object], index: int) -> bo
     return all(a is b for a, b in zip(value[:index], old[:index], strict=False))
 
 
-def moved(ctx: Context) -> Iterator[Module]:
+def moved(ctx: Context) -> Iterator[Edit]:
     """What stands behind a loop or a branch at the start or the end of it instead, and one statement less in it."""
     for place, block in ctx.blocks:
         for i, s in enumerate(block.statements[:-1]):
             following = block.statements[i + 1]
             for inner in _bodies(s):
                 for new in ((following, *inner.statements), (*inner.statements, following)):
-                    start = Block((*block.statements[:i], _with_body(s, inner, new), *block.statements[i + 2 :]))
-                    module = place.with_nodes(with_fields(start, attributes=block.attributes))
-                    yield module
+                    changed = (*block.statements[:i], _with_body(s, inner, new), *block.statements[i + 2 :])
+                    module = place.with_nodes(with_fields(block, statements=changed))
+                    yield partial(place.with_nodes, with_fields(block, statements=changed))
                     yield from _less_one(module, new)
 
 
-def _less_one(module: Module, within: Sequence[Statement]) -> Iterator[Module]:
+def _less_one(module: Module, within: Sequence[Statement]) -> Iterator[Edit]:
     wanted = {id(s) for s in within}
     for place in list(places(module)):
         is_statement = place.field == "statements" and isinstance(place.node, Statement)
         if is_statement and any(id(outer.node) in wanted for outer in place.outwards()):
-            yield place.with_nodes()
+            yield place.with_nodes
 
 
 def _bodies(s: Statement) -> Iterator[Block]:
@@ -112,22 +113,22 @@ def _with_body(s: Statement, body: Block, new: tuple[Statement, ...]) -> Stateme
     return s
 
 
-def put(ctx: Context) -> Iterator[Module]:
+def put(ctx: Context) -> Iterator[Edit]:
     """Each statement in the place of another one."""
     statements = [p for p in ctx.places if isinstance(p.node, Statement) and p.field == "statements"]
     for one in statements:
         for other in (s for s in statements if not ctx.is_missed((s.node,))):
             if one is not other and not _is_in(one, other) and not _is_in(other, one):
                 assert isinstance(one.node, Statement), "they are"
-                yield _with_both(one, other, (one.node,))
+                yield partial(_with_both, one, other, (one.node,))
 
 
-def next_iterations(ctx: Context) -> Iterator[Module]:
+def next_iterations(ctx: Context) -> Iterator[Edit]:
     """Each loop as one iteration and a call of the next one."""
     for place in ctx.places:
-        if isinstance(place.node, Loop | While | For) and place.field == "statements":
+        if isinstance(place.node, (Loop, While, For)) and place.field == "statements":
             for new in unrolled(place.node):
-                yield place.with_nodes(*new)
+                yield partial(place.with_nodes, *new)
 
 
 PAIR_SORTS = (pairs, moved, put, next_iterations)

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from itertools import cycle, islice
 
 from wgsl_fuzz.fuzz.reduction import declarations, expressions, names, shapes, slices, statements
-from wgsl_fuzz.fuzz.reduction.context import Context
+from wgsl_fuzz.fuzz.reduction.context import Context, Edit
 from wgsl_fuzz.fuzz.reduction.names import (
     plain_names,
     plainly_spelled,
@@ -28,11 +28,12 @@ from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.rewrite import Misfit
 from wgsl_fuzz.wgsl.syntax import Module
 from wgsl_fuzz.wgsl.walk import deep
 
-Sort = Callable[[Context], Iterator[Module]]
-"""A sort of edits: the modules that are one such edit away, or the module itself for an edit that does not fit."""
+Sort = Callable[[Context], Iterator[Edit]]
+"""A sort of edits; each is made, if at all, before the next is asked for."""
 
 SORTS: Mapping[str, Sort] = {
     "slices": slices.slices,
@@ -198,28 +199,25 @@ class _Search:
         """Takes every step found while going through the neighbours; whether there was one."""
         changed, position = False, 0
         neighbours = sort(self._context)
-        while not self._over() and (candidate := next(neighbours, None)) is not None:
-            is_other = candidate is not self.current.module
-            self.tried += is_other
-            if not (is_other and self._take(candidate)):
+        while not self._over() and (edit := next(neighbours, None)) is not None:
+            if not self._takes(edit):
                 position += 1
                 continue
             changed = True
             if once:
                 break
-            neighbours = self._from(sort, position)  # on from here, not from the start
+            neighbours = islice(sort(self._context), position, None)  # on from here, not from the start
         return changed
 
-    def _from(self, sort: Sort, position: int) -> Iterator[Module]:
-        """The neighbours without so many of the first."""
-        neighbours = sort(self._context)
-        self._context.skipping = True
-        for _ in islice(neighbours, position):
-            pass
-        self._context.skipping = False
-        return neighbours
-
-    def _take(self, candidate: Module) -> bool:
+    def _takes(self, edit: Edit) -> bool:
+        """Makes an edit; whether it is a step."""
+        try:
+            candidate = edit()
+        except Misfit:
+            return False
+        if candidate is self.current.module:
+            return False
+        self.tried += 1
         measure = self._sizes.of(candidate)
         if measure.size >= self.best or measure.number in self._seen:
             return False

@@ -1,21 +1,13 @@
 """Edits of types: structures lose members or become what they hold, vectors, matrices and arrays become an element."""
 
 from collections.abc import Iterator
+from functools import partial
 
-from wgsl_fuzz.fuzz.reduction.context import Context, Mode
-from wgsl_fuzz.fuzz.reduction.names import module_with
+from wgsl_fuzz.fuzz.reduction.context import Context, Edit, Mode
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, words
 from wgsl_fuzz.wgsl.resolution import attribute_of
-from wgsl_fuzz.wgsl.rewrite import (
-    Change,
-    Misfit,
-    expression,
-    fresh,
-    rewritten,
-    rewritten_below,
-    with_fields,
-)
+from wgsl_fuzz.wgsl.rewrite import Change, Misfit, Nodes, expression, fresh, rewritten_below, with_fields
 from wgsl_fuzz.wgsl.types import FLOAT, U32, Array, Scalar, Type, Vector, element_of, pointee, written
 
 _ZERO = "0"
@@ -26,12 +18,12 @@ _MOST_COPIES = 4
 # -------------------------------------------------------------------------------------------------------- structures
 
 
-def without_members(ctx: Context) -> Iterator[w.Module]:
+def without_members(ctx: Context) -> Iterator[Edit]:
     """For each member of a structure: the module without it, and zeros wherever it was read."""
     for struct in ctx.module.declarations:
         if isinstance(struct, w.Struct) and len(struct.members) > 1:
             for i in range(len(struct.members) - 1, -1, -1):
-                yield from module_with(ctx, _without_member(ctx, struct, i))
+                yield ctx.edit(_without_member, struct, i)
 
 
 def _struct_of(ctx: Context, e: w.Expression) -> w.Struct | None:
@@ -44,16 +36,16 @@ def _without_member(ctx: Context, struct: w.Struct, i: int) -> Change:
     name = struct.members[i].name
 
     def is_it(e: w.Expression) -> bool:
-        while isinstance(e, w.Index | w.Member):
+        while isinstance(e, (w.Index, w.Member)):
             if isinstance(e, w.Member) and e.name == name and _struct_of(ctx, e.base) is struct:
                 return True
             e = e.base
         return False
 
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if n is struct.members[i]:
             return ()
-        if isinstance(n, w.Assign | w.Increment) and is_it(n.left):
+        if isinstance(n, (w.Assign, w.Increment)) and is_it(n.left):
             return ()
         if isinstance(n, w.Member) and n.name == name and _struct_of(ctx, n.base) is struct:
             if ctx.modes[id(n)] is Mode.REFERENCE:
@@ -66,20 +58,20 @@ def _without_member(ctx: Context, struct: w.Struct, i: int) -> Change:
     return change
 
 
-def single_members(ctx: Context) -> Iterator[w.Module]:
+def single_members(ctx: Context) -> Iterator[Edit]:
     """For each structure of one member: the module with the member's type for it."""
     for struct in ctx.module.declarations:
         if isinstance(struct, w.Struct) and len(struct.members) == 1:
-            yield from module_with(ctx, _as_member(ctx, struct, struct.members[0]))
+            yield ctx.edit(_as_member, struct, struct.members[0])
 
 
 def _as_member(ctx: Context, struct: w.Struct, member: w.StructMember) -> Change:
     places = tuple(a for a in member.attributes if a.name in ("builtin", "location", "interpolate"))
 
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if n is struct:
             return ()
-        if isinstance(n, w.Function | w.Parameter) and places:
+        if isinstance(n, (w.Function, w.Parameter)) and places:
             type = n.result if isinstance(n, w.Function) else n.type
             if type is not None and ctx.declared(type) is struct:
                 name = "result_attributes" if isinstance(n, w.Function) else "attributes"
@@ -100,19 +92,19 @@ def _as_member(ctx: Context, struct: w.Struct, member: w.StructMember) -> Change
     return change
 
 
-def flattened_inputs(ctx: Context) -> Iterator[w.Module]:
+def flattened_inputs(ctx: Context) -> Iterator[Edit]:
     """For each input of an entry point that is a structure: its members as inputs."""
     for f in ctx.resolution.functions:
         for parameter in f.parameters:
             struct = ctx.resolution.struct(parameter.type)
             if ctx.resolution.entry_stage(f) is not None and struct is not None:
-                yield from module_with(ctx, _flattened(ctx, parameter, struct))
+                yield ctx.edit(_flattened, parameter, struct)
 
 
 def _flattened(ctx: Context, parameter: w.Parameter, struct: w.Struct) -> Change:
     is_used_once = len(ctx.uses[id(struct)]) == 1
 
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if n is struct and is_used_once:
             return ()
         if n is parameter:
@@ -129,27 +121,27 @@ def _flattened(ctx: Context, parameter: w.Parameter, struct: w.Struct) -> Change
     return change
 
 
-def plain_inputs(ctx: Context) -> Iterator[w.Module]:
+def plain_inputs(ctx: Context) -> Iterator[Edit]:
     """Each built-in input of a compute shader as the index of the invocation, if it has the type of that."""
     for place in ctx.places:
         n = place.node
         if isinstance(n, w.Parameter) and attribute_of(n.attributes, "builtin") and ctx.types.declared(n) == U32:
             index = w.Attribute("builtin", (w.Identifier("local_invocation_index"),))
-            yield place.with_nodes(with_fields(n, attributes=(index,)))
+            yield partial(place.with_nodes, with_fields(n, attributes=(index,)))
 
 
 # ---------------------------------------------------------------------------------------------------------- elements
 
 
-def elements(ctx: Context) -> Iterator[w.Module]:
+def elements(ctx: Context) -> Iterator[Edit]:
     """For each variable, `let` and parameter of a compound type: the module in which it is one element."""
     for place in ctx.places:
         n = place.node
-        if isinstance(n, w.Variable | w.Let | w.Parameter):
+        if isinstance(n, (w.Variable, w.Let, w.Parameter)):
             type = ctx.types.declared(n)
             part = None if type is None else element_of(type)
             if type is not None and part is not None:
-                yield from module_with(ctx, _AsElement(ctx, n, type, part).change)
+                yield ctx.edit(_AsElement, n, type, part)
 
 
 class _AsElement:
@@ -161,17 +153,17 @@ class _AsElement:
         self._calls = {id(place.node) for f in functions for place in ctx.calls.get(id(f), ())}
         self._index = next((i for f in functions for i, p in enumerate(f.parameters) if p is declared), 0)
 
-    def change(self, n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def __call__(self, n: w.Node) -> Nodes | None:
         """What stands for a node."""
         if n is self._declared:
             return self._declaration(self._declared)
         if isinstance(n, w.Assign) and self._is_name(n.left):
             return w.Assign(n.operator, n.left, self._element_of(n.right))
         if isinstance(n, w.Call) and id(n) in self._calls:
-            given = [expression(a, self.change) for a in n.arguments]
+            given = [expression(a, self) for a in n.arguments]
             given[self._index] = self._element_of(n.arguments[self._index])
             return w.Call(n.callee, tuple(given))
-        if isinstance(n, w.Index | w.Member) and self._is_name(n.base):
+        if isinstance(n, (w.Index, w.Member)) and self._is_name(n.base):
             if isinstance(n, w.Index) or len(n.name) == 1:
                 return n.base
             assert isinstance(self._element, Scalar), "only vectors have swizzles"
@@ -191,8 +183,8 @@ class _AsElement:
             if not value.arguments:
                 return self._ctx.zero(self._element)
             if self._ctx.types.of(value.arguments[0]) == self._element:
-                return expression(value.arguments[0], self.change)
-        return w.Index(expression(value, self.change), w.Literal(_ZERO))
+                return expression(value.arguments[0], self)
+        return w.Index(expression(value, self), w.Literal(_ZERO))
 
     def _compound(self, name: w.Identifier) -> w.Expression:
         type = self._type
@@ -228,15 +220,13 @@ def _indexed(p: w.Parameter) -> tuple[w.Attribute, ...]:
 _UNSIGNED = {"f32": "u32", "i32": "u32", "f16": "u32"}
 
 
-def unsigned(ctx: Context) -> Iterator[w.Module]:
+def unsigned(ctx: Context) -> Iterator[Edit]:
     """The module with u32 for each other type of numbers, if no function is called that wants the other."""
     for wanted in ("f32", "i32", "f16"):
         if any(_wants(ctx, p.node, wanted) for p in ctx.places):
             continue
         suffix = wanted[0] if wanted != "f16" else "h"
-        new = rewritten(ctx.module, _as_unsigned(ctx, wanted, suffix))
-        if isinstance(new, w.Module) and new is not ctx.module:
-            yield new
+        yield ctx.edit(_as_unsigned, wanted, suffix)
 
 
 _ANY_NUMBERS = words("select min max abs clamp all any arrayLength workgroupUniformLoad bitcast dot") | frozenset(

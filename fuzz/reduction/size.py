@@ -7,7 +7,7 @@ from typing import get_args
 from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
-from wgsl_fuzz.wgsl.walk import deep, descendants, inner_fields
+from wgsl_fuzz.wgsl.walk import deep, descendants
 
 Size = tuple[int, int]
 
@@ -96,42 +96,40 @@ class Sizes:
         self._keeps = False
 
     def _of(self, n: w.Node) -> Measure:
-        kept = self._kept.get(id(n))
-        if kept is not None:
-            return kept
-        cls = n.__class__
-        tree: list[object] = [cls, *[getattr(n, name) for name in _WORDS[cls]]]
+        kept, cls = self._kept, n.__class__
+        tree: list[object] = [cls]
         inside: list[Measure] = []
-        for name in inner_fields(cls):
+        for name in _FIELDS[cls]:
             value = getattr(n, name)
-            if not value:
-                tree.append(None)
-            elif value.__class__ is tuple:
-                found = [self._of(inner) for inner in value]
-                inside += found
-                tree.append(tuple([m.number for m in found]))
+            if value.__class__ is tuple and name != "names":
+                tree.append(len(value))
+                for inner in value:
+                    inside.append(measure := kept.get(id(inner)) or self._of(inner))
+                    tree.append(measure.number)
+            elif value is None or value.__class__ is str or value.__class__ is tuple:
+                tree.append(value)
             else:
-                inside.append(self._of(value))
-                tree.append(inside[-1].number)
+                inside.append(measure := kept.get(id(value)) or self._of(value))
+                tree.append(measure.number)
         key = tuple(tree)
-        measure = self._trees.get(key)
-        if measure is None:
+        whole = self._trees.get(key)
+        if whole is None:
             constructs, weight = _own(n)
-            for m in inside:
-                constructs += m.size[0]
-                weight += m.size[1]
-            measure = self._trees[key] = Measure(len(self._trees), (constructs, weight))
+            for measure in inside:
+                constructs += measure.size[0]
+                weight += measure.size[1]
+            whole = self._trees[key] = Measure(len(self._trees), (constructs, weight))
         if self._keeps:
-            self._kept[id(n)] = measure
-        return measure
+            kept[id(n)] = whole
+        return whole
 
 
-_WORDS: Mapping[type, tuple[str, ...]] = {
-    cls: tuple(f.name for f in fields(cls) if f.compare and f.name not in inner_fields(cls))
+_FIELDS: Mapping[type, tuple[str, ...]] = {
+    cls: tuple(f.name for f in fields(cls) if f.compare)
     for cls in vars(syntax).values()
     if isinstance(cls, type) and issubclass(cls, w.Node)
 }
-"""By class, the fields that hold words."""
+"""By class, the fields that count."""
 
 
 def weight_of(n: w.Node) -> int:
@@ -151,7 +149,7 @@ def _constructs(n: w.Node) -> int:
         return sum(isinstance(s, w.Block) for s in n.statements)
     if isinstance(n, w.Binary):
         return n.operator in _CONTROL
-    if isinstance(n, w.Enable | w.Requires):
+    if isinstance(n, (w.Enable, w.Requires)):
         return len(n.names)
     return type(n) in _COUNTED
 

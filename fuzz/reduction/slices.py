@@ -5,9 +5,9 @@ What is kept is found by names: nothing is asked about paths. The search finds o
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.fuzz.reduction.context import Context
+from wgsl_fuzz.fuzz.reduction.context import Context, Edit
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.rewrite import Misfit, Place, rewritten
+from wgsl_fuzz.wgsl.rewrite import Place, rewritten_below
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 _MOST_DEMANDS = 8
@@ -15,15 +15,13 @@ _JUMPS = (w.Break, w.BreakIf, w.Continue)
 _ENDS = (w.Return, w.Discard)
 
 
-def slices(ctx: Context) -> Iterator[w.Module]:
+def slices(ctx: Context) -> Iterator[Edit]:
     """For each call that needs uniform control flow: the module with what it depends on, without and with jumps."""
     demands = [p for p in ctx.places if isinstance(p.node, w.Call) and _demands(ctx, p.node)]
     parts = _parts(ctx) if demands else []
     for demand in demands[-_MOST_DEMANDS:]:
         for with_jumps in (False, True):
-            module = _Slice(ctx, parts, demand, with_jumps).module()
-            if module is not None:
-                yield module
+            yield _Slice(ctx, parts, demand, with_jumps)
 
 
 def _demands(ctx: Context, call: w.Call) -> bool:
@@ -44,9 +42,9 @@ class _Part:
         for n in _own(self.node):
             if isinstance(n, w.Identifier):
                 self.reads.add(id(ctx.declared(n)))
-            elif isinstance(n, w.Assign | w.Increment):
+            elif isinstance(n, (w.Assign, w.Increment)):
                 self.writes.add(id(ctx.base(n.left)))
-            elif isinstance(n, w.Let | w.Variable):
+            elif isinstance(n, (w.Let, w.Variable)):
                 self.writes.add(id(n))
             elif isinstance(n, w.Unary) and n.operator == "&":
                 self.writes.add(id(ctx.base(n)))
@@ -88,15 +86,23 @@ class _Slice:
         """The identities of statements."""
         self._names: set[int] = set()
         """Of the declarations that matter."""
-        self._leading = self._callers(ctx.declaration_around(demand))
-        around = {id(outer.node) for outer in demand.outwards()}
+        self._demand = demand
+        self._leading: set[int] = set()
+        """The functions that lead to the demand."""
+
+    def __call__(self) -> w.Module:
+        """The module with the statements that are kept; raises Misfit if it needs another statement."""
+        self._leading = self._callers(self._ctx.declaration_around(self._demand))
+        around = {id(outer.node) for outer in self._demand.outwards()}
         for part in self._parts:
             if id(part.node) in around:
                 self._keep(part)
         self._settle()
+        gone = {id(part.node) for part in self._parts} - self._kept
+        gone |= {id(f) for f in self._ctx.resolution.functions} - self._names - self._leading
+        return rewritten_below(self._ctx.module, lambda n: () if id(n) in gone else None)
 
     def _callers(self, function: object) -> set[int]:
-        """The functions that lead to the demand."""
         found = {id(function)}
         for f in self._ctx.resolution.functions:  # callees before callers
             if any(id(callee) in found for callee in self._ctx.resolution.callees(f)):
@@ -133,19 +139,9 @@ class _Slice:
             id(outer) in self._kept and (self._with_jumps or isinstance(outer, w.Loop)) for outer in part.around
         )
 
-    def module(self) -> w.Module | None:
-        """The module with the statements that are kept; None if it needs another statement."""
-        gone = {id(part.node) for part in self._parts} - self._kept
-        gone |= {id(f) for f in self._ctx.resolution.functions} - self._names - self._leading
-        try:
-            module = rewritten(self._ctx.module, lambda n: () if id(n) in gone else None)
-        except Misfit:
-            return None
-        return module if isinstance(module, w.Module) and module is not self._ctx.module else None
-
 
 def _is_part(place: Place) -> bool:
     """Whether something is a statement in a function, and none in the head of a `for`."""
-    if not isinstance(place.node, w.Statement) or isinstance(place.node, w.Block | w.Const) or place.above is None:
+    if not isinstance(place.node, w.Statement) or isinstance(place.node, (w.Block, w.Const)) or place.above is None:
         return False
     return place.field in ("statements", "orelse") and not isinstance(place.above.node, w.Module)

@@ -1,12 +1,13 @@
 """Edits of statements: runs of them removed, simpler constructs, what is in them in their place."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TypeVar, assert_never
 
-from wgsl_fuzz.fuzz.reduction.context import Context
+from wgsl_fuzz.fuzz.reduction.context import Context, Edit
 from wgsl_fuzz.fuzz.reduction.size import weight_of
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.rewrite import Misfit, fresh, statements, with_fields
+from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, fresh, statements, with_fields
 from wgsl_fuzz.wgsl.walk import descendants
 
 _T = TypeVar("_T")
@@ -36,7 +37,7 @@ def chunks(longest: int) -> Iterator[int]:
         longest //= 2
 
 
-def emptied(ctx: Context) -> Iterator[w.Module]:
+def emptied(ctx: Context) -> Iterator[Edit]:
     """For each function: the module with an empty body for it, or one that returns zero."""
     for place in ctx.places:
         f = place.node
@@ -45,28 +46,28 @@ def emptied(ctx: Context) -> Iterator[w.Module]:
                 zero = () if f.result is None else (w.Return(ctx.zero(ctx.types.named(f.result))),)
             except Misfit:
                 continue
-            yield ctx.with_nodes(place, with_fields(f, body=w.Block(zero)))
+            yield partial(place.with_nodes, with_fields(f, body=w.Block(zero)))
 
 
-def removals(ctx: Context) -> Iterator[w.Module]:
+def removals(ctx: Context) -> Iterator[Edit]:
     """Each block without some statements in a row, more of them first."""
     for chunk in chunks(max((len(b.statements) for _, b in ctx.blocks), default=0)):
         for place, block in ctx.blocks:
             for kept in spared(ctx, block.statements, chunk):
-                yield ctx.with_nodes(place, with_fields(block, statements=kept))
+                yield partial(place.with_nodes, with_fields(block, statements=kept))
 
 
-def replacements(ctx: Context) -> Iterator[w.Module]:
+def replacements(ctx: Context) -> Iterator[Edit]:
     """Each statement with something simpler in its place."""
     for place, block in ctx.blocks:
         for i, s in enumerate(block.statements):
             before, after = block.statements[:i], block.statements[i + 1 :]
             for new in instead(ctx, s):
                 if declares(s, new) or not ctx.is_missed((s,)):
-                    yield ctx.with_nodes(place, with_fields(block, statements=(*before, *new, *after)))
+                    yield partial(place.with_nodes, with_fields(block, statements=(*before, *new, *after)))
             if isinstance(s, w.If):
                 for new in _without_its_jump(s, after):
-                    yield ctx.with_nodes(place, with_fields(block, statements=(*before, *new)))
+                    yield partial(place.with_nodes, with_fields(block, statements=(*before, *new)))
 
 
 def declares(s: w.Statement, new: tuple[w.Statement, ...]) -> bool:
@@ -74,12 +75,12 @@ def declares(s: w.Statement, new: tuple[w.Statement, ...]) -> bool:
     return not isinstance(s, _NAMED) or any(isinstance(n, _NAMED) for n in new)
 
 
-def headed(ctx: Context) -> Iterator[w.Module]:
+def headed(ctx: Context) -> Iterator[Edit]:
     """Each `else if` as an `if` in an `else`, so that other edits see it."""
     for place in ctx.places:
         if isinstance(place.node, w.If) and place.field == "orelse":
             for new in instead(ctx, place.node):
-                yield ctx.with_nodes(place, w.Block(new))
+                yield partial(place.with_nodes, w.Block(new))
 
 
 # ------------------------------------------------------------------------------------------- instead of a statement
@@ -203,24 +204,24 @@ def _without_its_jump(s: w.If, rest: tuple[w.Statement, ...]) -> Iterator[tuple[
             yield (w.If(s.condition, w.Block(one), w.Block(two) if two else None), *kept)
 
 
-def lefts(ctx: Context) -> Iterator[w.Module]:
+def lefts(ctx: Context) -> Iterator[Edit]:
     """Each assignment to a part as one to the whole, where the types allow it, or to a plain variable."""
     for place in ctx.places:
         s = place.node
-        if not isinstance(s, w.Assign | w.Increment) or isinstance(s.left, w.Identifier):
+        if not isinstance(s, (w.Assign, w.Increment)) or isinstance(s.left, w.Identifier):
             continue
         wanted = ctx.types.of(s.left)
         variables = [n for n in ctx.named_values(place) if isinstance(n, w.Variable) and ctx.is_writable(n)]
         for named in variables:
             if wanted is not None and ctx.types.declared(named) == wanted:
-                yield ctx.with_nodes(place, with_fields(s, left=w.Identifier(named.name)))
+                yield partial(place.with_nodes, with_fields(s, left=w.Identifier(named.name)))
         base = ctx.base(s.left)
         if isinstance(s, w.Assign) and isinstance(base, w.Variable) and any(base is v for v in variables):
             try:
                 zero = ctx.zero(ctx.types.declared(base))
             except Misfit:
                 continue
-            yield ctx.with_nodes(place, w.Assign("=", w.Identifier(base.name), zero))
+            yield partial(place.with_nodes, w.Assign("=", w.Identifier(base.name), zero))
 
 
 Statements = tuple[w.Statement, ...]
@@ -232,12 +233,12 @@ _LOOPS = w.Loop | w.While | w.For
 def without_jumps(block: w.Block, *, breaks_only: bool = False) -> Statements:
     """The statements of a loop's body, or of a clause, without the jumps that belong to it."""
 
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if isinstance(n, _LOOPS | w.Expression):
             return n
         if isinstance(n, w.Switch):
             return n if breaks_only else _without_continues(n)
-        if isinstance(n, w.Break | w.BreakIf):
+        if isinstance(n, (w.Break, w.BreakIf)):
             return ()
         return () if isinstance(n, w.Continue) and not breaks_only else None
 
@@ -245,7 +246,7 @@ def without_jumps(block: w.Block, *, breaks_only: bool = False) -> Statements:
 
 
 def _without_continues(s: w.Switch) -> w.Switch:
-    def change(n: w.Node) -> w.Node | tuple[w.Node, ...] | None:
+    def change(n: w.Node) -> Nodes | None:
         if isinstance(n, _LOOPS):
             return n
         return () if isinstance(n, w.Continue) else None
@@ -283,7 +284,7 @@ def instead_of_loop(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
 
 def _rotated(s: w.Loop | w.While | w.For, body: Statements) -> Iterator[Statements]:
     """What a loop does, in the order of its next iteration; what comes first in it under its condition."""
-    condition = s.condition if isinstance(s, w.While | w.For) else None
+    condition = s.condition if isinstance(s, (w.While, w.For)) else None
     for i in range(1, min(len(body), _MOST_ROTATIONS)):
         yield (*body[i:], *body[:i])
         if condition is not None:
@@ -311,12 +312,12 @@ def _around(s: w.Loop | w.While | w.For) -> tuple[Statements, Statements]:
 
 def _deciding(s: w.Loop | w.While | w.For) -> Iterator[w.Expression]:
     """The conditions that end the loop, or under which something in it jumps."""
-    if isinstance(s, w.While | w.For) and s.condition is not None:
+    if isinstance(s, (w.While, w.For)) and s.condition is not None:
         yield s.condition
     for n in descendants(s):
         if isinstance(n, w.BreakIf):
             yield n.condition
-        if isinstance(n, w.If) and any(isinstance(inner, w.Break | w.Continue | w.Return) for inner in descendants(n)):
+        if isinstance(n, w.If) and any(isinstance(inner, (w.Break, w.Continue, w.Return)) for inner in descendants(n)):
             yield n.condition
 
 
@@ -369,7 +370,7 @@ def _with_jumps_as(block: w.Block, instead: w.Statement) -> Statements:
     def change(n: w.Node) -> w.Node | None:
         if isinstance(n, _LOOPS):
             return n
-        return fresh(instead) if isinstance(n, w.Break | w.Continue) else None
+        return fresh(instead) if isinstance(n, (w.Break, w.Continue)) else None
 
     return statements(block, change)
 
@@ -395,7 +396,7 @@ def instead_of_switch(ctx: Context, s: w.Switch) -> Iterator[Statements]:
 
 
 def _selected(clause: w.Clause) -> w.Expression | None:
-    found = next((e for e in clause.selectors if not isinstance(e, w.DefaultSelector | w.Identifier)), None)
+    found = next((e for e in clause.selectors if not isinstance(e, (w.DefaultSelector, w.Identifier))), None)
     return None if found is None else fresh(found)
 
 

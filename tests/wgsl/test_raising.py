@@ -56,23 +56,20 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 
 
 def _facts(resolution: Resolution) -> Mapping[str, object]:
-    """What the names in a module mean, and where its calls and targets stand; nodes are numbered in order."""
+    """What the names in a module mean, and where its effects stand; nodes are numbered in order."""
     nodes = [*descendants(resolution.module)]
     number = {id(node): i for i, node in enumerate(nodes)}
     assert len(number) == len(nodes), "a node stands in the tree twice"
-    places = resolution.places
     named = [(n, resolution.declaration(n)) for n in nodes if isinstance(n, Identifier)]
     return {
         "uses": {number[id(n)]: number[id(d)] for n, d in named if d is not None},
         "functions": [(number[id(f)], [number[id(g)] for g in resolution.callees(f)]) for f in resolution.functions],
         "stages": [(resolution.entry_stage(f), resolution.stages(f)) for f in resolution.functions],
         "extents": {
-            number[f]: [(number[e.node], e.start, e.end) for e in extents] for f, extents in places.extents.items()
+            number[f]: [(number[node], start, end) for node, start, end in extents]
+            for f, extents in resolution.extents.items()
         },
-        "calls": sorted(number[id(c)] for c in places.calls),
-        "targets": [number[id(t)] for t in places.targets],
-        "assigned": [number[id(t)] for t in places.assigned],
-        "short circuits": sorted(number[id(e)] for e in places.short_circuits),
+        "effects": sorted(number[id(e)] for e in resolution.effects),
     }
 
 

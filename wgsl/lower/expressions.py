@@ -9,10 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from wgsl_fuzz.tinywgsl.ast import LOGICAL, Assign, Convert, Expr, If, Lid, Local, SharedRead, Type
-from wgsl_fuzz.tinywgsl.ast import Binary as CoreBinary
-from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
-from wgsl_fuzz.tinywgsl.ast import Unary as CoreUnary
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.constants import const_value, refusals
 from wgsl_fuzz.tinywgsl.values import I32_MAX, U32_MAX
 from wgsl_fuzz.wgsl import syntax as w
@@ -45,7 +42,7 @@ MAX_ARRAY = U32_MAX // 4
 class LocalEntity:
     """A local or a parameter."""
 
-    node: Local
+    node: core.Local
     mutable: bool
 
 
@@ -53,7 +50,7 @@ class LocalEntity:
 class ConstEntity:
     """A `const`: its value, which replaces each use."""
 
-    value: CoreLiteral | int
+    value: core.Literal | int
 
 
 @dataclass(slots=True)
@@ -61,7 +58,7 @@ class ArrayEntity:
     """A shared variable; a scalar is an array of one element."""
 
     name: str
-    type: Type
+    type: core.Type
     scalar: bool
 
 
@@ -70,8 +67,8 @@ class FunctionEntity:
     """A function that can be called. `void`: it has no result in the text, and 0u in TinyWGSL."""
 
     name: str
-    parameters: list[Type]
-    result: Type
+    parameters: list[core.Type]
+    result: core.Type
     void: bool
 
 
@@ -79,14 +76,14 @@ class FunctionEntity:
 class TypeEntity:
     """A scalar type or an alias of one."""
 
-    type: Type
+    type: core.Type
 
 
 @dataclass(slots=True)
 class ArrayTypeEntity:
     """An array type or an alias of one (size 0: sized at run time)."""
 
-    type: Type
+    type: core.Type
     size: int
 
 
@@ -107,7 +104,7 @@ Entity = (
 )
 
 _OWN: dict[str, Entity] = {
-    **{t.value: TypeEntity(t) for t in Type},
+    **{t.value: TypeEntity(t) for t in core.Type},
     "workgroupBarrier": BarrierEntity(),
     "storageBarrier": BarrierEntity(),
     "textureBarrier": BarrierEntity(),
@@ -142,22 +139,22 @@ class ExpressionLowering:
             check_depth(found[0], e)
         return found
 
-    def typed(self, e: w.Expression, type: Type) -> Expr:
+    def typed(self, e: w.Expression, type: core.Type) -> core.Expr:
         """A whole expression that has the given type, or is a number that converts to it."""
         return as_type(self.whole(e), type, e)
 
-    def constant(self, e: w.Expression) -> CoreLiteral | int:
+    def constant(self, e: w.Expression) -> core.Literal | int:
         """A whole const-expression, evaluated."""
         before = len(self.output.statements)
         value, type = self.whole(e)
-        if isinstance(value, int | CoreLiteral):
+        if isinstance(value, int | core.Literal):
             return value
         result = const_value(value) if len(self.output.statements) == before else None
         if result is None or type is None:
             raise LoweringProblem("not a const-expression", e.start)
         if why := refusals(value, {}):
             raise LoweringProblem(why[0], e.start)
-        return CoreLiteral(result, type)
+        return core.Literal(result, type)
 
     def entity(self, name: w.Identifier) -> Entity:
         """What a name stands for; raises LoweringProblem if TinyWGSL does not have it."""
@@ -173,7 +170,7 @@ class ExpressionLowering:
     def binary(self, e: w.Binary) -> Typed:
         """`left op right`, the left side first."""
         op = e.operator
-        if op in LOGICAL:
+        if op in core.LOGICAL:
             return self._logical(e)
         output = self.output
         left, type = _EXPRESSIONS[e.left.__class__](self, e.left)
@@ -193,14 +190,14 @@ class ExpressionLowering:
             mismatch(op, left_type, right_type, e)
         if not output.statements:
             output.close(outer)
-            return CoreBinary(op, left, right), BOOL
+            return core.Binary(op, left, right), BOOL
         call = output.take_call(right)
         check_depth(left, e.left)
         result = output.temporary(BOOL)
         output.put(result.name, right, call)
         evaluated = output.close(outer)
-        output.statements.append(Assign(result.name, left))
-        output.statements.append(If(result if op == "&&" else CoreUnary("!", result), evaluated, ()))
+        output.statements.append(core.Assign(result.name, left))
+        output.statements.append(core.If(result if op == "&&" else core.Unary("!", result), evaluated, ()))
         return result, BOOL
 
     def unary(self, e: w.Unary) -> Typed:
@@ -215,11 +212,11 @@ class ExpressionLowering:
             return in_64_bits(-value if op == "-" else ~value, e), None
         assert type is not None
         if isinstance(e.operand, w.Literal) and op == "-" and type is I32 and e.operand.end == e.end:
-            assert isinstance(value, CoreLiteral)
-            return CoreLiteral(-value.value, I32), I32
+            assert isinstance(value, core.Literal)
+            return core.Literal(-value.value, I32), I32
         if type not in _OPERANDS[op]:
             raise LoweringProblem(f"{op} does not take {type.value}", e.start)
-        return CoreUnary(op, value), type
+        return core.Unary(op, value), type
 
     # ------------------------------------------------------------------------------------------------------ operands
 
@@ -240,9 +237,9 @@ class ExpressionLowering:
                 value = entity.value
                 return value, None if isinstance(value, int) else value.type
             case LidEntity(vector=False):
-                return Lid(), U32
+                return core.Lid(), U32
             case ArrayEntity(scalar=True):
-                return SharedRead(entity.name, CoreLiteral(0, U32), entity.type), entity.type
+                return core.SharedRead(entity.name, core.Literal(0, U32), entity.type), entity.type
             case ArrayEntity():
                 raise LoweringProblem(f"{e.name} is an array: {_NO_VALUES}", e.start)
             case LidEntity():
@@ -257,13 +254,13 @@ class ExpressionLowering:
             if isinstance(entity, LidEntity) and entity.vector:
                 if e.name != "x":
                     raise LoweringProblem(f"of {e.base.name} only {e.base.name}.x is inside TinyWGSL", e.start)
-                return Lid(), U32
+                return core.Lid(), U32
         raise LoweringProblem(f"the member {e.name} is outside TinyWGSL", e.start)
 
     def index(self, e: w.Index) -> Typed:
         """`A[e]` for a shared array."""
         array = self.array(e)
-        return SharedRead(array.name, self.index_value(e)[0], array.type), array.type
+        return core.SharedRead(array.name, self.index_value(e)[0], array.type), array.type
 
     def array(self, e: w.Index) -> ArrayEntity:
         """The shared array in `A[e]`."""
@@ -275,7 +272,7 @@ class ExpressionLowering:
             raise LoweringProblem(f"{base.name} is no shared array", e.start)
         return entity
 
-    def index_value(self, e: w.Index) -> tuple[Expr, Type]:
+    def index_value(self, e: w.Index) -> tuple[core.Expr, core.Type]:
         """The index in `A[e]`, and its type."""
         value, type = _EXPRESSIONS[e.index.__class__](self, e.index)
         if isinstance(value, int):
@@ -298,22 +295,22 @@ class ExpressionLowering:
             case entity:
                 raise AssertionError(entity)
 
-    def _conversion(self, e: w.Call, type: Type) -> Typed:
+    def _conversion(self, e: w.Call, type: core.Type) -> Typed:
         """`u32(e)` and its like; `u32()` is zero."""
         if not e.arguments:
-            return CoreLiteral(False if type is BOOL else 0, type), type
+            return core.Literal(False if type is BOOL else 0, type), type
         if len(e.arguments) != 1:
             raise LoweringProblem(f"{e.callee.name} takes one argument", e.start)
         (operand,) = e.arguments
         value = _EXPRESSIONS[operand.__class__](self, operand)[0]
         if not isinstance(value, int):
-            return Convert(type, value), type
-        return CoreLiteral(value != 0, BOOL) if type is BOOL else concrete(value, type, operand), type
+            return core.Convert(type, value), type
+        return core.Literal(value != 0, BOOL) if type is BOOL else concrete(value, type, operand), type
 
-    def called(self, e: w.Call, function: FunctionEntity) -> Expr:
+    def called(self, e: w.Call, function: FunctionEntity) -> core.Expr:
         """A call: the local that takes its result. An argument keeps its value when a later one calls."""
         parameters, output = function.parameters, self.output
-        arguments: list[Expr] = []
+        arguments: list[core.Expr] = []
         for given, type in zip(e.arguments, parameters, strict=True):
             before = len(output.statements)
             value = self.typed(given, type)
@@ -327,7 +324,7 @@ class ExpressionLowering:
 
     # --------------------------------------------------------------------------------------------------------- types
 
-    def scalar_type(self, e: w.Identifier) -> Type:
+    def scalar_type(self, e: w.Identifier) -> core.Type:
         """`u32`, `i32`, `bool` or an alias of one."""
         found = self.any_type(e)
         if isinstance(found, ArrayTypeEntity):
@@ -351,7 +348,7 @@ class ExpressionLowering:
             return ArrayTypeEntity(found.type, 0)
         value = self.constant(e.template[1])
         size = value if isinstance(value, int) else value.value
-        if (isinstance(value, CoreLiteral) and value.type is BOOL) or not 1 <= size <= MAX_ARRAY:
+        if (isinstance(value, core.Literal) and value.type is BOOL) or not 1 <= size <= MAX_ARRAY:
             raise LoweringProblem("the size of an array must be a positive integer", e.template[1].start)
         return ArrayTypeEntity(found.type, size)
 
@@ -363,14 +360,14 @@ class ExpressionLowering:
         if declaration.type is not None:
             its_type = None if isinstance(value, int) else value.type
             typed = as_type((value, its_type), self.scalar_type(declaration.type), declaration.value)
-            assert isinstance(typed, CoreLiteral)
+            assert isinstance(typed, core.Literal)
             value = typed
         return ConstEntity(value)
 
     def const_assert(self, declaration: w.ConstAssert) -> None:
         """Raises LoweringProblem unless the condition holds."""
         value = self.constant(declaration.condition)
-        if not isinstance(value, CoreLiteral) or value.type is not BOOL:
+        if not isinstance(value, core.Literal) or value.type is not BOOL:
             raise LoweringProblem("expected bool", declaration.condition.start)
         if not value.value:
             raise LoweringProblem("const_assert fails", declaration.condition.start)
@@ -381,7 +378,7 @@ class ExpressionLowering:
 
     def _integer(self, e: w.Expression) -> int:
         value = self.constant(e)
-        if isinstance(value, CoreLiteral):
+        if isinstance(value, core.Literal):
             if value.type is BOOL:
                 raise LoweringProblem("expected an integer", e.start)
             value = value.value
@@ -405,7 +402,7 @@ _EXPRESSIONS: dict[type, Callable[..., Typed]] = {
 def literal_value(text: str) -> Typed:
     """The value of a literal, an `int` if it is an integer without a suffix. Raises ValueError with a reason."""
     if text in ("true", "false"):
-        return CoreLiteral(text == "true", BOOL), BOOL
+        return core.Literal(text == "true", BOOL), BOOL
     match = _INTEGER.fullmatch(text)
     if match is None:
         raise ValueError("floating point is outside TinyWGSL")
@@ -419,4 +416,4 @@ def literal_value(text: str) -> Typed:
     if not suffix:
         return value, None
     type = U32 if suffix == "u" else I32
-    return CoreLiteral(value, type), type
+    return core.Literal(value, type), type

@@ -27,7 +27,6 @@ are left to `oracle.core`.
 | functions after their callers | before them (restriction 6) |
 """
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -89,7 +88,6 @@ class _ModuleLowering:
         self.resolution = resolution
         self.module = resolution.module
         self.marks: Marks = []
-        self.uses = Counter(map(id, resolution.used))
         self.output = Output(lambda: {name for name, _ in self.declared()})
         self.expressions = ExpressionLowering(resolution, self.output)
         self.workgroup_size = 0
@@ -216,7 +214,7 @@ class _ModuleLowering:
         output.statements, output.locals = [], []
         void = entity is not None and entity.void
         name, result = ("main", None) if entity is None else (entity.name, entity.result)
-        lowering = StatementLowering(self.expressions, self.uses, result, void=void, marks=self.marks)
+        lowering = StatementLowering(self.expressions, result, void=void, marks=self.marks)
         if entity is not None:
             for p, type in zip(f.parameters, entity.parameters, strict=True):
                 lowering.parameter(p, type)

@@ -15,7 +15,7 @@ from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import I32_MIN
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.printer import CORE, module_text
-from wgsl_fuzz.wgsl.resolution import Declared, Extent, Names, Places, Position, Resolution
+from wgsl_fuzz.wgsl.resolution import Declared, Effect, Extent, Names, Resolution
 from wgsl_fuzz.wgsl.rewrite import fresh_name
 from wgsl_fuzz.wgsl.walk import deep
 
@@ -45,9 +45,7 @@ class _Raising:
         self.called: dict[str, w.Function] = {}
         """The functions that the current one calls, by name."""
         self.locals: list[Declared] = []
-        self.calls: list[w.Call] = []
-        self.assigned: list[w.Expression] = []
-        self.short_circuits: list[w.Binary] = []
+        self.effects: list[Effect] = []
         self.extents: list[Extent] = []
         """Those of the statements of the current function."""
 
@@ -59,14 +57,14 @@ class _Raising:
         known: dict[str, Declared] = {a.name: a for a in arrays}
         for f, copies in (*_copies_of(shader), (shader.main, {})):
             self.visible, self.called, self.extents = known.copy(), {}, []
-            start = self.position()
+            start = len(self.effects)
             made = self.main(f, shader.workgroup_size) if f is shader.main else self.function(f, copies)
             functions.append(made)
             callees[id(made)] = (*self.called.values(),)
-            extents[id(made)] = [Extent(id(made.body), start, self.position()), *self.extents]
+            extents[id(made)] = [(id(made.body), start, len(self.effects)), *self.extents]
             known[f.name] = made
-        places = Places(self.calls, self.assigned, self.assigned, self.short_circuits, extents)
-        names = Names(self.uses, (*functions,), callees, (*arrays, *self.locals), frozenset(), places)
+        declared = (*arrays, *self.locals)
+        names = Names(self.uses, (*functions,), callees, declared, frozenset(), self.effects, extents)
         return Resolution(w.Module((), (*arrays, *functions)), names)
 
     # ------------------------------------------------------------------------------------------------------- functions
@@ -87,9 +85,6 @@ class _Raising:
         self.locals += declared
         return w.Block((*declared, *self.statements(f.body)))
 
-    def position(self) -> Position:
-        return Position(len(self.calls), len(self.assigned), len(self.short_circuits))
-
     # ------------------------------------------------------------------------------------------------------ statements
 
     def block(self, ss: core.Block) -> w.Block:
@@ -105,8 +100,9 @@ class _Raising:
         return self.assigning(w.Index(self.name(s.array), self.expression(s.index)), self.expression(s.value))
 
     def assigning(self, left: w.Expression, right: w.Expression) -> w.Statement:
-        self.assigned.append(left)
-        return w.Assign("=", left, right)
+        made = w.Assign("=", left, right)
+        self.effects.append(made)
+        return made
 
     def call(self, s: core.Call) -> w.Statement:
         left, callee = self.name(s.name), self.name(s.function)
@@ -119,12 +115,12 @@ class _Raising:
         return w.CallStatement(self.calling(w.Identifier("workgroupBarrier")))
 
     def conditional(self, s: core.If) -> w.Statement:
-        start = self.position()
+        start = len(self.effects)
         condition, then = self.expression(s.condition), self.block(s.then)
         return self.ended(w.If(condition, then, self.block(s.orelse) if s.orelse else None), start)
 
     def loop(self, s: core.Loop) -> w.Statement:
-        start = self.position()
+        start = len(self.effects)
         body = self.block(s.body)
         return self.ended(w.Loop(body, self.continuing(s.continuing) if s.continuing else None), start)
 
@@ -135,8 +131,8 @@ class _Raising:
         assert isinstance(last, core.If), "it has that shape"
         return w.Block((*self.statements(before), w.BreakIf(self.expression(last.condition))))
 
-    def ended(self, s: w.If | w.Loop, start: Position) -> w.Statement:
-        self.extents.append(Extent(id(s), start, self.position()))
+    def ended(self, s: w.If | w.Loop, start: int) -> w.Statement:
+        self.extents.append((id(s), start, len(self.effects)))
         return s
 
     def returned(self, s: core.Return) -> w.Statement:
@@ -163,7 +159,7 @@ class _Raising:
         if e.value > I32_MIN:
             return w.Unary("-", w.Literal(f"{-e.value}i"))
         found = w.Call(w.Identifier("i32"), (w.Unary("-", w.Literal(str(-I32_MIN))),))
-        self.calls.append(found)
+        self.effects.append(found)
         return found
 
     def unary(self, e: core.Unary) -> w.Expression:
@@ -173,12 +169,12 @@ class _Raising:
     def binary(self, e: core.Binary) -> w.Expression:
         found = w.Binary(e.op, self.expression(e.left), self.expression(e.right))
         if e.op in core.LOGICAL:
-            self.short_circuits.append(found)
+            self.effects.append(found)
         return found
 
     def calling(self, callee: w.Identifier, *arguments: core.Expr) -> w.Call:
         found = w.Call(callee, tuple([self.expression(e) for e in arguments]))
-        self.calls.append(found)
+        self.effects.append(found)
         return found
 
 

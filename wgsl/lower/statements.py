@@ -1,25 +1,14 @@
 """Statements of WGSL -> statements of TinyWGSL. See the table in `module`."""
 
-from collections import Counter
 from collections.abc import Callable
 
-from wgsl_fuzz.tinywgsl.ast import Assign as CoreAssign
-from wgsl_fuzz.tinywgsl.ast import Barrier, Expr, SharedAssign, SharedRead, Stmt, Type
-from wgsl_fuzz.tinywgsl.ast import Block as CoreBlock
-from wgsl_fuzz.tinywgsl.ast import Break as CoreBreak
-from wgsl_fuzz.tinywgsl.ast import Continue as CoreContinue
-from wgsl_fuzz.tinywgsl.ast import If as CoreIf
-from wgsl_fuzz.tinywgsl.ast import Literal as CoreLiteral
-from wgsl_fuzz.tinywgsl.ast import Loop as CoreLoop
-from wgsl_fuzz.tinywgsl.ast import Return as CoreReturn
-from wgsl_fuzz.tinywgsl.ast import Unary as CoreUnary
-from wgsl_fuzz.tinywgsl.ast import Variable as CoreVariable
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.lower.expressions import ArrayEntity, BarrierEntity, ExpressionLowering, FunctionEntity, LocalEntity
 from wgsl_fuzz.wgsl.lower.operators import BOOL, I32, MAX_OPERATORS, U32, Typed, as_type, check_depth, operate
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 
-Marks = list[tuple[Stmt, int]]
+Marks = list[tuple[core.Stmt, int]]
 """Statements with the offset of what they were made from, inner ones first."""
 
 
@@ -28,27 +17,15 @@ MAX_BLOCKS = 100
 
 
 class StatementLowering:
-    """Lowers the statements of one function, its parameters first.
+    """Lowers the statements of one function, its parameters first."""
 
-    `uses` counts the uses of each declaration of the module, by its identity.
-    """
-
-    def __init__(
-        self,
-        expressions: ExpressionLowering,
-        uses: Counter[int],
-        result: Type | None,
-        *,
-        void: bool,
-        marks: Marks,
-    ) -> None:
+    def __init__(self, expressions: ExpressionLowering, result: core.Type | None, *, void: bool, marks: Marks) -> None:
         self.expressions = expressions
         self.output = expressions.output
-        self.uses = uses
         self.result = result
         self.void = void
         self.marks = marks
-        self.parameters: list[CoreVariable] = []
+        self.parameters: list[core.Variable] = []
         self.depth = 0
         """The blocks that are open."""
         self.loops = 0
@@ -79,7 +56,7 @@ class StatementLowering:
         if self.depth > MAX_BLOCKS:
             raise LoweringProblem(f"more than {MAX_BLOCKS} nested blocks", at.start)
 
-    def block(self, block: w.Block) -> CoreBlock:
+    def block(self, block: w.Block) -> core.Block:
         """`{ ... }` as a block of its own."""
         outer = self.output.open()
         self.flat_block(block)
@@ -110,7 +87,7 @@ class StatementLowering:
             raise LoweringProblem(f"{what} outside TinyWGSL", left.start)
         entity = self.expressions.entity(left)
         if isinstance(entity, ArrayEntity) and entity.scalar:
-            self._assign_shared(s, entity, CoreLiteral(0, U32), U32, op, right)
+            self._assign_shared(s, entity, core.Literal(0, U32), U32, op, right)
         elif isinstance(entity, LocalEntity) and entity.mutable:
             self._assign_local(s, entity, op, right)
         else:
@@ -119,25 +96,33 @@ class StatementLowering:
     def _assign_local(self, s: w.Node, entity: LocalEntity, op: str, right: w.Expression | None) -> None:
         name, output = entity.node.name, self.output
         if op or right is None:
-            output.statements.append(CoreAssign(name, self._updated(s, (entity.node, entity.node.type), op, right)))
+            output.statements.append(core.Assign(name, self._updated(s, (entity.node, entity.node.type), op, right)))
         else:
             value = self.expressions.typed(right, entity.node.type)
             output.put(name, value, output.take_call(value))
 
     def _assign_shared(
-        self, s: w.Node, array: ArrayEntity, index: Expr, index_type: Type, op: str, right: w.Expression | None
+        self,
+        s: w.Node,
+        array: ArrayEntity,
+        index: core.Expr,
+        index_type: core.Type,
+        op: str,
+        right: w.Expression | None,
     ) -> None:
         output = self.output
         before = len(output.statements)
         if op or right is None:
-            value = self._updated(s, (SharedRead(array.name, index, array.type), array.type), op, right)
+            value = self._updated(s, (core.SharedRead(array.name, index, array.type), array.type), op, right)
         else:
             value = self.expressions.typed(right, array.type)
         if len(output.statements) != before:
             index = output.keep(index, index_type, before, s)
-        output.statements.append(SharedAssign(array.name, index, value))
+        output.statements.append(core.SharedAssign(array.name, index, value))
 
-    def _updated(self, s: w.Node, target: tuple[Expr, Type], op: str, right: w.Expression | None) -> Expr:
+    def _updated(
+        self, s: w.Node, target: tuple[core.Expr, core.Type], op: str, right: w.Expression | None
+    ) -> core.Expr:
         """The value of `target op= right`, or of `target++`."""
         before = len(self.output.statements)
         value: Typed = (1, None) if right is None else self.expressions.whole(right)
@@ -158,7 +143,7 @@ class StatementLowering:
             case BarrierEntity():
                 if s.call.arguments:
                     raise LoweringProblem(f"{s.call.callee.name} takes no arguments", s.start)
-                self.output.statements.append(Barrier(self.output.new_id()))
+                self.output.statements.append(core.Barrier(self.output.new_id()))
             case entity:
                 raise AssertionError(entity)
 
@@ -169,12 +154,12 @@ class StatementLowering:
         no_attributes(s)
         condition = self.expressions.typed(s.condition, BOOL)
         then = self.block(s.then)
-        orelse: CoreBlock = ()
+        orelse: core.Block = ()
         if s.orelse is not None:
             orelse = self._else_if(s.orelse) if isinstance(s.orelse, w.If) else self.block(s.orelse)
-        self.output.statements.append(CoreIf(condition, then, orelse))
+        self.output.statements.append(core.If(condition, then, orelse))
 
-    def _else_if(self, s: w.If) -> CoreBlock:
+    def _else_if(self, s: w.If) -> core.Block:
         self.deeper(s)
         outer = self.output.open()
         self.statements((s,))
@@ -192,7 +177,7 @@ class StatementLowering:
         self.depth -= 1
         self._close_loop(outer, id, continuing)
 
-    def _open_loop(self) -> tuple[int, list[Stmt]]:
+    def _open_loop(self) -> tuple[int, list[core.Stmt]]:
         """The ID of a new loop, and what `_close_loop` needs."""
         self.loops += 1
         return self.output.new_id(), self.output.open()
@@ -200,14 +185,14 @@ class StatementLowering:
     def _end_body(self, offset: int) -> None:
         """Restriction (3): the body ends with a `continue`; one that is added stands behind the body."""
         made = self.output.statements
-        if not made or not isinstance(made[-1], CoreContinue):
-            made.append(CoreContinue(self.output.new_id()))
+        if not made or not isinstance(made[-1], core.Continue):
+            made.append(core.Continue(self.output.new_id()))
             self.marks.append((made[-1], offset))
 
-    def _close_loop(self, outer: list[Stmt], id: int, continuing: CoreBlock) -> None:
+    def _close_loop(self, outer: list[core.Stmt], id: int, continuing: core.Block) -> None:
         self.loops -= 1
         body = self.output.close(outer)
-        self.output.statements.append(CoreLoop(id, body, continuing))
+        self.output.statements.append(core.Loop(id, body, continuing))
 
     def while_loop(self, s: w.While) -> None:
         """`while e { ... }`: a loop that starts with `if (!e) { break; }`."""
@@ -220,8 +205,8 @@ class StatementLowering:
 
     def _leave_unless(self, condition: w.Expression) -> None:
         value = self.expressions.typed(condition, BOOL)
-        negated = value.operand if isinstance(value, CoreUnary) and value.op == "!" else CoreUnary("!", value)
-        self.output.statements.append(CoreIf(negated, (CoreBreak(),), ()))
+        negated = value.operand if isinstance(value, core.Unary) and value.op == "!" else core.Unary("!", value)
+        self.output.statements.append(core.If(negated, (core.Break(),), ()))
 
     def for_loop(self, s: w.For) -> None:
         """`for (initial; condition; update) { ... }`: the update is the `continuing`."""
@@ -245,33 +230,33 @@ class StatementLowering:
 
     def continue_(self, _: w.Continue) -> None:
         """`continue;`."""
-        self.output.statements.append(CoreContinue(self.output.new_id()))
+        self.output.statements.append(core.Continue(self.output.new_id()))
 
     def break_(self, _: w.Break) -> None:
         """`break;`."""
-        self.output.statements.append(CoreBreak())
+        self.output.statements.append(core.Break())
 
     def break_if(self, s: w.BreakIf) -> None:
         """`break if e;` at the end of a `continuing`."""
         condition = self.expressions.typed(s.condition, BOOL)
-        self.output.statements.append(CoreIf(condition, (CoreBreak(),), ()))
+        self.output.statements.append(core.If(condition, (core.Break(),), ()))
 
     def return_(self, s: w.Return) -> None:
         """`return e;`; a function without a result returns 0u."""
-        value: Expr | None = CoreLiteral(0, U32) if self.void else None
+        value: core.Expr | None = core.Literal(0, U32) if self.void else None
         if s.value is not None:
             assert self.result is not None, "only functions with a result return values"
             value = self.expressions.typed(s.value, self.result)
-        self.output.statements.append(CoreReturn(value))
+        self.output.statements.append(core.Return(value))
 
     # ---------------------------------------------------------------------------------------------------- declarations
 
-    def parameter(self, p: w.Parameter, type: Type) -> None:
+    def parameter(self, p: w.Parameter, type: core.Type) -> None:
         """Declares a parameter."""
         self._places[id(p)] = len(self.parameters)
         node = self.output.local(p.name, type)
         self.expressions.bind(p, LocalEntity(node, mutable=False))
-        self.parameters.append(CoreVariable(node.name, type))
+        self.parameters.append(core.Variable(node.name, type))
 
     def const(self, s: w.Const) -> None:
         """`const x = e;`."""
@@ -298,9 +283,9 @@ class StatementLowering:
         assert type is not None, "a variable has a type or a value"
         name = self._local(s, type)
         if self.loops:  # WGSL initialises it again in each iteration
-            self.output.statements.append(CoreAssign(name, CoreLiteral(False if type is BOOL else 0, type)))
+            self.output.statements.append(core.Assign(name, core.Literal(False if type is BOOL else 0, type)))
 
-    def _copied(self, value: w.Expression, type: Type | None) -> int | None:
+    def _copied(self, value: w.Expression, type: core.Type | None) -> int | None:
         """The place of the parameter that an initialiser is and that stands nowhere else; None for others."""
         if self.depth != 1 or not isinstance(value, w.Identifier):
             return None
@@ -308,7 +293,7 @@ class StatementLowering:
         place = self._places.get(id(declared))
         if place is None or (type is not None and type is not self.parameters[place].type):
             return None
-        return place if self.uses[id(declared)] == 1 else None
+        return place if self.expressions.resolution.uses[id(declared)] == 1 else None
 
     def _copy(self, s: w.Variable, place: int) -> None:
         """`var x = x_in;`: TinyWGSL's parameter is `x`, which can be assigned, and there is no `x_in`."""
@@ -316,9 +301,9 @@ class StatementLowering:
         self.output.forget(old.name)
         node = self.output.local(s.name, old.type)
         self.expressions.bind(s, LocalEntity(node, mutable=True))
-        self.parameters[place] = CoreVariable(node.name, old.type)
+        self.parameters[place] = core.Variable(node.name, old.type)
 
-    def _initialised(self, s: w.Variable | w.Let, value: w.Expression, type: Type | None) -> None:
+    def _initialised(self, s: w.Variable | w.Let, value: w.Expression, type: core.Type | None) -> None:
         """The initialiser, and then the declaration."""
         found = self.expressions.whole(value)
         type = type or found[1] or I32
@@ -326,11 +311,11 @@ class StatementLowering:
         call = self.output.take_call(expression)
         self.output.put(self._local(s, type), expression, call)
 
-    def _local(self, s: w.Variable | w.Let, type: Type) -> str:
+    def _local(self, s: w.Variable | w.Let, type: core.Type) -> str:
         """Declares a local variable; returns its name in TinyWGSL."""
         node = self.output.local(s.name, type)
         self.expressions.bind(s, LocalEntity(node, mutable=isinstance(s, w.Variable)))
-        self.output.locals.append(CoreVariable(node.name, type))
+        self.output.locals.append(core.Variable(node.name, type))
         return node.name
 
     # ------------------------------------------------------------------------------------------------ other statements

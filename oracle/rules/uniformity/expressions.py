@@ -1,6 +1,6 @@
 """Expressions, names and calls (15.2.7, 15.2.8): the nodes and edges of a value."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Requirement, Role, UniformityGraph
@@ -9,7 +9,7 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, TYPES, BuiltinFunction, BuiltinInput, Rule, Scope, Stage
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.problems import Unsupported
-from wgsl_fuzz.wgsl.resolution import Access, Declared, Pointer, Resolution, Space
+from wgsl_fuzz.wgsl.resolution import Access, Declared, Effect, Pointer, Resolution, Space
 from wgsl_fuzz.wgsl.walk import descendants
 
 VariableMap = dict[int, Node]
@@ -23,7 +23,7 @@ class NoValues(VariableMap):
 Changes = dict[int, Collection[int]]
 """From `id` of a loop, `if`, `switch`, `&&` or `||` to the `id`s of declarations: variables and pointer parameters.
 
-They are in the order of the text, assigned ones first, which is the same in every run.
+They are in the order of evaluation, which is the same in every run.
 """
 
 _Roots = tuple[int, ...]
@@ -31,36 +31,29 @@ _Roots = tuple[int, ...]
 
 def changes_in(function: w.Function, resolution: Resolution) -> Changes:
     """The variables that each of these may change, itself or through a pointer given to a call."""
-    places = resolution.places
-    (_, start, end), *extents = places.extents[id(function)]
-    short_circuits = places.short_circuits[start.short_circuits : end.short_circuits]
+    (_, start, end), *extents = resolution.extents[id(function)]
+    effects = resolution.effects[start:end]
+    short_circuits = [e for e in effects if e.__class__ is w.Binary]
     if not extents and not short_circuits:
         return {}
-    assigned = [(id(resolution.root(left)),) for left in places.targets[start.targets : end.targets]]
-    calls = places.calls[start.calls : end.calls]
-    given = [_given(call, resolution) for call in calls]
+    changed = [_changed(effect, resolution) for effect in effects]
     found: Changes = {
-        node: _union(
-            assigned[first.targets - start.targets : last.targets - start.targets],
-            given[first.calls - start.calls : last.calls - start.calls],
-        )
+        node: tuple({x: None for roots in changed[first - start : last - start] for x in roots})
         for node, first, last in extents
     }
-    by_call = {id(call): roots for call, roots in zip(calls, given, strict=True) if roots}
+    by_call = {id(e): roots for e, roots in zip(effects, changed, strict=True) if roots and e.__class__ is w.Call}
     found.update((id(e), _given_in(e, by_call)) for e in short_circuits)
     return found
 
 
-def _union(assigned: Sequence[_Roots], given: Sequence[_Roots]) -> _Roots:
-    return tuple({x: None for roots in (*assigned, *given) for x in roots})
+def _changed(effect: Effect, resolution: Resolution) -> _Roots:
+    """The variable that is assigned, or what the pointers point to that a call is given."""
+    if isinstance(effect, w.Call):
+        return tuple([id(resolution.root(a)) for a in effect.arguments if resolution.is_pointer(a)])
+    return () if isinstance(effect, w.Binary) else (id(resolution.root(effect.left)),)
 
 
-def _given(call: w.Call, resolution: Resolution) -> _Roots:
-    """What the pointers point to that a call is given."""
-    return tuple([id(resolution.root(a)) for a in call.arguments if resolution.is_pointer(a)])
-
-
-def _given_in(e: w.Binary, by_call: dict[int, _Roots]) -> _Roots:
+def _given_in(e: Effect, by_call: dict[int, _Roots]) -> _Roots:
     """What the pointers point to that the calls in an expression are given."""
     return tuple({x: None for node in descendants(e) for x in by_call.get(id(node), ())}) if by_call else ()
 

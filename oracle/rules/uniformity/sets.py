@@ -117,7 +117,7 @@ class PlainValues(ScopeAnalysis):
             declared = self.resolution.declaration(e)
             node = self.M.get(id(declared)) if isinstance(declared, w.Variable) else None
             return self.named(e, declared, cf, not self.resolution.is_pointer(e)) if node is None else cf | node
-        if isinstance(e, w.Unary | w.Call):
+        if isinstance(e, (w.Unary, w.Call)):
             return super().value(e, cf)
         return self.expr(e, cf, True)
 

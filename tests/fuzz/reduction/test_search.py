@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.reduction.neighbours import neighbours, smaller_neighbours
+from tests.fuzz.reduction.neighbours import made, neighbours, smaller_neighbours
 from tests.quality.planted import Planted, planted
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.fuzz.reduction.context import Context
@@ -82,7 +82,7 @@ def test_a_module_is_not_valid_without_what_is_missed() -> None:
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_slice_keeps_a_demand(text: str) -> None:
     context = Context(resolve(parse(text)))
-    for module in slices(context):
+    for module in made(slices, context):
         found = valid(module)
         assert size(module) < size(context.module)
         assert found is None or any(f.rule is not None for f in builtins_of(found))

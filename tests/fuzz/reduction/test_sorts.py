@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz.reduction.neighbours import made
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.names import plain_names, plainly_spelled, renamed, with_plain_order
 from wgsl_fuzz.fuzz.reduction.pairs import moved, next_iterations, pairs, put
@@ -31,7 +32,7 @@ def found(text: str) -> Resolution:
 
 def away(text: str, sort: Sort) -> set[str]:
     """The texts one edit away."""
-    return {print_module(module) for module in sort(Context(found(text)))}
+    return {print_module(module) for module in made(sort, Context(found(text)))}
 
 
 @pytest.mark.parametrize(("name", "before", "after"), EDITS, ids=[f"{i}-{row[0]}" for i, row in enumerate(EDITS)])

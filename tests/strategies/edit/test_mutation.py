@@ -15,7 +15,7 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Access, Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Module, Parameter, Statement, Variable
+from wgsl_fuzz.wgsl.syntax import Assign, Increment, Module, Parameter, Statement, Variable
 from wgsl_fuzz.wgsl.walk import descendants
 
 STEP = 53
@@ -179,8 +179,7 @@ def mutants_where_names_are_hidden() -> dict[str, Resolution]:
 
 def test_no_mutation_writes_to_what_can_only_be_read() -> None:
     for text, new in mutants_where_names_are_hidden().items():
-        for target in new.places.targets:
-            root = new.root(target)
+        for root in (new.root(e.left) for e in new.effects if isinstance(e, Assign | Increment)):
             memory = new.pointer(root) if isinstance(root, Parameter) else None
             access = new.access(root) if isinstance(root, Variable) else memory.access if memory is not None else None
             assert access is Access.READ_WRITE, text
