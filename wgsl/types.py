@@ -88,6 +88,9 @@ class Structure(_Written):
     name: str
     members: "tuple[tuple[str, Type], ...]"
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # sooner than of all members
+
 
 @dataclass(frozen=True, slots=True)
 class Atomic(_Written):

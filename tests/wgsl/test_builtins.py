@@ -4,48 +4,30 @@ import pytest
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.builtins import (
-    ADDRESS_SPACES,
-    BUILTIN_VALUES,
-    ENUMERANTS,
-    EXTENSIONS,
-    FUNCTIONS,
-    GENERATORS,
-    INPUTS,
-    INTERPOLATION_SAMPLINGS,
-    INTERPOLATION_TYPES,
-    LANGUAGE_FEATURES,
-    OUTPUTS,
-    PREDECLARED,
-    TYPES,
-    Rule,
-    Scope,
-    Stage,
-    words,
-)
+from wgsl_fuzz.wgsl import builtins as b
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolve import resolve
 
-ENABLE_ALL = f"enable {', '.join(sorted(EXTENSIONS))};\n"
+ENABLE_ALL = f"enable {', '.join(sorted(b.EXTENSIONS))};\n"
 
 
 def test_the_kinds_of_names_do_not_overlap() -> None:
-    assert len(PREDECLARED) == len(TYPES) + len(ENUMERANTS) + len(FUNCTIONS)
-    assert (len(FUNCTIONS), len(TYPES), len(ENUMERANTS)) == (149, 70, 49)
+    assert len(b.PREDECLARED) == len(b.TYPES) + len(b.ENUMERANTS) + len(b.FUNCTIONS)
+    assert (len(b.FUNCTIONS), len(b.TYPES), len(b.ENUMERANTS)) == (149, 70, 49)
 
 
 def test_functions_with_a_requirement() -> None:
-    by_rule = {rule: {name for name, row in FUNCTIONS.items() if row.rule is rule} for rule in Rule}
-    assert by_rule[Rule.SYNCHRONIZATION] == {
+    by_rule = {rule: {name for name, row in b.FUNCTIONS.items() if row.rule is rule} for rule in b.Rule}
+    assert by_rule[b.Rule.SYNCHRONIZATION] == {
         "storageBarrier",
         "workgroupBarrier",
         "textureBarrier",
         "workgroupUniformLoad",
     }
-    assert len(by_rule[Rule.DERIVATIVE]) == 12
-    assert len(by_rule[Rule.SUBGROUP]) == 25
-    required = {name: row.required for name, row in FUNCTIONS.items() if row.required}
+    assert len(by_rule[b.Rule.DERIVATIVE]) == 12
+    assert len(by_rule[b.Rule.SUBGROUP]) == 25
+    required = {name: row.required for name, row in b.FUNCTIONS.items() if row.required}
     assert required == {
         "workgroupUniformLoad": (0,),
         "subgroupShuffleUp": (1,),
@@ -55,38 +37,38 @@ def test_functions_with_a_requirement() -> None:
 
 
 def test_functions_that_may_be_non_uniform() -> None:
-    both, largest = frozenset(Scope), frozenset({Scope.WORKGROUP})
-    found = {name: row.non_uniform_in for name, row in FUNCTIONS.items() if row.non_uniform_in}
+    both, largest = frozenset(b.Scope), frozenset({b.Scope.WORKGROUP})
+    found = {name: row.non_uniform_in for name, row in b.FUNCTIONS.items() if row.non_uniform_in}
     assert {name for name, scopes in found.items() if scopes == largest} == {
-        f"subgroup{name}" for name in words("Add Mul Min Max And Or Xor All Any Ballot Broadcast BroadcastFirst")
+        f"subgroup{name}" for name in b.words("Add Mul Min Max And Or Xor All Any Ballot Broadcast BroadcastFirst")
     }
     assert sum(scopes == both for scopes in found.values()) == 12 + 13 + 11
-    by_the_letter = {name for name, row in FUNCTIONS.items() if row.letter_non_uniform_in is not None}
-    assert by_the_letter == {name for name in FUNCTIONS if name.startswith("atomic")}
-    assert all(FUNCTIONS[name].letter_non_uniform_in == frozenset() for name in by_the_letter)
+    by_the_letter = {name for name, row in b.FUNCTIONS.items() if row.letter_non_uniform_in is not None}
+    assert by_the_letter == {name for name in b.FUNCTIONS if name.startswith("atomic")}
+    assert all(b.FUNCTIONS[name].letter_non_uniform_in == frozenset() for name in by_the_letter)
 
 
 def test_uniform_inputs() -> None:
-    both, subgroup = frozenset(Scope), frozenset({Scope.SUBGROUP})
-    listed = {key: row.uniform_in for key, row in INPUTS.items() if row.uniform_in and not row.unlisted}
+    both, subgroup = frozenset(b.Scope), frozenset({b.Scope.SUBGROUP})
+    listed = {key: row.uniform_in for key, row in b.INPUTS.items() if row.uniform_in and not row.unlisted}
     assert listed == {
-        ("workgroup_id", Stage.COMPUTE): both,
-        ("num_workgroups", Stage.COMPUTE): both,
-        ("subgroup_size", Stage.COMPUTE): both,
-        ("num_subgroups", Stage.COMPUTE): both,
-        ("subgroup_id", Stage.COMPUTE): subgroup,
+        ("workgroup_id", b.Stage.COMPUTE): both,
+        ("num_workgroups", b.Stage.COMPUTE): both,
+        ("subgroup_size", b.Stage.COMPUTE): both,
+        ("num_subgroups", b.Stage.COMPUTE): both,
+        ("subgroup_id", b.Stage.COMPUTE): subgroup,
     }
-    assert {key: row.uniform_in for key, row in INPUTS.items() if row.unlisted} == {
-        ("workgroup_index", Stage.COMPUTE): both,
-        ("subgroup_size", Stage.FRAGMENT): subgroup,
+    assert {key: row.uniform_in for key, row in b.INPUTS.items() if row.unlisted} == {
+        ("workgroup_index", b.Stage.COMPUTE): both,
+        ("subgroup_size", b.Stage.FRAGMENT): subgroup,
     }
 
 
 KINDS: list[tuple[frozenset[str], tuple[str, ...]]] = [
-    (frozenset(FUNCTIONS), ("cannot use builtin function",)),
-    (TYPES - frozenset(GENERATORS), ("cannot use type",)),
-    (frozenset(GENERATORS), ("cannot use type", "expected '<'")),
-    (ENUMERANTS, ("cannot use address space", "cannot use access", "cannot use texel format")),
+    (frozenset(b.FUNCTIONS), ("cannot use builtin function",)),
+    (b.TYPES - frozenset(b.GENERATORS), ("cannot use type",)),
+    (frozenset(b.GENERATORS), ("cannot use type", "expected '<'")),
+    (b.ENUMERANTS, ("cannot use address space", "cannot use access", "cannot use texel format")),
 ]
 
 
@@ -165,22 +147,22 @@ def call_of(name: str) -> str | None:
     return None
 
 
-CALLED = {name: call for name in FUNCTIONS if (call := call_of(name)) is not None}
+CALLED = {name: call for name in b.FUNCTIONS if (call := call_of(name)) is not None}
 MAINS = {
-    Stage.VERTEX: "@vertex fn m() -> @builtin(position) vec4f { # return vec4f(); }",
-    Stage.FRAGMENT: "@fragment fn m() { # }",
-    Stage.COMPUTE: "@compute @workgroup_size(1) fn m() { # }",
+    b.Stage.VERTEX: "@vertex fn m() -> @builtin(position) vec4f { # return vec4f(); }",
+    b.Stage.FRAGMENT: "@fragment fn m() { # }",
+    b.Stage.COMPUTE: "@compute @workgroup_size(1) fn m() { # }",
 }
 
 
 def test_each_function_with_a_row_of_its_own_is_called() -> None:
-    special = {name for name, row in FUNCTIONS.items() if not row.constant}
+    special = {name for name, row in b.FUNCTIONS.items() if not row.constant}
     assert special <= CALLED.keys()
 
 
 def test_tint_needs_the_same_extensions_for_functions() -> None:
-    texts = [f"{DECLARATIONS}fn f() {{ {'_ =' * FUNCTIONS[name].result} {call}; }}" for name, call in CALLED.items()]
-    expected = [FUNCTIONS[name].extension not in EXTENSIONS for name in CALLED]
+    texts = [f"{DECLARATIONS}fn f() {{ {'_ =' * b.FUNCTIONS[name].result} {call}; }}" for name, call in CALLED.items()]
+    expected = [b.FUNCTIONS[name].extension not in b.EXTENSIONS for name in CALLED]
     _are_valid(texts, expected)
 
 
@@ -188,7 +170,7 @@ def test_tint_wants_the_same_results_used() -> None:
     """A function that must be used is no statement; one without a result is no value."""
     texts = [f"{ENABLE_ALL}{DECLARATIONS}fn f() {{ {call}; }}" for call in CALLED.values()]
     texts += [f"{ENABLE_ALL}{DECLARATIONS}fn f() {{ _ = {call}; }}" for call in CALLED.values()]
-    expected = [not FUNCTIONS[name].must_use for name in CALLED] + [FUNCTIONS[name].result for name in CALLED]
+    expected = [not b.FUNCTIONS[name].must_use for name in CALLED] + [b.FUNCTIONS[name].result for name in CALLED]
     _are_valid(texts, expected)
 
 
@@ -196,12 +178,12 @@ def test_tint_allows_functions_in_the_same_stages() -> None:
     """Where a variable of the call may not be in a stage, the function must not be there either."""
     texts, expected = [], []
     for name, call in CALLED.items():
-        row = FUNCTIONS[name]
+        row = b.FUNCTIONS[name]
         for stage, main in MAINS.items():
             statement = f"_ = {call};" if row.result else f"{call};"
             texts.append(ENABLE_ALL + DECLARATIONS + main.replace("#", statement))
-            hidden = name.startswith("atomic") and stage is Stage.FRAGMENT
-            hidden |= name == "textureStore" and stage is Stage.VERTEX
+            hidden = name.startswith("atomic") and stage is b.Stage.FRAGMENT
+            hidden |= name == "textureStore" and stage is b.Stage.VERTEX
             expected.append(stage in row.stages and not hidden)
     _are_valid(texts, expected)
 
@@ -227,41 +209,41 @@ def _resolves(text: str) -> bool:
 
 def test_tint_has_the_same_inputs_and_outputs() -> None:
     """Each built-in value in each stage, with the type that the tables give it in some stage."""
-    types = {name: row.type for (name, _), row in INPUTS.items()} | {n: r.type for (n, _), r in OUTPUTS.items()}
+    types = {name: row.type for (name, _), row in b.INPUTS.items()} | {n: r.type for (n, _), r in b.OUTPUTS.items()}
     types["clip_distances"] = "array<f32, 1>"
     texts, expected = [], []
-    for name in sorted(BUILTIN_VALUES):
+    for name in sorted(b.BUILTIN_VALUES):
         given = f"@builtin({name}) x: {types[name]}"
         for stage, main in MAINS.items():
             texts.append(ENABLE_ALL + main.replace("#", "").replace("m()", f"m({given})"))
-            expected.append((name, stage) in INPUTS)
+            expected.append((name, stage) in b.INPUTS)
             if name != "position":
-                extra = "@builtin(position) p: vec4f, " if stage is Stage.VERTEX else ""
+                extra = "@builtin(position) p: vec4f, " if stage is b.Stage.VERTEX else ""
                 output = main.replace("vec4f()", "O()").partition("->")[0].split("{")[0] + "-> O { return O(); }"
                 texts.append(f"{ENABLE_ALL} struct O {{ {extra}{given} }} {output}")
-                expected.append((name, stage) in OUTPUTS)
+                expected.append((name, stage) in b.OUTPUTS)
     _are_valid(texts, expected)
 
 
 def test_tint_needs_the_same_extensions_for_inputs() -> None:
     texts = [
-        MAINS[r.stage].replace("#", "").replace("m()", f"m(@builtin({r.name}) x: {r.type})") for r in INPUTS.values()
+        MAINS[r.stage].replace("#", "").replace("m()", f"m(@builtin({r.name}) x: {r.type})") for r in b.INPUTS.values()
     ]
-    expected = [row.extension not in EXTENSIONS for row in INPUTS.values()]
+    expected = [row.extension not in b.EXTENSIONS for row in b.INPUTS.values()]
     _are_valid(texts, expected)
 
 
 @pytest.mark.parametrize("kind", ["enable", "requires"])
 def test_tint_knows_the_extensions(kind: str) -> None:
-    names = EXTENSIONS if kind == "enable" else LANGUAGE_FEATURES
+    names = b.EXTENSIONS if kind == "enable" else b.LANGUAGE_FEATURES
     assert all(_accepted_by_tint([f"{kind} {name};" for name in sorted(names)]).values())
 
 
 def test_tint_knows_the_address_spaces_and_interpolations() -> None:
-    texts = [f"fn f(p: ptr<{space}, u32>) {{}}" for space in sorted(ADDRESS_SPACES)]
-    for kind in sorted(INTERPOLATION_TYPES):
-        for sampling in sorted(INTERPOLATION_SAMPLINGS):
+    texts = [f"fn f(p: ptr<{space}, u32>) {{}}" for space in sorted(b.ADDRESS_SPACES)]
+    for kind in sorted(b.INTERPOLATION_TYPES):
+        for sampling in sorted(b.INTERPOLATION_SAMPLINGS):
             if (sampling in ("first", "either")) == (kind == "flat"):
                 texts.append(f"@fragment fn f(@location(0) @interpolate({kind}, {sampling}) x: f32) {{}}")
-    assert len(texts) == len(ADDRESS_SPACES) + 8
+    assert len(texts) == len(b.ADDRESS_SPACES) + 8
     assert all(_accepted_by_tint(texts).values())

@@ -172,13 +172,3 @@ def test_current_tint_agrees() -> None:
     assert [
         (text, a.message) for text, a, verdict in zip(texts, answers, expected, strict=True) if a.verdict is not verdict
     ] == []
-
-
-def test_the_directive_covers_the_module() -> None:
-    module = parse("diagnostic(info, subgroup_uniformity); fn f() {}")
-    walk = Filters(module.directives)
-    (function,) = module.declarations
-    assert isinstance(function, syntax.Function)
-    walk.push(function.attributes)
-    assert walk.severity(Rule.SUBGROUP) is Severity.INFO
-    assert walk.severity(Rule.DERIVATIVE) is Severity.ERROR
