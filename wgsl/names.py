@@ -35,16 +35,6 @@ FUNCTION = words("must_use workgroup_size subgroup_size diagnostic") | STAGE_NAM
 PARAMETER = words("builtin location interpolate invariant blend_src")
 MEMBER = PARAMETER | words("align size")
 
-_COUNTS = {
-    "builtin": (1, 2),
-    "interpolate": (1, 2),
-    "workgroup_size": (1, 3),
-    "diagnostic": (2, 2),
-    "invariant": (0, 0),
-    "must_use": (0, 0),
-    **{stage: (0, 0) for stage in STAGE_NAMES},
-}
-"""By attribute, the least and the greatest number of arguments, where it is not 1."""
 CONTEXT_NAMES = words("builtin interpolate diagnostic")
 """The attributes whose arguments have a meaning of their own, and so no scope."""
 
@@ -64,7 +54,7 @@ def check_attributes(attributes: w.Attributes, allowed: frozenset[str], place: s
 
 def _check_arguments(attribute: w.Attribute) -> None:
     name, arguments = attribute.name, attribute.arguments
-    least, most = _COUNTS.get(name, (1, 1))
+    least, most = w.ATTRIBUTES.get(name, (2, 2))  # `@diagnostic` takes a severity and a rule
     if not least <= len(arguments) <= most:
         wanted = str(least) if least == most else f"{least} to {most}"
         raise ResolveProblem(f"'@{name}' takes {wanted} arguments, got {len(arguments)}", attribute.start)

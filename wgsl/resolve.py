@@ -19,6 +19,8 @@ from wgsl_fuzz.wgsl.builtins import (
     LANGUAGE_FEATURES,
     OUTPUTS,
     BuiltinFunction,
+    BuiltinInput,
+    BuiltinOutput,
     Stage,
 )
 from wgsl_fuzz.wgsl.diagnostics import of_directives
@@ -121,49 +123,54 @@ def _check_plain(function: w.Function) -> None:
 
 
 def _check_inputs(resolution: Resolution, function: w.Function, stage: Stage) -> None:
-    seen: set[str] = set()
+    places: list[_Place] = []
     for parameter in function.parameters:
         check_attributes(parameter.attributes, PARAMETER, "parameters")
-        for place in _places(resolution, parameter):
-            name = _check_place(resolution, place.attributes, stage, place.start)
-            if name is None:
-                continue
-            row = INPUTS.get((name, stage))
-            if row is None:
-                raise ResolveProblem(f"'{name}' is no input of {stage} shaders", place.start)
-            _check_extension(resolution, row.extension, name, place.start)
-            if name in seen:
-                raise ResolveProblem(f"there are two inputs '{name}'", place.start)
-            seen.add(name)
-
-
-def _places(resolution: Resolution, parameter: w.Parameter) -> Iterable[w.Parameter | w.StructMember]:
-    """A parameter, or the members of the structure that it is."""
-    struct = None if parameter.attributes else resolution.struct(parameter.type)
-    return (parameter,) if struct is None else struct.members
+        places += _places(resolution, parameter.attributes, parameter.type, parameter.start)
+    _check_places(resolution, places, stage, "input", INPUTS)
 
 
 def _check_outputs(resolution: Resolution, function: w.Function, stage: Stage) -> None:
-    seen: set[str] = set()
+    places: list[_Place] = []
     if function.result is not None:
         check_attributes(function.result_attributes, PARAMETER, "results")
-        struct = None if function.result_attributes else resolution.struct(function.result)
-        places: list[tuple[w.Attributes, int]] = [(function.result_attributes, function.result.start)]
-        if struct is not None:
-            places = [(member.attributes, member.start) for member in struct.members]
-        for attributes, start in places:
-            name = _check_place(resolution, attributes, stage, start)
-            if name is None:
-                continue
-            row = OUTPUTS.get((name, stage))
-            if row is None:
-                raise ResolveProblem(f"'{name}' is no output of {stage} shaders", start)
-            _check_extension(resolution, row.extension, name, start)
-            if name in seen:
-                raise ResolveProblem(f"there are two outputs '{name}'", start)
-            seen.add(name)
+        places = _places(resolution, function.result_attributes, function.result, function.result.start)
+    seen = _check_places(resolution, places, stage, "output", OUTPUTS)
     if stage is Stage.VERTEX and "position" not in seen:
         raise ResolveProblem(f"vertex shader '{function.name}' has no output 'position'", function.start)
+
+
+_Place = tuple[w.Attributes, int]
+"""The attributes of an input or output, and where it stands."""
+
+
+def _places(resolution: Resolution, attributes: w.Attributes, type: w.Identifier, start: int) -> list[_Place]:
+    """A parameter or a result, or the members of the structure that it is."""
+    struct = None if attributes else resolution.struct(type)
+    return [(attributes, start)] if struct is None else [(member.attributes, member.start) for member in struct.members]
+
+
+def _check_places(
+    resolution: Resolution,
+    places: Iterable[_Place],
+    stage: Stage,
+    what: str,
+    rows: Mapping[tuple[str, Stage], BuiltinInput] | Mapping[tuple[str, Stage], BuiltinOutput],
+) -> set[str]:
+    """The built-in values at some places."""
+    seen: set[str] = set()
+    for attributes, start in places:
+        name = _check_place(resolution, attributes, stage, start)
+        if name is None:
+            continue
+        row = rows.get((name, stage))
+        if row is None:
+            raise ResolveProblem(f"'{name}' is no {what} of {stage} shaders", start)
+        _check_extension(resolution, row.extension, name, start)
+        if name in seen:
+            raise ResolveProblem(f"there are two {what}s '{name}'", start)
+        seen.add(name)
+    return seen
 
 
 def _check_place(resolution: Resolution, attributes: w.Attributes, stage: Stage, start: int) -> str | None:
