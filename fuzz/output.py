@@ -72,6 +72,11 @@ def echo(
         click.echo(head + printable(text), file=file, nl=nl, err=err)
 
 
+def notice(line: str) -> None:
+    """A line on standard error, for people: progress, and what is left out."""
+    echo(line, err=True)
+
+
 def write_code(code: str, *, nl: bool = True) -> None:
     """WGSL on standard output: letter by letter for files and programs, made printable on a terminal."""
     with output_named(STANDARD_OUTPUT):

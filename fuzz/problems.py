@@ -57,7 +57,7 @@ def _in_our_words(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
         near = get_close_matches(error.option_name, _options(context), 1) or sorted(error.possibilities or ())
         line = f"no such option {error.option_name}" + (f"; did you mean {near[0]}?" if near else see)
-        line = instead_of(error.option_name) or line
+        line = instead_of(error.option_name, command.rpartition(" ")[2]) or line
     elif isinstance(error, click.MissingParameter) or "argument" in line:
         line += see
     return f"{command}: {line[:1].lower()}{line[1:]}"
@@ -156,6 +156,10 @@ _BEFORE = {
     "--coverage": "the command coverage FILE",
     "--all": "the name all",
     "--iterations": "--execute TIMES",
+    "--device": "check FILE --oracle wgpu",
+    "mutate --target": "wgsl-fuzz mutate FILE | wgsl-fuzz check - --target NAME",
+    "--installed": "--target NAME of each build, or --range A..B",
+    "--scheduler": "--jobs ADDRESS, such as --jobs tcp://HOST:8786",
 }
 _GONE = (
     "--statements --functions --arrays --threads --racy --no-racy --main-returns --spelling --no-spelling "
@@ -163,8 +167,8 @@ _GONE = (
 )
 
 
-def instead_of(option: str) -> str:
+def instead_of(option: str, command: str) -> str:
     """What takes the place of an option that a command had, for people; nothing if it never was one."""
-    if option in _BEFORE:
-        return f"there is no {option} any more; instead: {_BEFORE[option]}"
+    if instead := _BEFORE.get(f"{command} {option}") or _BEFORE.get(option):
+        return f"there is no {option} any more; instead: {instead}"
     return f"there is no {option} any more" if option in _GONE.split() else ""

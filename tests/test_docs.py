@@ -241,7 +241,7 @@ def test_every_table_of_a_state_is_described(runs: list[Path]) -> None:
 
 PRINTING = {
     "generate": "generate -n 2",
-    "mutate": "mutate {case} -n 2 --target rules:wgsl-2023-01-28",
+    "mutate": "mutate {case} -n 2",
     "check --format json": "check {case} --oracle rules:wgsl-tint-0.3.8 --oracle semantics --format json",
     "enumerate --format jsonl": "enumerate --family main --programs 1 --format jsonl",
     "diff --format json": "diff paper without-10a --programs 1 --max-statements 1 --format json",

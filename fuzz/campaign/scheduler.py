@@ -34,7 +34,7 @@ def connected(address: str) -> Any:
         import distributed
         from distributed.versions import VersionMismatchWarning
     except ImportError as error:
-        raise SchedulerError("--scheduler needs Dask.distributed: pip install 'wgsl-fuzz[distributed]'") from error
+        raise SchedulerError("a cluster needs Dask.distributed: pip install 'wgsl-fuzz[distributed]'") from error
     except Exception as error:  # it reads its files of configuration, whatever is in them
         raise SchedulerError(f"Dask.distributed cannot be used: {_words(error)}") from error
     for name in ("distributed", "tornado", "asyncio"):  # what they would log is told in one line, or is of no matter

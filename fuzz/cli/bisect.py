@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-import jinja2
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import format_option, hand_over, output_option, timeout_of
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.judge import Kind, unimplemented
-from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, load_entries
@@ -23,7 +22,6 @@ from wgsl_fuzz.fuzz.regression.timeline import (
     Timeline,
     builds_of,
     histories,
-    installed_only,
     within,
 )
 
@@ -46,7 +44,6 @@ FEW = 3
 @click.option(
     "--range", "span", metavar="A..B", help="Builds (0.3.8..0.4.0) or dates (2025-09..); A or B may be empty."
 )
-@click.option("--installed", is_flag=True, help="Fetch no build that is not here.")
 @format_option("text", "json", "svg")
 @output_option()
 @click.pass_context
@@ -55,7 +52,6 @@ def bisect(
     files: tuple[Path, ...],
     names: tuple[str, ...],
     span: str | None,
-    installed: bool,
     form: str,
     output: Path | None,
 ) -> None:
@@ -70,12 +66,8 @@ def bisect(
     builds = builds_of(names)
     if span is not None:
         builds = within(builds, *_ends(span))
-    if installed:
-        builds = installed_only(builds)
-    if not builds:
-        raise Problem("none of these builds is installed here: see `wgsl-fuzz targets`")
     with changing_line("asking") as show:
-        timeline = histories(_entries(files), builds, lambda line: echo(line, err=True), timeout_of(context), show)
+        timeline = histories(_entries(files), builds, notice, timeout_of(context), show)
     _say_what_is_left_out(timeline)
     if form == "json":
         written = orjson.dumps(_json(timeline)).decode() + "\n"
@@ -105,9 +97,9 @@ def _entries(files: tuple[Path, ...]) -> list[ReplayText]:
 
 def _say_what_is_left_out(timeline: Timeline) -> None:
     for name, reason in timeline.missing.items():
-        echo(f"wgsl-fuzz: {name} is left out: {reason}", err=True)
+        notice(f"wgsl-fuzz: {name} is left out: {reason}")
     for line in timeline.unreadable:
-        echo(f"wgsl-fuzz: cannot be judged: {line}", err=True)
+        notice(f"wgsl-fuzz: cannot be judged: {line}")
 
 
 def _report(timeline: Timeline) -> Iterator[str]:
@@ -228,6 +220,8 @@ class Cell:
 
 def svg(timeline: Timeline) -> str:
     """The table as a picture, with a legend; it has a background of its own, for light and dark pages."""
+    from wgsl_fuzz.fuzz.present.pages import rendered  # jinja2 is slow to import
+
     shown = told(timeline)
     cells = [
         Cell(_NAME + column * _COLUMN, _HEAD + row * _ROW, _colour(answer), word_in_table(answer), _title(answer))
@@ -235,9 +229,8 @@ def svg(timeline: Timeline) -> str:
         for column, answer in enumerate(history.answers)
     ]
     used = {cell.colour for cell in cells}
-    loader = jinja2.PackageLoader("wgsl_fuzz.fuzz.present", "templates")
-    environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    return environment.get_template("timeline.svg").render(
+    return rendered(
+        "timeline.svg",
         builds=timeline.builds,
         names=[history.entry.name for history in shown],
         rest=rest_line(len(timeline.histories) - len(shown), timeline),

@@ -27,7 +27,7 @@ from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise, blames, violations_js
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
-from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.present.wording import count as number
 from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
@@ -44,7 +44,7 @@ def show(file: str, one: Examination, asked: OracleSet) -> None:
     """Writes the verdict of each oracle, and why they are what they are."""
     if one.problem:
         for problem in one.problems:
-            echo(problem.told(file), err=True)
+            notice(problem.told(file))
         for name, answer in one.answers.items():
             echo(f"  {name}  {answer.verdict.value}")
             if name != SECTION_15_2:  # it says the same
@@ -163,7 +163,7 @@ def check(
     status = 0
     if "convergence" in given_options(context.find_root()) and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: it goes with --oracle semantics")
-    notify, notion = (lambda line: echo(line, err=True)), notion_of(context)
+    notify, notion = (notice), notion_of(context)
     asked_about: dict[str, Path] = {}
     patience = patience_with_files(asked_about)
     with opened_oracles(names, notify, timeout_of(context), notion) as asked:
@@ -218,7 +218,7 @@ def _check_lines(lines: Iterator[bytes], asked: OracleSet) -> int:
     if invalid:
         whole = f"{invalid} of {number(seen, 'line')} of standard input"
         what = f"{whole} {verb(invalid, 'is no request', 'are no requests')}, or not WGSL"
-        echo(f"wgsl-fuzz: {what}; the first is line {first}", err=True)
+        notice(f"wgsl-fuzz: {what}; the first is line {first}")
     return 2 if invalid else int(found)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from shlex import quote
 
 import click
-import orjson
 
 from wgsl_fuzz.fuzz.campaign.enumeration import (
     Enumeration,
@@ -16,16 +15,8 @@ from wgsl_fuzz.fuzz.campaign.enumeration import (
     Tally,
     load_record,
 )
-from wgsl_fuzz.fuzz.cli.options import (
-    FIRST,
-    PROGRAMS,
-    RESUME,
-    TARGET,
-    allow_only,
-    format_option,
-    run_folder_option,
-    timeout_of,
-)
+from wgsl_fuzz.fuzz.cli import options as o
+from wgsl_fuzz.fuzz.cli.generate import as_written
 from wgsl_fuzz.fuzz.cli.runs.progress import verdict_line
 from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
@@ -35,8 +26,8 @@ from wgsl_fuzz.fuzz.findings.loading import damage_named
 from wgsl_fuzz.fuzz.findings.records import EnumerationRecord, SemanticsMode
 from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.state import STATE
-from wgsl_fuzz.fuzz.judging.answers import WORDS, opened
-from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.judging.answers import distinct, opened
+from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -62,12 +53,12 @@ def _stated() -> str:
     help=f"Repeats.  [default: {', '.join(USUAL)}]",
 )
 @click.option("--max-statements", "most", type=click.IntRange(0, 8), default=4, show_default=True, help="The bound.")
-@TARGET
-@run_folder_option("TIME-enumerate")
-@RESUME
-@FIRST
-@PROGRAMS
-@format_option("text", "jsonl", "wgsl", "counts")
+@o.TARGET
+@o.run_folder_option("TIME-enumerate")
+@o.RESUME
+@o.FIRST
+@o.PROGRAMS
+@o.format_option("text", "jsonl", "wgsl", "counts")
 @click.pass_context
 def enumerate_(
     context: click.Context,
@@ -91,13 +82,13 @@ def enumerate_(
 
     Exit status: 0 nothing new was found, 1 something was, 2 the request or the set-up is at fault.
     """
-    known, timeout = known_or_shipped(None, resume), timeout_of(context)
+    known, timeout = known_or_shipped(None, resume), o.timeout_of(context)
     if resume is not None:
-        allow_only(context, _OF_RESUMING, "--resume", "the run's record says what is to be done")
+        o.allow_only(context, _OF_RESUMING, "--resume", "the run's record says what is to be done")
         context.exit(_ended(_resume(resume, names, timeout), known))
     course = ShaderSequence([ALL_FAMILIES[name] for name in dict.fromkeys(families or USUAL)], most)
     if form == "counts":
-        allow_only(context, ("families", "most", "form"), "--format counts", "nothing is judged")
+        o.allow_only(context, ("families", "most", "form"), "--format counts", "nothing is judged")
         _show_counts(course)
         return
     if first >= course.count:
@@ -105,7 +96,9 @@ def enumerate_(
     end = course.count if programs is None else min(course.count, first + programs)
     request = EnumerationRequest(course, first, end, SemanticsMode.EXPLORE)
     if form != "text":
-        allow_only(context, ("families", "most", "first", "programs", "form"), f"--format {form}", "nothing is judged")
+        o.allow_only(
+            context, ("families", "most", "first", "programs", "form"), f"--format {form}", "nothing is judged"
+        )
         _print(request, form)
         return
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
@@ -133,8 +126,7 @@ def _show_counts(course: ShaderSequence) -> None:
 def _print(request: EnumerationRequest, form: str) -> None:
     for position in range(request.first, request.end):
         case = request.course.case(position)
-        code, verdict = case.text, WORDS[case.verdict]
-        echo(orjson.dumps({"code": code, "verdict": verdict}) if form == "jsonl" else f"// {verdict}\n{code}")
+        echo(as_written(case.text, case.verdict, form))
 
 
 def _resume(folder: Path, names: tuple[str, ...], timeout: float) -> Tally:
@@ -151,12 +143,8 @@ def _judge_all(
     record: EnumerationRecord | None = None,
 ) -> Tally:
     """Goes through the shaders and says what came of it."""
-
-    def say(line: str) -> None:
-        echo(line, err=True)
-
-    with opened(names, say, timeout) as specs, StopSignal(say, "judging what was built") as stop:
-        targets = list({target.name: target for target in specs.values()}.values())
+    with opened(names, notice, timeout) as specs, StopSignal(notice, "judging what was built") as stop:
+        targets = distinct(specs)
         work = Enumeration(
             request, targets, RunDirectory(out), status=_Progress(request), stopped=lambda: stop.requested
         )
@@ -187,7 +175,7 @@ class _Progress:
         self._last = now
         rate = (tally.position - self._from) / (now - self._begun)
         left = self._request.end - tally.position
-        echo(f"{_line(tally, self._request)}; {rate:.0f}/s, {left / max(rate, 1e-9):.0f} s to go", err=True)
+        notice(f"{_line(tally, self._request)}; {rate:.0f}/s, {left / max(rate, 1e-9):.0f} s to go")
 
 
 def _line(tally: Tally, request: EnumerationRequest) -> str:

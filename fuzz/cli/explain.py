@@ -6,16 +6,7 @@ from pathlib import Path
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import (
-    format_option,
-    given_options,
-    hand_over,
-    name_of,
-    notion_of,
-    output_option,
-    read_wgsl,
-    told_of_rules,
-)
+from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.output import in_terminal
@@ -32,8 +23,8 @@ from wgsl_fuzz.oracle.verdict import Verdict
 
 @click.command()
 @click.argument("file")
-@format_option("text", "json", "svg", "dot", "html")
-@output_option()
+@o.format_option("text", "json", "svg", "dot", "html")
+@o.output_option()
 @click.option(
     "--function", metavar="NAME", help="Explain or draw only this function.  [default: the one rejected, else all]"
 )
@@ -64,12 +55,12 @@ def explain(
 
     FILE `-` is standard input. Exit status: 0, whatever the verdict; 2 FILE cannot be read or is no WGSL.
     """
-    executed = "convergence" in given_options(context.find_root())
+    executed = "convergence" in o.given_options(context.find_root())
     _check_form(form, full, executed, output)
     if fix and (form != "text" or name is not None):
         raise Problem("--fix goes with --format text, and with the reference")
-    text, file = read_wgsl(file), name_of(file)
-    with told_of_rules(name or ""):
+    text, file = o.read_wgsl(file), o.name_of(file)
+    with o.told_of_rules(name or ""):
         one = explained(file, text, INTENT if name is None else _rules(name), function)
         if form == "text":
             written = "\n".join([*lines_of(file, name or SECTION_15_2, one), *_repaired(file, one, fix)]) + "\n"
@@ -78,9 +69,9 @@ def explain(
         else:
             written = _picture(form, file, one, full)
     if executed:
-        notion = notion_of(context)
+        notion = o.notion_of(context)
         written = _with_outcome(written, examine(text, notion), notion, as_json=form == "json")
-    hand_over(written, output)
+    o.hand_over(written, output)
 
 
 def _repaired(file: str, one: Explained, fix: bool) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The command `generate`: shaders, with the reference's verdict."""
+"""The commands `generate` and `mutate`: shaders, with the reference's verdict."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -8,39 +8,32 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.parents import Parents, mutant, read_parents
 from wgsl_fuzz.fuzz.cases.plan import TINY
-from wgsl_fuzz.fuzz.cli.options import (
-    FIRST,
-    LANGUAGE,
-    REQUIRE,
-    SEED,
-    SHADER_FOLDER,
-    allow_only,
-    checked_language,
-    count_option,
-    format_option,
-    plan_of,
-)
+from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.judging.answers import WORDS
-from wgsl_fuzz.fuzz.output import write_code
+from wgsl_fuzz.fuzz.output import notice, write_code
 from wgsl_fuzz.fuzz.present.wording import count as number
 from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.verdict import Verdict
 
 _OF_A_RUN = ("count", "first", "form", "folder", "as_drawn", "related", "run")
 """What goes with `generate --run`."""
+NAMED = 5
+"""So many files that are passed over are named."""
 
 
 @click.command()
-@count_option(1)
-@SEED
-@FIRST
-@LANGUAGE
-@REQUIRE
-@format_option("jsonl", "wgsl", default="jsonl")
-@SHADER_FOLDER
+@o.count_option(1)
+@o.SEED
+@o.FIRST
+@o.LANGUAGE
+@o.REQUIRE
+@o.format_option("jsonl", "wgsl", default="jsonl")
+@o.SHADER_FOLDER
 @click.option("--as-drawn", is_flag=True, help="As a campaign writes them: one in eight in drawn surface forms.")
 @click.option("--related", is_flag=True, help="What campaigns transform some shaders into, instead of the shaders.")
 @click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="This run's.")
@@ -64,29 +57,19 @@ def generate(
     Exit status: 0 all were drawn, 2 some were left out because no try had what was asked for.
     """
     if run is not None:
-        allow_only(context, _OF_A_RUN, "--run", "its record says what was drawn")
+        o.allow_only(context, _OF_A_RUN, "--run", "its record says what was drawn")
         plan = read_campaign(run)[1]
     else:
-        plan = plan_of(seed, checked_language(language, require, TINY), require)
+        plan = o.plan_of(seed, o.checked_language(language, require, TINY), require)
     if folder is not None:
         make_folder(folder)
     drawer = CampaignGenerator(plan)
     for index, case in _drawn(drawer, range(first, first + count), related):
-        code = (case if as_drawn else case.plain).text
-        verdict = WORDS[case.verdict]
-        line = orjson.dumps({"code": code, "verdict": verdict}).decode() if form == "jsonl" else f"// {verdict}\n{code}"
-        if folder is None:
-            write_code(line)
-        else:
-            name = f"{plan.seed}-{index:06}.{'json' if form == 'jsonl' else 'wgsl'}"
-            write_bytes(folder / name, line.encode())
+        written = as_written((case if as_drawn else case.plain).text, case.verdict, form)
+        _hand_over(written, form, None if folder is None else folder / f"{plan.seed}-{index:06}")
     if drawer.misses:
-        raise _left_out(drawer.misses, count)
-
-
-def _left_out(misses: int, count: int) -> Problem:
-    left = f"{misses} of {number(count, 'shader')} {verb(misses, 'was', 'were')} left out"
-    return Problem(f"{left}: no try had what was asked for")
+        left = f"{drawer.misses} of {number(count, 'shader')} {verb(drawer.misses, 'was', 'were')} left out"
+        raise Problem(f"{left}: no try had what was asked for")
 
 
 def _drawn(drawer: CampaignGenerator, indices: Sequence[int], related: bool) -> Iterator[tuple[int, Case]]:
@@ -102,3 +85,56 @@ def _drawn(drawer: CampaignGenerator, indices: Sequence[int], related: bool) -> 
                 raise Problem(f"shader {index} is not one that campaigns transform")
             case = twin[0]
         yield index, case
+
+
+def as_written(code: str, verdict: Verdict, form: str, **more: str) -> str:
+    """A shader with the reference's verdict: a line of JSON, which has `more`, or WGSL below a comment."""
+    word = WORDS[verdict]
+    return orjson.dumps({"code": code, "verdict": word} | more).decode() if form == "jsonl" else f"// {word}\n{code}"
+
+
+def _hand_over(written: str, form: str, file: Path | None) -> None:
+    """Writes a shader to standard output, or to a file whose suffix its form decides."""
+    if file is None:
+        write_code(written)
+    else:
+        write_bytes(file.with_suffix(".json" if form == "jsonl" else ".wgsl"), written.encode())
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="FILE|DIR...", type=click.Path(path_type=Path))
+@o.count_option(1)
+@o.SEED
+@o.format_option("jsonl", "wgsl", default="jsonl")
+@o.SHADER_FOLDER
+def mutate(paths: tuple[Path, ...], count: int, seed: int, form: str, folder: Path | None) -> None:
+    """Change WGSL files a little, with the reference's verdict.
+
+    The parents are any WGSL: files, and the *.wgsl in folders. Each mutant is valid if its parent is. A line
+    {"code": ..., "verdict": "uniform" | "non-uniform", "parent": ...} each, or with --format wgsl the WGSL itself.
+    To ask a target about them:
+
+    \b
+        wgsl-fuzz mutate shaders -n 1000 | wgsl-fuzz check - --target tint
+
+    Exit status: 0, or 2 if there is no parent.
+    """
+    parents = read_parents(paths)
+    _tell(parents)
+    if not parents.found:
+        raise Problem("no file can be a parent")
+    if folder is not None:
+        make_folder(folder)
+    for index in range(count):
+        one = mutant(parents, seed, index)
+        written = as_written(one.case.source.text, one.case.verdict, form, parent=one.parent.path)
+        _hand_over(written, form, None if folder is None else folder / f"{seed}-{index:06}")
+
+
+def _tell(parents: Parents) -> None:
+    for passed in parents.passed_over[:NAMED]:
+        notice(f"passed over: {passed.path}: {passed.reason}")
+    if len(parents.passed_over) > NAMED:
+        notice(f"passed over: {number(len(parents.passed_over) - NAMED, 'file')} more")
+    if parents.left_out:
+        notice("there are more files than are read")

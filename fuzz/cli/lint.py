@@ -7,7 +7,7 @@ import click
 
 from wgsl_fuzz.fuzz.cli.options import DASH, format_option, hand_over, name_of, output_option, read_wgsl
 from wgsl_fuzz.fuzz.files import follow, write_bytes
-from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.repair.edit import Cost
@@ -52,7 +52,7 @@ def _watch(files: Sequence[str], form: str, output: Path | None, fix: str | None
     for _ in follow(lambda: [Path(file) for file in _found(files)]):
         click.clear()
         _lint(files, form, output, fix)
-        echo("\nwatching; Ctrl-C ends it", err=True)
+        notice("\nwatching; Ctrl-C ends it")
 
 
 def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None) -> int:
@@ -75,7 +75,7 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
         lines = [as_sarif(done)]
     hand_over("".join(f"{line}\n" for line in lines), output)
     if form == "text":
-        echo(_summary(done), err=True)
+        notice(_summary(done))
     return status
 
 
@@ -102,10 +102,10 @@ def _written(file: str, one: LintedFile) -> LintedFile:
     if one.repair is None:
         return one
     if one.repair.cost > MOST:
-        echo(f"{file}: not written: the repair changes results, look at it first", err=True)
+        notice(f"{file}: not written: the repair changes results, look at it first")
         return one
     write_bytes(Path(file), one.repair.text.encode())
-    echo(f"{file}: written", err=True)
+    notice(f"{file}: written")
     return linted(one.name, one.repair.text, repair=False)
 
 

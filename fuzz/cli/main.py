@@ -16,32 +16,13 @@ from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.campaign import Budget
 from wgsl_fuzz.fuzz.campaign.pool import MOST_WORKERS
 from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY
+from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.bisect import bisect
 from wgsl_fuzz.fuzz.cli.check import check
 from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
 from wgsl_fuzz.fuzz.cli.explain import explain
-from wgsl_fuzz.fuzz.cli.generate import generate
+from wgsl_fuzz.fuzz.cli.generate import generate, mutate
 from wgsl_fuzz.fuzz.cli.lint import lint
-from wgsl_fuzz.fuzz.cli.mutate import mutate
-from wgsl_fuzz.fuzz.cli.options import (
-    CONVERGENCE,
-    EXECUTE,
-    KNOWN_FILE,
-    LANGUAGE,
-    PROGRAMS,
-    REQUIRE,
-    RESUME,
-    TARGET,
-    TIMEOUT_OPTION,
-    allow_only,
-    checked_language,
-    concern_of,
-    concern_options,
-    given_options,
-    notion_of,
-    plan_of,
-    run_folder_option,
-)
 from wgsl_fuzz.fuzz.cli.reduce import reduce_command
 from wgsl_fuzz.fuzz.cli.rules.conformance import conformance
 from wgsl_fuzz.fuzz.cli.rules.coverage import coverage
@@ -121,7 +102,10 @@ def _values(command: click.Command, table: Mapping[str, Any], where: str) -> dic
     for key, value in table.items():
         option = options.get(key)
         if option is None:
-            why = instead_of(f"--{key}") or f"there is no option {key!r}{_instead(key, sorted(options))}"
+            why = (
+                instead_of(f"--{key}", command.name or "")
+                or f"there is no option {key!r}{_instead(key, sorted(options))}"
+            )
             raise Problem(f"{where}: {why}")
         values[option.name or ""] = _checked(option, value, f"{where}: {key}")
     return values
@@ -153,7 +137,6 @@ _RESUMABLE = (
     "minutes",
     "programs",
     "jobs",
-    "scheduler",
     "resume",
     "known_file",
     "fail_on",
@@ -169,14 +152,14 @@ FEW = 2000
 
 GROUPS = {
     "What": ("--target --language --seed --seeds", "--sample --require --execute --convergence"),
-    "How long": ("--hours --minutes --programs --jobs", "--scheduler --timeout"),
+    "How long": ("--hours --minutes --programs --jobs", "--timeout"),
     "Where": ("--out --resume", "--metrics"),
     "What fails it": ("--known-file --fail-on --stop-on-first", "--exclude"),
     "Help": ("--help --help-all --version", ""),
 }
 """The options of a campaign in --help, by what they say: the usual ones, and those that --help-all has as well."""
 SHARED: dict[str, tuple[str, ...]] = {
-    "timeout": ("bisect", "check", "conformance", "enumerate", "mutate", "reduce", "replay", "targets"),
+    "timeout": ("bisect", "check", "conformance", "enumerate", "reduce", "replay", "targets"),
     "convergence": ("check", "explain", "reduce", "run"),
 }
 """Options of a campaign that these commands have as well, before or behind their names."""
@@ -203,6 +186,19 @@ def _help_all(context: click.Context, _option: click.Parameter, asked: bool) -> 
         context.meta["help-all"] = True
         echo(context.get_help())
         context.exit()
+
+
+class Jobs(click.IntRange):
+    """A number of worker processes, or the address of a scheduler of Dask."""
+
+    name = "jobs"
+
+    def __init__(self) -> None:
+        super().__init__(1, MOST_WORKERS)
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        """The number or the address; fails with what is wrong."""
+        return value if isinstance(value, str) and "://" in value else int(super().convert(value, param, context))
 
 
 class _WithDefaults(CommandLine):
@@ -233,23 +229,26 @@ class _WithDefaults(CommandLine):
 
 
 @click.group(cls=_WithDefaults, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@TARGET
+@o.TARGET
 @sample_option
 @click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Stop after so many hours ...")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="... and minutes.")
-@PROGRAMS
+@o.PROGRAMS
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; drawn and shown if not given.")
-@LANGUAGE
-@REQUIRE
-@EXECUTE
-@CONVERGENCE
+@o.LANGUAGE
+@o.REQUIRE
+@o.EXECUTE
+@o.CONVERGENCE
 @click.option(
-    "--jobs", "-j", type=click.IntRange(1, MOST_WORKERS), help="Worker processes.  [default: one for each core]"
+    "--jobs",
+    "-j",
+    type=Jobs(),
+    metavar="N",
+    help="Worker processes, or tcp://HOST:8786 for those of a Dask cluster.  [default: one for each core]",
 )
-@click.option("--scheduler", metavar="ADDRESS", help="Have the workers of a Dask cluster do it: tcp://HOST:8786.")
-@RESUME
-@KNOWN_FILE
-@run_folder_option("TIME-SEED")
+@o.RESUME
+@o.KNOWN_FILE
+@o.run_folder_option("TIME-SEED")
 @click.option(
     "--seeds",
     multiple=True,
@@ -263,8 +262,8 @@ class _WithDefaults(CommandLine):
     metavar="PORT",
     help="Serve what the run does and uses to Prometheus on this machine; 0: at a free port, which is shown.",
 )
-@TIMEOUT_OPTION
-@concern_options
+@o.TIMEOUT_OPTION
+@o.concern_options
 @click.option(
     "--help-all", is_flag=True, is_eager=True, expose_value=False, callback=_help_all, help="Show all options and exit."
 )
@@ -283,8 +282,7 @@ def main(
     require: tuple[str, ...],
     execute: str,
     convergence: str | None,
-    jobs: int | None,
-    scheduler: str | None,
+    jobs: int | str | None,
     resume: Path | None,
     known_file: Path | None,
     out: Path | None,
@@ -305,21 +303,19 @@ def main(
     """
     if context.invoked_subcommand is not None:
         name = context.invoked_subcommand
-        for option in [o for p, o in given_options(context).items() if name not in SHARED.get(p, ())]:
+        for option in [name_of for p, name_of in o.given_options(context).items() if name not in SHARED.get(p, ())]:
             raise Problem(f"{option} before {name} is the campaign's: {name} has options of its own")
         return
-    concern = concern_of(concerns)
-    if scheduler is not None and jobs is not None:
-        raise Problem("--jobs are of this machine, and --scheduler has others: give one of the two")
+    concern = o.concern_of(concerns)
     if jobs is None:  # other processes take a second to start
         jobs = 1 if programs is not None and programs < FEW else min(os.cpu_count() or 1, MOST_WORKERS)
     if resume is not None:
-        allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
+        o.allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
         request = resumed(resume, names, jobs, known=known_file, concern=concern)
         check_notion(resume, request.plan, convergence)
         request = replace(request, timeout=timeout, metrics=metrics)
     elif not names:
-        if given_options(context):
+        if o.given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
         echo(context.get_help())
         return
@@ -328,14 +324,13 @@ def main(
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
         compilers = [name for name in names if not is_device(name)]
         of_tiny = next((name for name in compilers if not reads_modules(name)), None)
-        language = checked_language(language, require, MIXED if compilers and of_tiny is None else TINY)
+        language = o.checked_language(language, require, MIXED if compilers and of_tiny is None else TINY)
         if language != TINY and of_tiny is not None:
             raise Problem(f"{of_tiny} is about TinyWGSL: it does not go with --language {language}")
-        plan = plan_of(seed, language, require, execute=execute, notion=notion_of(context))
+        plan = o.plan_of(seed, language, require, execute=execute, notion=o.notion_of(context))
         request = CampaignRequest(
             names, plan, out, jobs, known_file, None, concern, seeds, timeout, metrics, samples=samples
         )
-    request = replace(request, scheduler=scheduler)
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes)):
         raise Problem("a budget of time is more than nothing and less than for ever")
     given = [n * unit for n, unit in ((hours, 3600), (minutes, 60)) if n is not None]

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.directory import convergence_option
 from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, Examination, examine, opened_oracles
-from wgsl_fuzz.fuzz.output import echo, write_code
+from wgsl_fuzz.fuzz.output import notice, write_code
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
 from wgsl_fuzz.fuzz.reduction.interestingness import (
@@ -112,7 +112,7 @@ def _opened(
         raise Problem("--convergence is for the semantics: keep what it says, by --keep semantics=diverges")
     with ExitStack() as stack:
         others = [name for name in names if name != SECTION_4_2]
-        asked = stack.enter_context(opened_oracles(others, lambda line: echo(line, err=True), timeout, notion))
+        asked = stack.enter_context(opened_oracles(others, notice, timeout, notion))
         asked = replace(asked, reference=SECTION_4_2 in names)
         targets = by_given_name(names, asked)
         if predicate is not None:
@@ -211,7 +211,7 @@ def _hand_over(file: str, result: _Result, keeper: InterestingnessTest, output: 
 
 
 def _say(line: str) -> None:
-    echo(line, err=True)
+    notice(line)
 
 
 def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> str:

@@ -12,54 +12,10 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.devices.device import Device, Lost
-from wgsl_fuzz.oracle.devices.memory import Expected, expected_memory, storage_of
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds
 from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execute, simplest
 from wgsl_fuzz.oracle.dynamics.runs import STEPS
-from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import Shader
-
-
-def run_on_device(file: str, shader: Shader, seed: int) -> int:
-    """Runs a shader on arbitrary values of its storage arrays; 1 if it leaves other memory than the semantics, else 0.
-
-    Raises Problem where not every run leaves the same memory: such a shader is not given to a device.
-    """
-    if not storage_of(shader):
-        raise Problem(f"{file} has no storage array: nothing of it could be seen")
-    expected = expected_memory(shader, seed)
-    if expected is None:
-        raise Problem(
-            f"{file} is not run on a device: a run may diverge, race, not end, or leave the bounds of an array"
-        )
-    try:
-        device = Device()
-    except TargetError as error:
-        raise Problem(str(error)) from error
-    try:
-        return _compared(file, expected, device)
-    finally:
-        device.close()
-
-
-def _compared(file: str, expected: Expected, device: Device) -> int:
-    (result,) = device.run([expected.dispatch])
-    if isinstance(result, Lost):
-        echo(f"{file}: {device.adapter}: {result.reason}")
-        return 1
-    for name, values in expected.before.items():
-        echo(f"  before: {name} = {', '.join(map(str, values))}")
-    found = expected.differences(result)
-    for line in found:
-        echo(f"  {line}")
-    if found and expected.needs_zeroed and not device.zeroes_workgroup_memory:
-        echo("  this device leaves workgroup memory as it was, where WGSL has it zero")
-    said = f"{count(len(found), 'element')} differ" if found else "its memory is that of the semantics"
-    echo(f"{file}: {device.adapter}: {said}")
-    return int(bool(found))
-
 
 RUNS = 64
 """Stores and schedules sampled."""
@@ -83,7 +39,6 @@ SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
     type=click.Choice(SUBGROUP_SIZES),
     help="Threads of a subgroup, where there are any.  [all of the workgroup, then 2]",
 )
-@click.option("--device", "on_device", is_flag=True, help="Of TinyWGSL: on a device, too; its memory is compared.")
 @click.pass_context
 def run(
     context: click.Context,
@@ -91,7 +46,6 @@ def run(
     threads: int | None,
     seed: int,
     subgroup_size: str | None,
-    on_device: bool,
 ) -> None:
     """Execute a shader in the semantics, and show how it diverges.
 
@@ -102,23 +56,14 @@ def run(
     Of a module beyond TinyWGSL each entry point is run: pointers, aggregates and subgroups become TinyWGSL. What
     cannot be run is named.
 
-    With --device a shader of TinyWGSL of which all runs leave the same memory is run by a graphics adapter as well.
-
-    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges, or a device leaves other memory, 2
-    FILE is no WGSL.
+    FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges, 2 FILE is no WGSL.
     """
     one, file = examine(read_wgsl(file)), name_of(file)
     if one.case is None:
         raise one.wrong(file, "it cannot be run")
-    core = one.case.core
-    if on_device and core is None:
-        raise Problem(f"{file} is not run on a device: it is not TinyWGSL")
     effort = Effort(threads or 0, RUNS, STEPS, True, PARTING_STEPS, Bounds(steps=PARTS * STEPS, turn=STEPS))
     case = replace(one.case, seed=seed, notion=notion_of(context))
-    status = _run(file, case, int(subgroup_size or 0), effort)
-    if on_device and core is not None and status == 0:
-        status = run_on_device(file, core, seed)
-    context.exit(status)
+    context.exit(_run(file, case, int(subgroup_size or 0), effort))
 
 
 def _run(file: str, case: Case, subgroup_size: int, effort: Effort) -> int:
@@ -141,15 +86,10 @@ def _run(file: str, case: Case, subgroup_size: int, effort: Effort) -> int:
             echo(f"{of}: {NOT_RUN} (it cannot run {done.cannot})")
             continue
         echo(f"{of}: {done.outcome.value} ({_bounds(done)})")
-        for line in (*_beside(done, effort, case.text), *witness_lines(case, _shown(done, case))):
+        for line in (*_beside(done, effort, case.text), *witness_lines(case, simplest(done, case.resolution) or done)):
             echo(f"  {line}")
         worst |= done.outcome is Outcome.DIVERGES
     return worst
-
-
-def _shown(done: Execution, case: Case) -> Execution:
-    """The same with a witness that is simple to read."""
-    return simplest(done, case.resolution) or done
 
 
 def _beside(done: Execution, effort: Effort, text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 import click
 
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
-from wgsl_fuzz.fuzz.output import echo, in_terminal
+from wgsl_fuzz.fuzz.output import echo, in_terminal, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.predictions import Seen, load_predictions
 from wgsl_fuzz.oracle.targets import TargetError, open_target
@@ -66,7 +66,7 @@ def serve(lan: bool, port: int, patience: float) -> None:
                     what, page = happened.get(timeout=_LOOK_SECONDS)
                 except Empty:
                     continue
-                echo(_line(what, page), err=True)
+                notice(_line(what, page))
                 if what == "came" and not page.claim.fault:
                     threading.Thread(target=ask_predicted, args=(hub, page.claim.name), daemon=True).start()
         finally:
@@ -88,13 +88,13 @@ def ask_predicted(hub: Hub, name: str) -> None:
         finally:
             target.close()
     except TargetError as error:
-        echo(f"{name}: cannot be asked about what is predicted: {error}", err=True)
+        notice(f"{name}: cannot be asked about what is predicted: {error}")
         return
     rows = [(one.kind.value, one.case.name, one.seen_in(said).value) for one, said in zip(predictions, answers)]
     confirmed = sum(row[-1] == Seen.CONFIRMED.value for row in rows)
     title = f"{name}: {confirmed} of {len(rows)} predicted faults confirmed"
     for line in (title, *(f"  {kind:<11}  {case}: {seen}" for kind, case, seen in rows)):
-        echo(line, err=True)
+        notice(line)
     hub.show(name, Table(title, rows))
 
 
@@ -104,12 +104,10 @@ def _introduce(address: str, fingerprint: str, port: int) -> None:
     if in_terminal() and (code := _drawn(address)):
         echo(code)
     if fingerprint:
-        echo(
-            "The browser warns of the certificate, which nobody signed. It is the right one if its SHA-256 is", err=True
-        )
-        echo(fingerprint, err=True)
-    echo("Open this address in a browser. It is secret: whoever has it can answer.", err=True)
-    echo(f"Then, in another terminal: wgsl-fuzz --target browser:{port} --minutes 10", err=True)
+        notice("The browser warns of the certificate, which nobody signed. It is the right one if its SHA-256 is")
+        notice(fingerprint)
+    notice("Open this address in a browser. It is secret: whoever has it can answer.")
+    notice(f"Then, in another terminal: wgsl-fuzz --target browser:{port} --minutes 10")
 
 
 def _drawn(address: str) -> str:
@@ -117,7 +115,7 @@ def _drawn(address: str) -> str:
     try:
         import segno
     except ImportError:
-        echo(f"{EXTRA} shows it as a QR code, too", err=True)
+        notice(f"{EXTRA} shows it as a QR code, too")
         return ""
     out = io.StringIO()
     segno.make(address, micro=False).save(out, kind="txt", border=2)

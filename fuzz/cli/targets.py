@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.cli.options import (
     format_option,
     timeout_of,
 )
-from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, is_ours
@@ -54,7 +54,7 @@ def install_target(spec: str) -> None:
     It goes into the user's cache. Exit status: 0 it is there, 2 it cannot be had.
     """
     try:
-        install(spec, lambda line: echo(line, err=True))
+        install(spec, notice)
     except TargetError as error:
         raise Problem(str(error)) from error
 
@@ -94,7 +94,7 @@ def check_target(context: click.Context, name: str) -> None:
 def _opened(name: str, timeout: float) -> Target:
     if is_ours(name):
         return open_named(name, name)
-    return open_target(name, notify=lambda line: echo(line, err=True), timeout=timeout, prove=False)
+    return open_target(name, notify=notice, timeout=timeout, prove=False)
 
 
 def _table(results: Sequence[Tried]) -> list[str]:

@@ -9,12 +9,12 @@ So `with_causes` looks for a few branches that together explain the failing rows
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, conformance_folder, quoted
+from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, conformance_folder
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -63,11 +63,6 @@ class Confusion:
 
 # ---------------------------------------------------------------------------------------------------------- the file
 
-_HEAD = """\
-# Of each row the branches that decide its shaders: an analysis with one of them wrong answers so, and fails the row.
-# Made by: python -m tools.conformance.build {level} --confusion
-"""
-
 
 @cache
 def load_confusion(level: Level) -> Confusion:
@@ -85,25 +80,6 @@ def load_confusion(level: Level) -> Confusion:
 def confusion_path(level: Level) -> Path:
     """Where its file is."""
     return conformance_folder() / f"{level.value}-confusion.toml"
-
-
-def written_confusion(confusion: Confusion) -> str:
-    """The file of a level."""
-    by_row: dict[str, dict[tuple[str, str], list[str]]] = {name: {} for name in confusion.wrong}
-    for branch, wrong in confusion.wrong.items():
-        for row, side, verdict in wrong:
-            by_row[row].setdefault((side, verdict.value), []).append(branch)
-    parts = [_HEAD.format(level=confusion.level.value)]
-    for row in sorted(by_row):
-        lines = (
-            f"{side}.{verdict} = {_listed(branches)}\n" for (side, verdict), branches in sorted(by_row[row].items())
-        )
-        parts.append(f"[{quoted(row)}]\n{''.join(lines)}")
-    return "\n".join(parts)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return f"[{', '.join(map(quoted, sorted(names)))}]"
 
 
 _KNOWN = (Status.TOO_STRICT, Status.TOO_LENIENT, Status.WRONG)

@@ -5,7 +5,7 @@ one, and rejects the other. An analysis that has this branch wrong, and all else
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -130,52 +130,3 @@ def _row(entry: Mapping[str, Any]) -> Row:
         outcome=entry.get("outcome", {}),
         refusal=Verdict(entry.get("refusal", Verdict.REJECTS.value)),
     )
-
-
-_HEAD = """\
-# For every branch of the rules two small shaders: one is accepted, the other one rejected. An analysis that has the
-# branch wrong, and all else right, answers as `alone` says. `outcome`: what running the shader shows.
-# Made by: python -m tools.conformance.build {level}
-"""
-
-
-def written(rows: Rows) -> str:
-    """The file of a level."""
-    parts = [_HEAD.format(level=rows.level.value)]
-    if rows.alike:
-        groups = "".join(f"  [{', '.join(map(quoted, group))}],\n" for group in rows.alike)
-        parts.append(f"# Branches that fail the same rows: nothing here tells them apart.\nalike = [\n{groups}]\n")
-    parts += map(_written, sorted(rows.rows, key=_order))
-    if rows.without:
-        reasons = "".join(f"{quoted(name)} = {quoted(why)}\n" for name, why in sorted(rows.without.items()))
-        parts.append(f"# Branches that no pair of shaders shows, and why.\n[without]\n{reasons}")
-    return "\n".join(parts)
-
-
-def _order(row: Row) -> tuple[object, ...]:
-    return row.number, row.section, row.length, row.name
-
-
-def _written(row: Row) -> str:
-    lines = [
-        "[[row]]",
-        f"name = {quoted(row.name)}",
-        f"section = {quoted(row.section)}",
-        f"place = {quoted(row.place)}",
-        f"says = {quoted(row.says)}",
-        f"alone = {_table((side, v.value) for side, v in row.alone.items())}",
-        f"outcome = {_table(row.outcome.items())}",
-        *([f"refusal = {quoted(row.refusal.value)}"] if row.refusal is not Verdict.REJECTS else []),
-        f"accepted = '''\n{row.accepted}'''",
-        f"rejected = '''\n{row.rejected}'''",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _table(items: Iterable[tuple[str, str]]) -> str:
-    return "{" + ", ".join(f"{key} = {quoted(value)}" for key, value in items) + "}"
-
-
-def quoted(text: str) -> str:
-    """As a string of TOML."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -190,7 +190,7 @@ class CampaignRecord(CountsRecord):
     given: int = 0
     """How many shaders of these folders and of the corpus were asked about."""
     workers: dict[str, int] = field(default_factory=dict)
-    """With --scheduler: how many workers there were last on each host."""
+    """In a cluster: how many workers there were last on each host."""
     statements: int = 0
     misses: int = 0
     faults: dict[str, int] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """Runs named oracles on WGSL texts, for `check`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -91,8 +91,13 @@ def opened(
     except TargetError as error:
         raise Problem(str(error)) from error
     finally:
-        for target in {id(target): target for target in specs.values()}.values():
+        for target in distinct(specs):
             target.close()
+
+
+def distinct(specs: Mapping[str, Target]) -> list[Target]:
+    """Each target of `open_specs` once: two names may mean one."""
+    return list({target.name: target for target in specs.values()}.values())
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-import jinja2
 from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion
@@ -17,7 +16,7 @@ from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.present.conformance_text import NO_ANALYSIS, RULES, command, note, rows_in_words, told, why
 from wgsl_fuzz.fuzz.present.export import code_templates
-from wgsl_fuzz.fuzz.present.highlighting import depths, highlighted, quoted
+from wgsl_fuzz.fuzz.present.pages import depths, highlighted, rendered
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.junit import clean
@@ -104,7 +103,6 @@ def _cells(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
-_LOADER = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
 _CLASSES = {Status.IMPLEMENTED: "good", Status.UNSUPPORTED: "warn"}
 _EXPLAINED = 60
 """So many failing rows are told whole, lest the page grow too large to load."""
@@ -136,14 +134,12 @@ class Shown:
 
 
 def page(rows: Rows, tables: Sequence[Table]) -> str:
-    """The page as HTML. Everything in it that comes from a shader, a compiler or a record is escaped."""
-    environment = jinja2.Environment(
-        loader=_LOADER, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    environment.filters |= {"count": count, "title_of": title_of, "status_class": _class, "quoted": quoted}
+    """The page as HTML: one file, no network, no scripts."""
     failing = [row for row in rows.rows if any(table.result(row.name).fails for table in tables)]
     first = sorted(failing, key=lambda row: (all(table.follows(row.name) for table in tables), row.length, row.name))
-    return environment.get_template("conformance.html").render(
+    return rendered(
+        "conformance.html",
+        {"title_of": title_of, "status_class": _class},
         rows=rows,
         tables=tables,
         rows_in_words=rows_in_words(rows),
@@ -155,7 +151,6 @@ def page(rows: Rows, tables: Sequence[Table]) -> str:
         note=note,
         command=command,
         sides=SIDES,
-        style=Markup(_LOADER.get_source(environment, "conformance.css")[0]),
     )
 
 
@@ -239,18 +234,14 @@ def confusion_json(rows: Rows, confusion: Confusion) -> Mapping[str, Any]:
 
 def confusion_page(rows: Rows, confusion: Confusion) -> str:
     """The confusion_page as HTML: one file, no network, no scripts."""
-    loader = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    environment.filters |= {"count": count, "title_of": title_of}
-    return environment.get_template("confusion.html").render(
+    return rendered(
+        "confusion.html",
+        {"title_of": title_of},
         rows=rows,
         confusion=confusion,
         rules=RULES[rows.level],
         rows_in_words=rows_in_words(rows),
         sections=_by_section(rows),
-        style=Markup(loader.get_source(environment, "conformance.css")[0]),
     )
 
 

@@ -23,11 +23,12 @@ from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.departures import variants_in
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.output import printable
-from wgsl_fuzz.fuzz.present.report.words import capital
+from wgsl_fuzz.fuzz.present.report.words import MEANINGS, capital, meaning_of
 from wgsl_fuzz.fuzz.present.triage_text import cause, explanation, forms, guess, trace_lines
+from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket
-from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_right
+from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates, rule_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant
@@ -62,24 +63,6 @@ _VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis")
 
 _OURS = {SECTION_15_2: "reference: section 15.2 of WGSL", SECTION_4_2: "the rules of the PLDI 2026 paper"}
 """Our own analyses, and what they are."""
-
-_SUMMARIES = {
-    Kind.UNSOUND: "{target} accepts this shader, but its threads can end up at different barriers.",
-    Kind.MISCOMPILED: "{target} leaves another memory behind this shader than every run that WGSL allows.",
-    Kind.TOO_LENIENT: "{target} accepts this shader, which the uniformity rules reject. No run was seen to diverge.",
-    Kind.TOO_STRICT: "{target} rejects this shader for non-uniform control flow, but the uniformity rules accept it.",
-    Kind.INVALID: "{target} refuses this well-formed shader for a reason that has nothing to do with uniformity.",
-    Kind.CRASH: "{target} crashes on this shader.",
-    Kind.HANG: "{target} gives no answer in time on this shader.",
-    Kind.UNSTABLE: "{target} gives two verdicts on what is one shader.",
-    Kind.METAMORPHIC: "{target} gives these two shaders verdicts that do not fit together ({cause}).",
-    Kind.REFERENCE: "The paper and section 15.2 of the specification give two verdicts on this shader of TinyWGSL.",
-    Kind.TARGETS_DIFFER: "{target} {cause}. The uniformity rules were not asked: the reference does not know the text.",
-}
-_COUNTEREXAMPLE = (
-    "The uniformity rules accept this shader, but its threads can end up at different barriers: the finding is against "
-    "the rules themselves (a counterexample to the paper's Theorem 4.1), not against a compiler."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,19 +225,6 @@ def _texts(bucket: Bucket, found: Finding, name: str | None) -> list[ExportedTex
 
 
 def _title(bucket: Bucket) -> str:
-    verbs = {
-        Kind.UNSOUND: "accepts a shader that diverges",
-        Kind.MISCOMPILED: "miscompiles a shader",
-        Kind.TOO_LENIENT: "accepts a shader that the uniformity rules reject",
-        Kind.TOO_STRICT: "rejects a shader that the uniformity rules accept",
-        Kind.INVALID: "refuses a well-formed shader",
-        Kind.CRASH: "crashes",
-        Kind.HANG: "does not come to an end",
-        Kind.UNSTABLE: "gives one shader two verdicts",
-        Kind.METAMORPHIC: "gives two shaders verdicts that do not fit",
-        Kind.TARGETS_DIFFER: "differs from another compiler",
-        Kind.REFERENCE: "differs from the specification",
-    }
     if bucket.kind is Kind.REFERENCE:
         return "The paper and the specification judge a shader differently"
     if bucket.target in _OURS:
@@ -263,22 +233,15 @@ def _title(bucket: Bucket) -> str:
     told = ("" if guess(bucket) else predicates(named)) or ", ".join(forms(_shown(bucket)))
     if not told and bucket.kind not in VERDICTS_DIFFER:
         told = cause(bucket)
-    return f"{bucket.target} {verbs[bucket.kind]}" + (f" ({told})" if told else "")
+    return f"{bucket.target} {MEANINGS[bucket.kind].does.format(shaders='a shader')}" + (f" ({told})" if told else "")
 
 
 def _summary(bucket: Bucket) -> str:
-    if bucket.target in _OURS and bucket.kind is Kind.UNSOUND:
-        return _COUNTEREXAMPLE
-    why = _shown(bucket).record.cause
-    words = _SUMMARIES[bucket.kind].format(target=bucket.target, cause=why)
+    words = meaning_of(bucket).replace("{target}", bucket.target)
     if others := _shown(bucket).record.shared:
-        words += f" So {'does' if len(others) == 1 else 'do'} {' and '.join(others)}."
-    if (notion := _shown(bucket).record.convergence) is not None:
-        words = f"{words} {notion.sentence}"
-    if bucket.kind is not Kind.METAMORPHIC:
-        return words
-    bound = bound_by(_shown(bucket))
-    return " ".join(filter(None, (words, bound and f"{bound}.", who_is_right(_shown(bucket)))))
+        words += f" {' and '.join(others)} {verb(len(others), 'answers', 'answer')} alike."
+    notion = _shown(bucket).record.convergence
+    return words if notion is None else f"{words} {notion.sentence}"
 
 
 def _departures(bucket: Bucket) -> list[Variant]:

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import today
 from wgsl_fuzz.fuzz.present.explanation import Explained, also, sentence, title
-from wgsl_fuzz.fuzz.present.highlighting import highlighted, quoted
+from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.wording import written_date
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.dot import draw
@@ -129,9 +128,6 @@ def dot_of(one: Explained, *, full: bool = False) -> str:
 
 def page_of(name: str, one: Explained, *, full: bool = False) -> str:
     """A self-contained page: the source with the paths' lines marked, the explanations, the facts and the pictures."""
-    loader = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
-    environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["quoted"] = quoted
     text = "\n".join(one.text.lines)
     marks = marked(one)
     causes = [
@@ -143,7 +139,8 @@ def page_of(name: str, one: Explained, *, full: bool = False) -> str:
         for i, explanation in enumerate(one.explanations)
         if explanation.same_as is None
     ]
-    return environment.get_template("explain.html").render(
+    return rendered(
+        "explain.html",
         title=name,
         verdict="accepted" if one.analysis.verdict is Verdict.ACCEPTS else "rejected",
         answer=ANSWERS[one.analysis.verdict],

@@ -166,9 +166,3 @@ def _opened(
         if not targets:
             raise Problem("; ".join(timeline.missing.values()))
         yield list(targets.values())
-
-
-def installed_only(builds: Sequence[Build]) -> list[Build]:
-    """Without those that would have to be fetched first."""
-    away = {info.name for info in available() if info.state is not State.INSTALLED}
-    return [build for build in builds if build.spec not in away]

@@ -16,8 +16,9 @@ from pathlib import Path
 from tools.conformance.answers import computed
 from tools.conformance.improve import improved
 from tools.conformance.search import Search, table
-from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, written_confusion
-from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, conformance_folder, load, written
+from tools.conformance.written import written, written_confusion
+from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path
+from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, conformance_folder, load
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.targets import open_target

@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import JUNIT, TARGET, allow_only, format_option, hand_over, output_option, timeout_of
+from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
-from wgsl_fuzz.fuzz.judging.answers import opened
-from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.judging.answers import distinct, opened
+from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present.conformance_text import of_one, of_rows, of_several
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
@@ -62,7 +62,7 @@ class Wanted:
 
 
 @click.command("conformance")
-@TARGET
+@o.TARGET
 @click.option(
     "--level",
     type=click.Choice([level.value for level in Level]),
@@ -71,9 +71,9 @@ class Wanted:
     help="The paper's rules for TinyWGSL, or section 15.2 for all of WGSL.",
 )
 @click.option("--row", "chosen", multiple=True, metavar="NAME", help="Only this row, and all of it; repeats.")
-@format_option("text", "json", "markdown", "html", *EXPORTED)
-@output_option("Write here: a file, or for --format wgsl a folder.")
-@JUNIT
+@o.format_option("text", "json", "markdown", "html", *EXPORTED)
+@o.output_option("Write here: a file, or for --format wgsl a folder.")
+@o.JUNIT
 @click.option("--confusion", is_flag=True, help="Ask no target: say which rows fail with which branch wrong.")
 @click.option("--watch", is_flag=True, help="Ask again whenever the target's file changes, until Ctrl-C.")
 @click.pass_context
@@ -101,20 +101,20 @@ def conformance(
     if form in EXPORTED:
         from wgsl_fuzz.fuzz.present.conformance_documents import export  # jinja2 is slow to import
 
-        allow_only(context, ("level", "chosen", "form", "output"), f"--format {form}", "no target is asked")
+        o.allow_only(context, ("level", "chosen", "form", "output"), f"--format {form}", "no target is asked")
         if output is None:
             raise Problem(f"--format {form} writes files: say where by -o")
-        echo(export(rows, form, output), err=True)
+        notice(export(rows, form, output))
         return
     if confusion:
-        allow_only(context, ("level", "chosen", "form", "output", "confusion"), "--confusion", "no target is asked")
-        hand_over(_confusion(rows, form), output)
+        o.allow_only(context, ("level", "chosen", "form", "output", "confusion"), "--confusion", "no target is asked")
+        o.hand_over(_confusion(rows, form), output)
         return
     if not names:
         raise Problem("name a --target to ask, or write the rows as tests: --format cts -o FILE")
     if junitxml is not None:
         check_writable(junitxml)
-    wanted = Wanted(names, rows, bool(chosen), form, output, junitxml, timeout_of(context))
+    wanted = Wanted(names, rows, bool(chosen), form, output, junitxml, o.timeout_of(context))
     if watch:
         _watch(wanted)
     context.exit(int(any(table.failing for table in _round(wanted))))
@@ -157,8 +157,8 @@ def _chosen(rows: Rows, names: Sequence[str]) -> Rows:
 
 def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
     """Asks once, and shows what is asked for. Raises Problem."""
-    with opened(wanted.names, lambda line: echo(line, err=True), wanted.timeout) as specs:
-        targets = list({target.name: target for target in specs.values()}.values())
+    with opened(wanted.names, notice, wanted.timeout) as specs:
+        targets = distinct(specs)
         with changing_line("asking") as show:
             asked = ask(wanted.rows, targets, _others(wanted.rows), show)
         tables = [with_causes(table) for table in asked]
@@ -166,7 +166,7 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
         from wgsl_fuzz.fuzz.present.conformance_documents import as_junit
 
         write_bytes(wanted.junitxml, as_junit(tables))
-    hand_over(_written(wanted, tables, before), wanted.output)
+    o.hand_over(_written(wanted, tables, before), wanted.output)
     return tables
 
 
@@ -210,4 +210,4 @@ def _watch(wanted: Wanted) -> None:
             before = _round(wanted, before)
         except Problem as problem:  # the file may be half written: what comes next is asked again
             problem.show()
-        echo(f"\nwatching {', '.join(map(str, files))}; Ctrl-C ends it", err=True)
+        notice(f"\nwatching {', '.join(map(str, files))}; Ctrl-C ends it")

@@ -5,16 +5,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import TINY
-from wgsl_fuzz.fuzz.cli.options import (
-    LANGUAGE,
-    SEED,
-    allow_only,
-    count_option,
-    format_option,
-    name_of,
-    plan_of,
-    read_wgsl,
-)
+from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
@@ -24,10 +15,10 @@ from wgsl_fuzz.strategies import GENERATOR_VERSION
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@count_option(200)
-@SEED
-@LANGUAGE
-@format_option("text", "json")
+@o.count_option(200)
+@o.SEED
+@o.LANGUAGE
+@o.format_option("text", "json")
 @click.pass_context
 def coverage(
     context: click.Context, files: tuple[str, ...], count: int, seed: int, language: str | None, form: str
@@ -42,11 +33,11 @@ def coverage(
     Exit status: 0, or 2 if a FILE is no WGSL.
     """
     if files:
-        allow_only(context, ("form",), "FILE", "nothing is drawn")
+        o.allow_only(context, ("form",), "FILE", "nothing is drawn")
         for file in files:
-            _show_file(name_of(file), deciding_arms_of(file), form)
+            _show_file(o.name_of(file), deciding_arms_of(file), form)
         return
-    plan = plan_of(seed, language or TINY, ())
+    plan = o.plan_of(seed, language or TINY, ())
     drawer = CampaignGenerator(plan)
     covered = ArmCoverage().extend(drawer.case(index).resolution for index in range(count))
     if form == "json":
@@ -58,9 +49,9 @@ def coverage(
 
 def deciding_arms_of(file: str) -> list[str]:
     """The branches of the rules that decide the shader in a file. Raises Problem if it is no WGSL."""
-    one = examine(read_wgsl(file))
+    one = examine(o.read_wgsl(file))
     if one.case is None:
-        raise one.wrong(name_of(file), "no branch decides it")
+        raise one.wrong(o.name_of(file), "no branch decides it")
     return list(deciding_arms(one.case.resolution, one.case.judgement))
 
 

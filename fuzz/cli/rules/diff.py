@@ -9,7 +9,7 @@ import orjson
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
 from wgsl_fuzz.fuzz.cli.options import Minutes, format_option, told_of_rules
 from wgsl_fuzz.fuzz.judging.account import steps_of
-from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.present.wording import count as number
 from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Side, side_named
 from wgsl_fuzz.oracle.explain.path import explanations_of
@@ -84,7 +84,7 @@ def diff(
         differ = Differ(side_named(one), side_named(other))
         statements, count = OF_CORES if differ.of_cores else OF_ALL
         if differ.are_equal:
-            echo(f"{one} and {other} are the same rules", err=True)
+            notice(f"{one} and {other} are the same rules")
         else:
             statements = statements if max_statements is None else max_statements
             _search(differ, statements, count if programs is None else programs, time.monotonic() + 60 * minutes)
@@ -100,17 +100,17 @@ def _search(differ: Differ, max_statements: int, programs: int, deadline: float)
     """Tries what there is to try, and tells how far that came."""
     count, all_known = differ.known(deadline)
     known = f"{number(count, 'shader')} of the corpus" if differ.of_cores else f"{number(count, 'text')} that ship"
-    echo(f"{known}: {number(len(differ.found), 'group')} so far", err=True)
+    notice(f"{known}: {number(len(differ.found), 'group')} so far")
     enumerated = 0
     for statements, count in differ.enumerate(max_statements, deadline):
         enumerated = statements
         shaders = f"{number(count, 'shader')} of {number(statements, 'statement')}"
-        echo(f"{shaders}: {number(len(differ.found), 'group')} so far", err=True)
+        notice(f"{shaders}: {number(len(differ.found), 'group')} so far")
     drawn = differ.search(programs, 0, deadline)
-    echo(f"{number(drawn, 'random shader')}: {number(len(differ.found), 'group')}", err=True)
+    notice(f"{number(drawn, 'random shader')}: {number(len(differ.found), 'group')}")
     late = enumerated < max_statements or not all_known or drawn < programs
     if late or not differ.found:
-        echo(_bounds(enumerated, known, drawn, late, bool(differ.found)), err=True)
+        notice(_bounds(enumerated, known, drawn, late, bool(differ.found)))
 
 
 def _bounds(enumerated: int, known: str, drawn: int, late: bool, found: bool) -> str:

@@ -24,8 +24,8 @@ from wgsl_fuzz.fuzz.findings.loading import damage_named, pending_of, read_campa
 from wgsl_fuzz.fuzz.findings.records import SHADER, CampaignRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError
 from wgsl_fuzz.fuzz.findings.state import STATE
-from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, examine, opened
-from wgsl_fuzz.fuzz.output import Console, echo
+from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, distinct, examine, opened
+from wgsl_fuzz.fuzz.output import Console, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
@@ -82,7 +82,8 @@ class CampaignRequest:
     names: tuple[str, ...]
     plan: Plan
     out: Path
-    jobs: int
+    jobs: int | str
+    """How many worker processes, or the address of a Dask cluster that works for the run."""
     known: Path | None = None
     record: CampaignRecord | None = None
     concern: Concern = EVERYTHING
@@ -92,8 +93,6 @@ class CampaignRequest:
     """Seconds for a target's answer."""
     metrics: int | None = None
     """The port at which what the run does is served, if it is."""
-    scheduler: str | None = None
-    """The address of a Dask cluster that works for the run."""
     samples: tuple[Sample, ...] = ()
     """Which targets are asked about a sample, as asked for; in a run to be resumed the plan has them."""
 
@@ -118,7 +117,7 @@ class CampaignRequest:
 
 
 def resumed(
-    folder: Path, targets: Sequence[str], jobs: int, *, known: Path | None, concern: Concern
+    folder: Path, targets: Sequence[str], jobs: int | str, *, known: Path | None, concern: Concern
 ) -> CampaignRequest:
     """The request that goes on with the run in a folder; `targets` are those named once more. Raises Problem."""
     record, plan = read_campaign(folder)
@@ -141,7 +140,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     heard = say if request.record is None else lambda _: None
     given = given_shaders(request.seeds, heard, compared=len(request.names) > 1)
     with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
-        under_test = list({target.name: target for target in specs.values()}.values())
+        under_test = distinct(specs)
         if request.record is None:
             samples = samples_of(request.samples, specs, request.plan, say)
             request = replace(request, plan=replace(request.plan, samples=samples))
@@ -188,7 +187,7 @@ def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSig
             raise Problem(error.about(request.out / STATE)) from error
         except (StorageError, TargetError) as error:
             for saved in work.counters.saved:
-                echo(f"{saved.record.bucket}: {saved.record.draw_again or saved.record.place.file}", err=True)
+                notice(f"{saved.record.bucket}: {saved.record.draw_again or saved.record.place.file}")
             raise Problem(str(error)) from error
 
 
@@ -197,7 +196,7 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
     further = " ".join(["wgsl-fuzz --resume", quote(str(request.out)), target_options(request.specs)]).rstrip()
     c = work.counters
     if work.lost is not None:
-        again = f"; with the cluster, add --scheduler {quote(request.scheduler or '')}"
+        again = f"; with the cluster, add --jobs {quote(str(request.jobs))}"
         return f"Broken off after {c.programs:,} programs: {work.lost}; to go on: {further}{again}"
     if not stop.requested:
         as_drawn = pending_of(request.out)
@@ -214,15 +213,15 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
 def _workers(
     request: CampaignRequest, specs: dict[str, Target], targets: list[Target], say: Callable[[str], object]
 ) -> WorkerPool:
-    if request.jobs == 1 and request.scheduler is None:
+    if request.jobs == 1:
         return InProcessPool(request.plan, targets)
     # `tint` by what was opened: a fallback is then taken without being said again.
     by_name = {target.name: target.name if spec == "tint" else spec for spec, target in specs.items()}
     names = list(by_name.values())
-    if request.scheduler is None:
+    if isinstance(request.jobs, int):
         return ProcessPool(request.plan, names, request.jobs, request.timeout)
     try:
-        return ClusterPool(request.scheduler, request.plan, names, targets, request.timeout, say)
+        return ClusterPool(request.jobs, request.plan, names, targets, request.timeout, say)
     except SchedulerError as error:
         raise Problem(str(error)) from error
 

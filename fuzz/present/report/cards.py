@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause
 from wgsl_fuzz.fuzz.present.divergence import effect
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained, sentence
-from wgsl_fuzz.fuzz.present.highlighting import depths, highlighted
+from wgsl_fuzz.fuzz.present.pages import depths, highlighted
 from wgsl_fuzz.fuzz.present.picture import dot_of, marked, to_svg
 from wgsl_fuzz.fuzz.present.report.words import Group, capital, meaning, named, rule_that_differs, title
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms
@@ -335,19 +335,18 @@ class Card:
     """A bucket for the template; its sections are computed on demand."""
 
     group: Group
-    number: int
     finding: Finding = field(init=False)
 
     def __post_init__(self) -> None:
-        self.finding = self.group.findings[0]
+        self.finding = self.group.bucket.findings[0]
         record, related = self.finding.record, self.finding.file(RELATED)
-        self.relates = self.group.kind is Kind.METAMORPHIC and related is not None
+        self.relates = self.group.bucket.kind is Kind.METAMORPHIC and related is not None
         self.wrong = wrong_texts(self.finding) if self.relates else ()
         self.shows_second = self.wrong == (1,)
         self._examined = self.finding.examined(RELATED if self.shows_second else None)
         self.text = self._examined.text
         self.other = self.finding.text if self.shows_second else related
-        self.target = capital(named(self.group.target))
+        self.target = capital(named(self.group.bucket.target))
         self.shared = " and ".join(capital(named(name)) for name in record.shared)
         self.message = record.message
         self.drawn = None if self.shows_second else record.statements.drawn
@@ -376,7 +375,7 @@ class Card:
     @property
     def anchor(self) -> str:
         """The card's place on the page."""
-        return f"finding-{self.number}"
+        return f"finding-{self.group.number}"
 
     @property
     def title(self) -> str:
@@ -391,20 +390,24 @@ class Card:
     @property
     def kind(self) -> str:
         """The word on the badge."""
-        return "no analysis" if self.group.declared else self.group.kind.value
+        return "no analysis" if self.group.bucket.declared else self.group.bucket.kind.value
 
     @property
     def style(self) -> str:
         """`bad`, `warn` or `calm`."""
-        if self.group.settled or self.group.declared:
+        if self.group.settled or self.group.bucket.declared:
             return "calm"
-        return "bad" if self.group.kind in (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG) else "warn"
+        return "bad" if self.group.bucket.kind in (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG) else "warn"
 
     @property
     def also(self) -> str:
         """The other kinds among the bucket's findings, for a bucket that is not of one kind."""
-        kinds = dict.fromkeys(finding.kind.value for finding in self.group.findings)
-        return "" if self.group.declared else " and ".join(kind for kind in kinds if kind != self.group.kind.value)
+        kinds = dict.fromkeys(finding.kind.value for finding in self.group.bucket.findings)
+        return (
+            ""
+            if self.group.bucket.declared
+            else " and ".join(kind for kind in kinds if kind != self.group.bucket.kind.value)
+        )
 
     @cached_property
     def view(self) -> View | None:
@@ -454,7 +457,9 @@ class Card:
     def verdicts(self) -> list[VerdictRow]:
         """What every oracle says of the text, the target last."""
         rows = []
-        said = sorted(said_of(self.finding), key=lambda s: (s.oracle == self.group.target, s.oracle not in _OURS))
+        said = sorted(
+            said_of(self.finding), key=lambda s: (s.oracle == self.group.bucket.target, s.oracle not in _OURS)
+        )
         for one in said:
             words = [_OUTCOMES.get(word, ("open", word)) for word in one.words]
             second = words[1] if len(words) > 1 else None
@@ -469,18 +474,22 @@ class Card:
 
     @property
     def _pair(self) -> bool:
-        return self.group.kind in (Kind.UNSTABLE, Kind.METAMORPHIC)
+        return self.group.bucket.kind in (Kind.UNSTABLE, Kind.METAMORPHIC)
 
     @staticmethod
     def _oracle(name: str) -> str:
         return _OURS.get(name) or capital(named(name))
 
     def _about(self, oracle: str) -> str:
-        if oracle != self.group.target:
+        if oracle != self.group.bucket.target:
             return ""
         if self._pair:
             return "do not fit"
-        return "wrong" if self.group.kind in (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG) else "disagrees"
+        return (
+            "wrong"
+            if self.group.bucket.kind in (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG)
+            else "disagrees"
+        )
 
     @cached_property
     def why(self) -> list[Section]:
@@ -490,9 +499,9 @@ class Card:
             whys.append(Section("Why the reference rejects it", sentences(view.reference)))
         if used := forms(self.finding):
             whys.append(Section("How it is spelled", [(0, f"The forms used: {', '.join(used)}.")]))
-        if view is None or self.group.kind not in VERDICTS_DIFFER:
+        if view is None or self.group.bucket.kind not in VERDICTS_DIFFER:
             return whys if self.message or whys else [Section("In the run’s words", self._recorded())]
-        differs, target = rule_that_differs(self.group), named(self.group.target)
+        differs, target = rule_that_differs(self.group), named(self.group.bucket.target)
         if view.departed is not None and rejects(view.departed):
             whys.append(Section(f"Why {target} most likely rejects it", [(0, differs), *sentences(view.departed)]))
         elif differs:
@@ -507,7 +516,7 @@ class Card:
     @cached_property
     def pictures(self) -> list[Picture]:
         """The graph of the reference, and that of the rules that explain the target."""
-        if self.view is None or self.group.kind not in VERDICTS_DIFFER:
+        if self.view is None or self.group.bucket.kind not in VERDICTS_DIFFER:
             return []
         return [_picture(caption, one) for caption, one in self.view.pictures()]
 
@@ -546,7 +555,7 @@ class Card:
     @property
     def siblings(self) -> Iterable[Finding]:
         """The bucket's other saved findings."""
-        return self.group.findings[1:]
+        return self.group.bucket.findings[1:]
 
 
 def _picture(caption: str, one: Explained) -> Picture:

@@ -1,11 +1,8 @@
 """The report page: a run's numbers and cards put into the template. One file, no network, works without scripts."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-
-import jinja2
-from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, convergence_option
@@ -14,7 +11,7 @@ from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.soundness import ACCEPTED, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
-from wgsl_fuzz.fuzz.present.highlighting import quoted
+from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.report.cards import Card, Command
 from wgsl_fuzz.fuzz.present.report.plots import Ends, Plot, charts, clock, plots
 from wgsl_fuzz.fuzz.present.report.words import (
@@ -23,7 +20,6 @@ from wgsl_fuzz.fuzz.present.report.words import (
     Totals,
     capital,
     groups_of,
-    groups_since,
     headline,
     named,
     on_twins,
@@ -109,8 +105,6 @@ def _spelled(key: BucketKey, verdict: Verdict) -> bool:
 CARDS = 24
 """Buckets that get a card; of more the less severe are a line each, lest the page grow too large to load."""
 
-_LOADER = jinja2.PackageLoader("wgsl_fuzz.fuzz.present")
-
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -184,16 +178,16 @@ class Page:
 
 def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
     """What there is to show of a run, held against an earlier one."""
-    groups, comparison = (groups_of(run), None) if earlier is None else groups_since(run, earlier)
-    shown = [group for group in groups if group.findings][:CARDS]
+    groups, comparison = groups_of(run, earlier)
+    shown = [group for group in groups if group.bucket.findings][:CARDS]
     record, totals = run.record, totals_of(run)
-    seen = [group.after for group in groups if group.after is not None]
+    seen = [group.bucket.first_seen for group in groups if group.bucket.first_seen is not None]
     ends = Ends(record.seconds or 0.0, record.programs or 0, sum(totals.values()))
     return Page(
         run,
         worry(groups),
         _headline(groups, totals, run),
-        [Card(group, group.number) for group in shown],
+        [Card(group) for group in shown],
         [group for group in groups if group not in shown],
         totals,
         matrices(record, on_twins(run)),
@@ -220,22 +214,8 @@ def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:
 
     Everything in it that comes from a shader, a compiler or a record is escaped.
     """
-    environment = jinja2.Environment(
-        loader=_LOADER, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    environment.filters |= {"quoted": quoted, "named": named, "capital": capital}
-    environment.filters |= {"clock": clock, "title_of": title, "count": count}
-    return environment.get_template("report.html").render(
-        page=page_of(run, earlier),
-        glossary=GLOSSARY,
-        limit=LIMIT,
-        style=Markup(_piece("report.css")),
-        script=Markup(_piece("report.js")),
-    )
-
-
-def _piece(name: str) -> str:
-    return _LOADER.get_source(jinja2.Environment(), name)[0]
+    filters: dict[str, Callable[..., object]] = {"named": named, "capital": capital, "clock": clock, "title_of": title}
+    return rendered("report.html", filters, page=page_of(run, earlier), glossary=GLOSSARY, limit=LIMIT)
 
 
 def _drawn(run: RunRecord) -> tuple[str, str]:

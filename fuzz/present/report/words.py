@@ -4,18 +4,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.departures import variants_in
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, OURS, UNEXPLAINED, BucketKey, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, OURS, UNEXPLAINED, BucketKey, Kind
 from wgsl_fuzz.fuzz.present.triage_text import causes, forms, guess
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.replayed import in_words
 from wgsl_fuzz.fuzz.triage.since import Comparison
-from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
+from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
@@ -26,85 +25,52 @@ from wgsl_fuzz.oracle.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A bucket; `kind` and `cause` are those of the finding to show, the first."""
+    """A bucket as the page shows it, and what is known of it beside its findings. The texts may be empty."""
 
+    bucket: Bucket
     number: int
     """As in triage."""
-    key: BucketKey | FineKey
-    target: str
-    kind: Kind
-    cause: str
-    branch: str
-    """The branch of the rules whose breaking explains every finding; empty: none does."""
-    guess: str
-    """That what fits every finding may not be the cause, in words; empty: it is, or nothing fits."""
     what: str
     """What it is, in a few words: no two of one target and kind have the same."""
-    count: int
-    """How often it was found, be it saved or only counted."""
-    known: str
-    """The issue that a person tied it to; empty: none."""
     dropped: str
-    """Why a person dropped it; empty: nobody did."""
+    """Why a person dropped it."""
     seen: str
-    """The earlier run that had it, too; empty: none, or the run was held against none."""
+    """The earlier run that had it, too."""
     replayed: str
-    """What targets said when they were asked again; empty: nobody asked."""
-    after: float | None
-    """Seconds from the start of the run to its first finding, if that is recorded."""
-    findings: tuple[Finding, ...]
-    """Those on disk, the best to show first; empty if all of them were only counted."""
+    """What targets said when they were asked again."""
+
+    @property
+    def cause(self) -> str:
+        """The cause of the finding to show, the first."""
+        if self.bucket.declared:
+            return NOT_IMPLEMENTED
+        return self.bucket.findings[0].record.cause if self.bucket.findings else self.bucket.key.cause
 
     @property
     def settled(self) -> bool:
         """Whether a person decided about it, or it is no news."""
-        return bool(self.known or self.dropped or self.seen)
-
-    @property
-    def declared(self) -> bool:
-        """Whether it is what a target declares: to have no uniformity analysis."""
-        return self.cause == NOT_IMPLEMENTED
+        return bool(self.bucket.issue or self.dropped or self.seen)
 
 
-def groups_of(run: StoredRun) -> list[Group]:
-    """The buckets in the order of triage, with its numbers, which are kept from now on.
+def groups_of(run: StoredRun, earlier: StoredRun | None = None) -> tuple[list[Group], Comparison | None]:
+    """The buckets in the order of triage, with its numbers, which are kept from now on; and what an earlier run had.
 
     Raises Problem if what people decided is damaged.
     """
-    return _groups(triage_of(run), "")
-
-
-def groups_since(run: StoredRun, earlier: StoredRun) -> tuple[list[Group], Comparison]:
-    """The same of a run that is held against an earlier one. Raises Problem."""
-    triage, comparison = triage_since(run, earlier)
-    return _groups(triage, str(earlier.path)), comparison
-
-
-def _groups(triage: Triage, before: str) -> list[Group]:
+    triage, comparison = (triage_of(run), None) if earlier is None else triage_since(run, earlier)
     about_to_be_shown(triage)
-    said = causes(triage.buckets)
-    return [_group(bucket, what, triage, before) for bucket, what in zip(triage.buckets, said, strict=True)]
-
-
-def _group(bucket: Bucket, what: str, triage: Triage, before: str) -> Group:
-    cause = bucket.findings[0].record.cause if bucket.findings else bucket.key.cause
-    return Group(
-        triage.number(bucket),
-        bucket.key,
-        bucket.target,
-        bucket.kind,
-        NOT_IMPLEMENTED if bucket.declared else cause,
-        bucket.branch or "",
-        guess(bucket),
-        what,
-        bucket.count,
-        bucket.issue or "",
-        triage.dropped.get(bucket.name, ""),
-        before if bucket.name in triage.seen else "",
-        in_words(triage.replayed.get(bucket.name, {})),
-        bucket.first_seen,
-        bucket.findings,
-    )
+    groups = [
+        Group(
+            bucket,
+            triage.number(bucket),
+            what,
+            triage.dropped.get(bucket.name, ""),
+            str(earlier.path) if earlier is not None and bucket.name in triage.seen else "",
+            in_words(triage.replayed.get(bucket.name, {})),
+        )
+        for bucket, what in zip(triage.buckets, causes(triage.buckets), strict=True)
+    ]
+    return groups, comparison
 
 
 Totals = dict[tuple[str, Kind | None], int]
@@ -153,19 +119,19 @@ MEANINGS: dict[Kind, Meaning] = {
         "{target} leaves another memory. {target}, or a compiler in front of it, is wrong.",
     ),
     Kind.TOO_LENIENT: Meaning(
-        "accepts {shaders} that the reference rejects",
-        "The reference’s rules reject the shader and {target} accepts it. By these rules {target} is wrong, "
-        "though no run was seen to go wrong.",
+        "accepts {shaders} that the uniformity rules reject",
+        "The uniformity rules reject the shader and {target} accepts it. By these rules {target} is wrong, "
+        "though no run was seen to diverge.",
     ),
     Kind.TOO_STRICT: Meaning(
-        "rejects {shaders} that the reference accepts",
-        "The reference’s rules accept the shader and {target} rejects it. By these rules {target} is wrong: "
+        "rejects {shaders} that the uniformity rules accept",
+        "The uniformity rules accept the shader and {target} rejects it. By these rules {target} is wrong: "
         "a valid shader does not compile. Nothing unsafe gets through.",
     ),
     Kind.INVALID: Meaning(
         "refuses {shaders} for a reason that has nothing to do with uniformity",
         "The shader is well-formed WGSL and {target} refuses it, not for uniformity. Most likely the front end of "
-        "{target} is wrong; its own words are below.",
+        "{target} is wrong.",
     ),
     Kind.CRASH: Meaning("crashes on {shaders}", "{target} died on the shader. A compiler must not, whatever it reads."),
     Kind.HANG: Meaning(
@@ -173,7 +139,7 @@ MEANINGS: dict[Kind, Meaning] = {
         "{target} ran out of time on the shader, which is small: most likely {target} does not terminate.",
     ),
     Kind.UNSTABLE: Meaning(
-        "changes its mind about {shaders}",
+        "gives two verdicts on {shaders}",
         "Two ways to write one shader, or two runs on one text, get different verdicts from {target}.",
     ),
     Kind.TARGETS_DIFFER: Meaning(
@@ -191,9 +157,10 @@ MEANINGS: dict[Kind, Meaning] = {
         "One of the two is wrong, or how it is programmed here.",
     ),
 }
+"""Of each kind what people read, on the page and in an issue."""
 
-_COUNTEREXAMPLE = (
-    "The reference analysis accepts the shader, yet in some run two of its threads part and never again meet at "
+THEOREM = (
+    "The uniformity rules accept the shader, yet in some run two of its threads part and never again meet at "
     "a barrier. The rules themselves are wrong: of TinyWGSL, this is a counterexample to the paper’s Theorem 4.1."
 )
 _NO_ANALYSIS = (
@@ -239,21 +206,20 @@ def capital(text: str) -> str:
 
 def meaning(group: Group) -> str:
     """One or two sentences: what the bucket's kind means and who is right."""
-    target = named(group.target)
-    if group.declared:
-        words = _NO_ANALYSIS
-    elif group.target in OURS and group.kind is Kind.UNSOUND:
-        words = _COUNTEREXAMPLE
-    else:
-        words = MEANINGS[group.kind].short
-    if group.kind in (Kind.METAMORPHIC, Kind.UNSTABLE) and group.findings:
-        words = _of_two(words, group.findings[0])
-    sentences = words.replace("{target}", target).split(". ")
+    bucket = group.bucket
+    words = _NO_ANALYSIS if bucket.declared else meaning_of(bucket)
+    sentences = words.replace("{target}", named(bucket.target)).split(". ")
     return ". ".join(capital(sentence) for sentence in sentences)
 
 
-def _of_two(words: str, found: Finding) -> str:
-    """The words, what relation is broken if one is, and which of the two verdicts is wrong."""
+def meaning_of(bucket: Bucket) -> str:
+    """The same without the target's name, for which `{target}` stands; of two texts, also which verdict is wrong."""
+    if bucket.target in OURS and bucket.kind is Kind.UNSOUND:
+        return THEOREM
+    words = MEANINGS[bucket.kind].short
+    if bucket.kind not in (Kind.METAMORPHIC, Kind.UNSTABLE) or not bucket.findings:
+        return words
+    found = bucket.findings[0]
     bound = bound_by(found)
     right = who_is_right(found) or "One of the two is wrong, whichever it is."
     return " ".join(filter(None, (words, bound and f"{bound}.", right)))
@@ -261,16 +227,16 @@ def _of_two(words: str, found: Finding) -> str:
 
 def title(group: Group) -> str:
     """A bucket in plain words: the target and the cause; its kind stands beside it."""
-    target = capital(named(group.target))
-    if group.declared:
+    target = capital(named(group.bucket.target))
+    if group.bucket.declared:
         return f"{target} has no uniformity analysis"
-    if group.target in OURS and group.cause == COUNTEREXAMPLE:
+    if group.bucket.target in OURS and group.cause == COUNTEREXAMPLE:
         return "The reference is wrong: a counterexample to Theorem 4.1"
     return f"{target}: {_because(group)}"
 
 
 def _because(group: Group) -> str:
-    all_forms = forms(group.findings[0]) if group.findings else []
+    all_forms = forms(group.bucket.findings[0]) if group.bucket.findings else []
     used = [] if "only as drawn" in group.what else all_forms[:2]
     spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
     what = group.what.removesuffix(f": {', '.join(all_forms)}")
@@ -280,15 +246,15 @@ def _because(group: Group) -> str:
 
 def rule_that_differs(group: Group) -> str:
     """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
-    cause, target = group.cause, group.target
-    if group.guess:
-        return f"{capital(group.guess)}."
-    change = group.branch or cause
-    if change not in DEPARTURES and (group.branch or is_variant(cause)):
+    cause, target = group.cause, group.bucket.target
+    if guess(group.bucket):
+        return f"{capital(guess(group.bucket))}."
+    change = group.bucket.branch or cause
+    if change not in DEPARTURES and (group.bucket.branch or is_variant(cause)):
         variant = variant_named(change)
         told = f"; the rules have `{variant.branch}` there" if variant is not None and variant.branch else ""
         return f"All findings looked at fit {change_in_words(change)}{told}."
-    if departures := variants_in(group.branch or cause):
+    if departures := variants_in(group.bucket.branch or cause):
         these = "this departure" if len(departures) == 1 else "these departures"
         about = " ".join(one.about for one in departures)
         return f"The rules with {these} answer as {named(target)} does. {about}"
@@ -299,7 +265,7 @@ def rule_that_differs(group: Group) -> str:
 
 def worry(groups: Sequence[Group]) -> tuple[str, str]:
     """How bad it is, as a style (`bad`, `warn`, `good`) and a few words."""
-    kinds = {group.kind for group in groups if not (group.declared or group.settled)}
+    kinds = {group.bucket.kind for group in groups if not (group.bucket.declared or group.settled)}
     if Kind.UNSOUND in kinds:
         return "bad", "Unsafe shaders get through: look at this first"
     if Kind.MISCOMPILED in kinds:
@@ -318,7 +284,7 @@ def headline(groups: Sequence[Group], totals: Totals, record: RunRecord, asked: 
 
     `asked` says about how many shaders each target was asked.
     """
-    guilty = dict.fromkeys(group.target for group in groups)
+    guilty = dict.fromkeys(group.bucket.target for group in groups)
     sentences = [
         _sentence(target, groups, totals) for target in guilty if any((target, kind) in totals for kind in Kind)
     ]
@@ -357,5 +323,5 @@ def _sentence(target: str, groups: Sequence[Group], totals: Totals) -> str:
     """`Tint 0.3.8 accepts 2 shaders ...; it rejects 3 shaders ..., in 4 buckets.`"""
     found = [(kind, n) for kind in Kind if (n := totals.get((target, kind)))]
     does = "; it ".join(MEANINGS[kind].does.replace("{shaders}", count(n, "shader")) for kind, n in found)
-    buckets = sum(group.target == target and not group.declared for group in groups)
+    buckets = sum(group.bucket.target == target and not group.bucket.declared for group in groups)
     return f"{capital(named(target))} {does}, in {count(buckets, 'bucket')}."

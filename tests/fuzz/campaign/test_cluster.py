@@ -84,7 +84,7 @@ def test_a_rule_file_is_known_by_what_is_in_it(tmp_path: Path, monkeypatch: pyte
 
 
 def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    command = ["--target", NAME, "--programs", "8", "--out", str(tmp_path / "run"), "--scheduler"]
+    command = ["--target", NAME, "--programs", "8", "--out", str(tmp_path / "run"), "--jobs"]
     pytest.importorskip("distributed")
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.scheduler.CONNECT_SECONDS", 0.2)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
@@ -98,10 +98,10 @@ def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_without_dask_it_is_one_line_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    done = wgsl_fuzz("--target", NAME, "--programs", "8", "--scheduler", "tcp://127.0.0.1:1")
+    done = wgsl_fuzz("--target", NAME, "--programs", "8", "--jobs", "tcp://127.0.0.1:1")
     assert done.exit_code == PROBLEM
     assert done.stderr.splitlines()[1:] == [
-        "wgsl-fuzz: --scheduler needs Dask.distributed: pip install 'wgsl-fuzz[distributed]'"
+        "wgsl-fuzz: a cluster needs Dask.distributed: pip install 'wgsl-fuzz[distributed]'"
     ]
 
 

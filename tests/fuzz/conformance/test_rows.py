@@ -11,7 +11,8 @@ from tools.conformance.answers import answer_under, branches, outcome_of, verdic
 from tools.conformance.search import stripped
 from tools.conformance.sections_tiny import section_of
 from tools.conformance.twins import distance, twins
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, conformance_folder, load, written
+from tools.conformance.written import written
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, conformance_folder, load
 from wgsl_fuzz.fuzz.conformance.table import title_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
-from wgsl_fuzz.fuzz.present.highlighting import highlighted
+from wgsl_fuzz.fuzz.present.pages import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import SHOWN, Card, Steps, difference, steps_of
 from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of
@@ -160,7 +160,7 @@ def test_every_kind_is_told(made: MadeUpRun, kind: Kind) -> None:
     page = shown(made.stored())
     assert MEANINGS[kind].does.split("{shaders}")[0].strip() in page.text
     assert MEANINGS[kind].short.rsplit("{target}", 1)[-1].strip() in page.text
-    assert "{" not in title(groups_of(made.stored())[0])
+    assert "{" not in title(groups_of(made.stored())[0][0])
 
 
 @pytest.mark.parametrize("guard", ["lid == 0u", "true"])
@@ -239,7 +239,7 @@ def test_of_many_buckets_the_most_severe_have_cards(made: MadeUpRun) -> None:
         made.found(strict(bucket="tint@0.3.8 too-strict cause 0", cause="cause 0"), reduced="no shader")
     run = made.stored()
     page = page_of(run)
-    assert page.cards[0].group.kind is Kind.UNSOUND
+    assert page.cards[0].group.bucket.kind is Kind.UNSOUND
     assert (len(page.cards), len(page.lines)) == (CARDS, 10)
     text = report_page(run)
     assert len(text) < 1_000_000
@@ -287,8 +287,8 @@ def test_buckets_come_by_severity_settled_ones_last(made: MadeUpRun) -> None:
     made.found(unsound(bucket=f"naga {NOT_IMPLEMENTED}", cause=NOT_IMPLEMENTED), reduced=DIVERGING)
     made.record["known"] = {"t unsound c": "https://example.org"}
     (made.path / "triage.json").write_text('{"dropped": {"t crash b": "a fault of the driver"}}')
-    groups = groups_of(made.stored())
-    assert [str(group.key) for group in groups] == [
+    groups, _ = groups_of(made.stored())
+    assert [str(group.bucket.key) for group in groups] == [
         "t unsound d",
         "t hang a",
         f"naga {NOT_IMPLEMENTED}",
@@ -304,9 +304,9 @@ def test_a_bucket_shows_its_smallest_reduced_shader_and_counts_all(made: MadeUpR
     small = made.found(strict(statements={"drawn": 9, "reduced": 7}), reduced=STRICT)
     made.counted = [(strict()["bucket"], None)] * 2
     run = made.stored()
-    (group,) = groups_of(run)
-    assert group.findings[0].folder == small
-    assert group.count == 5
+    ((group,), _) = groups_of(run)
+    assert group.bucket.findings[0].folder == small
+    assert group.bucket.count == 5
     assert totals_of(run) == {("tint@0.3.8", Kind.TOO_STRICT): 5}  # the record of a killed run knows of fewer
 
 
@@ -322,7 +322,7 @@ def test_what_was_only_counted_is_named(made: MadeUpRun) -> None:
     made.counted = [("tint@0.3.8 unsound 10a", None)]
     run = made.stored()
     page = page_of(run)
-    assert ([group.kind for group in page.lines], page.cards) == ([Kind.UNSOUND], [])
+    assert ([group.bucket.kind for group in page.lines], page.cards) == ([Kind.UNSOUND], [])
     assert "only counted" in shown(run).text
 
 
@@ -331,7 +331,7 @@ def test_the_headline_says_whether_to_worry(made: MadeUpRun) -> None:
     sure = f"Accepted by the reference: 70; {parts}."
     made.found(strict(), reduced=STRICT)
     assert page_of(made.stored()).headline == [
-        "Tint 0.3.8 rejects 1 shader that the reference accepts, in 1 bucket.",
+        "Tint 0.3.8 rejects 1 shader that the uniformity rules accept, in 1 bucket.",
         "Nothing unsound: no accepted shader was seen to diverge.",
         sure,
     ]
@@ -340,7 +340,7 @@ def test_the_headline_says_whether_to_worry(made: MadeUpRun) -> None:
     assert page.worry[0] == "bad"
     assert page.headline == [
         "Tint 0.3.8 accepts 1 shader whose threads can end up at different barriers; "
-        "it rejects 1 shader that the reference accepts, in 2 buckets.",
+        "it rejects 1 shader that the uniformity rules accept, in 2 buckets.",
         sure,
     ]
 
@@ -486,5 +486,5 @@ def test_a_departure_that_is_known_is_explained(made: MadeUpRun) -> None:
         strict(bucket="tint@0.6.2 too-strict tint/joins-at-empty-continuing", cause="tint/joins-at-empty-continuing"),
         reduced=STRICT,
     )
-    (group,) = groups_of(made.stored())
+    ((group,), _) = groups_of(made.stored())
     assert DEPARTURES["tint/joins-at-empty-continuing"].about in rule_that_differs(group)

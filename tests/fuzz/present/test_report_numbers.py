@@ -98,7 +98,7 @@ def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> 
         total
         == 6
         == sum(page.totals.values())
-        == sum(card.group.count for card in page.cards) + sum(group.count for group in page.lines)
+        == sum(card.group.bucket.count for card in page.cards) + sum(group.bucket.count for group in page.lines)
     )
     (matrix,) = page.matrices
     assert (matrix.findings, page.beside(matrix)) == (1, 5)

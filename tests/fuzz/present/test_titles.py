@@ -53,16 +53,16 @@ def test_titles_are_distinct_and_say_nothing_twice(folder: Path, found: list[Mad
         else:
             unknown = "cause unknown, fits: " if bucket.certainty is Certainty.UNKNOWN else ""
             assert title == f"{bucket.target} {unknown}{predicate(bucket.branch)}"
-    groups = groups_of(run)
-    assert len({(group.kind, report_title(group)) for group in groups}) == len(groups)
-    assert all(report_title(group).lower().count("fake") <= 1 for group in groups if group.target == "fake")
+    groups, _ = groups_of(run)
+    assert len({(group.bucket.kind, report_title(group)) for group in groups}) == len(groups)
+    assert all(report_title(group).lower().count("fake") <= 1 for group in groups if group.bucket.target == "fake")
 
 
 def test_the_report_says_what_is_spelled_how_and_which_branch_differs(folder: Path) -> None:
     more = {"forms": ["for"]}
     found = [MadeUp(IN_CALL, kind=Kind.UNSTABLE, cause=SPELLED, more=more), FINDINGS[1], FINDINGS[3]]
     run = store(folder / "said", found)
-    assert [report_title(group) for group in groups_of(run)] == [
+    assert [report_title(group) for group in groups_of(run)[0]] == [
         f"Fake: takes a loop that cannot iterate to iterate ({TEN_C})",
         "Fake: differs in the specification's rule for behaviours: return: next",
         "Fake: accepts spelled with for, rejects spelled plainly",
@@ -90,6 +90,6 @@ def test_what_fits_no_small_changes_is_said_to_fit_and_not_to_be_the_cause(folde
         (bucket,) = bucketed(run)
         assert words in because(bucket)
         assert because(bucket).startswith("cause unknown; of ") is (bucket.certainty is Certainty.UNKNOWN)
-        (group,) = groups_of(run)
+        ((group,), _) = groups_of(run)
         told = rule_that_differs(group)
         assert told.startswith("Cause unknown; of ") is (bucket.certainty is Certainty.UNKNOWN)

@@ -1,12 +1,15 @@
-"""WGSL as HTML with a class for each kind of token, and sentences as HTML; the pages' style sheets have the colours."""
+"""What pages have in common: their templates, WGSL as HTML with a class for each kind of token, sentences as HTML."""
 
 import importlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
+import jinja2
 from markupsafe import Markup, escape
+
+from wgsl_fuzz.fuzz.present.wording import count
 
 _BARRIERS = ("workgroupBarrier", "storageBarrier")
 _CLASSES = (
@@ -17,6 +20,19 @@ _CLASSES = (
     ("Name.Builtin", "b"),
 )
 """Of a lexer's token types, by how their names start, the classes of the style sheet."""
+
+
+def rendered(template: str, filters: Mapping[str, Callable[..., object]] | None = None, **values: object) -> str:
+    """A page or a picture. Everything in it that comes from a shader, a compiler or a record is escaped."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("wgsl_fuzz.fuzz.present"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters |= {"quoted": quoted, "count": count, **(filters or {})}
+    return environment.get_template(template).render(**values)
 
 
 def highlighted(text: str) -> list[Markup]:
