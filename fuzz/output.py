@@ -8,7 +8,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
@@ -75,6 +75,16 @@ def echo(
 def notice(line: str) -> None:
     """A line on standard error, for people: progress, and what is left out."""
     echo(line, err=True)
+
+
+def columns(rows: Sequence[Sequence[str]], *, numbers: int = 0) -> list[str]:
+    """Rows of cells as aligned lines; the last `numbers` cells are aligned on the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    signs = ["<"] * (len(widths) - numbers) + [">"] * numbers
+    return [
+        "  ".join(f"{cell:{sign}{width}}" for cell, sign, width in zip(row, signs, widths, strict=True)).rstrip()
+        for row in rows
+    ]
 
 
 def write_code(code: str, *, nl: bool = True) -> None:

@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.cli.options import format_option, hand_over, output_option, 
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.judge import Kind, unimplemented
-from wgsl_fuzz.fuzz.output import notice
+from wgsl_fuzz.fuzz.output import columns, notice
 from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, load_entries
@@ -173,13 +173,11 @@ def _kind(answer: CaseResult) -> Kind | None:
 
 def lines_of(history: History, builds: Sequence[Build]) -> list[str]:
     """What each build says of one text, a line a build."""
-    date, name = (max(len(text) for text in texts) for texts in zip(*((b.date, b.spec) for b in builds), strict=True))
-    said = max(len(answer.said) for answer in history.answers)
-    lines = []
-    for build, answer in zip(builds, history.answers, strict=True):
-        kind = "" if answer.kind is None else answer.kind
-        lines.append(f"  {build.date:{date}}  {build.spec:{name}}  {answer.said:{said}}  {kind}".rstrip())
-    return lines
+    rows = [
+        (build.date, build.spec, answer.said, answer.kind or "")
+        for build, answer in zip(builds, history.answers, strict=True)
+    ]
+    return [f"  {line}" for line in columns(rows)]
 
 
 def change_line(change: Change, builds: Sequence[Build]) -> str:
@@ -201,10 +199,8 @@ def table(timeline: Timeline) -> list[str]:
     heads = [build.spec.rpartition("@")[2].removeprefix("rules:") for build in timeline.builds]
     rows = [["", *(build.date for build in timeline.builds)], ["", *heads]]
     rows += [[h.entry.name, *(word_in_table(answer) for answer in h.answers)] for h in shown]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     rest = len(timeline.histories) - len(shown)
-    return [*lines, *([rest_line(rest, timeline)] if rest else [])]
+    return [*columns(rows), *([rest_line(rest, timeline)] if rest else [])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise, blames, violations_js
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
 from wgsl_fuzz.fuzz.judging.differences import account_of_difference
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
-from wgsl_fuzz.fuzz.output import echo, notice
+from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count as number
 from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
@@ -55,7 +55,8 @@ def show(file: str, one: Examination, asked: OracleSet) -> None:
                 echo(f"    {line}")
         return
     echo(file)
-    _table(list(_rows(one, asked)))
+    for line in columns(list(_rows(one, asked))):
+        echo(f"  {line}")
     if one.case is not None:
         _why(one.case, one, asked)
 
@@ -81,12 +82,6 @@ def _row_of_reference(one: Examination, asked: OracleSet) -> Iterator[Row]:
     if one.case is not None and SECTION_15_2 not in one.answers:
         of_entry_points = _of_entry_points(one.case)
         yield SECTION_15_2, one.verdict.value, "; ".join(filter(None, (of_reference, of_entry_points)))
-
-
-def _table(rows: list[Row]) -> None:
-    width = max((len(name) for name, _, _ in rows), default=0)
-    for name, word, more in rows:
-        echo(f"  {name:{width}}  {word:12} {more}".rstrip())
 
 
 def _of_entry_points(module: Case, *, all_of_them: bool = False) -> str:

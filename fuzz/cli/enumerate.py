@@ -27,7 +27,7 @@ from wgsl_fuzz.fuzz.findings.records import EnumerationRecord, SemanticsMode
 from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
-from wgsl_fuzz.fuzz.output import echo, notice
+from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -114,12 +114,11 @@ def _ended(tally: Tally, known: KnownBuckets) -> int:
 
 def _show_counts(course: ShaderSequence) -> None:
     sizes = range(course.most + 1)
-    width = max(len(f.name) for f in course.families)
-    columns = [max(len(f"{max(f.of_size(n).count for f in course.families):,}"), 3) for n in sizes]
-    echo(f"{'size':{width}}  " + "  ".join(f"{n:>{w}}" for n, w in zip(sizes, columns, strict=True)) + "  all")
+    rows = [["size", *map(str, sizes), "all"]]
     for f in course.families:
-        cells = "  ".join(f"{f.of_size(n).count:>{w},}" for n, w in zip(sizes, columns, strict=True))
-        echo(f"{f.name:{width}}  {cells}  {f.up_to(course.most).count:,}")
+        rows.append([f.name, *(f"{f.of_size(n).count:,}" for n in sizes), f"{f.up_to(course.most).count:,}"])
+    for line in columns(rows, numbers=len(sizes) + 1):
+        echo(line)
     echo(f"{course.count:,} shaders")
 
 

@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.cli.options import (
     format_option,
     timeout_of,
 )
-from wgsl_fuzz.fuzz.output import echo, notice
+from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, is_ours
@@ -41,9 +41,8 @@ def targets(context: click.Context) -> None:
     owns = dict.fromkeys(family.own for family in families() if family.own)
     rows += [(", ".join(f"{f.prefix}:PATH" for f in families() if f.own == own), "", own, "") for own in owns]
     rows += [("FILE.toml", "", "a compiler of yours, by description", "")]
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    for row in rows:
-        echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths)).rstrip())
+    for line in columns(rows):
+        echo(line)
 
 
 @targets.command("install")
@@ -99,16 +98,15 @@ def _opened(name: str, timeout: float) -> Target:
 
 def _table(results: Sequence[Tried]) -> list[str]:
     """A line for each question, and one about time."""
-    width = max(len(one.question.name) for one in results)
-    lines = []
+    rows = []
     for one in results:
         expected = one.question.expected
         mark = "" if expected in (None, one.verdict) else f"(not {expected.value})"
-        lines.append(f"{one.question.name:{width}}  {one.verdict.value:11}  {mark:14}  {one.raw}".rstrip())
+        rows.append((one.question.name, one.verdict.value, mark, one.raw))
     middle = sorted(one.seconds for one in results)[len(results) // 2]
     same = all(one.again.verdict is one.verdict for one in results)
-    lines.append(f"asked twice: {'the same answers' if same else 'other answers'}; {middle * 1000:.3g} ms a text")
-    return lines
+    again = f"asked twice: {'the same answers' if same else 'other answers'}; {middle * 1000:.3g} ms a text"
+    return [*columns(rows), again]
 
 
 TINY, WHOLE = "TinyWGSL", "all WGSL"
@@ -137,9 +135,8 @@ def list_rules(part: str, form: str) -> None:
         return
     rows = [(name, language, "") for name, language in sets]
     rows += [(name, WHOLE, branch_in_words(ALIASES.get(name, name))) for name in variants] if part else [*_groups()]
-    widths = [max(len(row[i]) for row in rows) for i in range(2)]
-    for name, language, does in rows:
-        echo(f"{name:{widths[0]}}  {language:{widths[1]}}  {does}".rstrip())
+    for line in columns(rows):
+        echo(line)
 
 
 def _sets() -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.output import columns
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
@@ -185,12 +186,8 @@ def of_several(tables: Sequence[Table]) -> Iterator[str]:
     alike = sum(set(said) != {Status.IMPLEMENTED} for _, said in rows) - len(shown)
     if shown:
         yield from ("", "Rows on which they differ:")
-        width = max(len(name) for name, _ in shown)
-        wide = [max(15, len(table.target)) for table in tables]
-        yield f"    {'':{width}}  " + "  ".join(f"{t.target:{n}}" for t, n in zip(tables, wide))
-        for name, said in shown:
-            mark = "*" if len({*said}) > 1 else " "
-            yield f"  {mark} {name:{width}}  " + "  ".join(f"{s.value:{n}}" for s, n in zip(said, wide)).rstrip()
+        lines = [["", *(table.target for table in tables)], *([name, *(s.value for s in said)] for name, said in shown)]
+        yield from (f"  {line}" for line in columns(lines))
     if alike:
         yield f"They fail {count(alike, 'row')} in the same way: --format markdown lists them"
 
@@ -201,19 +198,13 @@ def counted(tables: Sequence[Table]) -> Iterator[str]:
     yield f"{rows_in_words(rows)}. Each has two shaders."
     yield from (NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis)
     yield ""
-    columns = _columns(tables)
-    lines = [(title_of(section), _cells(tables, section)) for section, _ in tables[0].sections()]
-    lines.append(("all", _cells(tables, None)))
-    width = max(len(title) for title, _ in lines)
-    yield f"  {'':{width}}  " + "  ".join(f"{c:>12}" for c in columns)
-    for title, cells in lines:
-        yield f"  {title:{width}}  " + "  ".join(f"{c:>{max(12, len(h))}}" for c, h in zip(cells, columns)).rstrip()
-
-
-def _columns(tables: Sequence[Table]) -> list[str]:
-    if len(tables) > 1:
-        return [table.target for table in tables]
-    return [Status.IMPLEMENTED.value, *(s.value for s in _statuses(tables[0]))]
+    heads = [table.target for table in tables]
+    if len(tables) == 1:
+        heads = [Status.IMPLEMENTED.value, *(s.value for s in _statuses(tables[0]))]
+    lines = [["", *heads]]
+    lines += [[title_of(section), *_cells(tables, section)] for section, _ in tables[0].sections()]
+    lines.append(["all", *_cells(tables, None)])
+    yield from (f"  {line}" for line in columns(lines, numbers=len(heads)))
 
 
 def _statuses(table: Table) -> list[Status]:

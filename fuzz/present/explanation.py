@@ -99,8 +99,8 @@ def lines_of(file: str, name: str, one: Explained) -> Iterator[str]:
         yield ""
         yield f"  {title(one, explanation)}:"
         for step in explanation.steps:
-            yield "    " + "  " * step.depth + sentence(one, step)
-        others = (also(one, other) for other in one.explanations if other.same_as == i)
+            yield "    " + "  " * step.depth + step_line(one.source, step)
+        others = (also_line(one.source, other) for other in one.explanations if other.same_as == i)
         yield from (f"    {line}" for line in dict.fromkeys(others))
         yield ""
         yield from (f"    {line}".rstrip() for line in excerpt(one, explanation.steps))
@@ -119,16 +119,6 @@ def title(one: Explained, explanation: Explanation) -> str:
     scopes = {result.scope for result in one.analysis.functions}
     scope = f", scope: {explanation.scope}" if len(scopes) > 1 else ""
     return f"{explanation.severity} in {explanation.function.name} ({rules}{scope})"
-
-
-def sentence(one: Explained, step: Step) -> str:
-    """A step as one line."""
-    return step_line(one.source, step)
-
-
-def also(one: Explained, other: Explanation) -> str:
-    """A violation of the same cause."""
-    return also_line(one.source, other)
 
 
 def excerpt(one: Explained, steps: Sequence[Step]) -> Iterator[str]:

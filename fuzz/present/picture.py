@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import today
-from wgsl_fuzz.fuzz.present.explanation import Explained, also, sentence, title
+from wgsl_fuzz.fuzz.judging.account import also_line, step_line
+from wgsl_fuzz.fuzz.present.explanation import Explained, title
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.wording import written_date
 from wgsl_fuzz.fuzz.problems import Problem
@@ -133,8 +134,8 @@ def page_of(name: str, one: Explained, *, full: bool = False) -> str:
     causes = [
         (
             title(one, explanation),
-            [(step.depth, sentence(one, step)) for step in explanation.steps],
-            list(dict.fromkeys(also(one, other) for other in one.explanations if other.same_as == i)),
+            [(step.depth, step_line(one.source, step)) for step in explanation.steps],
+            list(dict.fromkeys(also_line(one.source, other) for other in one.explanations if other.same_as == i)),
         )
         for i, explanation in enumerate(one.explanations)
         if explanation.same_as is None

@@ -7,7 +7,7 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.judging.answers import examine
-from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.output import columns, echo
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, deciding_arms
 from wgsl_fuzz.strategies import GENERATOR_VERSION
@@ -66,14 +66,13 @@ def _show_file(file: str, arms: list[str], form: str) -> None:
 def _table(covered: ArmCoverage) -> list[str]:
     """For people: each branch, how many shaders it decided and their share; those never decided first."""
     rows = covered.rows()
-    names = max(len(arm.name) for arm, _ in rows)
     some = sum(bool(decided) for _, decided in rows)
     head = f"{some} of {len(rows)} branches decide at least one of {covered.modules} shaders"
-    lines = [head, "", f"{'broken branch':{names}}  decided    share  the rules' words"]
+    lines = [("broken branch", "decided", "share", "the rules' words")]
     for arm, decided in rows:
         share = f"{decided / covered.modules:.2%}" if decided else "never"
-        lines.append(f"{arm.name:{names}}  {decided:7}  {share:>7}  {arm.branch or arm.does}")
-    return lines
+        lines.append((arm.name, str(decided), share, arm.branch or arm.does))
+    return [head, "", *columns(lines)]
 
 
 def _json(covered: ArmCoverage) -> dict[str, object]:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import orjson
@@ -52,15 +52,24 @@ def languages_of(record: RunRecord, stats: Sequence[StatsLine]) -> dict[str, dic
     }
 
 
+_Line = TypeVar("_Line", StatsLine, ProgressLine)
+
+
+def _of_late(lines: Sequence[_Line]) -> tuple[_Line, _Line, float] | None:
+    """The line before the last minute, the last one, and the seconds between; None if that cannot be said yet."""
+    if not lines:
+        return None
+    last = lines[-1]
+    before = next((one for one in reversed(lines) if last.seconds - one.seconds >= NOW), lines[0])
+    return (before, last, last.seconds - before.seconds) if last.seconds > before.seconds else None
+
+
 def _rates_now(stats: Sequence[StatsLine]) -> dict[str, float]:
     """Programs a second of late, by language; empty if that cannot be said yet."""
-    if len(stats) < 2:
+    if (found := _of_late(stats)) is None:
         return {}
-    last = stats[-1]
-    before = next((one for one in reversed(stats) if last.seconds - one.seconds >= NOW), stats[0])
-    passed = last.seconds - before.seconds
-    done = {language: n - before.languages.get(language, 0) for language, n in last.languages.items()}
-    return {language: round(n / passed, 2) for language, n in done.items()} if passed > 0 else {}
+    before, last, passed = found
+    return {name: round((n - before.languages.get(name, 0)) / passed, 2) for name, n in last.languages.items()}
 
 
 def usage_lines(state: dict[str, Any]) -> list[str]:
@@ -149,12 +158,10 @@ def status_of(folder: Path) -> dict[str, Any]:
 
 def _rate_now(progress: list[ProgressLine]) -> float | None:
     """Programs a second of late; None if that cannot be said yet."""
-    if len(progress) < 2:
+    if (found := _of_late(progress)) is None:
         return None
-    last = progress[-1]
-    before = next((p for p in reversed(progress) if last.seconds - p.seconds >= NOW), progress[0])
-    passed = last.seconds - before.seconds
-    return round((last.programs - before.programs) / passed, 2) if passed > 0 else None
+    before, last, passed = found
+    return round((last.programs - before.programs) / passed, 2)
 
 
 def _left(record: RunRecord, seconds: float, programs: int) -> float | None:

@@ -16,11 +16,12 @@ from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.directory import oracle_options
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
+from wgsl_fuzz.fuzz.judging.account import step_line
 from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause
 from wgsl_fuzz.fuzz.present.divergence import effect
-from wgsl_fuzz.fuzz.present.explanation import Explained, explained, sentence
+from wgsl_fuzz.fuzz.present.explanation import Explained, explained
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted
 from wgsl_fuzz.fuzz.present.picture import dot_of, marked, to_svg
 from wgsl_fuzz.fuzz.present.report.words import Group, capital, meaning, named, rule_that_differs, title
@@ -327,7 +328,7 @@ def rejects(one: Explained) -> bool:
 
 def sentences(one: Explained) -> list[tuple[int, str]]:
     """The steps of each cause, with how deep each is indented."""
-    return [(step.depth, sentence(one, step)) for e in one.told for step in e.steps]
+    return [(step.depth, step_line(one.source, step)) for e in one.told for step in e.steps]
 
 
 @dataclass
