@@ -99,18 +99,6 @@ def test_modules_are_executed_for_who_asks_the_semantics(tmp_path: Path) -> None
     assert answer(tmp_path, uniform, "--oracle", "semantics")["verdicts"] == {"semantics": "converges"}
 
 
-def test_what_is_accepted_and_diverges_is_unsound(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        "from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis\n"
-        "class Rules(ScopeAnalysis):\n def condition(self, s, e, cf):\n  super().condition(s, e, cf)\n  return cf\n",
-        encoding="utf-8",
-    )
-    mine = ["--oracle", str(tmp_path / "mine.py")]
-    assert [found["kind"] for found in answer(tmp_path, POINTER, *mine)["findings"]] == ["unsound"]
-    said = answer(tmp_path, POINTER, *mine, "--oracle", "semantics")
-    assert [found["kind"] for found in said["findings"]] == ["unsound"]
-
-
 @pytest.mark.parametrize("text", [TINY, TWO_STAGES.replace("uv.x > 0.5", "true") + TINY])
 def test_whom_a_target_blames_is_compared(text: str) -> None:
     one = examine(text)

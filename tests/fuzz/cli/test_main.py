@@ -4,15 +4,13 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.fakes import FakeTarget, without
+from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 _DIVERGES = """@compute @workgroup_size(2)
@@ -24,20 +22,6 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 }
 """
 _UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
-
-
-@pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The target names `right` and `10a`, played by the analysis itself."""
-
-    def open_target(name: str, **_: Any) -> Target:
-        if name == "right":
-            return FakeTarget(name=name)
-        if (item := name.removeprefix("rules:")) in {f"without-{figure}" for figure in ("10a", "10b", "10c", "10d")}:
-            return FakeTarget(without(item.removeprefix("without-")), name=name)
-        raise TargetError(f"unknown target {name}")
-
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)
 
 
 def _file(tmp_path: Path, text: str) -> Path:
@@ -58,14 +42,6 @@ def test_generate_is_deterministic_and_check_agrees_with_it() -> None:
         assert judged["code"] == shader["code"]
         assert judged["verdict"] == shader["verdict"]
         assert judged["verdicts"] == {"wgsl": "accepts" if shader["verdict"] == "uniform" else "rejects"}
-
-
-def test_generate_writes_files(tmp_path: Path) -> None:
-    result = wgsl_fuzz("generate", "-n", 3, "--seed", 7, "--format", "wgsl", "-o", tmp_path / "drawn")
-    assert result.exit_code == 0
-    files = sorted((tmp_path / "drawn").iterdir())
-    assert len(files) == 3
-    assert wgsl_fuzz("check", *files).exit_code == 0
 
 
 def test_generate_can_begin_anywhere() -> None:
@@ -123,18 +99,6 @@ def test_coverage_of_a_file_says_which_branches_decide_in_json_too(tmp_path: Pat
     assert named
     assert [branch_in_words(name) for name in answer["decided by"]] == named
     assert wgsl_fuzz("coverage", file, "--seed", "1").exit_code == 2
-
-
-@pytest.mark.usefixtures("fake")
-def test_check_says_who_disagrees(tmp_path: Path) -> None:
-    text = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {\n"
-    text += "loop { workgroupBarrier(); continuing { break if lid == 0u; } }\nworkgroupBarrier(); }"
-    result = wgsl_fuzz("check", _file(tmp_path, text), "--oracle", "paper", "--oracle", "10a", "--format", "json")
-    answer = orjson.loads(result.stdout)
-    assert result.exit_code == 1
-    assert answer["verdicts"] == {"paper": "rejects", "10a": "accepts"}
-    known = {"certainty": "known", "branch": None}
-    assert answer["findings"] == [{"target": "10a", "kind": "unsound", "cause": "before-2025-10-14/10a", **known}]
 
 
 def test_targets_lists_what_there_is() -> None:
@@ -196,14 +160,6 @@ def test_output_that_cannot_be_written_is_no_finding(redirection: str, status: i
     done = subprocess.run(["bash", "-c", command], cwd=root, capture_output=True, text=True)
     assert done.returncode == status
     assert "Traceback" not in done.stderr
-
-
-def test_what_is_no_utf8_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "shader.wgsl"
-    path.write_bytes(b"\xff\xfe fn main")
-    result = wgsl_fuzz("check", path)
-    assert result.exit_code == 2
-    assert "not UTF-8" in result.output
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")

@@ -40,15 +40,6 @@ def test_the_commands_read_a_history_like_a_run(tmp_path: Path) -> None:
     assert wgsl_fuzz("triage", out, "--show", "1", "--format", "markdown").exit_code == 0
 
 
-def test_an_older_run_says_that_it_can_be_merged(tmp_path: Path) -> None:
-    old = made(tmp_path / "an old one")
-    said = wgsl_fuzz("--resume", old, "--target", "tint@0.3.8", "--programs", "1", "--jobs", "1")
-    assert said.exit_code == 2
-    problem = [line for line in said.stderr.splitlines() if line.startswith("wgsl-fuzz: ")]
-    assert len(problem) == 1
-    assert wgsl_fuzz("merge", old, "-o", tmp_path / "new").exit_code == 0
-
-
 def test_a_problem_is_one_line(tmp_path: Path) -> None:
     run = made(tmp_path / "one")
     wgsl_fuzz("merge", run, "-o", tmp_path / "history")

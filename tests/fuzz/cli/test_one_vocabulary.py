@@ -54,12 +54,6 @@ def test_a_branch_is_called_by_its_rule(command: Command, arguments: tuple[str, 
     assert all(re.search(keys, line) for line in named), named
 
 
-@pytest.mark.usefixtures("few_texts")
-def test_a_known_departure_is_called_by_its_name_and_its_sentence(command: Command) -> None:
-    said = command("diff", "without-10a", "paper", "--max-statements", "1", "--programs", "0")
-    assert "without-10a ignores the condition of a `break if` (before-2025-10-14/10a)" in said
-
-
 def test_explain_says_accepts_or_rejects(command: Command) -> None:
     assert command("explain", FIGURE).startswith(f"{FIGURE}: wgsl rejects\n")
     assert command("explain", FIGURE, "--rules", "without-10a").startswith(f"{FIGURE}: without-10a accepts\n")

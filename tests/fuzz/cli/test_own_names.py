@@ -70,9 +70,3 @@ def test_reduce_names_it_so() -> None:
         assert result.exit_code == 0, result.output
         assert "rules@mine=rules:./named.py accepts" in result.stderr
         assert "rules@mine=rules:" in result.stderr.splitlines()[-1], "to ask again, the path is needed"
-
-
-def test_enumerate_names_it_so() -> None:
-    arguments = ["--family", "single-loop", "--max-statements", "2", "--programs", "60", "--out", "run"]
-    assert wgsl_fuzz("enumerate", *arguments, *MINE).exit_code in (0, 1)
-    assert load_run(Path("run")).record.targets.keys() == {"rules@mine"}

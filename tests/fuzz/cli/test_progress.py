@@ -54,12 +54,6 @@ def test_a_folder_with_a_space_is_quoted() -> None:
     assert "to look: wgsl-fuzz triage 'my run'" in closing({BucketKey("t", Kind.HANG, "x"): 1}, "my run")
 
 
-def test_one_is_not_several() -> None:
-    counters = Counters()
-    counters.programs = 1
-    assert "  1 program  " in line(counters)
-
-
 @given(st.integers(0, 10**7))
 def test_only_one_has_no_s(n: int) -> None:
     assert count(n, "shader").endswith("s") == (n != 1)

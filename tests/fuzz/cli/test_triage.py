@@ -79,14 +79,6 @@ def test_a_damaged_file_of_decisions_is_a_problem(tmp_path: Path) -> None:
     assert invoke(run.path).exit_code == 2
 
 
-def test_several_decisions_at_once(tmp_path: Path) -> None:
-    run = store(tmp_path / "run", [MadeUp(IN_IF), MadeUp(BOTH_BREAK), CRASH])
-    result = invoke(run.path, "--mark-known", "1", URL, "--mark-known", "3", URL, "--drop", "2", "boring")
-    assert result.exit_code == 0
-    triage = Triage.of(load_run(run.path))
-    assert [triage.state(b) for b in triage.buckets] == ["known", "dropped", "known"]
-
-
 def test_it_is_said_which_file_has_a_decision(tmp_path: Path) -> None:
     run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH])
     file, decisions = tmp_path / "ours.toml", run.path / DECISIONS
@@ -148,16 +140,6 @@ def test_what_is_new_comes_first_in_triage_and_report(tmp_path: Path) -> None:
     assert "#3" in report_page(load_run(run.path))
 
 
-def test_a_bucket_keeps_its_number_whatever_is_decided(tmp_path: Path) -> None:
-    run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH])
-    listed = invoke(run.path, "--mark-known", "1", URL).output
-    assert listed.index("#2  new") < listed.index("#1  known")
-    whole = invoke(run.path, "--drop", "2", "dull", "--show", "2").output
-    assert "dropped: dull" in whole
-    assert "Look at one: " in invoke(run.path).output
-    assert "--show 1" in invoke(run.path).output
-
-
 def numbers(path: Path) -> dict[str, int]:
     return {b["name"]: b["number"] for b in orjson.loads(invoke(path, "--format", "json").output)["buckets"]}
 
@@ -178,13 +160,6 @@ def test_a_folder_that_cannot_be_written_to_has_numbers_all_the_same(tmp_path: P
     assert sorted(numbers(run.path).values()) == [1, 2]
 
 
-def test_what_is_no_url_is_said_as_such(tmp_path: Path) -> None:
-    result = invoke(store(tmp_path / "run", [CRASH]).path, "--mark-known", "1", "notaurl")
-    assert result.exit_code == 2
-    assert "'notaurl' is not a URL" in result.stderr
-    assert "known.toml" not in result.stderr
-
-
 def test_an_export_makes_the_folder_of_its_file(tmp_path: Path) -> None:
     run = store(tmp_path / "run", [CRASH])
     out = tmp_path / "not" / "there" / "issue.md"
@@ -201,7 +176,3 @@ def test_no_command_is_wrapped(tmp_path: Path) -> None:
     assert f"filed already:  wgsl-fuzz triage {run.path} --mark-known 1 URL" in lines
     assert f"shows it:    {reproduce}" in lines
     assert f"Look at one: wgsl-fuzz triage {run.path} --show 1" in invoke(run.path).output.splitlines()
-
-
-def test_one_finding_is_one(tmp_path: Path) -> None:
-    assert "1 finding in 1 bucket: 1 new" in invoke(store(tmp_path / "run", [CRASH]).path).output

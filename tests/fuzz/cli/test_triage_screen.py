@@ -74,25 +74,6 @@ def test_no_key_is_cut_from_the_footer(keys: tuple[str, ...], width: int) -> Non
     assert all(any(key in line for line in lines) for key in keys)
 
 
-@pytest.mark.parametrize("width", [80, 60])
-@pytest.mark.parametrize("opened", [False, True])
-def test_every_key_is_seen_on_a_small_terminal(triage: Triage, width: int, opened: bool) -> None:
-    screen = screen_of(triage, width, 24)
-    screen.press("\r" if opened else "x")
-    lines = drawn(screen)
-    for key in _KEYS_DETAIL if opened else _KEYS:
-        assert any(key in line for line in lines)
-
-
-def test_q_leaves_a_page_for_the_list_and_the_list_for_good(triage: Triage, monkeypatch: pytest.MonkeyPatch) -> None:
-    typed = iter(["\r", "q", "n", "\r", "q", "q", "never read"])
-    screen = screen_of(triage)
-    monkeypatch.setattr(click, "getchar", lambda: next(typed))
-    screen.run()
-    assert (screen.selected, screen.looking) == (1, False)
-    assert list(typed) == ["never read"]
-
-
 @pytest.mark.parametrize("leave", ["q", "\x1b"])
 def test_esc_leaves_as_q_does(triage: Triage, monkeypatch: pytest.MonkeyPatch, leave: str) -> None:
     typed = iter(["\r", "?", leave, leave, "j", leave, "never read"])

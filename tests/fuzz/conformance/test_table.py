@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.conformance.confusion import (
     load_confusion,
     with_causes,
 )
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows, load
+from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes
 from wgsl_fuzz.fuzz.judging.asking import PART
 from wgsl_fuzz.fuzz.present.conformance_text import note, told
@@ -249,11 +249,3 @@ def test_two_faults_have_two_causes() -> None:
     table = with_causes(_asked(TINY, both))
     assert {*table.causes} == wrong
     assert all(table.follows(name) in {"", *wrong} for name in _red(table))
-
-
-def test_an_answer_under_a_variant_is_the_rows_own() -> None:
-    row = TINY["10a"]
-    for side in SIDES:
-        said = answer_under(Level.CORE, "10a", row.text(side))
-        assert said is row.alone.get(side, row.expected(side))
-    assert ACCEPTED not in row.alone

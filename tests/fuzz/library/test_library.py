@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import wgsl_fuzz
 from tests.tinywgsl.wellformed import violations
-from tests.wgsl.reading import parse as parse_text
 from wgsl_fuzz import WGSL, Outcome, Target, TargetError, Verdict, analyse, draw, explain, parse, run, shaders
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.targets import open_target
@@ -161,13 +160,6 @@ def test_any_wgsl_is_judged_and_explained() -> None:
     assert explain(rejected) == explain(rejected, "wgsl")
 
 
-def test_rules_of_the_whole_language_judge_trees_too() -> None:
-    text = WGSL(FIG_10A)
-    assert analyse(text.shader, "wgsl") is analyse(text, "wgsl") is Verdict.REJECTS
-    assert analyse(text.shader, "wgsl-2023-01-28") is Verdict.ACCEPTS
-    assert explain(text.shader, "wgsl")[0] == "error in main (synchronization):"
-
-
 def test_a_file_of_rules_for_the_whole_language_judges(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text('VARIANTS = ["before-2025-10-14/10a"]', encoding="utf-8")
@@ -197,15 +189,6 @@ def test_what_diverges_is_told_step_by_step() -> None:
     assert wgsl_fuzz.step_by_step(fine, run(fine)) == []
     with pytest.raises(ValueError, match="threads"):
         run(fine, threads=0)
-
-
-def test_rules_that_are_not_there_are_said() -> None:
-    for ask in (analyse, explain):
-        with pytest.raises(ValueError, match="unknown rule set 'nothing'"):
-            ask(NON_UNIFORM, "nothing")
-    assert analyse(NON_UNIFORM, "whlsl-2019") is Verdict.REJECTS
-    with pytest.raises(ValueError, match="no uniformity graph"):
-        explain(NON_UNIFORM, "whlsl-2019")
 
 
 # -------------------------------------------------------------------------------------------------------- targets
@@ -272,16 +255,6 @@ def test_a_campaign_asks_a_function(module: str) -> None:
     assert "too-strict" in result.output
 
 
-def test_what_a_function_raises_is_a_crash(module: str) -> None:
-    target = open_target(f"{module}:raises")
-    target.submit(["lid loop", "lid"])
-    crashed, fine = target.collect()
-    target.close()
-    assert crashed.verdict is Verdict.CRASHED
-    assert "overflow of the heap" in crashed.message
-    assert fine.verdict is Verdict.ACCEPTS
-
-
 @pytest.mark.parametrize(
     ("rest", "says"),
     [
@@ -296,14 +269,6 @@ def test_what_is_no_such_function_is_one_line(module: str, rest: str, says: str)
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
     assert says in line
-
-
-def test_a_tree_is_a_shader_too() -> None:
-    tree = parse_text(NON_UNIFORM)
-    assert isinstance(tree, Shader)
-    assert analyse(tree) is Verdict.REJECTS
-    assert explain(tree)
-    assert not any(isinstance(array, SharedArray) for array in tree.arrays)
 
 
 RAISING = """import sys

@@ -80,20 +80,6 @@ def test_one_function_only() -> None:
         explained("x", text, function="g")
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("fn f( {}", "x.wgsl:1:7: "),
-        ("fn f() {\n  g();\n}", "x.wgsl:2:3: "),
-        ("fn f() {\n  loop {}\n}", "x.wgsl:2:3: "),
-        ("\n enable rays;", "x.wgsl:2:2: unsupported: the reference does not know the extension 'rays'$"),
-    ],
-)
-def test_what_is_no_wgsl_is_told_with_its_place(text: str, place: str) -> None:
-    with pytest.raises(Problem, match="^" + place):
-        explained("x.wgsl", text)
-
-
 def test_the_picture_has_a_cluster_for_each_function_on_the_path() -> None:
     dot = dot_of(explained("x", (FOLDER / "three-calls.wgsl").read_text(encoding="utf-8")))
     assert [line.split('"')[1] for line in dot.splitlines() if "label=" in line and "style=" in line] == [

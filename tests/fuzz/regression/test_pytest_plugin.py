@@ -121,21 +121,6 @@ def test_cases_at_fault_are_errors_of_their_own(corpus: Path) -> None:
     assert "1 failed, 2 passed" in done.stdout
 
 
-def test_cases_in_other_wgsl_are_tests_too(corpus: Path) -> None:
-    text = (ROOT / "corpus" / "tint-last-pointer-counts" / "shader.wgsl").read_text()
-    lenient = {"verdict": "accepts", "kind": "too-lenient"}
-    case = {"origin": "a test", "why": "two pointers", "expected": {"wgsl": "rejects"}}
-    _write(corpus / "whole" / "recorded", case | {"verdicts": {"rules:letter": lenient}}, text)
-    done = _pytest(corpus, "--wgsl-target", "rules:letter", "whole")
-    assert done.returncode == 0, done.stdout + done.stderr
-    _write(corpus / "whole" / "unknown", case | {"verdicts": {}}, text)
-    done = _pytest(corpus, "--wgsl-target", "rules:letter", "whole")
-    assert done.returncode == 1
-    assert "1 STILL, 0 FIXED, 0 CHANGED, 1 NEW" in done.stdout
-    assert "rules:letter on unknown: NEW: accepts, expected rejects; rules:letter too-lenient" in done.stdout
-    assert "`local_invocation_index`" in done.stdout
-
-
 @pytest.mark.parametrize(("options", "ini", "status"), [((), "", 0), (("--wgsl-strict",), "", 1), ((), "true", 1)])
 def test_what_is_fixed_has_to_be_recorded_if_tests_are_strict(
     corpus: Path, options: tuple[str, ...], ini: str, status: int

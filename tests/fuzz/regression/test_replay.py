@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.fakes import FakeTarget, without
-from tests.fuzz.runs import DIVERGING
 from wgsl_fuzz.fuzz.cli.runs.replay import replay_command
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.judge import Kind
@@ -235,13 +234,6 @@ def test_the_reference_and_the_semantics_are_replayed_too(
     assert result.exit_code == int("changed" in words)
 
 
-def test_another_rule_set_can_be_the_reference(tmp_path: Path) -> None:
-    """`wgsl` rejects what this one accepts."""
-    rules = "wgsl-2023-01-28"
-    _case(tmp_path / "a", DIVERGING, expected={rules: "accepts"}, outcome="diverges")
-    assert _words(_replay(tmp_path, "--format", "json")) == {rules: "still", "semantics": "still"}
-
-
 @pytest.mark.parametrize(("said", "word"), [(ACCEPTS, "still"), (REJECTS, "still"), (INVALID, "new")])
 def test_a_target_without_an_analysis_may_accept(tmp_path: Path, says: Says, said: Answer, word: str) -> None:
     _case(tmp_path / "a", DIVERGES, expected={"wgsl": "rejects"}, outcome="diverges")
@@ -377,16 +369,6 @@ def test_a_rule_set_for_all_of_wgsl_is_replayed_against_its_record(
 ) -> None:
     _case(tmp_path / "a", STRUCT, expected={rules: expected}, outcome=None)
     assert _words(_replay(tmp_path, "--format", "json")) == {rules: word}
-
-
-def test_a_second_text_in_other_wgsl(tmp_path: Path, says: Says) -> None:
-    said = {"verdict": "rejects", "second": "accepts", "kind": "unstable", "bucket": "t@1 unstable x"}
-    folder = _whole(tmp_path / "a", STRUCT, **{"t@1": said})
-    (folder / "plain.wgsl").write_text(STRUCT + "// more")
-    says["t@1"] = REJECTS
-    assert _words(_replay(tmp_path, "-t", "t@1", "--format", "json")) == {"wgsl": "still", "t@1": "fixed"}
-    (folder / "plain.wgsl").write_text(STRUCT + "fn")
-    assert "line 7" in _replay(tmp_path, "-t", "t@1").stderr
 
 
 def test_the_junit_report(tmp_path: Path, says: Says) -> None:
