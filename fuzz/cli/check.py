@@ -33,7 +33,7 @@ from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
-from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.diagnostics import Severity
 
 Row = tuple[str, str, str]
@@ -48,7 +48,8 @@ def show(file: str, one: Examination, asked: OracleSet) -> None:
         for name, answer in one.answers.items():
             echo(f"  {name}  {answer.verdict.value}")
             if name != SECTION_15_2:  # it says the same
-                _say(answer)
+                for line in filter(str.strip, answer.message.splitlines()):
+                    echo(f"    {line.rstrip()}")
         for found in one.found:
             echo(f"  {found.kind.value}: {found.key}")
             for line in account_of_difference(found)[:2]:
@@ -96,23 +97,11 @@ def _of_entry_points(module: Case, *, all_of_them: bool = False) -> str:
     return "; ".join(f"{stage} {f.name}: {said.get(worst, f'accepts with {worst}')}" for f, stage, worst in found)
 
 
-def _say(answer: Answer) -> None:
-    """A target's own words below its verdict."""
-    for line in answer.message.splitlines():
-        if line.strip():
-            echo(f"    {line.rstrip()}")
-
-
-def _cause(one: Examination, found: Disagreement) -> list[str]:
-    """How sure the cause of a finding is."""
-    explained = one.explained.get(found.target)
-    return [] if explained is None else explained.words(found.cause)
-
-
 def _why(module: Case, one: Examination, asked: OracleSet) -> None:
     for found in one.found:
         echo(f"  {found.kind.value}: {found.key}")
-        for line in [*short_account(module, found), *_cause(one, found)]:
+        explained = one.explained.get(found.target)
+        for line in [*short_account(module, found), *([] if explained is None else explained.words(found.cause))]:
             echo(f"    {line}")
     for line in blamed_otherwise(module, one.answers):
         echo(f"  {line}")

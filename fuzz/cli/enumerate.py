@@ -39,12 +39,10 @@ _OF_RESUMING = ("resume", "names")
 USUAL = (MAIN.name, SINGLE_LOOP.name, TWO_FUNCTION.name)
 
 
-def _stated() -> str:
-    """The families in words, for --help."""
-    return "\n\n".join(f"{f.name}: its size is {f.size}. Alphabet: {f.alphabet}." for f in ALL_FAMILIES.values())
-
-
-@click.command("enumerate", epilog=_stated())
+@click.command(
+    "enumerate",
+    epilog="\n\n".join(f"{f.name}: its size is {f.size}. Alphabet: {f.alphabet}." for f in ALL_FAMILIES.values()),
+)
 @click.option(
     "--family",
     "families",
@@ -85,7 +83,10 @@ def enumerate_(
     known, timeout = known_or_shipped(None, resume), o.timeout_of(context)
     if resume is not None:
         o.allow_only(context, _OF_RESUMING, "--resume", "the run's record says what is to be done")
-        context.exit(_ended(_resume(resume, names, timeout), known))
+        record = load_record(resume)
+        asked = resumed_targets(resume, record, names)
+        again = EnumerationRequest.of(record.enumeration)
+        context.exit(_ended(_judge_all(again, asked, timeout, resume, record), known))
     course = ShaderSequence([ALL_FAMILIES[name] for name in dict.fromkeys(families or USUAL)], most)
     if form == "counts":
         o.allow_only(context, ("families", "most", "form"), "--format counts", "nothing is judged")
@@ -99,7 +100,8 @@ def enumerate_(
         o.allow_only(
             context, ("families", "most", "first", "programs", "form"), f"--format {form}", "nothing is judged"
         )
-        _print(request, form)
+        for case in map(course.case, range(first, end)):
+            echo(as_written(case.text, case.verdict, form))
         return
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
     context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(names)), timeout, out), known))
@@ -120,18 +122,6 @@ def _show_counts(course: ShaderSequence) -> None:
     for line in columns(rows, numbers=len(sizes) + 1):
         echo(line)
     echo(f"{course.count:,} shaders")
-
-
-def _print(request: EnumerationRequest, form: str) -> None:
-    for position in range(request.first, request.end):
-        case = request.course.case(position)
-        echo(as_written(case.text, case.verdict, form))
-
-
-def _resume(folder: Path, names: tuple[str, ...], timeout: float) -> Tally:
-    record = load_record(folder)
-    asked = resumed_targets(folder, record, names)
-    return _judge_all(EnumerationRequest.of(record.enumeration), asked, timeout, folder, record)
 
 
 def _judge_all(

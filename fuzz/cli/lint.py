@@ -58,7 +58,8 @@ def _watch(files: Sequence[str], form: str, output: Path | None, fix: str | None
 def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None) -> int:
     """Lints all files once, and says the exit status. Raises Problem."""
     done: list[LintedFile] = []
-    status, lines = 0, []
+    lines: list[str] = []
+    status = 0
     for file in _found(files):
         try:
             one = linted(name_of(file), read_wgsl(file), repair=fix is not None)
@@ -66,7 +67,7 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
             problem.show()
             status = problem.exit_code
             continue
-        lines += _lines(one, form)
+        lines += [as_json(one)] if form == "json" else as_github(one) if form == "github" else as_text(one)
         if fix == WRITE:
             one = _written(file, one)
         done.append(one)
@@ -75,7 +76,8 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
         lines = [as_sarif(done)]
     hand_over("".join(f"{line}\n" for line in lines), output)
     if form == "text":
-        notice(_summary(done))
+        errors = sum(lint.severity == "error" for one in done for lint in one.lints)
+        notice(f"{count(len(done), 'file')}: {count(errors, 'error') if errors else 'no errors'}")
     return status
 
 
@@ -91,12 +93,6 @@ def _found(files: Sequence[str]) -> Iterator[str]:
         yield from inside
 
 
-def _lines(one: LintedFile, form: str) -> list[str]:
-    if form == "json":
-        return [as_json(one)]
-    return list(as_github(one) if form == "github" else as_text(one))
-
-
 def _written(file: str, one: LintedFile) -> LintedFile:
     """Writes a repair that keeps the meaning; what then is wrong in the file."""
     if one.repair is None:
@@ -107,8 +103,3 @@ def _written(file: str, one: LintedFile) -> LintedFile:
     write_bytes(Path(file), one.repair.text.encode())
     notice(f"{file}: written")
     return linted(one.name, one.repair.text, repair=False)
-
-
-def _summary(done: Sequence[LintedFile]) -> str:
-    errors = sum(lint.severity == "error" for one in done for lint in one.lints)
-    return f"{count(len(done), 'file')}: {count(errors, 'error') if errors else 'no errors'}"

@@ -121,7 +121,8 @@ def list_rules(part: str, form: str) -> None:
     Each is a target by `rules:NAME`. A variant is the reference with one branch of its rules done otherwise; without
     PART, only the beginnings of their names are listed, and how many there are. Exit status: 0, or 2 if none has PART.
     """
-    sets = [(name, language) for name, language in _sets() if part in name]
+    languages = ((ANALYSES, TINY), (WGSL_RULE_SETS, WHOLE))
+    sets = [(name, language) for names, language in languages for name in names if part in name]
     known = all_variants()
     variants = [name for name in known if part in name]
     variants += [alias for alias, name in ALIASES.items() if part and part in alias and name not in variants]
@@ -137,11 +138,6 @@ def list_rules(part: str, form: str) -> None:
     rows += [(name, WHOLE, branch_in_words(ALIASES.get(name, name))) for name in variants] if part else [*_groups()]
     for line in columns(rows):
         echo(line)
-
-
-def _sets() -> Iterator[tuple[str, str]]:
-    for names, language in ((ANALYSES, TINY), (WGSL_RULE_SETS, WHOLE)):
-        yield from ((name, language) for name in names)
 
 
 def _groups() -> Iterator[tuple[str, str, str]]:

@@ -139,7 +139,7 @@ def page(rows: Rows, tables: Sequence[Table]) -> str:
     first = sorted(failing, key=lambda row: (all(table.follows(row.name) for table in tables), row.length, row.name))
     return rendered(
         "conformance.html",
-        {"title_of": title_of, "status_class": _class},
+        {"title_of": title_of, "status_class": lambda status: _CLASSES.get(status, "bad")},
         rows=rows,
         tables=tables,
         rows_in_words=rows_in_words(rows),
@@ -154,21 +154,16 @@ def page(rows: Rows, tables: Sequence[Table]) -> str:
     )
 
 
-def _class(status: Status) -> str:
-    return _CLASSES.get(status, "bad")
-
-
 def _shown(row: Row, tables: Sequence[Table]) -> Shown:
     matcher = SequenceMatcher(None, row.accepted.splitlines(), row.rejected.splitlines(), autojunk=False)
     changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
     mine = {i for _, i1, i2, _, _ in changes for i in range(i1, i2)}
     theirs = {j for _, _, _, j1, j2 in changes for j in range(j1, j2)}
-    shaders = [(side, _lines(row.text(side), own)) for side, own in zip(SIDES, (mine, theirs), strict=True)]
+    shaders = [
+        (side, [Line(i + 1, code, i in differs) for i, code in enumerate(highlighted(row.text(side)))])
+        for side, differs in zip(SIDES, (mine, theirs), strict=True)
+    ]
     return Shown(row, [(table, table.result(row.name)) for table in tables], shaders, depths(why(row)))
-
-
-def _lines(text: str, differs: set[int]) -> list[Line]:
-    return [Line(i + 1, code, i in differs) for i, code in enumerate(highlighted(text))]
 
 
 MANY = 15

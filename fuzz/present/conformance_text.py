@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from textwrap import shorten
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
@@ -157,7 +158,8 @@ def of_one(table: Table) -> Iterator[str]:
     shown = first[: FEW if table.has_no_analysis else SHOWN]
     width = max(len(r.row.name) for r in shown)
     for result in shown:
-        yield f"  {result.status.value:15}  {result.row.name:{width}}  {_cut(note(table, result))}"
+        said = shorten(note(table, result), _SHORT, placeholder="…")
+        yield f"  {result.status.value:15}  {result.row.name:{width}}  {said}"
     if len(first) > len(shown):
         yield f"  and {len(first) - len(shown)} more: --format markdown lists them"
     elif len(failing) > len(shown):
@@ -220,7 +222,3 @@ def _cells(tables: Sequence[Table], section: str | None) -> list[str]:
         if len(tables) == 1:
             cells += [str(table.number(status, section) or "") for status in _statuses(table)]
     return cells
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHORT else text[: _SHORT - 1].rstrip() + "…"

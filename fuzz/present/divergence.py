@@ -61,13 +61,8 @@ def witness_lines(module: Case, done: Execution) -> Iterator[str]:
 
 def effect(step: ModuleStep) -> str:
     """`-> true (x = 3)`, `-> v.x = 4, v.y = 5 (lid = 1)`."""
-    result, reads = _result(step), _reads(step)
+    result, reads = _result(step), _values(list(step.reads.items()))
     return " ".join([f"-> {result}"] * bool(result) + [f"({reads})"] * bool(reads))
-
-
-def _reads(step: ModuleStep) -> str:
-    """`x = 3, lid = 1`."""
-    return _values(list(step.reads.items()))
 
 
 def _result(step: ModuleStep) -> str:

@@ -294,7 +294,8 @@ def _why(bucket: Bucket) -> list[str]:
         if _VARIABLES.search(" ".join(it.does for it in _departures(bucket))):
             anchor, section = _VALUES
         return [*lines, "", _linked("The rules", anchor, section)]
-    anchor, section = _section(bucket.branch)
+    rule = _SECTIONS.get(bucket.branch.partition("/")[0], _STATEMENTS)
+    anchor, section = _VALUES if _VARIABLES.search(bucket.branch) else rule
     looked_at = f"All {n} findings looked at fit" if (n := len(bucket.findings)) > 1 else "It fits"
     fits = guess(bucket) or f"{looked_at} {change_in_words(bucket.branch)}"
     return [
@@ -322,11 +323,6 @@ def _told(found: Finding) -> list[str]:
         return told
     lines = steps_of(one.case.source, one.case.explanations)
     return [*told, "Why the reference rejects it:", *(f"  {line}" for line in lines)]
-
-
-def _section(branch: str) -> tuple[str, str]:
-    """Where the specification has the rule of a branch: its anchor there and its heading."""
-    return _VALUES if _VARIABLES.search(branch) else _SECTIONS.get(branch.partition("/")[0], _STATEMENTS)
 
 
 def _verdicts(found: Finding) -> list[dict[str, Any]]:

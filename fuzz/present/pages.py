@@ -40,7 +40,8 @@ def highlighted(text: str) -> list[Markup]:
     plain = text.splitlines()
     lines = [Markup("")]
     for token, value in _lexer().get_tokens("\n".join(plain)):
-        style = "bar" if value in _BARRIERS else _style(str(token))
+        style = next((style for name, style in _CLASSES if str(token).startswith(f"Token.{name}")), "")
+        style = "bar" if value in _BARRIERS else style
         for i, part in enumerate(value.split("\n")):
             if i:
                 lines.append(Markup(""))
@@ -61,10 +62,6 @@ def quoted(sentence: str, lines: str = "") -> Markup:
 def depths(lines: Iterable[str]) -> list[tuple[int, str]]:
     """Each line without its indentation, and how deep it was indented."""
     return [((len(line) - len(line.lstrip())) // 2, line.strip()) for line in lines]
-
-
-def _style(token: str) -> str:
-    return next((style for name, style in _CLASSES if token.startswith(f"Token.{name}")), "")
 
 
 @cache

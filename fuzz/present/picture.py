@@ -104,7 +104,12 @@ class Picture:
 def pictures(one: Explained) -> list[Picture]:
     """A picture of each cause: the functions through which its paths go. If there is none, one of each function."""
     if one.explanations:
-        return [_picture([explanation.trails]) for explanation in one.told]
+        return [
+            Picture(
+                list({id(trail.result): trail.result for trail in explanation.trails}.values()), [explanation.trails]
+            )
+            for explanation in one.told
+        ]
     shown = {id(known.function) for known in one.facts}
     results = [result for result in one.analysis.functions if id(result.function) in shown]
     trails = [fact.trail for known in one.facts for fact in known.facts if fact.trail is not None]
@@ -113,10 +118,6 @@ def pictures(one: Explained) -> list[Picture]:
         for result in results
         if result.scope is results[0].scope or any(trail.result is result for trail in trails)
     ]
-
-
-def _picture(paths: Sequence[Sequence[Trail]]) -> Picture:
-    return Picture(list({id(trail.result): trail.result for told in paths for trail in told}.values()), paths)
 
 
 def dot_of(one: Explained, *, full: bool = False) -> str:

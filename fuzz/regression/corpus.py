@@ -329,16 +329,10 @@ def is_tiny(text: str) -> bool:
     return False
 
 
-def _may_be_invalid(said: RecordedVerdict) -> bool:
-    return Verdict.INVALID in (said.verdict, said.second)
-
-
 def _misjudged(case: CorpusCase, name: str, said: RecordedVerdict) -> str:
     """What is wrong with a target's kind, by the verdicts that it is about; empty if nothing is."""
-    possible, word = (
-        possible_kinds(case.expected, case.outcome, case.second, said, valid=_may_be_invalid(said) and case.is_tiny),
-        said.verdict.value,
-    )
+    valid, word = Verdict.INVALID in (said.verdict, said.second) and case.is_tiny, said.verdict.value
+    possible = possible_kinds(case.expected, case.outcome, case.second, said, valid=valid)
     if said.kind is None and possible:
         kinds = " or ".join(sorted(kind.value for kind in possible))
         return f"{name} {word} and so disagrees: it needs a kind ({kinds})"

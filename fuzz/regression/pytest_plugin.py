@@ -158,12 +158,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         raise pytest.UsageError(problem.message) from None
     targets = {target.name: target for target in by_spec.values()}
     names = {spec: target.name for spec, target in by_spec.items()}
-    session.config.stash[_REPLAYS] = _Replays(list(targets.values()), names, like, cases, _is_strict(session.config))
-
-
-def _is_strict(config: pytest.Config) -> bool:
-    """As for tests that are expected to fail: one that passes is to be looked at."""
-    return bool(config.getoption("wgsl_strict") or config.getini("xfail_strict"))
+    # as of tests that are expected to fail: one that passes is to be looked at
+    strict = bool(session.config.getoption("wgsl_strict") or session.config.getini("xfail_strict"))
+    session.config.stash[_REPLAYS] = _Replays(list(targets.values()), names, like, cases, strict)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

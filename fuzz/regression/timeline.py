@@ -76,9 +76,10 @@ class Timeline:
 def builds_of(names: Sequence[str]) -> list[Build]:
     """The builds of these families (`tint`, `naga`, `wgsl`) and targets, by date; those without a date come last."""
     infos = available()
+    dates = {info.name: info.date for info in infos}
     found: dict[str, Build] = {}
     for name in names:
-        for build in _family(name, infos) if name in FAMILIES else [_single(name, infos)]:
+        for build in _family(name, infos) if name in FAMILIES else [Build(name, dates.get(name, ""))]:
             found.setdefault(build.spec, build)
     return sorted(found.values(), key=lambda build: build.sorted_by)
 
@@ -92,10 +93,6 @@ def _family(name: str, infos: Iterable[TargetInfo]) -> list[Build]:
         if (i.name == name and not of_rules) or ((i.date or of_rules) and i.name.startswith(FAMILIES[name]))
     ]
     return listed[::-1]  # they are listed newest first, and what is installed before those
-
-
-def _single(name: str, infos: Iterable[TargetInfo]) -> Build:
-    return Build(name, next((info.date for info in infos if info.name == name), ""))
 
 
 def within(builds: Sequence[Build], first: str, last: str) -> list[Build]:

@@ -61,7 +61,7 @@ def _without_line(text: str, statement: w.Statement) -> Patch:
 
 def hoisted(shader: Broken, call: w.Call) -> Iterator[Edit]:
     """The call's value is taken in a `let` in front of a statement around it."""
-    if not _has_value(shader, call):
+    if isinstance(shader.context.parent(call), w.CallStatement) or not shader.needs_all(call):
         return
     for region in shader.regions(call):
         lets = _Lets(shader, region)
@@ -87,10 +87,6 @@ def _taken_before(shader: Broken, region: Region, lets: _Lets, call: w.Call) -> 
     name = shader.fresh(next((n for start, n in _NAMES if call.callee.name.startswith(start)), "result"))
     yield shader.before(region[0], *lets.lines(), f"let {name} = {shader.written(call)};")
     yield Patch(call.start, call.end, name)
-
-
-def _has_value(shader: Broken, call: w.Call) -> bool:
-    return not isinstance(shader.context.parent(call), w.CallStatement) and shader.needs_all(call)
 
 
 def _in_vain(shader: Broken, call: w.Call) -> tuple[Cost, str]:

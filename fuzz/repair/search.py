@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.devices.memory import STEPS, storage_of
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
-from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool
+from wgsl_fuzz.oracle.dynamics.stores import Pool
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -57,7 +57,8 @@ def compared(before: Case, after: Case) -> Meaning:
 
 def _same_memory(one: Shader, other: Shader, seed: int) -> bool | None:
     """Whether both leave the same storage; None: the original diverges, does not end, or changes nothing."""
-    memory = _memory(one, seed)
+    # arbitrary values, small ones more often; workgroup memory is zero
+    memory = cache(Pool(one).draw(random.Random(seed), zeroed=True))
     runs = run_to_the_end(one, memory, STEPS), run_to_the_end(other, memory, 2 * STEPS)
     if runs[0] is None:
         return None
@@ -68,11 +69,6 @@ def _same_memory(one: Shader, other: Shader, seed: int) -> bool | None:
     left = [[run.cells.get(place, memory(*place)) for place in places] for run in runs if run is not None]
     changes = any(memory(*place) != value for place, value in zip(places, left[0], strict=True))
     return (True if changes else None) if left[0] == left[1] else False
-
-
-def _memory(shader: Shader, seed: int) -> Initial:
-    """Arbitrary values, small ones more often; workgroup memory is zero. The same for both shaders."""
-    return cache(Pool(shader).draw(random.Random(seed), zeroed=True))
 
 
 def _lowered(case: Case) -> list[Shader]:

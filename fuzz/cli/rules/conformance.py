@@ -11,7 +11,7 @@ import orjson
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion, with_causes
-from wgsl_fuzz.fuzz.conformance.rows import Level, Row, Rows, load
+from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
@@ -159,8 +159,10 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
     """Asks once, and shows what is asked for. Raises Problem."""
     with opened(wanted.names, notice, wanted.timeout) as specs:
         targets = distinct(specs)
+        named = {row.name for row in wanted.rows.rows}
+        others = [row for row in load(wanted.rows.level).rows if row.name not in named]
         with changing_line("asking") as show:
-            asked = ask(wanted.rows, targets, _others(wanted.rows), show)
+            asked = ask(wanted.rows, targets, others, show)
         tables = [with_causes(table) for table in asked]
     if wanted.junitxml is not None:
         from wgsl_fuzz.fuzz.present.conformance_documents import as_junit
@@ -183,12 +185,6 @@ def _written(wanted: Wanted, tables: Sequence[Table], before: Sequence[Table]) -
             return page(wanted.rows, tables)
         case _:
             return _text([*_lines(wanted, tables), *changes(before, tables)])
-
-
-def _others(rows: Rows) -> Sequence[Row]:
-    """The rows that were not named: they show whether a target has an analysis."""
-    named = {row.name for row in rows.rows}
-    return [row for row in load(rows.level).rows if row.name not in named]
 
 
 def _lines(wanted: Wanted, tables: Sequence[Table]) -> list[str]:

@@ -254,7 +254,12 @@ def _show_comparison(done: Comparison, adapter: str, request: Request) -> None:
         echo(f"  not run: {' '.join(done.skipped.split())[:200]}")
         return
     for outcome, times in sorted(done.seen.outcomes.items(), key=lambda item: -item[1]):
-        _row(_words(outcome), f"{times:,}", "#" * max(1, _BAR * times // request.iterations), done.allowing(outcome))
+        _row(
+            "; ".join(f"{name} = {' '.join(map(str, values))}" for name, values in outcome),
+            f"{times:,}",
+            "#" * max(1, _BAR * times // request.iterations),
+            done.allowing(outcome),
+        )
     if done.seen.unended:
         _row("did not end", "", "", done.allowing(None))
     if done.unseen:
@@ -265,10 +270,6 @@ def _show_comparison(done: Comparison, adapter: str, request: Request) -> None:
 
 def _row(what: str, times: str, bar: str, models: list[str]) -> None:
     echo(f"  {times:>7} {bar:{_BAR}} {', '.join(models) or 'NO MODEL':17}  {what}")
-
-
-def _words(outcome: Outcome) -> str:
-    return "; ".join(f"{name} = {' '.join(map(str, values))}" for name, values in outcome)
 
 
 def _comparison_json(done: Comparison, adapter: str) -> dict[str, object]:

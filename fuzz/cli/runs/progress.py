@@ -113,15 +113,12 @@ def slow_targets(c: Counters) -> dict[str, str]:
     for name, seconds in taken.items():
         holds_up = len(taken) > 1 and seconds >= max(HOLDS_UP, MUCH * (sum(taken.values()) - seconds))
         if seconds >= SLOW or holds_up:
-            rate = f"{_time(seconds)} a shader, about {60 / seconds:,.0f} shaders a minute in each process"
+            taken_by_one = f"{seconds:.1f} s" if seconds >= SLOW else f"{1000 * seconds:.0f} ms"
+            rate = f"{taken_by_one} a shader, about {60 / seconds:,.0f} shaders a minute in each process"
             told[name] = f"{name} is slow: {rate}"
             if holds_up and sum(c.answers[name].values()) == c.programs:
                 told[name] += f"; --sample {name}=1/{_sample(seconds)} would not hold up the others"
     return told
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:.1f} s" if seconds >= SLOW else f"{1000 * seconds:.0f} ms"
 
 
 def _sample(seconds: float) -> int:

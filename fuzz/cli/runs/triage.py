@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.present.triage_text import (
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.since import Comparison
-from wgsl_fuzz.fuzz.triage.triage import Sighting, Triage, shared_with, sightings
+from wgsl_fuzz.fuzz.triage.triage import Triage, shared_with, sightings
 
 _WIDTH = 160
 
@@ -106,7 +106,10 @@ def triage(
     _check_together(context, form)
     if known_file is not None and not known_file.exists() and not known:
         raise Problem(f"there is no {known_file}")
-    work, comparison = _work(run, known_file, earlier)
+    if earlier is None:
+        work, comparison = triage_of(load_run(run), known_file), None
+    else:
+        work, comparison = triage_since(load_run(run), load_run(earlier), known_file)
     if form in FORMS:
         wanted = [work.buckets[i] for i in _indices(work, shown)]
         if output is not None and len(wanted) == 1:
@@ -137,13 +140,6 @@ def _show(work: Triage, comparison: Comparison | None, wanted: list[str], form: 
         Screen(work, Console()).run()
     else:
         _print(work, wanted, [] if comparison is None else since_lines(work, comparison))
-
-
-def _work(run: Path, known_file: Path | None, earlier: Path | None) -> tuple[Triage, Comparison | None]:
-    """What there is to decide about, and what an earlier run says of it. Raises Problem."""
-    if earlier is None:
-        return triage_of(load_run(run), known_file), None
-    return triage_since(load_run(run), load_run(earlier), known_file)
 
 
 def _indices(work: Triage, shown: tuple[str, ...]) -> list[int]:
@@ -182,13 +178,6 @@ def _print(work: Triage, shown: list[str], since: list[str]) -> None:
         console.print(detail(work, work.find(name)), soft_wrap=True)
 
 
-def _sighting(one: Sighting) -> dict[str, Any]:
-    """A run of a history that met a bucket."""
-    run = one.run
-    where = {"run": run.name, "id": run.id, "date": run.date, "seed": run.seed, "first": one.shader}
-    return where | {"build": one.build, "saved": one.count}
-
-
 def _json(work: Triage) -> dict[str, Any]:
     buckets = []
     for bucket, title in zip(work.buckets, titles(work.buckets), strict=True):
@@ -216,7 +205,11 @@ def _json(work: Triage) -> dict[str, Any]:
                 "reproduce": (shown.record.reproduce or None) if shown else None,
                 "unreduced": shown.record.unreduced if shown else None,
                 "replayed": work.replayed.get(bucket.name, {}),
-                "runs": [_sighting(one) for one in sightings(work.run, bucket)],
+                "runs": [
+                    {"run": one.run.name, "id": one.run.id, "date": one.run.date, "seed": one.run.seed}
+                    | {"first": one.shader, "build": one.build, "saved": one.count}
+                    for one in sightings(work.run, bucket)
+                ],
             }
         )
     return {
