@@ -41,6 +41,7 @@ USUAL = (MAIN.name, SINGLE_LOOP.name, TWO_FUNCTION.name)
 
 @click.command(
     "enumerate",
+    cls=o.LargeCommand,
     epilog="\n\n".join(f"{f.name}: its size is {f.size}. Alphabet: {f.alphabet}." for f in ALL_FAMILIES.values()),
 )
 @click.option(

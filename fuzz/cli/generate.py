@@ -26,7 +26,7 @@ NAMED = 5
 """So many files that are passed over are named."""
 
 
-@click.command()
+@click.command(cls=o.LargeCommand)
 @o.count_option(1)
 @o.SEED
 @o.FIRST
@@ -36,7 +36,7 @@ NAMED = 5
 @o.SHADER_FOLDER
 @click.option("--as-drawn", is_flag=True, help="As a campaign writes them: one in eight in drawn surface forms.")
 @click.option("--related", is_flag=True, help="What campaigns transform some shaders into, instead of the shaders.")
-@click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="This run's.")
+@click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="Shaders of this run.")
 @click.pass_context
 def generate(
     context: click.Context,

@@ -150,14 +150,8 @@ FEW = 2000
 """Programs that one process is done with before others have started."""
 
 
-GROUPS = {
-    "What": ("--target --language --seed --seeds", "--sample --require --execute --convergence"),
-    "How long": ("--hours --minutes --programs --jobs", "--timeout"),
-    "Where": ("--out --resume", "--metrics"),
-    "What fails it": ("--known-file --fail-on --stop-on-first", "--exclude"),
-    "Help": ("--help --help-all --version", ""),
-}
-"""The options of a campaign in --help, by what they say: the usual ones, and those that --help-all has as well."""
+RARE = ("--sample", "--require", "--execute", "--convergence", "--timeout", "--metrics", "--exclude")
+"""The options of a campaign that only --help-all shows."""
 SHARED: dict[str, tuple[str, ...]] = {
     "timeout": ("bisect", "check", "conformance", "enumerate", "reduce", "replay", "targets"),
     "convergence": ("check", "explain", "reduce", "run"),
@@ -211,11 +205,7 @@ class _WithDefaults(CommandLine):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options in groups, and the commands."""
-        records = {option: p.get_help_record(ctx) for p in self.get_params(ctx) for option in p.opts}
-        for title, (usual, rare) in GROUPS.items():
-            names = f"{usual} {rare}" if ctx.meta.get("help-all") else usual
-            with formatter.section(title):
-                formatter.write_dl([record for name in names.split() if (record := records[name]) is not None])
+        o.write_groups(self, ctx, formatter, () if ctx.meta.get("help-all") else RARE)
         self.format_commands(ctx, formatter)
 
     def make_context(

@@ -29,6 +29,37 @@ else:  # before click 8.4 it is not generic
     _KindsType = click.ParamType
 
 
+GROUPS = {
+    "What": "--target --language --require --seed --seeds --family --max-statements --level --row --confusion --like "
+    "--run --as-drawn --related --sample --execute --convergence --show --since",
+    "How long": "--hours --minutes --programs -n --first --jobs --timeout --watch",
+    "Where": "--format --out --junitxml --name --resume --record --verbose --metrics",
+    "What fails it": "--known-file --mark-known --drop --fail-on --strict --stop-on-first --exclude",
+    "Help": "--help --help-all --version",
+}
+"""The options of large commands in --help, by what they say."""
+
+
+def write_groups(
+    command: click.Command, context: click.Context, formatter: click.HelpFormatter, hidden: Collection[str] = ()
+) -> None:
+    """Writes the options of a command in groups, without those that are `hidden`."""
+    records = {option: p.get_help_record(context) for p in command.get_params(context) for option in p.opts}
+    for title, names in GROUPS.items():
+        shown = [record for name in names.split() if name not in hidden and (record := records.get(name)) is not None]
+        if shown:
+            with formatter.section(title):
+                formatter.write_dl(shown)
+
+
+class LargeCommand(click.Command):
+    """A command whose --help has the options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """As of `write_groups`."""
+        write_groups(self, ctx, formatter)
+
+
 class Minutes(click.FloatRange):
     """A time of at least 0; infinity is allowed, and NaN, at which nothing would ever end, is not."""
 
@@ -130,7 +161,9 @@ def count_option(default: int) -> Callable[[_F], _F]:
 
 def format_option(*forms: str, default: str = "text") -> Callable[[_F], _F]:
     """The option `--format`, received as `form`."""
-    return click.option("--format", "form", type=click.Choice(forms), default=default, show_default=True)
+    return click.option(
+        "--format", "form", type=click.Choice(forms), default=default, show_default=True, help="Form of the output."
+    )
 
 
 def since_option(help: str) -> Callable[[_F], _F]:

@@ -61,7 +61,7 @@ class Wanted:
     timeout: float
 
 
-@click.command("conformance")
+@click.command("conformance", cls=o.LargeCommand)
 @o.TARGET
 @click.option(
     "--level",

@@ -37,7 +37,7 @@ from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", Status.NEW: "red"}
 
 
-@click.command("replay")
+@click.command("replay", cls=o.LargeCommand)
 @click.argument("folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
 @o.TARGET
 @click.option(

@@ -8,7 +8,7 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import KNOWN_FILE, allow_only, format_option, given_options, since_option
+from wgsl_fuzz.fuzz.cli.options import KNOWN_FILE, LargeCommand, allow_only, format_option, given_options, since_option
 from wgsl_fuzz.fuzz.files import make_folder
 from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
@@ -60,7 +60,7 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
     return [decided(work, work.buckets[indices[name]], word) for name, word in zip(names, words, strict=True)]
 
 
-@click.command()
+@click.command(cls=LargeCommand)
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--show", "shown", multiple=True, metavar="BUCKET", help="All about a bucket: `3`, or `all`; repeats.")
 @click.option(

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.cli.options import LargeCommand
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -41,6 +42,18 @@ def test_every_page_begins_with_its_summary(name: str) -> None:
     said = (COMMANDS[name].help or "").splitlines()[0]
     summary = COMMANDS[name].get_short_help_str(63)
     assert said.removesuffix(".") == summary.removesuffix(".")
+
+
+@pytest.mark.parametrize("name", ["", *(name for name, one in COMMANDS.items() if isinstance(one, LargeCommand))])
+def test_no_option_is_left_out_of_the_groups(name: str) -> None:
+    said = CliRunner().invoke(main, [*name.split(), "--help" if name else "--help-all"]).output
+    options = [p for p in COMMANDS[name].params if isinstance(p, click.Option)]
+    assert [p.name for p in options if not re.search(rf"^  .*{p.opts[0]}\b", said, re.M)] == []
+
+
+def test_large_commands_have_groups() -> None:
+    options = {name: sum(isinstance(p, click.Option) for p in one.params) for name, one in COMMANDS.items() if name}
+    assert {name for name, n in options.items() if n > 6 and not isinstance(COMMANDS[name], LargeCommand)} == set()
 
 
 def test_t_is_the_target_everywhere() -> None:
