@@ -84,10 +84,7 @@ def enumerate_(
     known, timeout = known_or_shipped(None, resume), o.timeout_of(context)
     if resume is not None:
         o.allow_only(context, _OF_RESUMING, "--resume", "the run's record says what is to be done")
-        record = load_record(resume)
-        asked = resumed_targets(resume, record, names)
-        again = EnumerationRequest.of(record.enumeration)
-        context.exit(_ended(_judge_all(again, asked, timeout, resume, record), known))
+        context.exit(_ended(_resume(resume, names, timeout), known))
     course = ShaderSequence([ALL_FAMILIES[name] for name in dict.fromkeys(families or USUAL)], most)
     if form == "counts":
         o.allow_only(context, ("families", "most", "form"), "--format counts", "nothing is judged")
@@ -106,6 +103,12 @@ def enumerate_(
         return
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
     context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(names)), timeout, out), known))
+
+
+def _resume(folder: Path, names: tuple[str, ...], timeout: float) -> Tally:
+    record = load_record(folder)
+    asked = resumed_targets(folder, record, names)
+    return _judge_all(EnumerationRequest.of(record.enumeration), asked, timeout, folder, record)
 
 
 def _ended(tally: Tally, known: KnownBuckets) -> int:

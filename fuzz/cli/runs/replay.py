@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.findings.known import FILE, load_known
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run, told_of
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, is_device, open_oracle, opened
-from wgsl_fuzz.fuzz.output import echo, notice
+from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
@@ -34,6 +34,8 @@ from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
+OfRun = tuple[Triage, list[BucketWord]]
+"""The triage of a run, and the word for each of its buckets."""
 COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", Status.NEW: "red"}
 
 
@@ -73,34 +75,37 @@ def replay_command(
     Plain *.wgsl files in DIR are replayed too. Exit status: 0 STILL and FIXED, 1 CHANGED or NEW, 2 the request or the
     set-up is at fault, or a file cannot be judged. With --strict FIXED is 1, too.
     """
-    _check_recordable(recording, folder, names)
+    if recording:
+        _check_recordable(folder, names)
     if junitxml is not None:
         check_writable(junitxml)
-    timeout, like_given = o.timeout_of(context), "like" in o.given_options(context)
     began = time.monotonic()
-    run = load_run(folder) if folder is not None and is_run(folder) else None
-    if run is not None:
-        if like_given:
-            raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
-        triage, words, done = _replayed_run(run, names, timeout)
-    else:
-        entries = r.load_entries(folder)
-        done = _replayed(entries, names, _record_of(like, names, entries, given=like_given), timeout)
+    done, of_run = _asked(folder, names, like, "like" in o.given_options(context), o.timeout_of(context))
     done.results = [replace(result, strict=strict) for result in _with_issues(done.results, folder)]
     seconds = time.monotonic() - began
     if junitxml is not None:
         write_bytes(junitxml, junit_xml(done, seconds))
     if form == "json":
-        echo(orjson.dumps(_json(done, seconds) | ({} if run is None else _json_of_run(triage, words))))
-    elif run is not None:
-        _show_run(triage, words, done, seconds, verbose=verbose)
+        echo(orjson.dumps(_json(done, seconds) | ({} if of_run is None else _json_of_run(*of_run))))
     else:
-        _show(done, seconds, folder, verbose=verbose)
+        _show(done, folder, of_run, seconds, verbose=verbose)
     if recording:
         notice(f"{count(r.record(done.results), 'case file')} changed")
-    if run is not None and (line := told_of(str(run.path), run.broken)):
+    if of_run is not None and (line := told_of(str(folder), of_run[0].run.broken)):
         raise Problem(line)
     context.exit(done.status)
+
+
+def _asked(
+    folder: Path | None, names: tuple[str, ...], like: str | None, like_given: bool, timeout: float
+) -> tuple[Replay, OfRun | None]:
+    """What targets say of a corpus or a run. Raises Problem."""
+    if folder is not None and is_run(folder):
+        if like_given:
+            raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
+        return _replayed_run(load_run(folder), names, timeout)
+    entries = r.load_entries(folder)
+    return _replayed(entries, names, _record_of(like, names, entries, given=like_given), timeout), None
 
 
 def is_run(folder: Path) -> bool:
@@ -108,12 +113,12 @@ def is_run(folder: Path) -> bool:
     return any((folder / name).exists() for name in (RUN, STATE))
 
 
-def _check_recordable(recording: bool, folder: Path | None, names: tuple[str, ...]) -> None:
-    if recording and folder is None:
+def _check_recordable(folder: Path | None, names: tuple[str, ...]) -> None:
+    if folder is None:
         raise Problem("--record changes the cases: name their folder")
-    if recording and folder is not None and is_run(folder):
+    if is_run(folder):
         raise Problem("--record is for a corpus: what is said of a run is noted in its replays.jsonl")
-    if recording and not names:
+    if not names:
         raise Problem("--record writes what targets say: name a --target")
 
 
@@ -164,7 +169,7 @@ def _of_device(entry: ReplayText, name: str) -> ReplayText | None:
     return replace(entry, case=replace(case, ours=False))  # our own oracles were asked
 
 
-def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float) -> tuple[Triage, list[BucketWord], Replay]:
+def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float) -> tuple[Replay, OfRun]:
     """What targets say of a run's findings, and of its buckets; it is noted in the run's folder."""
     recorded = [found.target for found in run.findings]
     if not names and not any(map(is_device, recorded)):
@@ -175,7 +180,7 @@ def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float) -> tup
         done = replay_run(texts, targets)
         note(run, texts, done, targets)
     about_to_be_shown(triage)
-    return triage, words_of_buckets(triage.buckets, texts, done), done
+    return done, (triage, words_of_buckets(triage.buckets, texts, done))
 
 
 @contextmanager
@@ -205,31 +210,37 @@ def _recorded_devices(recorded: Iterable[str], asked: Sequence[str], timeout: fl
 # ------------------------------------------------------------------------------------------------------------- showing
 
 
-def _show(done: Replay, seconds: float, folder: Path | None, *, verbose: bool) -> None:
-    cases = max((len(result.entry.name) for result in done.results), default=0)
-    oracles = max((len(result.oracle) for result in done.results), default=0)
-    for result in done.results:
-        if result.word is not Status.STILL or verbose:
-            rest = sentence(result).partition(": ")[2]
-            head = _head(result.word, result.fails)
-            echo(f"  {result.entry.name:{cases}}  {result.oracle:{oracles}}  {rest}", head=head)
-    _details(done)
+def _show(
+    done: Replay,
+    folder: Path | None,
+    of_run: OfRun | None,
+    seconds: float,
+    *,
+    verbose: bool,
+) -> None:
+    """Shows the words of a run's buckets, or those of a corpus's cases, and all that there is to say of what fails."""
+    if of_run is not None:
+        triage, words = of_run
+        named = dict(zip((bucket.name for bucket in triage.buckets), titles(triage.buckets), strict=True))
+        for one in words:
+            what = f"#{triage.number(one.bucket)}  {one.bucket.kind.value} {named[one.bucket.name]}"
+            echo(f"  {what}; {one.oracle} on {count(one.texts, 'text')}", head=_head(one.word, one.word.fails))
+    shown = [result for result in done.results if verbose or (of_run is None and result.word is not Status.STILL)]
+    rows = columns([(result.entry.name, result.oracle, sentence(result).partition(": ")[2]) for result in shown])
+    for result, row in zip(shown, rows, strict=True):
+        echo(f"  {row}", head=_head(result.word, result.fails))
+    for result in filter(lambda result: result.fails, done.results):
+        echo("\n" + "\n".join(account_lines(result)))
+    for line in done.unreadable:
+        notice(f"wgsl-fuzz: cannot be judged: {line}")
+    if of_run is not None:
+        told = f"{count(len(triage.buckets), 'bucket')}: {_counts(Counter(one.word for one in words))}"
+        echo(f"\n{told}; {count(len(done.results), 'answer')} in {seconds:.1f} s")
+        return
     known = sum(result.disagrees and not result.fails for result in done.results)
     echo(f"\n{_counts(done.words)}; {count(known, 'known disagreement')} in {seconds:.1f} s")
     if fixed := sorted({result.oracle for result in done.results if result.word is Status.FIXED}):
         echo(f"To record what is FIXED: {_to_record(folder, [done.specs.get(name, name) for name in fixed])}")
-
-
-def _show_run(triage: Triage, words: list[BucketWord], done: Replay, seconds: float, *, verbose: bool) -> None:
-    named = dict(zip((bucket.name for bucket in triage.buckets), titles(triage.buckets), strict=True))
-    for one in words:
-        what = f"#{triage.number(one.bucket)}  {one.bucket.kind.value} {named[one.bucket.name]}"
-        echo(f"  {what}; {one.oracle} on {count(one.texts, 'text')}", head=_head(one.word, one.word.fails))
-    for result in done.results if verbose else ():
-        echo(f"  {result.entry.name}  {result.oracle}  {sentence(result)}")
-    _details(done)
-    told = _counts(Counter(one.word for one in words))
-    echo(f"\n{count(len(triage.buckets), 'bucket')}: {told}; {count(len(done.results), 'answer')} in {seconds:.1f} s")
 
 
 def _head(word: Status, fails: bool) -> str:
@@ -238,15 +249,6 @@ def _head(word: Status, fails: bool) -> str:
 
 def _counts(words: Counter[Status]) -> str:
     return ", ".join(f"{words[word]} {word.name}" for word in Status)
-
-
-def _details(done: Replay) -> None:
-    """All that is to be said of what fails, and what cannot be judged."""
-    for result in done.results:
-        if result.fails:
-            echo("\n" + "\n".join(account_lines(result)))
-    for line in done.unreadable:
-        notice(f"wgsl-fuzz: cannot be judged: {line}")
 
 
 def _to_record(folder: Path | None, names: list[str]) -> str:

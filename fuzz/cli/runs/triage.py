@@ -106,10 +106,7 @@ def triage(
     _check_together(context, form)
     if known_file is not None and not known_file.exists() and not known:
         raise Problem(f"there is no {known_file}")
-    if earlier is None:
-        work, comparison = triage_of(load_run(run), known_file), None
-    else:
-        work, comparison = triage_since(load_run(run), load_run(earlier), known_file)
+    work, comparison = _work(run, known_file, earlier)
     if form in FORMS:
         wanted = [work.buckets[i] for i in _indices(work, shown)]
         if output is not None and len(wanted) == 1:
@@ -140,6 +137,13 @@ def _show(work: Triage, comparison: Comparison | None, wanted: list[str], form: 
         Screen(work, Console()).run()
     else:
         _print(work, wanted, [] if comparison is None else since_lines(work, comparison))
+
+
+def _work(run: Path, known_file: Path | None, earlier: Path | None) -> tuple[Triage, Comparison | None]:
+    """What there is to decide about, and what an earlier run says of it. Raises Problem."""
+    if earlier is None:
+        return triage_of(load_run(run), known_file), None
+    return triage_since(load_run(run), load_run(earlier), known_file)
 
 
 def _indices(work: Triage, shown: tuple[str, ...]) -> list[int]:
