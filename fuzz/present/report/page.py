@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.present.report.words import (
     worry,
 )
 from wgsl_fuzz.fuzz.present.triage_text import missing_lines
-from wgsl_fuzz.fuzz.present.wording import count, written_date
+from wgsl_fuzz.fuzz.present.wording import written_date
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.verdict import Verdict
 
