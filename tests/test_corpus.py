@@ -18,8 +18,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.engines import NAGA, engine_of
-from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.targets.protocol import NAGA, TargetError, engine_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 CASES = load_cases()

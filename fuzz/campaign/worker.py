@@ -35,7 +35,7 @@ from wgsl_fuzz.fuzz.cases.stages import (
 )
 from wgsl_fuzz.fuzz.judging.cases import difference_of_references, judge_case
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
-from wgsl_fuzz.oracle.devices.target import is_device
+from wgsl_fuzz.oracle.devices.device import is_device
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict

@@ -14,11 +14,10 @@ from wgsl_fuzz.fuzz.output import echo, in_terminal, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.predictions import Seen, load_predictions
 from wgsl_fuzz.oracle.targets import TargetError, open_target
-from wgsl_fuzz.oracle.targets.browsers.exchange import Exchange
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Page, Table
 from wgsl_fuzz.oracle.targets.browsers.page_server import EXTRA, NoCertificate, PageServer, self_signed
-from wgsl_fuzz.oracle.targets.browsers.served import PREFIX
-from wgsl_fuzz.oracle.targets.engines import engine_of
+from wgsl_fuzz.oracle.targets.browsers.served import PREFIX, Exchange
+from wgsl_fuzz.oracle.targets.protocol import engine_of
 
 _LOOK_SECONDS = 0.5
 _ELSEWHERE = "192.0.2.1"

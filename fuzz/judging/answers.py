@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.judging.differences import judge_unread
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
 from wgsl_fuzz.fuzz.problems import Problem, WrongText
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.devices import target as devices
+from wgsl_fuzz.oracle.devices import device as devices
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets import open_target

@@ -14,7 +14,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
-from wgsl_fuzz.oracle.targets.engines import TINT, WEBKIT, engine_of
+from wgsl_fuzz.oracle.targets.protocol import TINT, WEBKIT, engine_of
 from wgsl_fuzz.oracle.verdict import Verdict
 
 EMBEDDED = "tint@embedded"

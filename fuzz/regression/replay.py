@@ -22,8 +22,7 @@ from wgsl_fuzz.fuzz.regression.corpus import CASE, CorpusCase, SecondText, class
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
-from wgsl_fuzz.oracle.targets.engines import as_local, engine_of
-from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
+from wgsl_fuzz.oracle.targets.protocol import Target, as_local, engine_of, spec_of
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from wgsl_fuzz.oracle.devices.device import Dispatch, Lost, Memory
-from wgsl_fuzz.oracle.devices.memory import WORD
+from wgsl_fuzz.oracle.devices.device import Lost, Memory
+from wgsl_fuzz.oracle.devices.memory import WORD, Dispatch
 from wgsl_fuzz.oracle.simt_step.litmus import Litmus, buffers_of, print_litmus, told
 from wgsl_fuzz.oracle.simt_step.rules import Bounds, explore
 

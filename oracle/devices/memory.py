@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 
-from wgsl_fuzz.oracle.devices.device import Dispatch
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.stores import Pool, given
@@ -27,6 +26,15 @@ AT_RUN_TIME = 8
 
 Cells = Mapping[str, tuple[int, ...]]
 """By storage array, the values of its elements."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """Workgroups of the entry point `main`: WGSL, and what the buffer of each binding of group 0 holds at first."""
+
+    code: str
+    buffers: Mapping[int, bytes]
+    workgroups: int = 1
 
 
 @dataclass(frozen=True, slots=True)

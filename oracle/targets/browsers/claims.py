@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wgsl_fuzz.oracle.targets import engines
+from wgsl_fuzz.oracle.targets import protocol as engines
 from wgsl_fuzz.oracle.targets.description import NAGA, TINT, Dialect, Sign
-from wgsl_fuzz.oracle.targets.engines import BROWSERS
+from wgsl_fuzz.oracle.targets.protocol import BROWSERS
 
 _WORDS = 160
 _UNSEEMLY = re.compile(r"[^\w .,:;()/+@-]", re.ASCII)

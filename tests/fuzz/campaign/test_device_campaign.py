@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.regression.corpus import export_case, load_case
 from wgsl_fuzz.fuzz.regression.replay import Status, load_entries, replay
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
-from wgsl_fuzz.oracle.devices.target import DeviceTarget
+from wgsl_fuzz.oracle.devices.device import DeviceTarget
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Binary, expressions_in

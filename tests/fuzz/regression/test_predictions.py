@@ -14,9 +14,9 @@ from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.predictions import FILE, Seen, load_predictions
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.browsers.exchange import Exchange
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
+from wgsl_fuzz.oracle.targets.browsers.served import Exchange
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 

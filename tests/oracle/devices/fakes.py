@@ -6,9 +6,8 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 from tests.wgsl.reading import parse
-from wgsl_fuzz.oracle.devices.device import Device, Dispatch, Lost, Result
-from wgsl_fuzz.oracle.devices.memory import STEPS, WORD, Expected, storage_of
-from wgsl_fuzz.oracle.devices.target import DeviceTarget
+from wgsl_fuzz.oracle.devices.device import Device, DeviceTarget, Lost, Result
+from wgsl_fuzz.oracle.devices.memory import STEPS, WORD, Dispatch, Expected, storage_of
 from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.stores import given
 from wgsl_fuzz.oracle.verdict import Verdict

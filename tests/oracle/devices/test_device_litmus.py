@@ -11,8 +11,9 @@ from click.testing import Result
 
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cli.rules import litmus as command
-from wgsl_fuzz.oracle.devices.device import Dispatch, Lost, Memory
+from wgsl_fuzz.oracle.devices.device import Lost, Memory
 from wgsl_fuzz.oracle.devices.litmus import PART, allowance, histogram, misfit
+from wgsl_fuzz.oracle.devices.memory import Dispatch
 from wgsl_fuzz.oracle.simt_step.litmus import BASE, FIGURES, LITMUS, Litmus, buffers_of, print_litmus, variant
 from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds, transitions
 from wgsl_fuzz.oracle.simt_step.shader import Address, If, Load, Loop, Store

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.fuzz.command import wgsl_fuzz
 from tests.oracle.dynamics.running import execute
 from tests.wgsl.reading import parse
-from wgsl_fuzz.oracle.devices.device import Device, Dispatch, Lost
+from wgsl_fuzz.oracle.devices.device import Device, Lost
 from wgsl_fuzz.oracle.devices.litmus import allowance, histogram, misfit
-from wgsl_fuzz.oracle.devices.memory import Expected, expected_memory, storage_of
+from wgsl_fuzz.oracle.devices.memory import Dispatch, Expected, expected_memory, storage_of
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.dynamics.runs import Order
 from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, variant

@@ -11,9 +11,7 @@ from tests.oracle.devices.fakes import DIES, FAITHFUL, MINUS, SLEEPS, PlayedDevi
 from tests.oracle.targets.watching import ask
 from tests.tinywgsl.wellformed import behaviour_violations
 from tests.wgsl.reading import parse
-from wgsl_fuzz.oracle.devices.device import Lost
-from wgsl_fuzz.oracle.devices.memory import STEPS, is_certain, memory_left, observed
-from wgsl_fuzz.oracle.devices.target import (
+from wgsl_fuzz.oracle.devices.device import (
     MEMORIES,
     NO_CORE,
     NOT_ZEROED,
@@ -21,8 +19,10 @@ from wgsl_fuzz.oracle.devices.target import (
     REJECTED,
     UNCERTAIN,
     DeviceTarget,
+    Lost,
     is_device,
 )
+from wgsl_fuzz.oracle.devices.memory import STEPS, is_certain, memory_left, observed
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.stores import given

@@ -25,9 +25,17 @@ from wgsl_fuzz.oracle.targets import (
 )
 from wgsl_fuzz.oracle.targets.browsers.claims import COMPILERS, claim_of
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
-from wgsl_fuzz.oracle.targets.engines import BROWSERS, WEBKIT, as_local, engine_of
 from wgsl_fuzz.oracle.targets.families.naga import open_naga
-from wgsl_fuzz.oracle.targets.protocol import normal_path, own_names, spec_of, split_name
+from wgsl_fuzz.oracle.targets.protocol import (
+    BROWSERS,
+    WEBKIT,
+    as_local,
+    engine_of,
+    normal_path,
+    own_names,
+    spec_of,
+    split_name,
+)
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 NAMES = st.text("abcdefghijklmnopqrstuvwxyz-", min_size=1)

@@ -12,9 +12,9 @@ from tests.oracle.targets.browsers.fake_page import FakePage
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
 from wgsl_fuzz.oracle.targets.browsers import served
 from wgsl_fuzz.oracle.targets.browsers.claims import dialect_of, learnt
-from wgsl_fuzz.oracle.targets.browsers.exchange import Exchange, connected, path_of, posts
 from wgsl_fuzz.oracle.targets.browsers.hub import Event, Hub, Page
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
+from wgsl_fuzz.oracle.targets.browsers.served import Exchange, connected, path_of, posts
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.verdict import Verdict
