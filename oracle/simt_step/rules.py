@@ -592,12 +592,8 @@ def fewer_transitions(P: Machine, S: State) -> Iterator[tuple[Step, State]]:
     there is such a step, it may be taken first.
     """
     every = list(transitions(P, S))
-    alone = next((x for x in every if not _on_memory(P.shader.blocks[x[0].b][x[0].place])), None)
+    alone = next((x for x in every if not isinstance(P.shader.blocks[x[0].b][x[0].place], ir.Memory)), None)
     yield from every if alone is None else [alone]
-
-
-def _on_memory(instr: ir.Instruction) -> bool:
-    return isinstance(instr, ir.Load | ir.Store | ir.Atomic)
 
 
 def explore(

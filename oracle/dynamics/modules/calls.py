@@ -145,7 +145,12 @@ class CallLowering:
 
     def _function(self, e: w.Call, function: w.Function) -> Value | None:
         places, values = self._arguments(e.arguments, function)
-        shapes = tuple([None if p is None else _shape_of(p) for p in places])
+        shapes = tuple(
+            [
+                None if p is None else Shape(p.root, p.type, p.offset, None if p.index is None else p.choices)
+                for p in places
+            ]
+        )
         made = self.specialise(function, shapes)
         arguments: list[core.Expr] = []
         for place, value in zip(places, values, strict=True):
@@ -169,7 +174,7 @@ class CallLowering:
             mark = self.out.mark()
             pointer = self.resolution.pointer(parameter) is not None or self.expressions.is_handle(e)
             place = self.expressions.place(e) if pointer else None
-            value = None if pointer else self._value_for(parameter, e)
+            value = None if pointer else self.expressions.typed(e, self.expressions.types.named(parameter.type))
             for i in range(len(places)):
                 before, old, held = self.out.mark(), values[i], places[i]
                 values[i] = None if old is None else self.out.kept(old, mark)
@@ -178,9 +183,6 @@ class CallLowering:
             places.append(place)
             values.append(value)
         return places, values
-
-    def _value_for(self, parameter: w.Parameter, e: w.Expression) -> Value:
-        return fitted(self.expressions.value(e), self.expressions.types.named(parameter.type))
 
     # ------------------------------------------------------------------------------------------------------- built-ins
 
@@ -467,10 +469,6 @@ class CallLowering:
         return self.expressions.out.read(element(MemoryRef(root, vt.Array(of, None)), level))
 
 
-def _shape_of(place: MemoryRef) -> Shape:
-    return Shape(place.root, place.type, place.offset, None if place.index is None else place.choices)
-
-
 def _is_of_subgroup(name: str) -> bool:
     return FUNCTIONS[name].rule is Rule.SUBGROUP
 
@@ -557,17 +555,13 @@ def _fold(name: str, op: str, lanes: Lanes) -> Value:
             found = lanes.combined(j, found, pairwise(op, found, lanes.of(lanes.thread(j))))
         return found
     scalar = t.scalar_of(lanes.type)
-    neutral = _repeated(ops.zero(scalar) if op == "+" else ops.one(scalar), lanes)
+    neutral = Value(lanes.type, (ops.zero(scalar) if op == "+" else ops.one(scalar),) * lanes.width)
     found = neutral
     for j in range(lanes.count):
         before = ops.binary("<=" if "Inclusive" in name else "<", ops.u32(j), own_lane(lanes.size))
         cells = [ops.chosen(before, a, b) for a, b in zip(lanes.of(lanes.thread(j)).cells, neutral.cells)]
         found = pairwise(op, found, Value(lanes.type, tuple(cells)))
     return found
-
-
-def _repeated(cell: core.Expr, lanes: Lanes) -> Value:
-    return Value(lanes.type, (cell,) * lanes.width)
 
 
 class _Texels:

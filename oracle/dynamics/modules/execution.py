@@ -132,10 +132,8 @@ class Execution:
         if self.witness is None:
             return []
         lines = self.witness.describe(self.lines(text).get, self.meeting, self.cell)
-        return [lines[0] + self._subgroups(), *lines[1:]]
-
-    def _subgroups(self) -> str:
-        return f", in subgroups of {self.subgroup_size}" if self.subgroup_size else ""
+        subgroups = f", in subgroups of {self.subgroup_size}" if self.subgroup_size else ""
+        return [lines[0] + subgroups, *lines[1:]]
 
 
 def values_worth_trying(resolution: Resolution) -> dict[Type, list[int]]:

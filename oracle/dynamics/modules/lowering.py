@@ -248,7 +248,10 @@ class StatementLowering:
 
     def _chain(self, s: w.Switch, value: core.Expr, type: vt.Type) -> None:
         """`if value == a {} else if value == b {} else {}`, the default last: selectors differ from each other."""
-        default = next((c for c in s.clauses if not c.selectors or any(map(_is_default, c.selectors))), None)
+        default = next(
+            (c for c in s.clauses if not c.selectors or any(isinstance(e, w.DefaultSelector) for e in c.selectors)),
+            None,
+        )
         found: core.Block = () if default is None else self._clause(default)
         for clause in reversed([c for c in s.clauses if c is not default]):
             found = (core.If(self._chosen(clause, value, type), self._clause(clause), found),)
@@ -326,10 +329,6 @@ class StatementLowering:
 
     def _discard(self, _: w.Discard) -> None:
         self.discard()
-
-
-def _is_default(selector: w.Expression | w.DefaultSelector) -> bool:
-    return isinstance(selector, w.DefaultSelector)
 
 
 def _leaves(statements: tuple[w.Statement, ...]) -> bool:

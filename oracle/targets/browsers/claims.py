@@ -150,11 +150,6 @@ def _normal(raw: str) -> str:
     return "\n".join(found or [f"{severity}: {text}" for severity, text in _BARE.findall(raw)])
 
 
-def _masked(text: str) -> str:
-    """A wording without what differs between texts."""
-    return _NUMBER.sub("0", _QUOTED.sub("''", text)).strip()
-
-
 def _pattern(wording: str) -> str:
     """What finds a wording again, whatever names and numbers stand in it."""
     quoted = r"(?:'[^']{0,200}'|\"[^\"]{0,200}\"|`[^`]{0,200}`)"
@@ -164,7 +159,7 @@ def _pattern(wording: str) -> str:
 def learnt(said: Sequence[str]) -> Dialect:
     """The dialect of a compiler that says these (raw) about texts whose only fault is a violation of uniformity."""
     errors = (line.partition("error: ")[2] for raw in said for line in _normal(raw).splitlines() if "error: " in line)
-    wordings = sorted({_masked(error) for error in errors} - {""})
+    wordings = sorted({_NUMBER.sub("0", _QUOTED.sub("''", error)).strip() for error in errors} - {""})
     patterns = "|".join(map(_pattern, wordings)) or r"(?!)"
     return Dialect(
         rejects=(_sign(rf"error: (?:{patterns})[ \t]*$"),),

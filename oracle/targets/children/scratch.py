@@ -104,7 +104,7 @@ def sweep(parent: Path) -> list[Path]:
     for directory, process in _left_in(parent):
         with suppress(OSError):
             status = directory.lstat()
-            if _is_ours(status) and not lives(process):
+            if (not hasattr(os, "getuid") or status.st_uid == os.getuid()) and not lives(process):
                 discard(str(directory))
                 gone.append(directory)
     return gone
@@ -117,7 +117,3 @@ def _left_in(parent: Path) -> Iterator[tuple[Path, int]]:
             process = entry.name.removeprefix(PREFIX).split("-")[0]
             if process.isdecimal() and entry.is_dir() and not entry.is_symlink():
                 yield entry, int(process)
-
-
-def _is_ours(status: os.stat_result) -> bool:
-    return not hasattr(os, "getuid") or status.st_uid == os.getuid()
