@@ -16,7 +16,7 @@ from typing import Any
 from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.compiled import Code, Evaluate, FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.runs import RunResult, preferring, run_code
-from wgsl_fuzz.oracle.dynamics.stores import Initial, RunStore, Simple, simple_values, values_worth_trying
+from wgsl_fuzz.oracle.dynamics.stores import Initial, RunStore, Simple
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Tally, as_key, relevance, residual
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl import ast as core
@@ -225,21 +225,19 @@ class _Goal:
 def part(
     shader: core.Shader,
     *,
-    threads: int | None = None,
-    pools: Mapping[core.Type, Sequence[int]] | None = None,
-    simple: Simple | None = None,
+    threads: int,
+    pools: Mapping[core.Type, Sequence[int]],
+    simple: Simple,
     seed: int = 0,
     steps: int = STEPS,
     notion: sem.Notion = sem.CONTROL_STACKS,
 ) -> RunResult:
     """Looks for a run that diverges, for so many steps of runs and of following them: DIVERGES or NOT_SEEN.
 
-    `pools` are values worth trying by type, `simple` those of a cell from the simplest on; unless given, those of
-    TinyWGSL. A pure function of its arguments.
+    `pools` are values worth trying by type, `simple` those of a cell from the simplest on. A pure function of its
+    arguments.
     """
-    n = shader.workgroup_size if threads is None else threads
-    pools, simple = pools or values_worth_trying(shader), simple or simple_values(shader)
-    search = _Search(shader, n, pools, simple, seed, notion)
+    search = _Search(shader, threads, pools, simple, seed, notion)
     found = search.found(steps)
     search.code.release()
     return found

@@ -17,7 +17,7 @@ from itertools import permutations
 
 from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.compiled import Code, CodeNode, FastThread, Memory
-from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, Simple, given_cells, simple_values, zeros
+from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, Simple, given_cells, zeros
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell
 from wgsl_fuzz.oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
 from wgsl_fuzz.oracle.verdict import Outcome
@@ -414,13 +414,6 @@ def shrunk(
     shrinker.shrink()
     shrinker.code.release()
     return shrinker.witness
-
-
-def simplest(shader: Shader, execution: RunResult) -> RunResult:
-    """The same outcome of a shader of TinyWGSL; if it diverges, with a witness that is simple to read."""
-    if execution.witness is None:
-        return execution
-    return replace(execution, witness=shrunk(shader, execution.witness, simple_values(shader)))
 
 
 class _Shrinker:

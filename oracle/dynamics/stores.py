@@ -80,12 +80,6 @@ SIMPLE = {
 """By type, small round numbers, the simplest first."""
 
 
-def simple_values(shader: Shader) -> Simple:
-    """Small round numbers for each cell of a shader."""
-    by_array = {a.name: SIMPLE[a.type] for a in shader.arrays}
-    return lambda array, _: by_array[array]
-
-
 class Pool:
     """Draws stores of values worth trying in a shader, and of small ones."""
 

@@ -62,7 +62,7 @@ def test_what_is_not_certain_is_not_run(body: str, why: str) -> None:
 
 
 def test_a_divergence_that_the_rules_overlook_is_not_run_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.oracle.devices.target.paper_verdict", lambda _: Verdict.ACCEPTS)
+    monkeypatch.setattr("wgsl_fuzz.oracle.devices.device.paper_verdict", lambda _: Verdict.ACCEPTS)
     device = PlayedDevice()
     diverges = text("var x: u32; if (lid == 0u) { workgroupBarrier(); } A[lid] = 1u;")
     assert ask(DeviceTarget("wgpu@played", "", device), diverges) == [Answer(Verdict.UNSUPPORTED, UNCERTAIN)]
@@ -210,8 +210,8 @@ def test_the_adapter_here_is_a_device_under_its_name() -> None:
 
 
 def test_an_adapter_of_another_name_is_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.oracle.devices.target.Device", lambda _: PlayedDevice())
-    monkeypatch.setattr("wgsl_fuzz.oracle.devices.target.version", lambda _: "1.0")
+    monkeypatch.setattr("wgsl_fuzz.oracle.devices.device.Device", lambda _: PlayedDevice())
+    monkeypatch.setattr("wgsl_fuzz.oracle.devices.device.version", lambda _: "1.0")
     assert open_target("wgpu").name == open_target("wgpu@a-played-device").name == "wgpu@a-played-device"
     for spec in ("wgpu@another", "wgpu:path"):
         with pytest.raises(TargetError, match=f"{spec} is not here: the adapter of this machine is wgpu@a-played"):

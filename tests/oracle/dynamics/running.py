@@ -1,9 +1,11 @@
 """Single runs of a shader, in any order and from any store."""
 
 from wgsl_fuzz.oracle.dynamics.compiled import Code
+from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
+from wgsl_fuzz.oracle.dynamics.parting import part
 from wgsl_fuzz.oracle.dynamics.runs import STEPS, Order, RunResult, run_code, scheduler_of
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Program
-from wgsl_fuzz.oracle.dynamics.stores import Initial, zeros
+from wgsl_fuzz.oracle.dynamics.stores import SIMPLE, Initial, Simple, values_worth_trying, zeros
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 
@@ -23,3 +25,17 @@ def execute(
     result = run_code(code, n, store or zeros(shader), turns, steps, CONTROL_STACKS)
     code.release()
     return result
+
+
+def simple_values(shader: Shader) -> Simple:
+    """Small round numbers for each cell of a shader."""
+    by_array = {a.name: SIMPLE[a.type] for a in shader.arrays}
+    return lambda array, _: by_array[array]
+
+
+def searched(shader: Shader, *, seed: int = 0, steps: int = PARTING_STEPS) -> RunResult:
+    """What a search for inputs that part threads finds, by the shader's own number of threads."""
+    pools = values_worth_trying(shader)
+    return part(
+        shader, threads=shader.workgroup_size, pools=pools, simple=simple_values(shader), seed=seed, steps=steps
+    )

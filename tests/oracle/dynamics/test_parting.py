@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.oracle.dynamics.running import searched, simple_values
 from tests.oracle.dynamics.test_runs import shader
-from wgsl_fuzz.oracle.dynamics.parting import part
-from wgsl_fuzz.oracle.dynamics.runs import replay, sample, shrunk, simplest
-from wgsl_fuzz.oracle.dynamics.stores import simple_values
+from wgsl_fuzz.oracle.dynamics.runs import replay, sample, shrunk
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -19,7 +18,7 @@ SHADERS = st.builds(draw_shader, st.integers(0, 10**9), st.sampled_from([SMALL, 
 
 
 def witness_of(body: str, seed: int = 0) -> Witness:
-    found = part(shader(body, 64), seed=seed).witness
+    found = searched(shader(body, 64), seed=seed).witness
     assert found is not None
     return found
 
@@ -27,8 +26,8 @@ def witness_of(body: str, seed: int = 0) -> Witness:
 @given(SHADERS)
 @settings(max_examples=60, deadline=None)
 def test_what_is_found_is_a_run_and_no_accepted_shader_diverges(drawn: Shader) -> None:
-    found = part(drawn, steps=2_000)
-    assert found == part(drawn, steps=2_000)
+    found = searched(drawn, steps=2_000)
+    assert found == searched(drawn, steps=2_000)
     if found.witness is not None:
         assert replay(drawn, found.witness).witness == found.witness
         assert not found.witness.needs_store
@@ -55,7 +54,7 @@ def test_rare_values_are_found_with_any_seed(body: str) -> None:
 
 
 def test_what_depends_on_nothing_is_over_soon() -> None:
-    assert part(shader("if (lid == 3u) { x = 1u; } workgroupBarrier();", 64)).steps < 1_000
+    assert searched(shader("if (lid == 3u) { x = 1u; } workgroupBarrier();", 64)).steps < 1_000
 
 
 # ------------------------------------------------------------------------------------------------------ the witness
@@ -65,14 +64,12 @@ def test_what_depends_on_nothing_is_over_soon() -> None:
 @settings(max_examples=60, deadline=None)
 def test_a_simpler_witness_is_one_of_the_same_shader(drawn: Shader) -> None:
     found = sample(drawn, runs=6)
-    shown = simplest(drawn, found)
     if found.witness is None:
-        assert shown == found
         return
-    assert shown.witness is not None
-    assert replay(drawn, shown.witness).witness == shown.witness
-    assert shown.witness.needs_store <= found.witness.needs_store
-    assert sum(c.value != 0 for c in shown.witness.store) <= sum(c.value != 0 for c in found.witness.store)
+    shown = shrunk(drawn, found.witness, simple_values(drawn))
+    assert replay(drawn, shown).witness == shown
+    assert shown.needs_store <= found.witness.needs_store
+    assert sum(c.value != 0 for c in shown.store) <= sum(c.value != 0 for c in found.witness.store)
 
 
 def test_each_value_that_is_left_is_needed() -> None:
@@ -95,8 +92,7 @@ def test_a_schedule_that_matters_stays() -> None:
     of = shader(body)
     found = sample(of, runs=64)
     assert found.witness is not None
-    shown = simplest(of, found).witness
-    assert shown is not None
+    shown = shrunk(of, found.witness, simple_values(of))
     assert replay(of, shown).witness == shown
 
 
