@@ -229,7 +229,8 @@ class Resolution:
         self._assigned_swizzles: set[int] = set()
         self._lets: dict[int, _LetView] = {}
         for declared in names.locals:
-            self._types.declared(declared)
+            if declared.__class__ is not w.Variable or declared.type is None:  # chains of any length, from their ends
+                self._types.declared(declared)
             if isinstance(declared, w.Let) and self.is_pointer(declared.value):
                 root = self.root(declared.value)
                 if root is not None:

@@ -1,9 +1,9 @@
 """The uniformity analysis of a module (15.2.3): statements (15.2.6), and each function after those that it calls."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.expressions import Changes, ExpressionRules, NoValues, VariableMap, changes_in
@@ -180,7 +180,12 @@ class ScopeAnalysis(ExpressionRules):
 
     def stmt(self, s: w.Statement, cf: Node) -> Node:
         """One statement: the control flow after it."""
-        return _STATEMENTS[s.__class__](self, s, cf)
+        after: Node = getattr(self, _STATEMENTS[s.__class__])(s, cf)
+        return after
+
+    def without_rule(self, _: w.Statement, cf: Node) -> Node:
+        """Statements that leave control flow and variables as they are."""
+        return cf
 
     def let_statement(self, s: w.Let, cf: Node) -> Node:
         """`let x = e`."""
@@ -209,7 +214,8 @@ class ScopeAnalysis(ExpressionRules):
 
     def unfiltered(self, s: w.Statement, cf: Node) -> Node:
         """A statement that may have attributes, without looking at them."""
-        return _COMPOUND[s.__class__](self, s, cf)
+        after: Node = getattr(self, _COMPOUND[s.__class__])(s, cf)
+        return after
 
     def break_(self, _: w.Break, cf: Node) -> Node:
         """`break`."""
@@ -494,30 +500,28 @@ class ScopeAnalysis(ExpressionRules):
                 yield Origin(j)
 
 
-_Rule = Callable[[ScopeAnalysis, Any, Node], Node]
-_COMPOUND: dict[type, _Rule] = {
-    w.If: lambda rules, s, cf: rules.conditional(s, cf),
-    w.Switch: lambda rules, s, cf: rules.switch(s, cf),
-    w.For: lambda rules, s, cf: rules.for_loop(s, cf),
-    w.Loop: lambda rules, s, cf: rules.loop(s, cf),
-    w.While: lambda rules, s, cf: rules.loop(s, cf),
+_COMPOUND: dict[type, str] = {
+    w.If: "conditional",
+    w.Switch: "switch",
+    w.For: "for_loop",
+    **dict.fromkeys((w.Loop, w.While), "loop"),
 }
-"""The statements that may have attributes, by class."""
-_STATEMENTS: dict[type, _Rule] = {
-    **dict.fromkeys((w.Assign, w.Increment), lambda rules, s, cf: rules.assignment(s, cf)),
-    w.Let: lambda rules, s, cf: rules.let_statement(s, cf),
-    w.Variable: lambda rules, s, cf: rules.variable(s, cf),
-    w.Phony: lambda rules, s, cf: rules.phony(s, cf),
-    w.CallStatement: lambda rules, s, cf: rules.call_statement(s, cf),
-    w.Block: lambda rules, s, cf: rules.block(s, cf),
-    **dict.fromkeys(_COMPOUND, lambda rules, s, cf: rules.compound(s, cf)),
-    w.Break: lambda rules, s, cf: rules.break_(s, cf),
-    w.Continue: lambda rules, s, cf: rules.continue_(s, cf),
-    w.BreakIf: lambda rules, s, cf: rules.break_if(s, cf),
-    w.Return: lambda rules, s, cf: rules.return_(s, cf),
-    **dict.fromkeys((w.Empty, w.Const, w.ConstAssert, w.Discard), lambda _rules, _s, cf: cf),
+"""The rules of the statements that may have attributes, by class."""
+_STATEMENTS: dict[type, str] = {
+    **dict.fromkeys((w.Assign, w.Increment), "assignment"),
+    w.Let: "let_statement",
+    w.Variable: "variable",
+    w.Phony: "phony",
+    w.CallStatement: "call_statement",
+    w.Block: "block",
+    **dict.fromkeys(_COMPOUND, "compound"),
+    w.Break: "break_",
+    w.Continue: "continue_",
+    w.BreakIf: "break_if",
+    w.Return: "return_",
+    **dict.fromkeys((w.Empty, w.Const, w.ConstAssert, w.Discard), "without_rule"),
 }
-"""The rules of 15.2.6 by class, as a variant has them."""
+"""The rules of 15.2.6, by class."""
 
 
 def is_in(reached: Reached, node: Node | None) -> bool:
