@@ -1,4 +1,4 @@
-"""The child that runs shaders, by wgpu or by a user's function: `device_child.py [MODULE FUNCTION]`.
+"""The child that runs shaders, by wgpu or by a user's function.
 
 A line has texts, each a dispatch in JSON; the answer to each is its memory in JSON.
 
@@ -6,7 +6,6 @@ A dispatch is run several times, each time with the memory that it begins with; 
 often it was.
 """
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -88,5 +87,6 @@ def adapter_of_user(module: str, name: str) -> tuple[Check, Mapping[str, Any]]:
     return check, {"adapter": f"the function {name} of {module}"}
 
 
-if __name__ == "__main__":
-    serve(partial(adapter_of_user, *sys.argv[1:]) if sys.argv[1:] else adapter_of_wgpu)
+def main(*function: str) -> None:
+    """Runs dispatches: by a function, if its module and name are given."""
+    serve(partial(adapter_of_user, *function) if function else adapter_of_wgpu)

@@ -1,9 +1,7 @@
 """`chromium` and `firefox`: browsers of this machine, without a screen, with WebGPU on the processor.
 
 A browser runs in the scratch directory of its child process, which is its home, too: its profile, its caches and its
-temporary files are deleted with it. The child is a hub with one page, and the browser that opens it:
-
-    python -m wgsl_fuzz.oracle.targets.browsers.local KIND BINARY
+temporary files are deleted with it. The child (`main`) is a hub with one page, and the browser that opens it.
 
 The child lives and dies with the page: a page that leaves or loses its device ends it, with the reason as its last
 words. Whoever started it then starts another one. The browser belongs to the child's process group.
@@ -274,7 +272,3 @@ def _end_group() -> NoReturn:
     """Ends the browser and this process."""
     os.killpg(0, signal.SIGKILL)
     os._exit(1)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -2,9 +2,7 @@
 
 Those who ask meet the pages at a port of the loopback, and a file that tells it. The file is in the user's cache,
 readable to the user only, and holds a secret that whoever asks says first. Then both speak the protocol of
-`python_child`. The child of this target carries lines between its parent and the service:
-
-    python -m wgsl_fuzz.oracle.targets.browsers.served PORT-OF-THE-PAGE NAME
+`python_child`. The child of this target (`main`) carries lines between its parent and the service.
 """
 
 import hmac
@@ -295,7 +293,3 @@ def _first_banner(request: TargetRequest, post: Post) -> Mapping[str, Any]:
 def _words(banner: Mapping[str, Any]) -> str:
     parts = (f"{banner.get('browser')} {banner.get('version')}", banner.get("compiler"), banner.get("adapter"))
     return ", ".join(str(part) for part in parts if part)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -64,5 +64,6 @@ def _text(view: Any) -> str:
     return ctypes.string_at(view.data, view.length).decode("utf-8", "replace")
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Answers texts."""
     serve(start)

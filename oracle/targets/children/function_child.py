@@ -1,8 +1,8 @@
 """The child of `python:MODULE:FUNCTION`: the user's function, asked text by text."""
 
-import sys
 import traceback
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,9 @@ from wgsl_fuzz.oracle.verdict import Verdict
 _OURS = as_verdict.__code__.co_filename
 
 
-def start() -> tuple[Check, Mapping[str, Any]]:
-    """Imports the function that the command line names. Raises RuntimeError if there is none."""
-    function = named_function(*sys.argv[1:])
+def start(module: str, name: str) -> tuple[Check, Mapping[str, Any]]:
+    """Imports the function. Raises RuntimeError if there is none."""
+    function = named_function(module, name)
 
     def check(text: str) -> str | None:
         try:
@@ -35,5 +35,6 @@ def raised(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}{where}"
 
 
-if __name__ == "__main__":
-    serve(start)
+def main(module: str, name: str) -> None:
+    """Answers texts."""
+    serve(partial(start, module, name))

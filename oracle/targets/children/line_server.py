@@ -357,10 +357,11 @@ class LineServer:
 
     @classmethod
     def of_python(cls, request: TargetRequest, child: Sequence[str], classify: Classify, **options: Any) -> Self:
-        """The server whose child is one of our modules (of this package, or by its whole name) with arguments."""
+        """The server whose child is the `main` of one of our modules (of this package, or by its whole name)."""
         module, *arguments = child
         module = module if "." in module else f"{__package__}.{module}"
-        command = [sys.executable, "-m", module, *arguments]
+        # Python would warn of `-m`: the package imports some of them.
+        command = [sys.executable, "-c", f"import sys; from {module} import main; main(*sys.argv[1:])", *arguments]
         options = {"env": child_environment(), **options}
         return cls(command, classify, spec=request.spec, timeout=request.timeout, **options)
 

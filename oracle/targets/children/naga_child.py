@@ -33,5 +33,6 @@ def start() -> tuple[Check, Mapping[str, Any]]:
     return check, {"wgpu": wgpu.__version__, "native": native}
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Answers texts."""
     serve(start)
