@@ -55,7 +55,7 @@ def bisect(
     form: str,
     output: Path | None,
 ) -> None:
-    """Tell between which builds a verdict changed.
+    """Find between which builds a verdict changed.
 
     Every build that can be had is asked, in order of date: a verdict may change more than once. A DIR is a corpus as
     of `replay`, or has *.wgsl files; without FILE or DIR it is the shipped corpus. A build of yours

@@ -28,7 +28,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 @click.option(
     "--function", metavar="NAME", help="Explain or draw only this function.  [default: the one rejected, else all]"
 )
-@click.option("--full", is_flag=True, help="Draw the nodes too that decide nothing, pale.")
+@click.option("--full", is_flag=True, help="Also draw nodes that decide nothing, pale.")
 @click.option(
     "--rules", "name", metavar="RULES", help="By this variant of the specification's rules, or a file FILE.py."
 )
@@ -44,7 +44,7 @@ def explain(
     name: str | None,
     fix: bool,
 ) -> None:
-    """Say why a shader is rejected, in words or as a picture.
+    """Explain why a shader is rejected, in words or as a picture.
 
     That is the path from the barrier to the source of non-uniformity, by section 15.2 of the specification or a variant
     of it (`--rules`). Of a shader that is accepted: what each function requires of its callers, and what its result

@@ -30,7 +30,7 @@ MOST = Cost.WAITS
 def lint(
     context: click.Context, files: tuple[str, ...], form: str, output: Path | None, fix: str | None, watch: bool
 ) -> None:
-    """Say what is wrong in shaders, as compilers do.
+    """Report errors in shaders, as compilers do.
 
     The lines are `file:line:column: error: ...`. The reference reads each file, and judges its uniformity by section
     15.2 of the specification. A folder stands for the files `*.wgsl` in it, `-` for standard input. A repair is the

@@ -224,7 +224,7 @@ class _WithDefaults(CommandLine):
 @click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Stop after so many hours ...")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="... and minutes.")
 @o.PROGRAMS
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; drawn and shown if not given.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the run.  [default: drawn, and shown]")
 @o.LANGUAGE
 @o.REQUIRE
 @o.EXECUTE
@@ -244,13 +244,13 @@ class _WithDefaults(CommandLine):
     multiple=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
-    help="Ask about the *.wgsl in this folder first, as about the corpus; repeats.",
+    help="First test the *.wgsl in this folder; repeats.",
 )
 @click.option(
     "--metrics",
     type=click.IntRange(0, 65535),
     metavar="PORT",
-    help="Serve what the run does and uses to Prometheus on this machine; 0: at a free port, which is shown.",
+    help="Serve metrics to Prometheus on this machine; 0: at a free port, which is shown.",
 )
 @o.TIMEOUT_OPTION
 @o.concern_options
@@ -283,8 +283,8 @@ def main(
 ) -> None:
     """Find the WGSL shaders on which uniformity analyses are wrong.
 
-    Without a command: a campaign against each --target, until a budget is spent or Ctrl-C. Every shader is judged by
-    the reference analysis and by the semantics; what a target says differently is reduced and saved in --out.
+    Without a command: a campaign against each --target, until a budget is spent or Ctrl-C. The reference analysis and
+    the semantics judge every shader. A shader on which a target differs is reduced and saved in --out.
 
     \b
         wgsl-fuzz --target tint --hours 24

@@ -93,9 +93,9 @@ class Kinds(_KindsType):
 
 _KINDS: dict[str, Any] = {"multiple": True, "type": Kinds(), "metavar": "KIND,..."}
 _CONCERN = (
-    click.option("--fail-on", **_KINDS, help="Exit status 1 for new ones of these only.  [default: all]"),
-    click.option("--exclude", **_KINDS, help="Findings of these kinds are not even saved."),
-    click.option("--stop-on-first", is_flag=True, help="End with the first new finding that makes the status 1."),
+    click.option("--fail-on", **_KINDS, help="Fail only on new findings of these kinds.  [default: all]"),
+    click.option("--exclude", **_KINDS, help="Do not save findings of these kinds."),
+    click.option("--stop-on-first", is_flag=True, help="Stop at the first new finding that fails the run."),
 )
 
 
@@ -121,7 +121,7 @@ SHARES = {"uniform": 100, "non-uniform": 0}
 LANGUAGE = click.option(
     "--language",
     type=click.Choice(LANGUAGES),
-    help="What is drawn: the core language of the paper, modules with these constructs, or groups of each.  "
+    help="What is drawn: the core language of the paper, shaders with these constructs, or groups of each.  "
     "[default: mixed; of generate and coverage tiny]",
 )
 REQUIRE = click.option(
@@ -131,25 +131,31 @@ REQUIRE = click.option(
     metavar="NAME",
     help=f"Only shaders of tiny with this; repeats. One of: {', '.join((*SHARES, *sorted(CONSTRAINTS)))}.",
 )
-SEED = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="As a campaign's.")
+SEED = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn.")
 TARGET = click.option(
-    "--target", "-t", "names", multiple=True, metavar="NAME", help="What to ask; repeats. See `wgsl-fuzz targets`."
+    "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
 )
 PROGRAMS = click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
 RESUME = click.option(
-    "--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with the run in this folder."
+    "--resume", type=click.Path(path_type=Path), metavar="DIR", help="Continue the run in this folder."
 )
-FIRST = click.option("--first", type=click.IntRange(min=0), default=0, help="Begin with this shader.")
+FIRST = click.option("--first", type=click.IntRange(min=0), default=0, help="Number of the first shader.")
 KNOWN_FILE = click.option(
     "--known-file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Buckets that are known and fail no run.  [default: known.toml of the corpus, and of the run's folder]",
+    help="File of known buckets, which fail no run.  [default: known.toml of the corpus and of the run]",
 )
 SHADER_FOLDER = click.option(
-    "--out", "-o", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write a file a shader here."
+    "--out",
+    "-o",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write each shader to a file in this folder.",
 )
-JUNIT = click.option("--junitxml", type=click.Path(path_type=Path, dir_okay=False), help="Write a report for CI here.")
+JUNIT = click.option(
+    "--junitxml", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report for CI here."
+)
 
 
 def count_option(default: int) -> Callable[[_F], _F]:
@@ -186,7 +192,7 @@ TIMEOUT_OPTION = click.option(
     type=click.FloatRange(0.1, 3600),
     default=TIMEOUT,
     show_default=True,
-    help="Seconds for a target's answer. Of every command that asks one.",
+    help="Seconds for an answer of a target.",
 )
 
 
@@ -263,14 +269,14 @@ EXECUTE = click.option(
     type=click.Choice(EXECUTED),
     default=SAMPLE,
     show_default=True,
-    help="Run one in 16 of the shaders that everybody accepts, or all.",
+    help="Execute one in 16 of the shaders that everybody accepts, or all.",
 )
 
 
 CONVERGENCE = click.option(
     "--convergence",
     type=click.Choice(list(NOTIONS)),
-    help=f"What else than the barrier has to be the same of threads.  [default: {CONTROL_STACKS.name}]",
+    help=f"What threads must have in common at a barrier.  [default: {CONTROL_STACKS.name}]",
 )
 
 

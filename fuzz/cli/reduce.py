@@ -67,7 +67,7 @@ def reduce_command(
     names: tuple[str, ...],
     output: Path | None,
 ) -> None:
-    """Reduce a shader while oracles go on to say what they say of it.
+    """Reduce a shader; the verdicts of oracles stay the same.
 
     \b
         wgsl-fuzz reduce shader.wgsl --keep tint@0.3.8=accepts,wgsl=rejects

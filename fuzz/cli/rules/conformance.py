@@ -88,7 +88,7 @@ def conformance(
     confusion: bool,
     watch: bool,
 ) -> None:
-    """Say which branches of the rules a target has.
+    """Test which branches of the rules a target implements.
 
     For each branch there are two small shaders, one to be accepted and one to be rejected. A table by section of the
     specification says what is implemented, too strict, too lenient or unsupported; below it stand the rows that fail,

@@ -156,9 +156,7 @@ def verdict_table(c: Counters, origins: dict[str, str]) -> Table:
     for verdict in shown:
         table.add_column(verdict.value, justify="right")
     table.add_column("which is", style="dim")
-    table.add_row(
-        "reference", *_counts(c.reference, shown), "the rules of the PLDI 2026 paper, and for modules WGSL's 15.2"
-    )
+    table.add_row("reference", *_counts(c.reference, shown), "section 15.2 of the WGSL specification")
     for name, origin in origins.items():
         table.add_row(name, *_counts(c.answers[name], shown), origin)
     table.add_row("semantics", *[""] * len(shown), soundness_line(c.soundness))

@@ -62,7 +62,7 @@ def replay_command(
     verbose: bool,
     recording: bool,
 ) -> None:
-    """Ask targets about a corpus or a run's findings again.
+    """Test targets again on a corpus or on a run's findings.
 
     Without DIR, it is the shipped corpus. Of a run each bucket gets a word, which triage shows from then on.
 

@@ -108,10 +108,10 @@ LATEST = 16
 @click.option("--watch", is_flag=True, help=f"Again every {EVERY:.0f} s, until the run ends.")
 @format_option("text", "json")
 def status(folder: Path, watch: bool, form: str) -> None:
-    """Say how a run is going: what is done and found, how fast.
+    """Show how a run is going: progress, findings, speed.
 
-    It also says how long the run will take, how much memory it uses, what was restarted and where the time goes. It
-    reads the run's folder and disturbs nothing. A run that ended is told of as well.
+    It also shows how long the run will take, its memory, what was restarted, and where the time goes. It only reads
+    the run's folder. A run that ended is shown as well.
 
     Exit status: 0.
     """
