@@ -15,15 +15,7 @@ from wgsl_fuzz.fuzz.output import columns, notice
 from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, load_entries
-from wgsl_fuzz.fuzz.regression.timeline import (
-    Build,
-    Change,
-    History,
-    Timeline,
-    builds_of,
-    histories,
-    within,
-)
+from wgsl_fuzz.fuzz.regression.timeline import Build, Change, History, Timeline, builds_of, histories, within
 
 FEW = 3
 """So many texts have a line for each build; of more there is a table."""

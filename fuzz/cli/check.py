@@ -14,14 +14,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cli.options import DASH, format_option, given_options, lines_or_wgsl, name_of, notion_of, timeout_of
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.account import short_account, steps_of
-from wgsl_fuzz.fuzz.judging.answers import (
-    SEMANTICS,
-    Examination,
-    OracleSet,
-    ask_all,
-    explain_findings,
-    opened_oracles,
-)
+from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all, explain_findings, opened_oracles
 from wgsl_fuzz.fuzz.judging.asking import patience_with_files
 from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise, blames, violations_json
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
@@ -131,12 +124,7 @@ LINES_AT_ONCE = 256
 )
 @format_option("text", "json")
 @click.pass_context
-def check(
-    context: click.Context,
-    files: tuple[str, ...],
-    names: tuple[str, ...],
-    form: str,
-) -> None:
+def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...], form: str) -> None:
     """Ask oracles for their verdicts on WGSL files.
 
     By default the reference is asked: `wgsl`, section 15.2 of the specification. The file `-` is standard input:

@@ -8,13 +8,7 @@ from shlex import quote
 
 import click
 
-from wgsl_fuzz.fuzz.campaign.enumeration import (
-    Enumeration,
-    EnumerationRequest,
-    ShaderSequence,
-    Tally,
-    load_record,
-)
+from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence, Tally, load_record
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.generate import as_written
 from wgsl_fuzz.fuzz.cli.runs.progress import verdict_line

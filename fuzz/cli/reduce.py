@@ -60,12 +60,7 @@ class _Result:
 @output_option()
 @click.pass_context
 def reduce_command(
-    context: click.Context,
-    file: str,
-    keep: str | None,
-    test: str | None,
-    names: tuple[str, ...],
-    output: Path | None,
+    context: click.Context, file: str, keep: str | None, test: str | None, names: tuple[str, ...], output: Path | None
 ) -> None:
     """Reduce a shader; the verdicts of oracles stay the same.
 
@@ -101,11 +96,7 @@ def reduce_command(
 
 @contextmanager
 def _opened(
-    names: Sequence[str],
-    wanted: dict[str, str],
-    predicate: CommandPredicate | None,
-    notion: Notion,
-    timeout: float,
+    names: Sequence[str], wanted: dict[str, str], predicate: CommandPredicate | None, notion: Notion, timeout: float
 ) -> Iterator[InterestingnessTest]:
     """The interestingness test of these oracles, and of the user's own predicate if there is one."""
     if notion is not CONTROL_STACKS and SEMANTICS not in names:

@@ -40,13 +40,7 @@ SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
     help="Threads of a subgroup, where there are any.  [all of the workgroup, then 2]",
 )
 @click.pass_context
-def run(
-    context: click.Context,
-    file: str,
-    threads: int | None,
-    seed: int,
-    subgroup_size: str | None,
-) -> None:
+def run(context: click.Context, file: str, threads: int | None, seed: int, subgroup_size: str | None) -> None:
     """Execute a shader in the semantics, and show how it diverges.
 
     CONVERGES means that every schedule was tried, with every initial value of shared memory among 0, 1, the maximum and

@@ -7,10 +7,7 @@ from shlex import quote
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import (
-    format_option,
-    timeout_of,
-)
+from wgsl_fuzz.fuzz.cli.options import format_option, timeout_of
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem

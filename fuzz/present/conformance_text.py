@@ -16,10 +16,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 RULES = {Level.CORE: "the paper's rules for TinyWGSL", Level.WGSL: "section 15.2 of the specification"}
-_BESIDE = {
-    Level.CORE: "joins of variables that these do not have",
-    Level.WGSL: "that only invalid code shows",
-}
+_BESIDE = {Level.CORE: "joins of variables that these do not have", Level.WGSL: "that only invalid code shows"}
 NO_ANALYSIS = "{target} has no uniformity analysis: it accepts every shader here that it can read."
 
 _REFUSES = {Verdict.REJECTS: "rejects", Verdict.INVALID: "calls invalid"}

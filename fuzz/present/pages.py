@@ -12,13 +12,7 @@ from markupsafe import Markup, escape
 from wgsl_fuzz.fuzz.present.wording import count
 
 _BARRIERS = ("workgroupBarrier", "storageBarrier")
-_CLASSES = (
-    ("Comment", "c"),
-    ("Literal.Number", "n"),
-    ("Keyword", "k"),
-    ("Name.Decorator", "d"),
-    ("Name.Builtin", "b"),
-)
+_CLASSES = (("Comment", "c"), ("Literal.Number", "n"), ("Keyword", "k"), ("Name.Decorator", "d"), ("Name.Builtin", "b"))
 """Of a lexer's token types, by how their names start, the classes of the style sheet."""
 
 

@@ -210,14 +210,7 @@ def _recorded_devices(recorded: Iterable[str], asked: Sequence[str], timeout: fl
 # ------------------------------------------------------------------------------------------------------------- showing
 
 
-def _show(
-    done: Replay,
-    folder: Path | None,
-    of_run: OfRun | None,
-    seconds: float,
-    *,
-    verbose: bool,
-) -> None:
+def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: float, *, verbose: bool) -> None:
     """Shows the words of a run's buckets, or those of a corpus's cases, and all that there is to say of what fails."""
     if of_run is not None:
         triage, words = of_run

@@ -161,12 +161,7 @@ class Page:
         """The sections that there are, by their places."""
         numbers = bool(self.matrices or self.soundness)
         there = {"matrix": numbers, "rates": bool(self.plots)}
-        names = {
-            "findings": "Findings",
-            "matrix": "Verdicts",
-            "rates": "Over time",
-            "words": "Words",
-        }
+        names = {"findings": "Findings", "matrix": "Verdicts", "rates": "Over time", "words": "Words"}
         return {place: name for place, name in names.items() if there.get(place, True)}
 
     @property

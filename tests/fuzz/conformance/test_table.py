@@ -8,12 +8,7 @@ import pytest
 from tests.fuzz.fakes import FakeTarget
 from tools.conformance.answers import answer_under, answers
 from tools.conformance.written import written_confusion
-from wgsl_fuzz.fuzz.conformance.confusion import (
-    Confusion,
-    confusion_path,
-    load_confusion,
-    with_causes,
-)
+from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes
 from wgsl_fuzz.fuzz.judging.asking import PART

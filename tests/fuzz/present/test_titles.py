@@ -78,11 +78,7 @@ def test_what_fits_no_small_changes_is_said_to_fit_and_not_to_be_the_cause(folde
             {"branches": [TEN_C], **fits},
             "explained by one departure from the specification's rules: it takes a loop",
         ),
-        (
-            "both",
-            {"branches": branches, "fit": {"asked": 32, "names": branches}},
-            f"({TEN_C}); 1 other fits as well",
-        ),
+        ("both", {"branches": branches, "fit": {"asked": 32, "names": branches}}, f"({TEN_C}); 1 other fits as well"),
         ("one", {"branches": [TEN_C]}, "single changes of the specification's rules only this one fits: takes a loop"),
         ("some", {"branches": branches}, "single changes of the specification's rules 2 fit, such as this one: "),
     ):

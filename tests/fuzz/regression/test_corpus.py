@@ -165,11 +165,7 @@ def _with(path: tuple[str, ...], value: object) -> dict[str, Any]:
         (("outcome",), "rejects", "'outcome' is 'rejects', not one of diverges, converges"),
         (("expected",), {"paper": "rejects"}, "'expected' is by 'paper': every text is judged by 'wgsl' now"),
         (("verdicts",), [], "'verdicts' is not an object"),
-        (
-            ("verdicts", "a@1"),
-            "yes",
-            "'verdicts: a@1' is 'yes', not one of accepts, rejects, invalid",
-        ),
+        (("verdicts", "a@1"), "yes", "'verdicts: a@1' is 'yes', not one of accepts, rejects, invalid"),
         (("verdicts", "a@1"), "accepts", "a@1 accepts and so disagrees: it needs a kind (unsound)"),
         (("verdicts", "b@1", "kind"), "too-lenient", "b@1 accepts: that is not too-lenient"),
         (("verdicts", "b@1", "kind"), "bad", "'verdicts: b@1: kind' is 'bad', not one of unsound"),

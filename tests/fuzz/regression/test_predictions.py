@@ -92,10 +92,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Hub,
 
 
 def test_a_safari_is_asked_about_what_is_predicted_and_shows_it(
-    corpus: Path,
-    page: tuple[Hub, FakePage],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    corpus: Path, page: tuple[Hub, FakePage], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.regression.predictions.corpus_folder", lambda: corpus)
     hub, safari = page

@@ -26,11 +26,7 @@ from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 LARGER = STRICT.replace("    workgroupBarrier();\n", "    workgroupBarrier();\n    workgroupBarrier();\n", 1)
-BUILDS: dict[str, Rules] = {
-    "tint@0.3.9": without("10a"),
-    "tint@0.3.10": without("10c"),
-    "tint@0.4": PAPER,
-}
+BUILDS: dict[str, Rules] = {"tint@0.3.9": without("10a"), "tint@0.3.10": without("10c"), "tint@0.4": PAPER}
 """Later builds: what they still get wrong."""
 
 
