@@ -3,11 +3,14 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 
+import pytest
+
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.targets.families.rules import answer_whole
+from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
 from wgsl_fuzz.wgsl.parser import parse
@@ -62,6 +65,11 @@ class FakeTarget:
         except WgslError:
             return None
         return None if shader is None else instead(shader)
+
+
+def play(monkeypatch: pytest.MonkeyPatch, make: Callable[[str], Target]) -> None:
+    """Has commands open, for each name of a target, what is made for it."""
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", lambda name, **_: make(name))
 
 
 class Reader(FakeTarget):

@@ -1,14 +1,13 @@
 """What fails a campaign is a choice: `--fail-on`, `--exclude`, `--stop-on-first`."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import Result
 
 from tests.fuzz.campaign.conftest import ask_few_questions
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.fakes import FakeTarget, without
+from tests.fuzz.fakes import FakeTarget, play, without
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import REDUCED
 from wgsl_fuzz.fuzz.judging.judge import Kind
@@ -17,11 +16,7 @@ from wgsl_fuzz.fuzz.judging.judge import Kind
 @pytest.fixture(autouse=True)
 def _fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The target `lenient` has faults of the kinds unsound and too-lenient, `strict` of the kind too-strict."""
-
-    def open_target(name: str, **_: Any) -> FakeTarget:
-        return FakeTarget(without("10a" if name == "lenient" else "10c"), name=name)
-
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)
+    play(monkeypatch, lambda name: FakeTarget(without("10a" if name == "lenient" else "10c"), name=name))
     ask_few_questions(monkeypatch)
 
 

@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, play
 from tests.quality.paper_mutants import KILLABLE
 from wgsl_fuzz.fuzz.cli.rules import conformance as command
 from wgsl_fuzz.fuzz.cli.rules.conformance import watched
@@ -57,10 +57,7 @@ def test_one_row_is_shown_whole() -> None:
 
 
 def test_a_target_without_an_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
-    def opened(*_: object, **__: object) -> FakeTarget:
-        return FakeTarget(instead=lambda _: Answer(Verdict.ACCEPTS), name="fake")
-
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", opened)
+    play(monkeypatch, lambda name: FakeTarget(instead=lambda _: Answer(Verdict.ACCEPTS), name=name))
     result = conformance("--target", "fake")
     assert result.exit_code == 1
     assert result.output.count("has no uniformity analysis") == 1
@@ -115,7 +112,7 @@ def test_targets_side_by_side() -> None:
     result = conformance("--target", TENA, "--target", "rules:paper")
     assert result.exit_code == 1
     assert "Rows on which they differ" in result.output
-    line = next(line for line in result.output.splitlines() if line.startswith("  * 10a"))
+    line = next(line for line in result.output.splitlines() if line.startswith("  10a "))
     assert line.split("  ")[-1].strip() == "implemented"
     assert "too lenient" in line
     same = conformance("--target", TENA, "--target", "rules:wgsl-2023-01-28")
@@ -175,10 +172,7 @@ def test_the_page_holds_what_fails_and_asks_for_nothing(tmp_path: Path) -> None:
 
 
 def test_hostile_words_of_a_target_are_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def opened(*_: object, **__: object) -> FakeTarget:
-        return FakeTarget(instead=lambda _: Answer(Verdict.INVALID, "<b>\x1b[31m|"), name="fake")
-
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", opened)
+    play(monkeypatch, lambda name: FakeTarget(instead=lambda _: Answer(Verdict.INVALID, "<b>\x1b[31m|"), name=name))
     page, junit = tmp_path / "page.html", tmp_path / "out.xml"
     result = conformance("--target", "fake", "--format", "html", "-o", str(page), "--junitxml", str(junit))
     assert result.exit_code == 1

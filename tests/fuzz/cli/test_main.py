@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, play
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -79,7 +79,7 @@ def test_what_a_target_says_of_what_it_calls_invalid_is_shown(
         def submit(self, texts: Sequence[str]) -> None:
             self._batches.append([Answer(Verdict.INVALID, "1:7 error: no such thing")] * len(texts))
 
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", lambda *_, **__: Refusing())
+    play(monkeypatch, lambda _: Refusing())
     assert "1:7 error: no such thing" in wgsl_fuzz("check", _file(tmp_path, text), "--oracle", "fake").stdout
 
 

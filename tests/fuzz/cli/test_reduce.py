@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, play
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.interestingness import disagreement, read_keep
@@ -132,7 +132,7 @@ def test_text_that_is_no_tinywgsl_is_reduced_for_what_a_target_says_now(
         def submit(self, texts: Sequence[str]) -> None:
             self._batches.append([Answer(Verdict.CRASHED if "3.5f" in text else Verdict.INVALID) for text in texts])
 
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", lambda *_, **__: Crashing())
+    play(monkeypatch, lambda _: Crashing())
     result = run(tmp_path, TEXT.replace("3u", "3.5f"), "-t", "crashing")
     assert result.exit_code == 0, result.stderr
     assert "3.5f" in result.stdout

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.fuzz.runs import DIVERGING, MadeUpRun, unsound
 from wgsl_fuzz.fuzz.findings.stats import Resident, StatsLine, StatsLog
 from wgsl_fuzz.fuzz.present.report import report_page
-from wgsl_fuzz.fuzz.present.report.plots import POINTS, plots
+from wgsl_fuzz.fuzz.present.report.plots import POINTS, Plot, plots
 
 SIZES = st.lists(st.integers(0, 1 << 34), max_size=4).map(Resident.of)
 SECONDS = st.floats(0, 10**6)
@@ -33,20 +33,25 @@ def values_of(points: str) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in (point.split(",") for point in points.split())]
 
 
+def check_box(plot: Plot) -> None:
+    """A plot stays within its box, and has a few marks."""
+    assert plot.curves
+    for curve in plot.curves:
+        values = values_of(curve.points)
+        assert all(0 <= x <= 600 and -0.05 <= y <= 160.05 for x, y in values)
+        if not plot.stacked:
+            assert [x for x, _ in values] == sorted(x for x, _ in values)
+            assert values[-1][0] == 600
+    for axis in (plot.across, plot.up):
+        assert [mark.place for mark in axis] == sorted({mark.place for mark in axis})
+        assert all(0 <= mark.place <= 1 for mark in axis)
+        assert len({mark.words for mark in axis}) == len(axis) <= 5
+
+
 @given(LINES)
 def test_plots_stay_within_their_box(lines: list[StatsLine]) -> None:
     for plot in plots(lines):
-        assert plot.curves
-        for curve in plot.curves:
-            values = values_of(curve.points)
-            assert all(0 <= x <= 600 and -0.05 <= y <= 160.05 for x, y in values)
-            if not plot.stacked:
-                assert [x for x, _ in values] == sorted(x for x, _ in values)
-                assert values[-1][0] == 600
-        for axis in (plot.across, plot.up):
-            assert [mark.place for mark in axis] == sorted({mark.place for mark in axis})
-            assert all(0 <= mark.place <= 1 for mark in axis)
-            assert len({mark.words for mark in axis}) == len(axis) <= 5
+        check_box(plot)
 
 
 def some(n: int) -> list[StatsLine]:

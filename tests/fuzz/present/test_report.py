@@ -351,16 +351,22 @@ def test_what_a_target_declares_is_no_reason_to_worry(made: MadeUpRun) -> None:
     assert page.cards[0].title == "Tint 0.3.8 has no uniformity analysis"
 
 
-def test_lines_are_marked_by_the_rules_the_steps_and_the_message(made: MadeUpRun) -> None:
-    made.found(unsound(), reduced=DIVERGING)
-    notes = {line.number: [note.style for note in line.notes] for line in card(made).shader if line.notes}
-    assert notes == {3: ["path"], 6: ["demand", "wait"], 7: ["root", "part"]}
-
-
-def test_of_an_accepted_shader_the_rules_that_reject_it_mark_lines(made: MadeUpRun) -> None:
-    made.found(strict(cause="before-2025-12-01/10c"), reduced=STRICT)
-    notes = {line.number: [note.style for note in line.notes] for line in card(made).shader if line.notes}
-    assert notes == {3: ["path"], 4: ["demand", "target"], 5: ["root", "target"], 6: ["path"]}
+@pytest.mark.parametrize(
+    ("record", "text", "notes"),
+    [
+        (unsound(), DIVERGING, {3: ["path"], 6: ["demand", "wait"], 7: ["root", "part"]}),
+        (  # it is accepted: the rules that reject it mark lines
+            strict(cause="before-2025-12-01/10c"),
+            STRICT,
+            {3: ["path"], 4: ["demand", "target"], 5: ["root", "target"], 6: ["path"]},
+        ),
+    ],
+)
+def test_lines_are_marked_by_the_rules_the_steps_and_the_message(
+    made: MadeUpRun, record: dict[str, Any], text: str, notes: dict[int, list[str]]
+) -> None:
+    made.found(record, reduced=text)
+    assert notes == {line.number: [note.style for note in line.notes] for line in card(made).shader if line.notes}
 
 
 def test_what_is_said_of_the_other_shader_marks_no_line_of_this_one(made: MadeUpRun) -> None:

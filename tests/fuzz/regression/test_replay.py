@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.fakes import FakeTarget, without
+from tests.fuzz.fakes import FakeTarget, play, without
 from wgsl_fuzz.fuzz.cli.runs.replay import replay_command
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.judge import Kind
@@ -113,7 +113,7 @@ def says(monkeypatch: pytest.MonkeyPatch) -> dict[str, Answer | None]:
     """What the targets say by name; None: what the reference says."""
     answers: dict[str, Answer | None] = {}
 
-    def open_target(name: str, **_: Any) -> Target:
+    def opened(name: str) -> Target:
         if name not in answers:
             raise TargetError(f"unknown target {name}")
         said = answers[name]
@@ -121,7 +121,7 @@ def says(monkeypatch: pytest.MonkeyPatch) -> dict[str, Answer | None]:
             return SayingTarget(said, name=name, checks_uniformity=not name.startswith("naga"))
         return FakeTarget(name=name, checks_uniformity=not name.startswith("naga"))
 
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)
+    play(monkeypatch, opened)
     return answers
 
 
@@ -302,9 +302,7 @@ def test_a_second_text_counts_as_well(
     folder = _case(tmp_path / "a", verdicts={"t": recorded})
     (folder / "plain.wgsl").write_text(UNIFORM.replace("2", "3"))
     answer: Callable[..., Answer] = lambda shader: plain if shader.workgroup_size == 3 else ACCEPTS  # noqa: E731
-    monkeypatch.setattr(
-        "wgsl_fuzz.fuzz.judging.answers.open_target", lambda name, **_: FakeTarget(instead=answer, name=name)
-    )
+    play(monkeypatch, lambda name: FakeTarget(instead=answer, name=name))
     assert _words(_replay(tmp_path, "-t", "t", "--format", "json"))["t"] == word
 
 

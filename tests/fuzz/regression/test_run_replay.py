@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.fakes import FakeTarget, without
+from tests.fuzz.fakes import FakeTarget, play, without
 from tests.fuzz.runs import DIVERGING, STRICT, TEN_A, TEN_C, MadeUpRun, strict, unsound
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cli.main import main
@@ -41,10 +40,7 @@ def run(tmp_path: Path) -> StoredRun:
 
 @pytest.fixture(autouse=True)
 def builds(monkeypatch: pytest.MonkeyPatch) -> None:
-    def open_target(name: str, **_: Any) -> Target:
-        return FakeTarget(BUILDS.get(name, PAPER), name=name)
-
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)
+    play(monkeypatch, lambda name: FakeTarget(BUILDS.get(name, PAPER), name=name))
 
 
 def words(run: StoredRun, *targets: Target) -> dict[str, Status]:
