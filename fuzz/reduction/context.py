@@ -43,7 +43,8 @@ class Mode(Enum):
     """A type, a function's name, an argument of an attribute."""
 
 
-_EXPRESSIONS = get_args(w.Expression)
+EXPRESSIONS: tuple[type[w.Expression], ...] = get_args(w.Expression)
+"""The classes of expressions: what is asked of every node is asked sooner of these than of their union."""
 
 
 Edit = Callable[[], w.Module]
@@ -85,14 +86,14 @@ class Context:
     @cached_property
     def expressions(self) -> list[tuple[Place, w.Expression, Mode]]:
         """Every expression with its place and what it is there."""
-        return [(p, e, self.modes[id(e)]) for p in self.places if isinstance(e := p.node, _EXPRESSIONS)]
+        return [(p, e, self.modes[id(e)]) for p in self.places if isinstance(e := p.node, EXPRESSIONS)]
 
     @cached_property
     def modes(self) -> dict[int, Mode]:
         """By the identity of an expression: what it is where it stands."""
         found: dict[int, Mode] = {}
         for place in self.places:  # parents first
-            if isinstance(place.node, _EXPRESSIONS):
+            if isinstance(place.node, EXPRESSIONS):
                 found[id(place.node)] = _mode(place, found.get(id(place.parent), Mode.VALUE))
         return found
 

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import chain
 
 from wgsl_fuzz.fuzz.reduction.context import Context, Edit
-from wgsl_fuzz.fuzz.reduction.statements import chunks, shorter, spared
+from wgsl_fuzz.fuzz.reduction.statements import chunks, own_expressions, shorter, spared
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES, Stage
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, Nodes, expression, fresh, rewritten_below, with_fields
@@ -63,7 +63,7 @@ class _Inlining:
                 given = self._arguments(call)
                 return (*self._inlined(given), *self._thrown_away(given))
         if isinstance(n, _HEADS):
-            found = [e for e in _evaluated(n) if id(e) in self._calls]
+            found = [e for e in own_expressions(n) if id(e) in self._calls]
             if found and self._body.statements:
                 return self._hoisted(n, found)
         if isinstance(n, w.Call) and id(n) in self._calls:
@@ -124,14 +124,6 @@ class _Inlining:
 
         locals_ = {id(n) for n in descendants(self._f) if isinstance(n, (w.Let, w.Variable))}
         return copy
-
-
-def _evaluated(s: w.Statement) -> Iterator[w.Expression]:
-    """What a statement evaluates when it begins, the innermost calls last."""
-    for name in ("left", "right", "value", "condition", "selector", "call"):
-        head = getattr(s, name, None)
-        if isinstance(head, w.Expression):
-            yield from (n for n in descendants(head) if isinstance(n, w.Expression))
 
 
 # -------------------------------------------------------------------------------------------------------- signatures

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from wgsl_fuzz.fuzz.reduction.context import Context, Edit, Mode, Named
+from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit, Mode, Named
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import PREDECLARED
 from wgsl_fuzz.wgsl.lexer import KEYWORDS, RESERVED
@@ -180,8 +180,10 @@ def unused(ctx: Context) -> Iterator[Edit]:
     """The module without what nothing uses, all at once: declarations, and locals whose values have no effects."""
     reached = _reached(ctx)
 
-    def change(n: w.Node) -> tuple[w.Node, ...] | None:
-        if isinstance(n, (w.Let, w.Const, w.Variable)) and id(n) not in reached and not ctx.uses.get(id(n)):
+    def change(n: w.Node) -> Nodes | None:
+        if isinstance(n, EXPRESSIONS):
+            return n
+        if isinstance(n, (w.Let, w.Const, w.Variable)) and id(n) not in reached and id(n) not in ctx.resolution.uses:
             return () if n.value is None or not ctx.has_effects(n.value) else None
         return None
 

@@ -139,47 +139,30 @@ def weight_of(n: w.Node) -> int:
 
 def _own(n: w.Node) -> Size:
     """Constructs and weight of a node without what is in it."""
-    cls = type(n)
-    plain = _PLAIN.get(cls)
-    return plain if plain is not None else (_constructs(n), _weight(n))
-
-
-def _constructs(n: w.Node) -> int:
-    if isinstance(n, w.Block):
-        return sum(isinstance(s, w.Block) for s in n.statements)
-    if isinstance(n, w.Binary):
-        return n.operator in _CONTROL
-    if isinstance(n, (w.Enable, w.Requires)):
-        return len(n.names)
-    return type(n) in _COUNTED
-
-
-def _weight(n: w.Node) -> int:
-    if isinstance(n, w.Literal):
-        return 1 if n.text in _LIGHT else 2
-    if isinstance(n, w.Identifier):
-        return _NAMES.get(n.name, 3)
-    if isinstance(n, w.Binary):
-        is_first = n.operator in (COMPARISONS[0], SUMS[0])
-        return _SHORT_CIRCUIT if n.operator in _CONTROL else 2 if is_first else 3
-    if isinstance(n, w.Increment):
-        return _COMPOUND - 2 - (n.operator == "++")
-    if isinstance(n, w.Loop) and n.continuing is not None:
-        return _WEIGHTS[w.Loop] + 2 * len(n.continuing.statements)
-    if isinstance(n, w.Assign):
-        return 2 if n.operator == "=" else _COMPOUND + (n.operator != f"{SUMS[0]}=")
-    return _WEIGHTS.get(type(n), 2)
+    match n:
+        case w.Identifier():
+            return 0, _NAMES.get(n.name, 3)
+        case w.Literal():
+            return 0, 1 if n.text in _LIGHT else 2
+        case w.Binary() if n.operator in _CONTROL:
+            return 1, _SHORT_CIRCUIT
+        case w.Binary():
+            return 0, 2 if n.operator in (COMPARISONS[0], SUMS[0]) else 3
+        case w.Block():
+            return sum(isinstance(s, w.Block) for s in n.statements), _WEIGHTS[w.Block]
+        case w.Assign():
+            return 1, 2 if n.operator == "=" else _COMPOUND + (n.operator != f"{SUMS[0]}=")
+        case w.Increment():
+            return 1, _COMPOUND - 2 - (n.operator == "++")
+        case w.Loop() if n.continuing is not None:
+            return 1, _WEIGHTS[w.Loop] + 2 * len(n.continuing.statements)
+        case w.Enable() | w.Requires():
+            return len(n.names), 2
+    cls = n.__class__
+    return 2 if cls in (w.While, w.For) else int(cls in _COUNTED), _WEIGHTS.get(cls, 2)
 
 
 _COUNTED = frozenset(get_args(w.Statement | w.Declaration | w.Directive)) | {w.Parameter, w.StructMember, w.Clause}
-_DIFFER = (w.Block, w.Binary, w.Enable, w.Requires, w.Literal, w.Identifier, w.Increment, w.Loop, w.Assign)
-"""The classes whose nodes do not all count the same."""
-_PLAIN: Mapping[type, Size] = {
-    cls: (2 if cls in (w.While, w.For) else int(cls in _COUNTED), _WEIGHTS.get(cls, 2))
-    for cls in vars(syntax).values()
-    if isinstance(cls, type) and issubclass(cls, w.Node) and cls not in _DIFFER
-}
-"""By class: what each of its nodes counts."""
 
 
 def count_statements(module: w.Module) -> int:

@@ -5,9 +5,9 @@ What is kept is found by names: nothing is asked about paths. The search finds o
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.fuzz.reduction.context import Context, Edit
+from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.rewrite import Place, rewritten_below
+from wgsl_fuzz.wgsl.rewrite import Nodes, Place, rewritten_below
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 _MOST_DEMANDS = 8
@@ -100,7 +100,11 @@ class _Slice:
         self._settle()
         gone = {id(part.node) for part in self._parts} - self._kept
         gone |= {id(f) for f in self._ctx.resolution.functions} - self._names - self._leading
-        return rewritten_below(self._ctx.module, lambda n: () if id(n) in gone else None)
+
+        def change(n: w.Node) -> Nodes | None:
+            return () if id(n) in gone else n if isinstance(n, EXPRESSIONS) else None
+
+        return rewritten_below(self._ctx.module, change)
 
     def _callers(self, function: object) -> set[int]:
         found = {id(function)}

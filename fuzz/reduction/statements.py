@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TypeVar, assert_never
 
-from wgsl_fuzz.fuzz.reduction.context import Context, Edit
+from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit
 from wgsl_fuzz.fuzz.reduction.size import weight_of
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, fresh, statements, with_fields
@@ -165,7 +165,7 @@ def _calls_alone(ctx: Context, s: w.Statement) -> Iterator[tuple[w.Statement, ..
     """What a statement calls or calculates, and nothing else of it."""
     weight = weight_of(s)
     found = 0
-    for n in _own_expressions(s):
+    for n in own_expressions(s):
         if isinstance(n, w.Call) and not (isinstance(s, w.CallStatement) and n is s.call):
             function, builtin = ctx.resolution.function(n), ctx.resolution.builtin(n)
             if function is None and (builtin is None or builtin.constant):
@@ -177,19 +177,15 @@ def _calls_alone(ctx: Context, s: w.Statement) -> Iterator[tuple[w.Statement, ..
                 yield (alone,)
 
 
-def _own_expressions(s: w.Statement) -> Iterator[w.Expression]:
-    """The expressions of a statement, without those of the statements in it."""
-    stack = [n for n in _heads(s) if isinstance(n, w.Expression)]
-    for head in stack:
-        yield from (n for n in descendants(head) if isinstance(n, w.Expression))
-
-
-def _heads(s: w.Statement) -> Iterator[object]:
+def own_expressions(s: w.Statement) -> Iterator[w.Expression]:
+    """The expressions of a statement, without those of the blocks in it; what is in the head of a `for` is last."""
     for name in ("left", "right", "value", "condition", "selector", "call"):
-        yield getattr(s, name, None)
-    for part in (getattr(s, "initial", None), getattr(s, "update", None)):
-        if isinstance(part, w.Statement):
-            yield from _heads(part)
+        head = getattr(s, name, None)
+        if isinstance(head, EXPRESSIONS):
+            yield from (n for n in descendants(head) if isinstance(n, EXPRESSIONS))
+    if isinstance(s, w.For):
+        for part in (s.initial, s.update):
+            yield from () if part is None else own_expressions(part)
 
 
 def _without_its_jump(s: w.If, rest: tuple[w.Statement, ...]) -> Iterator[tuple[w.Statement, ...]]:
