@@ -353,10 +353,6 @@ def wgpu_infos() -> Sequence[TargetInfo]:
     return [TargetInfo(WGPU, f"a graphics adapter, by PyPI wgpu {version('wgpu')}", State.INSTALLED)]
 
 
-def function_infos() -> Sequence[TargetInfo]:
-    """One line for all functions."""
-    return [TargetInfo(f"{FUNCTION}:MODULE:FUNCTION", "a function of yours as a device", State.INSTALLED)]
-
-
 register(Family(WGPU, open_wgpu, wgpu_infos, title="Wgpu"))
-register(Family(FUNCTION, open_function, function_infos))
+_OF_USER = TargetInfo(f"{FUNCTION}:MODULE:FUNCTION", "a function of yours as a device", State.INSTALLED)
+register(Family(FUNCTION, open_function, lambda: [_OF_USER]))

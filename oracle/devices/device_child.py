@@ -13,9 +13,8 @@ from typing import Any
 
 import orjson
 
+from wgsl_fuzz.oracle.targets.children.naga_child import NO_ADAPTER
 from wgsl_fuzz.oracle.targets.children.python_child import Check, named_function, serve
-
-NO_ADAPTER = "wgpu finds no graphics adapter; a software one will do, on Debian: apt-get install mesa-vulkan-drivers"
 
 SUBGROUPS, SUBGROUPS_OF_WGSL = "subgroup", "enable subgroups;"
 """The feature of the adapter with which Naga takes the operations of the extension, whose name it does not take yet."""

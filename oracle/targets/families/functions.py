@@ -1,6 +1,6 @@
 """`python:MODULE:FUNCTION`: a plain Python function from a text to its verdict, as a target."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from wgsl_fuzz.oracle.targets.children.line_server import USERS_START, LineServer
 from wgsl_fuzz.oracle.targets.probes import VALID, has_analysis
@@ -54,11 +54,6 @@ def open_function(request: TargetRequest) -> Target:
     return server.as_target(request.spec, f"the function {function} of {module}")
 
 
-def function_infos() -> Sequence[TargetInfo]:
-    """One line for all functions."""
-    return [TargetInfo(f"{PREFIX}:MODULE:FUNCTION", "a function of yours", State.INSTALLED)]
-
-
 class FunctionTarget(InProcess):
     """A function as a target in this process. It raises what the function raises."""
 
@@ -72,4 +67,5 @@ class FunctionTarget(InProcess):
         return has_analysis(lambda texts: [self._answer(text) for text in texts])
 
 
-FAMILIES = (Family(PREFIX, open_function, function_infos),)
+_INFO = TargetInfo(f"{PREFIX}:MODULE:FUNCTION", "a function of yours", State.INSTALLED)
+FAMILIES = (Family(PREFIX, open_function, lambda: [_INFO]),)

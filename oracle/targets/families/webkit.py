@@ -1,7 +1,5 @@
 """WebKit (Safari): its command `wgslc` by path. A Safari is reached through a page: `browser`."""
 
-from collections.abc import Sequence
-
 from wgsl_fuzz.oracle.targets.command import open_command
 from wgsl_fuzz.oracle.targets.protocol import Family, State, Target, TargetError, TargetInfo, TargetRequest
 
@@ -15,10 +13,6 @@ def open_webkit(request: TargetRequest) -> Target:
     return open_command(request)
 
 
-def webkit_infos() -> Sequence[TargetInfo]:
-    """That a path is needed."""
-    return [TargetInfo("webkit", "wgslc of WebKit", State.MISSING, reason=_HINT)]
-
-
-FAMILIES = (Family("webkit", open_webkit, webkit_infos, builds="rules:webkit", own="a compiler of yours"),)
+_INFO = TargetInfo("webkit", "wgslc of WebKit", State.MISSING, reason=_HINT)
+FAMILIES = (Family("webkit", open_webkit, lambda: [_INFO], builds="rules:webkit", own="a compiler of yours"),)
 """Its builds are the two versions of the model, whose dates nobody knows."""

@@ -199,35 +199,39 @@ def _source(self: S, e: w.Expression) -> Node:
     return self.graph.fresh(Role.SOURCE, e, "a constant", MAY_BE_NON_UNIFORM)
 
 
-def _module_variable(space: Space, access: Access) -> Variant:
-    """A module variable that may be written is taken as read-only, or the other way round."""
+def _in_memory(what: str, space: Space, access: Access) -> tuple[str, bool, Effect]:
+    """Of memory that may be written and is taken as read-only, or the other way round.
+
+    The variant's name, whether the memory may be written, and the effect.
+    """
     written = access is not Access.READ
     mode = f"-{access}" if space is Space.STORAGE else ""
-    return broken(
-        f"name/module-variable/{space}{mode}-{'uniform' if written else 'non-uniform'}",
-        f"{space} variable with access {access}: {'MayBeNonUniform' if written else 'CF'}",
+    return (
+        f"name/{what}/{space}{mode}-{'uniform' if written else 'non-uniform'}",
+        written,
         LAXER if written else STRICTER,
-    ).by(
+    )
+
+
+def _module_variable(space: Space, access: Access) -> Variant:
+    name, written, effect = _in_memory("module-variable", space, access)
+    branch = f"{space} variable with access {access}: {'MayBeNonUniform' if written else 'CF'}"
+    return broken(name, branch, effect).by(
         S.module_variable,
         lambda self, e, x, cf: cf if written else self.source(e, x),
         where=lambda self, x, loaded: (
-            loaded and self.resolution.space(x) is space and (self.resolution.access(x) is access)
+            loaded and self.resolution.space(x) is space and self.resolution.access(x) is access
         ),
     )
 
 
 def _pointer_parameter(space: Space, access: Access) -> Variant:
-    """What a pointer parameter leads to is taken as read-only, or the other way round."""
-    written = access is not Access.READ
-    mode = f"-{access}" if space is Space.STORAGE else ""
-    return broken(
-        f"name/pointer-parameter/{space}{mode}-{'uniform' if written else 'non-uniform'}",
-        f"pointer parameter, {space}, access {access}: {'MayBeNonUniform' if written else 'param_i'} when loaded",
-        LAXER if written else STRICTER,
-    ).by(
+    name, written, effect = _in_memory("pointer-parameter", space, access)
+    outcome = "MayBeNonUniform" if written else "param_i"
+    return broken(name, f"pointer parameter, {space}, access {access}: {outcome} when loaded", effect).by(
         S.pointer_parameter,
         lambda self, e, p, cf: self.address(e, p, cf) if written else self.source(e, p),
-        where=lambda pointer, loaded: loaded and pointer.space is space and (pointer.access is access),
+        where=lambda pointer, loaded: loaded and pointer.space is space and pointer.access is access,
     )
 
 
