@@ -247,7 +247,7 @@ STAGES = (
     (campaign.Campaign, "_file", "campaign's bookkeeping"),
     (campaign.Campaign, "_commit", "state on disk"),
     (recorder.Recorder, "found", "file findings"),
-    (recorder, "judge_case", "judge findings"),
+    (recorder, "judge", "judge findings"),
     (reduce_task.Reducer, "reduce", "reduce findings"),
 )
 """What is counted as which stage."""

@@ -6,10 +6,9 @@ from dataclasses import replace
 import pytest
 
 from tests.quality.paper_mutants import DEPARTURES as OF_CORES
-from wgsl_fuzz.fuzz.cases.case import Case, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_case, read_module
 from wgsl_fuzz.fuzz.cli.runs.campaign import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
-from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, judge
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -31,9 +30,7 @@ OF_TINY = {"wgsl-2023-01-28", "wgsl-tint-0.3.8", "wgsl-tint-0.6.2", "whlsl-2019"
 
 
 def _case(name: str) -> Case:
-    case = examine(_by_name[name].text).case
-    assert case is not None
-    return case
+    return read_case(_by_name[name].text)
 
 
 def test_the_papers_figures_and_traps_are_there() -> None:

@@ -31,7 +31,7 @@ from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageErro
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, CampaignRecord
-from wgsl_fuzz.fuzz.judging.cases import judge_given
+from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, own_names
 from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.strategies import GENERATOR_VERSION
@@ -122,7 +122,7 @@ class GivenShaders:
         with filing.waiting():
             answers = self._answers([case.text for case in cases])
         for given, case, said in zip(some, cases, answers, strict=True):
-            for found in judge_given(case, said, self._without_uniformity):
+            for found in judge(case, said, self._without_uniformity):
                 filing.found(case, found, said, Origin(plan, 0, file=given.path))
 
     def _answers(self, texts: Sequence[str]) -> list[dict[str, Answer]]:

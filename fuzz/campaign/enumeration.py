@@ -33,8 +33,8 @@ from wgsl_fuzz.fuzz.findings.records import (
     ProgressLine,
     SemanticsMode,
 )
-from wgsl_fuzz.fuzz.judging.cases import account_of, difference_of_references, judge_case
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, unimplemented
+from wgsl_fuzz.fuzz.judging.account import account_of
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, difference_of_references, judge, unimplemented
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.oracle.targets.protocol import Target, own_names, spec_of
@@ -317,7 +317,7 @@ class Enumeration:
             t.answers[name][answer.verdict] += 1
         executed = self._is_executed(case, given)
         for found in [
-            *judge_case(case, given, self.without_uniformity, executed=executed),
+            *judge(case, given, self.without_uniformity, valid=True, executed=executed),
             *difference_of_references(case),
         ]:
             self._found(case, found, given, position)

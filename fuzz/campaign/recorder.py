@@ -21,14 +21,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
-from wgsl_fuzz.fuzz.judging.cases import (
-    account_of,
-    cause_of_broken,
-    cause_of_spelling,
-    difference_of_references,
-    judge_case,
-)
-from wgsl_fuzz.fuzz.judging.differences import sharing
+from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
     NOT_IMPLEMENTED,
@@ -38,7 +31,12 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Kind,
     RelationCause,
     SpellingCause,
+    cause_of_broken,
+    cause_of_spelling,
+    difference_of_references,
+    judge,
     kind_of,
+    sharing,
     unimplemented,
 )
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
@@ -336,7 +334,7 @@ class Disagreements:
     ) -> list[Disagreement]:
         """What is wrong with the answers; by verdicts alone if looking for their causes fails by a fault of ours."""
         try:
-            found = judge_case(case, answers, self._without_uniformity) if known is None else known
+            found = judge(case, answers, self._without_uniformity, valid=True) if known is None else known
             return [*(one for one in found if one.kind is not Kind.REFERENCE), *difference_of_references(case)]
         except FAULTS as fault:
             note_fault(self._filing.counters.faults, fault)

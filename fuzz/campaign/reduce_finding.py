@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from wgsl_fuzz.fuzz.cases.case import Case, OpaqueCase, drawn_case, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord
+from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
-from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_broken
 from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import known_cause, rules_of
-from wgsl_fuzz.fuzz.judging.differences import Words, sharing, still_differs
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
     OURS,
@@ -19,8 +18,12 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Kind,
     RelationCause,
     SpellingCause,
+    Words,
     cause_of,
+    cause_of_broken,
     kind_of,
+    sharing,
+    still_differs,
 )
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
@@ -133,7 +136,7 @@ class FindingReducer:
         def give_up() -> bool:
             return hurry() or self._work > MOST_WORK or self._hangs > MOST_HANGS
 
-        if isinstance(case, OpaqueCase):
+        if case.problem:
             done = self._of_text(case, found, give_up)
         elif found.cause == TWO_RUNS:  # which the text does not bring about
             done = self._completed(case, found)
@@ -157,7 +160,7 @@ class FindingReducer:
     def shared(self, case: Case, found: Disagreement, done: ReducedFinding) -> ReducedFinding | None:
         """The finding of another target on the shader that `done` reached, if that shows it, too."""
         self._begin()
-        if isinstance(case, OpaqueCase):
+        if case.problem:
             before = self._taking_part(case.text, found)
             if not still_differs(before, self._asked(before, done.case.text), found):
                 return None
@@ -303,7 +306,7 @@ class FindingReducer:
 
     # --------------------------------------------------------------------------- a text that no reference judges
 
-    def _of_text(self, case: OpaqueCase, found: Disagreement, give_up: HurryUp) -> ReducedFinding:
+    def _of_text(self, case: Case, found: Disagreement, give_up: HurryUp) -> ReducedFinding:
         """Reduces a text on which targets differ: as a tree if it is one, else as text."""
         before = self._taking_part(case.text, found)
 
@@ -317,7 +320,7 @@ class FindingReducer:
         elif shows(text):
             text = reduce_text(text, shows, give_up=give_up)
         shown = replace(found, answer=self._ask(found.target, text))
-        done = ReducedFinding(OpaqueCase(text, case.why), shown, verdicts={shown.target: shown.answer.verdict.value})
+        done = ReducedFinding(read_case(text, case.notion), shown, verdicts={shown.target: shown.answer.verdict.value})
         if reduction is not None:
             _note_nearest(done, reduction)
         return done

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, HurryUp, OtherTargets, hold_against_neighbours
-from wgsl_fuzz.fuzz.cases.case import SILENT, Case, OpaqueCase, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, read_case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan, shader_seed
@@ -29,7 +29,6 @@ from wgsl_fuzz.fuzz.judging.judge import (
 )
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.wgsl.problems import WgslError
 
 ALIKE = 3
 """So many findings of one raw bucket are reduced if their cause is known: of further ones the 4th, 8th, 16th, ..."""
@@ -107,7 +106,7 @@ class Reducer:
     def _reduced(self, findings: Together, hurry: HurryUp) -> Reduced:
         saved, *further = findings
         case, found = self._case(saved), _disagreement(saved.record)
-        if case is None or found is None:
+        if case.reference != saved.record.reference or found is None:
             return Reduced(findings)
         index = saved.record.place.index or 0
         first = self._reducer.reduce(case, found, index, hurry)
@@ -126,17 +125,12 @@ class Reducer:
             gc.collect(1)  # what outlived an earlier collection waits for the one of all
         return Reduced(findings, {saved.number: (done.record(saved.record), done.files) for saved, done in reached})
 
-    def _case(self, saved: Finding) -> Case | None:
-        """The shader of a finding; None if it cannot be read."""
+    def _case(self, saved: Finding) -> Case:
+        """The shader of a finding."""
         record, text = saved.record, saved.files[DRAWN]
-        if record.reference == SILENT:
-            return OpaqueCase(text)
         seed = 0 if record.place.index is None else shader_seed(self._plan.seed, record.place.index)
         spelled = record.forms is not None or SpellingCause.parse(record.cause) is not None
-        try:
-            return read_module(text, seed=seed, notion=self._plan.convergence, spelled=spelled)
-        except WgslError:
-            return None
+        return read_case(text, self._plan.convergence, seed=seed, spelled=spelled, thorough=False)
 
 
 def _disagreement(record: FindingRecord) -> Disagreement | None:

@@ -33,8 +33,7 @@ from wgsl_fuzz.fuzz.cases.stages import (
     PRINTING,
     StageClock,
 )
-from wgsl_fuzz.fuzz.judging.cases import difference_of_references, judge_case
-from wgsl_fuzz.fuzz.judging.judge import Disagreement
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, difference_of_references, judge
 from wgsl_fuzz.oracle.devices.device import is_device
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
@@ -402,7 +401,7 @@ class Worker:
             return
         self.clock.enter(JUDGING)
         with suppress(*FAULTS):  # the campaign judges again, and notes them
-            found = judge_case(case, answers, self._silent)
+            found = judge(case, answers, self._silent, valid=True)
             judged.findings = (*found, *(difference_of_references(case) if judged.references_differ else ()))
         self._collector.look()
         self.clock.enter(BOOKKEEPING)
@@ -443,7 +442,7 @@ def _outcome(case: Case) -> Outcome | None:
     """What the semantics says of a case, if it was asked and can run it."""
     if case.verdict is not Verdict.ACCEPTS:
         return None
-    return case.outcome if "execution" in case.__dict__ else None
+    return case.outcome
 
 
 def _keep_text(case: Case, judged: ShaderResult) -> None:

@@ -1,11 +1,13 @@
 """A WGSL shader under test: its text, its resolved tree, and what our own oracles say of it, each asked once."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 
+from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, problems_of
+from wgsl_fuzz.fuzz.problems import WrongText
 from wgsl_fuzz.oracle.core import core_of, from_core
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute, simplest
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
@@ -22,17 +24,28 @@ from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.lexer import KEYWORDS, pieces
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.spelling import ALL, Features, draw_spelling
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module
 from wgsl_fuzz.wgsl.walk import statements_below
 
+SEMANTICS = "semantics"
+NOT_RUN = "not-run"
+"""The word for a text that the semantics cannot execute."""
+SILENT = "none"
+"""Instead of the name of a reference: none judges the text."""
+WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
+"""The reference's verdicts as JSON has them (docs/commands.md)."""
+
 
 @dataclass
 class Case:
-    """A module whose names are resolved, and the rules that judge it; `read_module` and `drawn_case` make it."""
+    """A module whose names are resolved, and the rules that judge it; `read_module` and `drawn_case` make it.
+
+    Of a text that is no WGSL the case is an `OpaqueCase`, which answers the same questions.
+    """
 
     source: Source
     resolution: Resolution
@@ -83,10 +96,28 @@ class Case:
         """The verdict of the paper's section 4.2; None where the module is not TinyWGSL."""
         return paper_verdict(self.resolution)
 
+    reference = SECTION_15_2
+    """The name of the rules that give the verdict."""
+
     @property
-    def reference(self) -> str:
-        """The name of the rules that give the verdict."""
-        return SECTION_15_2
+    def tree(self) -> Resolution | None:
+        """What the text means, its names resolved."""
+        return self.resolution
+
+    @property
+    def problems(self) -> Sequence[PlacedProblem]:
+        """Why no reference judges the text; empty if one does."""
+        return ()
+
+    @property
+    def problem(self) -> str:
+        """The first of them in a sentence; empty if there is none."""
+        return self.problems[0].sentence if self.problems else ""
+
+    @property
+    def word(self) -> str:
+        """The verdict as JSON has it."""
+        return WORDS[self.verdict]
 
     @property
     def threads(self) -> int | None:
@@ -124,7 +155,7 @@ class Case:
     def placed_execution(self) -> Execution:
         """The same for people: with places in the text, and with a witness that is simple to read."""
         placed = self.placed
-        known = self.__dict__.get("execution") if self.drawn else self.execution
+        known = self.executed if self.drawn else self.execution
         moved = None if known is None else simplest(known, placed.resolution)
         return moved or simplest(placed.execution, placed.resolution) or placed.execution
 
@@ -147,16 +178,24 @@ class Case:
         """The words of our own oracles for JSON: `wgsl`, and `semantics` if it was asked and could run the module."""
         words = {SECTION_15_2: self.verdict.value}
         if (outcome := self.outcome) is not None:
-            words["semantics"] = outcome.value
+            words[SEMANTICS] = outcome.value
         return words
+
+    @property
+    def executed(self) -> Execution | None:
+        """What the semantics said, if it was asked."""
+        return self.__dict__.get("execution")
 
     @property
     def outcome(self) -> Outcome | None:
         """The outcome, if the semantics was asked and could say anything."""
-        if "execution" not in self.__dict__:
-            return None
-        done = self.execution
-        return None if done.cannot is not None and done.outcome is Outcome.NOT_SEEN else done.outcome
+        return None if self.executed is None else _outcome(self.executed)
+
+    @property
+    def semantics(self) -> tuple[str, str]:
+        """The word of the semantics, which is asked, and the name of what it cannot run; empty if that is nothing."""
+        outcome = _outcome(self.execution)
+        return NOT_RUN if outcome is None else outcome.value, self.execution.cannot or ""
 
     @cached_property
     def analysis(self) -> ModuleAnalysis:
@@ -211,6 +250,11 @@ class Case:
         return list(found.values())
 
 
+def _outcome(done: Execution) -> Outcome | None:
+    """What was found out by executing; None if nothing was."""
+    return None if done.cannot is not None and done.outcome is Outcome.NOT_SEEN else done.outcome
+
+
 def _is_form(piece: str) -> bool:
     """Whether a token is a sign or a keyword, and not a name or a number that a spelling is free to choose."""
     return piece in KEYWORDS or not (piece[0].isalnum() or (piece[0] == "_" and len(piece) > 1))
@@ -254,38 +298,54 @@ def key_of(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)
 
 
-SILENT = "none"
-"""Instead of the name of a reference: none judges the text."""
-
-
 class OpaqueCase(Case):
-    """A text that is no WGSL to us, or has what the reference does not know: our own oracles say nothing of it."""
+    """A text that is no WGSL, or has what the reference does not know: our own oracles say nothing of it."""
 
-    def __init__(self, text: str, why: str = "") -> None:
-        self.source, self.why = Source(text), why
-        """Why no reference judges it, in a sentence."""
+    reference = SILENT
+    core = paper = tree = statements = None  # type: ignore[assignment]
+    verdict = Verdict.INVALID
 
-    @property
-    def reference(self) -> str:
-        """No reference."""
-        return SILENT
+    def __init__(self, text: str, error: WgslError) -> None:
+        self.source, self.error = Source(text), error
+        self.execution, self.explanations = Execution(Outcome.NOT_SEEN, cannot="what is no WGSL"), []
 
-    @property
-    def core(self) -> None:
-        """It has none."""
-
-    @property
-    def statements(self) -> None:  # type: ignore[override]
-        """Not counted."""
+    @cached_property
+    def problems(self) -> Sequence[PlacedProblem]:
+        """All that is wrong with the text."""
+        return problems_of(self.text, self.error)
 
     @property
-    def verdict(self) -> Verdict:
-        """None."""
-        return Verdict.UNSUPPORTED
+    def word(self) -> str:
+        """`invalid` or `unsupported`."""
+        return UNSUPPORTED if isinstance(self.error, Unsupported) else WORDS[self.verdict]
+
+    def entry_points(self) -> Iterator[tuple[Function, Stage, Severity | None]]:
+        """None are known."""
+        return iter(())
 
     def verdicts(self) -> dict[str, str]:
         """Our own oracles say nothing."""
         return {}
+
+
+def read_case(
+    text: str, notion: Notion = CONTROL_STACKS, *, seed: int = 0, spelled: bool = False, thorough: bool = True
+) -> Case:
+    """Any text for the oracles; it counts as `spelled` only if it is TinyWGSL."""
+    try:
+        case = read_module(text, seed=seed, notion=notion, spelled=spelled)
+    except WgslError as error:
+        return OpaqueCase(text, error)
+    case.thorough = thorough
+    return case
+
+
+def read_judged(text: str, file: str, rules: Rules = INTENT) -> Case:
+    """A text that has to be WGSL. Raises WrongText, which names the places in the file."""
+    try:
+        return read_module(text, rules)
+    except WgslError as error:
+        raise WrongText([problem.told(file) for problem in problems_of(text, error)]) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,11 +354,7 @@ class Given:
 
     path: str
     text: str
-    why: str = ""
-    """Why no reference judges it, in a sentence; empty if one does."""
 
     def case(self, notion: Notion = CONTROL_STACKS) -> Case:
-        """The text for the oracles; it counts as spelled if it is TinyWGSL. Raises WgslError."""
-        if self.why:
-            return OpaqueCase(self.text, self.why)
-        return read_module(self.text, notion=notion, spelled=True)
+        """The text for the oracles."""
+        return read_case(self.text, notion, spelled=True, thorough=False)

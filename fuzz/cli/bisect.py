@@ -9,11 +9,11 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.options import format_option, hand_over, output_option, timeout_of
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
-from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.judge import Kind, unimplemented
 from wgsl_fuzz.fuzz.output import columns, notice
 from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.corpus import plain_case
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, load_entries
 from wgsl_fuzz.fuzz.regression.timeline import Build, Change, History, Timeline, builds_of, histories, within
 
@@ -83,7 +83,7 @@ def _entries(files: tuple[Path, ...]) -> list[ReplayText]:
         return load_entries(None)
     entries: list[ReplayText] = []
     for file in files:
-        entries += load_entries(file) if file.is_dir() else [ReplayText(str(file), file, read_text(file), None)]
+        entries += load_entries(file) if file.is_dir() else [ReplayText(str(file), file, plain_case(file))]
     return entries
 
 

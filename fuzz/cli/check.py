@@ -10,15 +10,14 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.cli.options import DASH, format_option, given_options, lines_or_wgsl, name_of, notion_of, timeout_of
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.judging.account import short_account, steps_of
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all, explain_findings, opened_oracles
+from wgsl_fuzz.fuzz.judging.account import account_of, short_account, steps_of
+from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet, ask_all, explain_findings, opened_oracles
 from wgsl_fuzz.fuzz.judging.asking import patience_with_files
 from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise, blames, violations_json
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
-from wgsl_fuzz.fuzz.judging.differences import account_of_difference
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count as number
@@ -35,8 +34,9 @@ Row = tuple[str, str, str]
 
 def show(file: str, one: Examination, asked: OracleSet) -> None:
     """Writes the verdict of each oracle, and why they are what they are."""
-    if one.problem:
-        for problem in one.problems:
+    case = one.case
+    if case.problem:
+        for problem in case.problems:
             notice(problem.told(file))
         for name, answer in one.answers.items():
             echo(f"  {name}  {answer.verdict.value}")
@@ -45,37 +45,31 @@ def show(file: str, one: Examination, asked: OracleSet) -> None:
                     echo(f"    {line.rstrip()}")
         for found in one.found:
             echo(f"  {found.kind.value}: {found.key}")
-            for line in account_of_difference(found)[:2]:
+            for line in account_of(case, found)[:2]:
                 echo(f"    {line}")
         return
     echo(file)
     for line in columns(list(_rows(one, asked))):
         echo(f"  {line}")
-    if one.case is not None:
-        _why(one.case, one, asked)
+    _why(case, one, asked)
 
 
 def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
-    if asked.reference or (asked.targets and SECTION_15_2 not in one.answers):
-        yield from _row_of_reference(one, asked)
+    case, others = one.case, dict(one.answers)
+    named = others.pop(SECTION_15_2, None) is not None
+    if asked.reference or asked.targets:  # what a target is held against, also where nobody asked for it
+        of_reference = "" if asked.reference or named else "the reference"
+        of_entry_points = _of_entry_points(case, all_of_them=named)
+        yield SECTION_15_2, case.verdict.value, "; ".join(filter(None, (of_reference, of_entry_points)))
     if asked.semantics:
-        word, cannot = one.semantics
-        threads = "" if one.case is None or one.case.threads is None else number(one.case.threads, "thread")
+        word, cannot = case.semantics
+        threads = "" if case.threads is None else number(case.threads, "thread")
         yield SEMANTICS, word, f"it cannot run {cannot}" if cannot else threads
-    for name, answer in one.answers.items():
+    for name, answer in others.items():
         lines = answer.message.splitlines()
         first = answer.verdict is Verdict.MISCOMPILES  # the account has the rest
         error = lines[0] if first else next((line for line in lines if "error" in line), answer.message)
-        more = "" if name != SECTION_15_2 or one.case is None else _of_entry_points(one.case, all_of_them=True)
-        yield name, answer.verdict.value, more or " ".join(error.split())
-
-
-def _row_of_reference(one: Examination, asked: OracleSet) -> Iterator[Row]:
-    """What a target is held against, also where nobody asked for it."""
-    of_reference = "" if asked.reference else "the reference"
-    if one.case is not None and SECTION_15_2 not in one.answers:
-        of_entry_points = _of_entry_points(one.case)
-        yield SECTION_15_2, one.verdict.value, "; ".join(filter(None, (of_reference, of_entry_points)))
+        yield name, answer.verdict.value, " ".join(error.split())
 
 
 def _of_entry_points(module: Case, *, all_of_them: bool = False) -> str:
@@ -161,11 +155,10 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
 
 
 def _status(one: Examination, asked: OracleSet) -> int:
-    if one.problem and one.found and not asked.reference:  # nobody asked whether it is WGSL
+    if one.case.problem and one.found and not asked.reference:  # nobody asked whether it is WGSL
         return 1
-    valid = one.case is not None and one.case.core is not None
-    refused = not valid and any(answer.verdict is Verdict.INVALID for answer in one.answers.values())
-    return 2 if one.problem or refused else int(bool(one.found))
+    refused = one.case.core is None and any(answer.verdict is Verdict.INVALID for answer in one.answers.values())
+    return 2 if one.case.problem or refused else int(bool(one.found))
 
 
 def _check_lines(lines: Iterator[bytes], asked: OracleSet) -> int:
@@ -180,7 +173,7 @@ def _check_lines(lines: Iterator[bytes], asked: OracleSet) -> int:
             answer = {"verdict": "invalid", "message": problem, "verdicts": {}} if problem else _json(one, asked)
             found |= bool(one.found) and not problem
             seen, understood = seen + 1, understood + (not problem)
-            if problem or one.problem:
+            if problem or one.case.problem:
                 invalid, first = invalid + 1, first or seen
             out += orjson.dumps(request | answer) + b"\n"
         sys.stdout.buffer.write(out)
@@ -216,23 +209,22 @@ def _finding(one: Examination, found: Disagreement) -> dict[str, Any]:
 
 
 def _json(one: Examination, asked: OracleSet) -> dict[str, Any]:
-    verdicts: dict[str, str] = {}
-    cannot = ""
+    case, verdicts, cannot = one.case, dict[str, str](), ""
     if asked.reference:
-        verdicts[SECTION_15_2] = one.word if one.problem else one.verdict.value
-    if asked.semantics and not one.problem:
-        verdicts[SEMANTICS], cannot = one.semantics
+        verdicts[SECTION_15_2] = case.word if case.problem else case.verdict.value
+    if asked.semantics and not case.problem:
+        verdicts[SEMANTICS], cannot = case.semantics
     verdicts |= {name: answer.verdict.value for name, answer in one.answers.items()}
-    answer: dict[str, Any] = {"verdict": one.word, "verdicts": verdicts}
+    answer: dict[str, Any] = {"verdict": case.word, "verdicts": verdicts}
     if cannot:
         answer["not run"] = cannot
-    if one.problem:
-        answer["message"] = one.problem
-        answer["errors"] = [problem.json for problem in one.problems]
+    if case.problem:
+        answer["message"] = case.problem
+        answer["errors"] = [problem.json for problem in case.problems]
     if one.found:
         answer["findings"] = [_finding(one, found) for found in one.found]
-    if one.case is not None:
-        answer |= violations_json(one)
-    if blamed := blames(one.case if one.answers else None, one.answers):
+    if not case.problem:
+        answer |= violations_json(case)
+    if blamed := blames(case, one.answers):
         answer["blamed"] = [asdict(blame) for blame in blamed]
     return answer

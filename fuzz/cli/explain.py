@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cases.case import Case, read_case
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.judging.account import outcome_of
-from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.output import in_terminal
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained, json_of, lines_of
 from wgsl_fuzz.fuzz.problems import Problem
@@ -70,7 +70,7 @@ def explain(
             written = _picture(form, file, one, full)
     if executed:
         notion = o.notion_of(context)
-        written = _with_outcome(written, examine(text, notion), notion, as_json=form == "json")
+        written = _with_outcome(written, read_case(text, notion), notion, as_json=form == "json")
     o.hand_over(written, output)
 
 
@@ -101,14 +101,13 @@ def _check_form(form: str, full: bool, executed: bool, output: Path | None) -> N
         raise Problem(f"--format {form} is nothing to read in a terminal: give -o FILE or redirect")
 
 
-def _with_outcome(written: str, one: Examination, notion: Notion, *, as_json: bool) -> str:
+def _with_outcome(written: str, case: Case, notion: Notion, *, as_json: bool) -> str:
     """The explanation, and what the semantics says of the shader by the notion that was asked for."""
-    word, cannot = one.semantics
+    word, cannot = case.semantics
     if as_json:
         told = {"notion": notion.name, "outcome": word} | ({"not run": cannot} if cannot else {})
         return orjson.dumps(orjson.loads(written) | {"convergence": told}).decode() + "\n"
-    lines = [] if one.case is None else outcome_of(one.case)
-    return written + "".join(f"{line}\n" for line in ["", *(f"  {line}" for line in lines)])
+    return written + "".join(f"{line}\n" for line in ["", *(f"  {line}" for line in outcome_of(case))])
 
 
 def _picture(form: str, file: str, one: Explained, full: bool) -> str:

@@ -6,14 +6,13 @@ from pathlib import Path
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.case import WORDS, Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.parents import Parents, mutant, read_parents
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
-from wgsl_fuzz.fuzz.judging.answers import WORDS
 from wgsl_fuzz.fuzz.output import notice, write_code
 from wgsl_fuzz.fuzz.present.wording import count as number
 from wgsl_fuzz.fuzz.present.wording import verb

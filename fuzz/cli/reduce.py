@@ -2,19 +2,20 @@
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import join
 
 import click
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
+from wgsl_fuzz.fuzz.cases.case import NOT_RUN, SEMANTICS, Case, read_case
 from wgsl_fuzz.fuzz.cli.options import DASH, name_of, notion_of, output_option, read_wgsl, timeout_of
 from wgsl_fuzz.fuzz.cli.options import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.directory import convergence_option
-from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, Examination, examine, opened_oracles
+from wgsl_fuzz.fuzz.judging.answers import opened_oracles
 from wgsl_fuzz.fuzz.output import notice, write_code
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
@@ -22,7 +23,6 @@ from wgsl_fuzz.fuzz.reduction.interestingness import (
     NAME,
     CommandPredicate,
     InterestingnessTest,
-    Tree,
     by_given_name,
     disagreement,
     in_words,
@@ -33,6 +33,7 @@ from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -76,20 +77,26 @@ def reduce_command(
     FILE `-` is standard input. Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
     """
     wanted = {} if keep is None else read_keep(keep)
-    one = examine(read_wgsl(file))
-    # Of a text that is no WGSL the reference has nothing to say; no more is asked of a smaller one.
-    alone = bool(wanted) or test is not None or _tree(one) is None
-    asked_names = [*wanted, *names] if alone else [SECTION_4_2, *names]
+    case = read_case(read_wgsl(file))
+    others = [name for name in (*wanted, *names) if name != SECTION_4_2]
+    stands_for = {SECTION_4_2: SECTION_15_2 if case.core is None else SECTION_4_2}
+    reference = None
+    if len(others) < len(wanted) + len(names):
+        reference = stands_for[SECTION_4_2]
+    elif not wanted and test is None and case.tree is not None:  # else it has nothing to say, or nobody asks
+        reference = SECTION_15_2
+    wanted = {stands_for.get(name, name): word for name, word in wanted.items()}
     predicate = None if test is None else CommandPredicate(test, "shader.wgsl" if file == DASH else file)
     file = name_of(file)
-    with _opened(asked_names, wanted, predicate, notion_of(context), timeout_of(context)) as keeper:
-        _check_shown(file, one, keeper, names)
+    with _opened(others, wanted, predicate, notion_of(context), timeout_of(context)) as keeper:
+        keeper.reference = reference
+        _check_shown(file, case, keeper, [stands_for.get(name, name) for name in names])
         work = _Work(keeper, lambda: keeper.hangs > MOST_HANGS)
         try:
-            result, status = work.result(one), 0
+            result, status = work.result(case.text), 0
         except KeyboardInterrupt:
-            result, status = _Result(keeper.best or one.text, "interrupted"), INTERRUPTED
-        _account(file, one, result, keeper)
+            result, status = _Result(keeper.best or case.text, "interrupted"), INTERRUPTED
+        _account(file, case, result, keeper)
     _hand_over(file, result, keeper, output)
     context.exit(status)
 
@@ -102,9 +109,7 @@ def _opened(
     if notion is not CONTROL_STACKS and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: keep what it says, by --keep semantics=diverges")
     with ExitStack() as stack:
-        others = [name for name in names if name != SECTION_4_2]
-        asked = stack.enter_context(opened_oracles(others, notice, timeout, notion))
-        asked = replace(asked, reference=SECTION_4_2 in names)
+        asked = stack.enter_context(opened_oracles(names, notice, timeout, notion))
         targets = by_given_name(names, asked)
         if predicate is not None:
             stack.callback(predicate.close)
@@ -112,23 +117,18 @@ def _opened(
         yield InterestingnessTest(asked, targets, wanted)
 
 
-def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, beside: Collection[str]) -> None:
+def _check_shown(file: str, case: Case, keeper: InterestingnessTest, beside: Collection[str]) -> None:
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
-    text, tree = one.text, _tree(one)
-    named = {*keeper.wanted, *beside}
-    if SECTION_4_2 in named and one.case is not None and one.case.core is not None:
-        keeper.reference = SECTION_4_2
-    keeper.wanted = {keeper.reference if name == SECTION_4_2 else name: word for name, word in keeper.wanted.items()}
-    beside = [keeper.reference if name == SECTION_4_2 else name for name in beside]
+    text, tree = case.text, case.tree
     unasked = any(name not in keeper.targets for name in (*keeper.wanted, *beside))
     if tree is None and (unasked or not keeper.targets):
-        *lines, why = [problem.told(file) for problem in one.problems]
+        *lines, why = [problem.told(file) for problem in case.problems]
         raise WrongText([*lines, f"{why}; the text itself can be reduced for what targets say: --keep TARGET=..."])
     if keeper.wanted:
         if not keeper.shows(tree, text):
             now = keeper.all(text, tree)
-            why = f"; the semantics cannot run {one.semantics[1]}" if now.get(SEMANTICS) == NOT_RUN else ""
-            raise _not_shown(file, one, f"{file} does not show that: {in_words(now)}{why}")
+            why = f"; the semantics cannot run {case.semantics[1]}" if now.get(SEMANTICS) == NOT_RUN else ""
+            raise _not_shown(file, case, f"{file} does not show that: {in_words(now)}{why}")
         if beside:
             now = keeper.all(text, tree)
             keeper.wanted = {**keeper.wanted, **{name: now[name] for name in beside if name in now}}
@@ -137,15 +137,14 @@ def _check_shown(file: str, one: Examination, keeper: InterestingnessTest, besid
     expected = tree is None and set(words.values()) == {Verdict.INVALID.value}
     if expected or disagreement({name: _plainly(word) for name, word in words.items()}) is None:
         said = f"{file} shows no disagreement ({in_words(words)}); name more oracles, or --keep VERDICTS"
-        raise _not_shown(file, one, said)
+        raise _not_shown(file, case, said)
     keeper.wanted = words
     keeper.best = text
 
 
-def _not_shown(file: str, one: Examination, said: str) -> Problem:
-    """What to raise; of a text that is no WGSL the places, which are all there is to it if nobody else is asked."""
-    places = [problem.told(file) for problem in one.problems]
-    return WrongText(places if places and not one.answers else [*places, f"wgsl-fuzz: {said}"])
+def _not_shown(file: str, case: Case, said: str) -> Problem:
+    """What to raise; of a text that is no WGSL the places, which are all there is to it."""
+    return WrongText([problem.told(file) for problem in case.problems] or [f"wgsl-fuzz: {said}"])
 
 
 def _plainly(word: str) -> str:
@@ -161,9 +160,9 @@ class _Work:
     keeper: InterestingnessTest
     give_up: Callable[[], bool]
 
-    def result(self, one: Examination) -> _Result:
+    def result(self, text: str) -> _Result:
         with changing_line("reducing") as show:
-            return self._of_tree(one.text, show) or self._of_text(one.text, show)
+            return self._of_tree(text, show) or self._of_text(text, show)
 
     def _of_tree(self, text: str, show: Callable[[str], None]) -> _Result | None:
         """None if the text is no tree, or its plain print does not show what it does."""
@@ -185,11 +184,6 @@ class _Work:
             show(count(len(candidate), "character"))
 
         return _Result(reduce_text(text, self.keeper.shows_text, give_up=self.give_up, progress=progress), "as text")
-
-
-def _tree(one: Examination) -> Tree:
-    """What a text is."""
-    return None if one.case is None else one.case.resolution
 
 
 def _hand_over(file: str, result: _Result, keeper: InterestingnessTest, output: Path | None) -> None:
@@ -218,16 +212,16 @@ def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> s
     return f"to see it: {join([*words, str(output)])}"
 
 
-def _account(file: str, one: Examination, result: _Result, keeper: InterestingnessTest) -> None:
+def _account(file: str, case: Case, result: _Result, keeper: InterestingnessTest) -> None:
     """On standard error: how much smaller it got, and what is nearest."""
     if keeper.hangs > MOST_HANGS:
         _say(f"stopped: {count(keeper.hangs, 'smaller text')} got no answer in time")
-    before, after = _tree(one), read(result.text)
+    before, after = case.tree, read(result.text)
     if before is not None and after is not None:
         sizes = [count_statements(tree.module) for tree in (before, after)]
         _say(f"{file}: {count(sizes[0], 'statement')} before, {sizes[1]} after ({result.how})")
     else:
-        _say(f"{file}: {count(len(one.text), 'character')} before, {len(result.text)} after ({result.how})")
+        _say(f"{file}: {count(len(case.text), 'character')} before, {len(result.text)} after ({result.how})")
     _say(f"kept: {in_words(keeper.wanted)}")
     if result.nearest is not None:
         said = keeper.all(result.nearest, read(result.nearest))

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import click
 
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.case import NOT_RUN, Case, read_judged
 from wgsl_fuzz.fuzz.cli.options import SEED, name_of, notion_of, read_wgsl
-from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, examine
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
 from wgsl_fuzz.fuzz.present.wording import count
@@ -52,11 +51,9 @@ def run(context: click.Context, file: str, threads: int | None, seed: int, subgr
 
     FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges, 2 FILE is no WGSL.
     """
-    one, file = examine(read_wgsl(file)), name_of(file)
-    if one.case is None:
-        raise one.wrong(file, "it cannot be run")
+    case, file = read_judged(read_wgsl(file), name_of(file)), name_of(file)
     effort = Effort(threads or 0, RUNS, STEPS, True, PARTING_STEPS, Bounds(steps=PARTS * STEPS, turn=STEPS))
-    case = replace(one.case, seed=seed, notion=notion_of(context))
+    case = replace(case, seed=seed, notion=notion_of(context))
     context.exit(_run(file, case, int(subgroup_size or 0), effort))
 
 

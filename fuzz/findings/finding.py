@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from wgsl_fuzz.fuzz.cases.case import Case, read_case
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED, FindingRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
-from wgsl_fuzz.fuzz.judging.answers import Examination, examine
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
 
 TEXTS = (DRAWN, REDUCED, RELATED, NEAREST)
@@ -27,7 +27,7 @@ class Finding:
     """Its place in its raw bucket, as drawn."""
     count: int = 1
     """For how many saved findings it stands: in a history, for all of its class."""
-    _examined: dict[str, Examination] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _cases: dict[str, Case] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def kind(self) -> Kind:
@@ -69,17 +69,17 @@ class Finding:
         """Another text of the finding: `drawn.wgsl`, `related.wgsl`, `nearest.wgsl`; None if there is none."""
         return self.files.get(name)
 
-    def examined(self, name: str | None = None) -> Examination:
+    def case(self, name: str | None = None) -> Case:
         """The text of this file, by default the one that the record describes, with the tree and its places."""
         name = name or self.record.describes
-        if name not in self._examined:
-            self._examined[name] = examine(self.files.get(name, ""), self.record.notion)
-        return self._examined[name]
+        if name not in self._cases:
+            self._cases[name] = read_case(self.files.get(name, ""), self.record.notion)
+        return self._cases[name]
 
     @property
-    def related(self) -> Examination | None:
-        """The other text of a finding with two, examined."""
-        return self.examined(RELATED) if RELATED in self.files else None
+    def related(self) -> Case | None:
+        """The other text of a finding with two, for the oracles."""
+        return self.case(RELATED) if RELATED in self.files else None
 
 
 def finding_of(record: object, files: object) -> Finding:

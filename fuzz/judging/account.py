@@ -10,6 +10,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Disagreement,
     Kind,
     RelationCause,
+    SpellingCause,
 )
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.explain.path import Explanation
@@ -31,7 +32,8 @@ _WITHOUT_WITNESS = {
 
 def said_of(case: Case, found: Disagreement) -> str:
     """Who says what."""
-    return f"{found.target}: {found.answer.verdict.value}; the reference ({SECTION_15_2}): {case.verdict.value}."
+    reference = "" if case.problem else f"; the reference ({SECTION_15_2}): {case.verdict.value}"
+    return f"{found.target}: {found.answer.verdict.value}{reference}."
 
 
 def short_account(case: Case, found: Disagreement) -> list[str]:
@@ -40,17 +42,29 @@ def short_account(case: Case, found: Disagreement) -> list[str]:
     return [said, *because(found.cause), *(outcome_of(case) if found.kind is Kind.UNSOUND else ())]
 
 
-def full_account(case: Case, found: Disagreement) -> list[str]:
+def account_of(case: Case, found: Disagreement) -> list[str]:
     """The same, with the reason of the reference, and what the semantics saw. Lines are those of the text."""
-    said = said_of(case, found)
-    if found.kind is Kind.METAMORPHIC:
-        return [said, *because(RelationCause.parse(found.cause).why)]
-    if found.kind is Kind.REFERENCE:
-        return [said, "Section 4.2 of the paper and section 15.2 of the specification ought to agree on TinyWGSL."]
-    if found.kind is Kind.MISCOMPILED:
-        return miscompilation_lines(found)
-    if found.kind not in VERDICTS_DIFFER:
-        return [said, "The module is valid WGSL by construction.", *found.answer.message.splitlines()[:6]]
+    return [*_account(case, found), *(because(spelled.why) if (spelled := SpellingCause.parse(found.cause)) else ())]
+
+
+def _account(case: Case, found: Disagreement) -> list[str]:
+    said, message = said_of(case, found), found.answer.message.splitlines()
+    match found.kind:
+        case Kind.METAMORPHIC:
+            return [said, *because(RelationCause.parse(found.cause).why)]
+        case Kind.REFERENCE:
+            return [said, "Section 4.2 of the paper and section 15.2 of the specification ought to agree on TinyWGSL."]
+        case Kind.MISCOMPILED:
+            return miscompilation_lines(found)
+        case Kind.TARGETS_DIFFER:
+            lines = [
+                "The reference does not judge this text, so one of them is wrong.",
+                f"Why it does not: {case.problem}",
+            ]
+            return [f"{found.target} {found.cause}.", *lines, *message[:6]]
+        case kind if kind not in VERDICTS_DIFFER:
+            valid = [] if case.problem else ["The module is valid WGSL by construction."]
+            return [said, *valid, *message[:6]]
     lines = [said]
     if case.verdict is Verdict.REJECTS:
         steps = steps_of(case.source, case.explanations)

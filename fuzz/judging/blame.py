@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.judging.answers import Examination
 from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import StepKind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -31,9 +30,9 @@ class Blame:
     agrees: bool
 
 
-def blames(module: Case | None, answers: Mapping[str, Answer]) -> list[Blame]:
+def blames(module: Case, answers: Mapping[str, Answer]) -> list[Blame]:
     """What each target blames that rejects the text and says where, if the reference rejects it too."""
-    if module is None or module.verdict is not Verdict.REJECTS:
+    if module.verdict is not Verdict.REJECTS:
         return []
     ours = _ours(module)
     found = [(name, _BLAMED.search(a.message)) for name, a in answers.items() if a.verdict is Verdict.REJECTS]
@@ -45,21 +44,19 @@ def _ours(module: Case) -> list[tuple[int, int]]:
     return sorted({module.source.position(blamed_span(e)[0]) for e in module.explanations})
 
 
-def blamed_otherwise(module: Case | None, answers: Mapping[str, Answer]) -> Iterator[str]:
+def blamed_otherwise(module: Case, answers: Mapping[str, Answer]) -> Iterator[str]:
     """A line for each target that rejects the module for an operation that the reference does not blame."""
     for one in blames(module, answers):
-        if module is not None and not one.agrees:
+        if not one.agrees:
             places = ", ".join(f"{line}:{column}" for line, column in _ours(module))
             yield f"{one.target} blames {one.line}:{one.column}; the reference blames {places}"
 
 
-def violations_json(one: Examination) -> Mapping[str, Any]:
+def violations_json(case: Case) -> Mapping[str, Any]:
     """The requirements that do not hold, with places (from 1), and the verdict of each entry point."""
-    if one.case is None:
-        return {}
-    position = one.case.source.position
+    position = case.source.position
     violations = []
-    for e in one.case.explanations:
+    for e in case.explanations:
         (line, column), (end_line, end_column) = map(position, blamed_span(e))
         violations.append(
             {
@@ -75,6 +72,6 @@ def violations_json(one: Examination) -> Mapping[str, Any]:
         )
     entry_points = [
         {"name": f.name, "stage": str(stage), "worst": None if worst is None else str(worst)}
-        for f, stage, worst in one.case.entry_points()
+        for f, stage, worst in case.entry_points()
     ]
     return {"violations": violations, "entry points": entry_points}

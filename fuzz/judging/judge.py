@@ -1,7 +1,7 @@
 """Compares verdicts and decides what is a finding, of what kind and from what cause (docs/words.md)."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -230,20 +230,23 @@ def judge(
     without_uniformity: frozenset[str] = frozenset(),
     *,
     valid: bool = False,
-    executed: bool = False,
+    executed: bool = True,
 ) -> list[Disagreement]:
     """The findings among the answers to one case.
 
     INVALID is none unless the shader is known to be `valid`, as TinyWGSL is: the reference is no type checker. If it is
-    not `executed`, what a target accepts wrongly is too lenient, never unsound.
+    not `executed`, what a target accepts wrongly is too lenient, never unsound. Where the reference has no verdict, the
+    targets are compared with each other.
     """
+    if case.verdict is Verdict.INVALID:
+        return judge_unread(answers, without_uniformity) if len(answers) > 1 else []
 
     def diverges() -> bool:
         return executed and case.execution.outcome is Outcome.DIVERGES
 
     found = []
     disputed = any(answer.verdict is Verdict.REJECTS for answer in answers.values())
-    if case.verdict is Verdict.ACCEPTS and (disputed or "execution" in case.__dict__) and diverges():
+    if case.verdict is Verdict.ACCEPTS and (disputed or case.executed) and diverges():
         found.append(Disagreement(SECTION_15_2, Kind.UNSOUND, Answer(case.verdict), COUNTEREXAMPLE))
     for target, answer in answers.items():
         kind = kind_of(case.verdict, answer, diverges)
@@ -271,6 +274,32 @@ def cause_of_failure(kind: Kind, answer: Answer) -> str:
     return "no answer in time" if kind is Kind.HANG else signature(answer.message)
 
 
+def cause_of_broken(relation: str, target: str, said: Iterable[tuple[Case, Answer]]) -> str:
+    """What names the raw bucket of a broken relation; `said` is what the target says of the text and of its twin.
+
+    It is the relation with the departures that give each of the wrong verdicts. The reference keeps all relations, so
+    there is a wrong one. Otherwise, and where a verdict stays unexplained, it is the relation alone.
+    """
+    wrong = [(case, answer) for case, answer in said if answer.verdict is not case.verdict]
+    causes = [cause_of(case, target, Kind.METAMORPHIC, answer) for case, answer in wrong]
+    if UNEXPLAINED in causes:
+        return relation
+    return str(RelationCause(relation, "+".join(dict.fromkeys(name for cause in causes for name in cause.split("+")))))
+
+
+def cause_of_spelling(case: Case, found: Disagreement, printed: Answer) -> SpellingCause:
+    """What names the raw bucket of verdicts that the spelling of a shader changes: they, and departures that do so."""
+    said = (case, found.answer.verdict), (case.plain, printed.verdict)
+    return SpellingCause(found.answer.verdict, printed.verdict, cause_of_all(found.target, said))
+
+
+def difference_of_references(case: Case) -> list[Disagreement]:
+    """The finding that the paper and the specification judge a TinyWGSL shader differently; empty if they agree."""
+    if case.paper in (None, case.verdict):
+        return []
+    return [Disagreement(SECTION_4_2, Kind.REFERENCE, Answer(case.paper), REFERENCES_DIFFER)]
+
+
 def signature(message: str) -> str:
     """A compiler's message without what varies: positions, numbers and quoted names.
 
@@ -294,3 +323,93 @@ def _steady(line: str) -> str:
     """A line without the words that vary."""
     words = _QUOTED.sub("", line).split()
     return " ".join(w for w in words if not any(c.isdigit() for c in w) and not w.startswith(("'", "`", '"')))
+
+
+# ------------------------------------------------------------------- targets compared with each other
+
+# A compiler that crashes or hangs is at fault whatever a reference says. Of others somebody has to look who is right.
+
+_FAILURES = {Verdict.CRASHED: Kind.CRASH, Verdict.TIMED_OUT: Kind.HANG}
+
+
+@dataclass(frozen=True, slots=True)
+class _Doing:
+    """What one target does, and what several do."""
+
+    one: str
+    several: str
+
+
+_ACCEPTS, _REJECTS, _READS = _Doing("accepts", "accept"), _Doing("rejects", "reject"), _Doing("reads it", "read it")
+
+
+def judge_unread(answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()) -> list[Disagreement]:
+    """The findings among the answers to a text that no reference judges, by the names of the targets."""
+    found = []
+    for name in sorted(answers):
+        kind = _FAILURES.get(answers[name].verdict)
+        if kind is not None:
+            found.append(Disagreement(name, kind, answers[name], cause_of_failure(kind, answers[name])))
+    found += differences(answers, without_uniformity)
+    return sorted(found, key=lambda one: one.target)
+
+
+def differences(answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()) -> list[Disagreement]:
+    """Where targets differ: a finding of each that refuses what another reads, and of each in a minority.
+
+    Of accepting and rejecting, the fewer are told of; of equally many those that reject. A target without a uniformity
+    analysis has no part in that: it can only read a text or refuse it. The causes name the others.
+    """
+    names = sorted(answers)
+    accepting = [name for name in names if answers[name].verdict is Verdict.ACCEPTS]
+    rejecting = [name for name in names if answers[name].verdict is Verdict.REJECTS]
+    refusing = [name for name in names if answers[name].verdict is Verdict.INVALID]
+    reading = sorted([*accepting, *rejecting])
+    found = []
+    for name in refusing if reading else ():
+        cause = f"refuses where {_who(reading, _READS)}: {signature(answers[name].message)}"
+        found.append(Disagreement(name, Kind.TARGETS_DIFFER, answers[name], cause))
+    analysing = [name for name in accepting if name not in without_uniformity]
+    if analysing and rejecting:
+        few, many, does, do = rejecting, analysing, _REJECTS, _ACCEPTS
+        if len(analysing) < len(rejecting):
+            few, many, does, do = analysing, rejecting, _ACCEPTS, _REJECTS
+        cause = f"{does.one} where {_who(many, do)}"
+        found += [Disagreement(name, Kind.TARGETS_DIFFER, answers[name], cause) for name in few]
+    return sorted(found, key=lambda one: one.target)
+
+
+def _who(names: Sequence[str], doing: _Doing) -> str:
+    """`a accepts`, `a and b accept`."""
+    return f"{' and '.join(names)} {doing.one if len(names) == 1 else doing.several}"
+
+
+def still_differs(before: Mapping[str, Answer], after: Iterable[tuple[str, Answer]], found: Disagreement) -> bool:
+    """Whether a smaller text shows a finding: all targets that took part say what they said, for the same reason."""
+    return all(
+        answer.verdict is before[name].verdict and (name != found.target or _same_reason(answer, before[name], found))
+        for name, answer in after
+    )
+
+
+def _same_reason(answer: Answer, before: Answer, found: Disagreement) -> bool:
+    """Whether what the target at fault says is worded as it was; why it rejects a text does not matter."""
+    if found.kind is Kind.CRASH or answer.verdict is Verdict.INVALID:
+        return signature(answer.message) == signature(before.message)
+    return True
+
+
+Words = tuple[str | None, ...]
+"""An oracle's verdicts on the texts of a finding: most have one text."""
+
+
+def sharing(target: str, said: Mapping[str, Words], without_uniformity: Set[str] = frozenset()) -> tuple[str, ...]:
+    """The other targets that say of a finding's texts what its own `target` says, by name.
+
+    A target without a uniformity analysis accepts whatever is well-formed. So its *accepts* is shared with nobody.
+    """
+    own = said.get(target)
+    silent = without_uniformity if own is not None and Verdict.ACCEPTS.value in own else frozenset[str]()
+    if own is None or target in silent:
+        return ()
+    return tuple(sorted(name for name in said.keys() - {target} - silent if said[name] == own))

@@ -32,7 +32,7 @@ def minimise(shader: str | Shader, holds: Predicate) -> WGSL:
     No statement, operand or function can be taken from it. What depends on how WGSL is spelled is reduced as text, and
     so is what is no WGSL. What is TinyWGSL stays TinyWGSL.
     """
-    text = WGSL.of(shader) if isinstance(shader, Shader) else WGSL(shader)
+    text = WGSL.of(shader)
     if not holds(text):
         raise ValueError("the predicate does not hold of the shader that is to be reduced")
     module = read(text)

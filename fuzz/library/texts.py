@@ -1,8 +1,8 @@
 """Shaders as users of the library hand them over and get them: WGSL, or a tree of TinyWGSL."""
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
-from wgsl_fuzz.fuzz.cases.places import problems_of
-from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.cases.places import placed, problems_of
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -19,9 +19,9 @@ class WGSL(str):
     _shader: Shader | None = None
 
     @classmethod
-    def of(cls, shader: Shader) -> "WGSL":
-        """The plain text of a tree."""
-        return cls.spelling(shader, print_shader(shader))
+    def of(cls, given: "str | Shader") -> "WGSL":
+        """What was handed over: a text, or the plain text of a tree."""
+        return cls.spelling(given, print_shader(given)) if isinstance(given, Shader) else cls(given)
 
     @classmethod
     def spelling(cls, shader: Shader, text: str) -> "WGSL":
@@ -46,7 +46,7 @@ def case_of(given: str | Shader, rules: Rules = INTENT) -> Case:
 
     Raises ValueError for a text that is no WGSL, or has what the reference does not know.
     """
-    text = print_shader(given) if isinstance(given, Shader) else str(given)
+    text = str.__str__(WGSL.of(given))
     try:
         return read_module(text, rules)
     except WgslError as error:
@@ -55,10 +55,11 @@ def case_of(given: str | Shader, rules: Rules = INTENT) -> Case:
 
 def parse(text: str) -> Shader:
     """The tree of a text. Raises ValueError, with line and column, if the text is not TinyWGSL."""
-    one = examine(text)
-    if one.case is None or one.case.core is None:
-        raise ValueError(one.problem if one.not_tiny is None else one.not_tiny.sentence)
-    return one.case.core
+    case = case_of(text)
+    if case.core is None:
+        lowered = core_of(case.resolution)
+        raise ValueError(placed(text, lowered.why, max(lowered.at, 0)).sentence)
+    return case.core
 
 
 def tree(given: str | Shader) -> Shader:

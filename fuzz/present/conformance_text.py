@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from textwrap import shorten
 
+from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
 from wgsl_fuzz.fuzz.judging.account import steps_of
-from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.output import columns
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words
@@ -42,10 +42,8 @@ def rows_in_words(rows: Rows) -> str:
 
 def why(row: Row) -> list[str]:
     """Why the reference refuses the second shader, line by line."""
-    one = examine(row.rejected)
-    if one.case is not None:
-        return list(steps_of(one.case.source, one.case.explanations))
-    return [one.problem] if one.problem else []
+    case = read_case(row.rejected)
+    return [case.problem] if case.problem else list(steps_of(case.source, case.explanations))
 
 
 def told(table: Table, result: RowResult) -> list[str]:

@@ -5,11 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from wgsl_fuzz.fuzz.cases.case import Case, read_module
-from wgsl_fuzz.fuzz.cases.places import problems_of
+from wgsl_fuzz.fuzz.cases.case import Case, read_judged
 from wgsl_fuzz.fuzz.judging.account import also_line, step_line
-from wgsl_fuzz.fuzz.judging.answers import WORDS
-from wgsl_fuzz.fuzz.problems import Problem, WrongText
+from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.facts import FunctionFacts, facts_of
 from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import ShaderText, Step
@@ -17,7 +15,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.problems import Source
 
 AROUND = 1
 """Lines of the excerpt before and after each line of a path."""
@@ -63,7 +61,7 @@ class Explained:
     @property
     def verdict(self) -> str:
         """As in JSON."""
-        return WORDS[self.analysis.verdict]
+        return self.case.word
 
     @property
     def told(self) -> list[Explanation]:
@@ -77,10 +75,7 @@ class Explained:
 
 def explained(file: str, text: str, rules: Rules = INTENT, function: str | None = None) -> Explained:
     """Parses and judges a text. Raises Problem with the places if it is no WGSL, or has no such function."""
-    try:
-        case = read_module(text, rules)
-    except WgslError as error:
-        raise WrongText([problem.told(file) for problem in problems_of(text, error)]) from error
+    case = read_judged(text, file, rules)
     names = [f.name for f in case.resolution.functions]
     if function is not None and function not in names:
         raise Problem(f"no analysed function is called {function}; there is {', '.join(names)}")

@@ -204,7 +204,7 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
 
 def _texts(bucket: Bucket, found: Finding, name: str | None) -> list[ExportedText]:
     related = found.related
-    names = {"": found.examined()} if related is None else {"one": found.examined(), "other": related}
+    names = {"": found.case()} if related is None else {"one": found.case(), "other": related}
     texts = []
     for (which, one), what in zip(names.items(), labels(found), strict=True):
         verdict = one.verdict
@@ -318,10 +318,10 @@ def _told(found: Finding) -> list[str]:
         return told
     elsewhere = found.record.message.splitlines()
     told = [line for line in told if line not in elsewhere]
-    one = found.examined()
-    if one.case is None or one.verdict is not Verdict.REJECTS:
+    case = found.case()
+    if case.verdict is not Verdict.REJECTS:
         return told
-    lines = steps_of(one.case.source, one.case.explanations)
+    lines = steps_of(case.source, case.explanations)
     return [*told, "Why the reference rejects it:", *(f"  {line}" for line in lines)]
 
 

@@ -11,11 +11,11 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from wgsl_fuzz.fuzz.cases.case import SEMANTICS
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
 from wgsl_fuzz.fuzz.judging.account import NO_DEPARTURE
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.departures import variants_in
 from wgsl_fuzz.fuzz.judging.judge import (
@@ -309,10 +309,7 @@ def trace_lines(found: Finding) -> list[str]:
     """The divergence, and how two threads part step by step; empty if the semantics saw none."""
     if found.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
         return []
-    one = found.examined()
-    if one.case is not None:
-        return list(witness_lines(one.case, one.case.placed_execution))
-    return []
+    return list(witness_lines(found.case(), found.case().placed_execution))
 
 
 def _trace(found: Finding) -> list[RenderableType]:

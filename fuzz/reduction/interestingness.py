@@ -4,12 +4,12 @@ import os
 import shlex
 import shutil
 from collections import deque
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.case import drawn_case
-from wgsl_fuzz.fuzz.judging.answers import NOT_RUN, SEMANTICS, OracleSet
+from wgsl_fuzz.fuzz.cases.case import NOT_RUN, SEMANTICS, drawn_case
+from wgsl_fuzz.fuzz.judging.answers import OracleSet
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
@@ -43,6 +43,12 @@ def read_keep(keep: str) -> dict[str, str]:
     return wanted
 
 
+_REFERENCES: Mapping[str, Callable[[Resolution], Verdict]] = {
+    SECTION_15_2: lambda tree: judge_wgsl(tree).verdict,
+    SECTION_4_2: lambda tree: paper_verdict(tree) or Verdict.UNSUPPORTED,
+}
+
+
 @dataclass
 class InterestingnessTest:
     """Asks the oracles about texts. `best` is the last text that showed what is wanted."""
@@ -54,7 +60,7 @@ class InterestingnessTest:
     best: str | None = None
     hangs: int = 0
     """How often a target gave no answer in time where that is not what is wanted."""
-    reference: str = SECTION_15_2
+    reference: str | None = None
     """Which of the references is asked, if one is: `wgsl` or `paper`."""
 
     def static(self, text: str, tree: Tree) -> dict[str, str]:
@@ -62,21 +68,20 @@ class InterestingnessTest:
         for target in self.targets.values():
             target.submit([text])
         words = {}
-        if self.asked.reference:
-            words[self.reference] = self._verdict(tree).value
+        if self.reference is not None:
+            words[self.reference] = self._verdict(self.reference, tree).value
         said = {name: target.collect()[0].verdict for name, target in self.targets.items()}
         late = {name for name, verdict in said.items() if verdict is Verdict.TIMED_OUT}
         self.hangs += len(late - {name for name, word in self.wanted.items() if word == Verdict.TIMED_OUT.value})
         return words | {name: verdict.value for name, verdict in said.items()}
 
-    def _verdict(self, tree: Tree) -> Verdict:
+    @staticmethod
+    def _verdict(reference: str, tree: Tree) -> Verdict:
         """What the reference says."""
         if tree is None:
             return Verdict.INVALID
-        if self.reference == SECTION_4_2:
-            return paper_verdict(tree) or Verdict.UNSUPPORTED
         try:
-            return judge_wgsl(tree).verdict
+            return _REFERENCES[reference](tree)
         except WgslError:
             return Verdict.INVALID
 
@@ -89,12 +94,10 @@ class InterestingnessTest:
 
     def _executed(self, tree: Resolution) -> str:
         """What the semantics says."""
-        case = replace(drawn_case(tree, notion=self.asked.notion), thorough=True)
         try:
-            _ = case.execution
+            return replace(drawn_case(tree, notion=self.asked.notion), thorough=True).semantics[0]
         except WgslError:
             return NOT_RUN
-        return NOT_RUN if case.outcome is None else case.outcome.value
 
     def shown(self, tree: Tree, text: str) -> Hashable:
         """True if the text shows what is wanted; else the disagreement that it shows instead, or None."""
@@ -114,7 +117,7 @@ class InterestingnessTest:
     def shows_text(self, text: str) -> bool:
         """The same of a text that has to be WGSL, or need not if only targets are asked."""
         tree = read(text)
-        return (tree is not None or not (self.asked.reference or self.asked.semantics)) and self.shows(tree, text)
+        return (tree is not None or not (self.reference or self.asked.semantics)) and self.shows(tree, text)
 
 
 def disagreement(words: Mapping[str, str]) -> str | None:
@@ -130,7 +133,7 @@ def in_words(words: Mapping[str, str]) -> str:
 
 def by_given_name(names: Sequence[str], asked: OracleSet) -> dict[str, Target]:
     """The open targets by the names that the user gave: `tint` is open as `tint@0.6.2`."""
-    given = [name for name in dict.fromkeys(names) if name not in (SECTION_4_2, SEMANTICS)]
+    given = [name for name in dict.fromkeys(names) if name != SEMANTICS]
     return dict(zip(given, asked.targets, strict=True))
 
 

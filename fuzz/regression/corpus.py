@@ -21,7 +21,6 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import RELATED, SHADER, CaseRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import Reader, RecordError, from_json, to_json
-from wgsl_fuzz.fuzz.judging.answers import Examination
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, kind_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -72,6 +71,8 @@ class CorpusCase:
     """The rule set that is the reference."""
     ours: bool = True
     """Whether our own oracles are held against what is recorded of them, too."""
+    filed: bool = True
+    """Whether anything is recorded of the text; if not, what our oracles say of it today counts."""
 
     @property
     def name(self) -> str:
@@ -82,6 +83,12 @@ class CorpusCase:
     def is_tiny(self) -> bool:
         """Whether the text is TinyWGSL, and so known to be valid."""
         return is_tiny(self.text)
+
+
+def plain_case(path: Path) -> CorpusCase:
+    """A WGSL file of which nothing is recorded. Raises Problem."""
+    text = read_text(path)
+    return CorpusCase(path.parent, text, "", "", Verdict.UNSUPPORTED, None, {}, ours=False, filed=False)
 
 
 def load_cases(folder: Path | None = None) -> list[CorpusCase]:
@@ -149,7 +156,7 @@ def export_case(found: Finding, folder: Path, *, name: str, why: str, issue: str
     _check_name(name)
     if (folder / name).exists():
         raise Problem(f"{folder / name} is already there: give the case another name")
-    case, other = _sound(found, found.examined()), found.related
+    case, other = _sound(found, found.case()), found.related
     second = None
     if other is not None and found.kind is Kind.UNSTABLE:
         second = SecondText(PLAIN, other.text, case.verdict)
@@ -174,11 +181,10 @@ def export_case(found: Finding, folder: Path, *, name: str, why: str, issue: str
     )
 
 
-def _sound(found: Finding, examined: Examination) -> Case:
+def _sound(found: Finding, case: Case) -> Case:
     """A text of a finding, judged by the finding's reference."""
-    case = examined.case
-    if case is None:
-        raise Problem(f"{found.folder} holds no text that its reference knows: {examined.problem}")
+    if case.problem:
+        raise Problem(f"{found.folder} holds no text that its reference knows: {case.problem}")
     return replace(case, notion=CONTROL_STACKS)  # a case's outcome is by the paper's notion, whatever the run's is
 
 

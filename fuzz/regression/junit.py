@@ -57,7 +57,7 @@ def account_lines(result: CaseResult) -> list[str]:
     """All that is to be said of a result that fails: the case, why it is there, the shader, what was found."""
     case = result.entry.case
     lines = [f"{result.oracle} on {result.entry.name}: {sentence(result)}"]
-    if case is not None:
+    if case.filed:
         lines += [f"The case ({case.origin}): {case.why}"]
     lines += [
         "",

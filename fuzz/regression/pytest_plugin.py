@@ -118,7 +118,7 @@ class _Replays:
             from wgsl_fuzz.fuzz.regression.replay import ReplayText, replay
             from wgsl_fuzz.oracle.targets.protocol import TargetError
 
-            entries = [ReplayText(c.name, folder / "shader.wgsl", c.text, c) for folder, c in self.cases.items()]
+            entries = [ReplayText(c.name, folder / "shader.wgsl", c) for folder, c in self.cases.items()]
             try:
                 done = replay(entries, self.targets, self.like)
             except TargetError as error:  # no other test would be answered
@@ -151,7 +151,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     cases = {item.case.folder: item.case for item in items}
     like = session.config.getoption("wgsl_like")
     try:
-        check_like(like, [ReplayText(c.name, folder, c.text, c) for folder, c in cases.items()])
+        check_like(like, [ReplayText(c.name, folder, c) for folder, c in cases.items()])
         given = list(dict.fromkeys(item.name for item in items))
         by_spec = open_specs(given, lambda _: None)
     except Problem as problem:

@@ -10,20 +10,27 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.account import short_account, steps_of
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination, OracleSet, ask_all
+from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet, ask_all
 from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, patience_with_files
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, judge
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.corpus import CASE, CorpusCase, SecondText, classified, load_cases, write_case
+from wgsl_fuzz.fuzz.regression.corpus import (
+    CASE,
+    CorpusCase,
+    SecondText,
+    classified,
+    load_cases,
+    plain_case,
+    write_case,
+)
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets.protocol import Target, as_local, engine_of, spec_of
-from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.oracle.verdict import Verdict
 
 
 class Status(Enum):
@@ -63,13 +70,17 @@ class ReplayText:
 
     name: str
     path: Path
-    text: str
-    case: CorpusCase | None
+    case: CorpusCase
+
+    @property
+    def text(self) -> str:
+        """The case's text."""
+        return self.case.text
 
     @property
     def second(self) -> SecondText | None:
         """The case's second text."""
-        return None if self.case is None else self.case.second
+        return self.case.second
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +147,9 @@ class Replay:
 def load_entries(folder: Path | None) -> list[ReplayText]:
     """The cases and the plain *.wgsl files of a folder, by default the shipped corpus's; raises Problem if none."""
     cases = load_cases(folder)
-    entries = [ReplayText(case.name, case.folder / "shader.wgsl", case.text, case) for case in cases]
+    entries = [ReplayText(case.name, case.folder / "shader.wgsl", case) for case in cases]
     if folder is not None and not (folder / CASE).exists():
-        entries += [ReplayText(path.stem, path, read_text(path), None) for path in sorted(folder.glob("*.wgsl"))]
+        entries += [ReplayText(path.stem, path, plain_case(path)) for path in sorted(folder.glob("*.wgsl"))]
     if not entries:
         raise Problem(f"there is nothing to replay in {folder}: no */{CASE} and no *.wgsl")
     return entries
@@ -146,7 +157,7 @@ def load_entries(folder: Path | None) -> list[ReplayText]:
 
 def check_like(like: str | None, entries: Sequence[ReplayText]) -> None:
     """Raises Problem for a record that no case has, naming those that there are."""
-    names = {name for entry in entries if entry.case for name in entry.case.verdicts}
+    names = {name for entry in entries for name in entry.case.verdicts}
     if like is not None and like not in names:
         raise Problem(f"nothing is recorded of {like!r}; recorded: {', '.join(sorted(names)) or 'nothing'}")
 
@@ -217,14 +228,17 @@ def replay(
     done = Replay(specs={target.name: spec_of(target) for target in targets})
     for entry, first in zip(entries, examined):
         second = None if entry.second is None else next(others)
-        if problem := first.problem or ("" if second is None else second.problem):
+        if problem := first.case.problem or ("" if second is None else second.case.problem):
             done.unreadable.append(f"{entry.path}: {problem}")
             continue
-        if entry.case is not None and entry.case.outcome is None:
+        if not entry.case.filed:
+            today = replace(entry.case, expected=first.case.verdict, outcome=first.case.outcome)
+            entry = replace(entry, case=today)
+        if entry.case.outcome is None:
             first = _unexecuted(first, targets)
             second = None if second is None else _unexecuted(second, targets)
-        if entry.case is not None and entry.case.ours:
-            done.results += _ours(entry, entry.case, first)
+        if entry.case.ours:
+            done.results += _ours(entry, first)
         done.results += [_answered(entry, first, second, target, like) for target in targets]
     return done
 
@@ -237,31 +251,26 @@ def _patience(entries: Sequence[ReplayText]) -> Patience:
         if entry.second is not None:
             own[entry.second.text] = entry.path.with_name(entry.second.file)
         files |= own
-        recorded = () if entry.case is None else entry.case.verdicts.values()
-        if any(Verdict.TIMED_OUT in (one.verdict, one.second) for one in recorded):
+        if any(Verdict.TIMED_OUT in (one.verdict, one.second) for one in entry.case.verdicts.values()):
             may_hang.update(own)
     return patience_with_files(files, may_hang)
 
 
 def _unexecuted(one: Examination, targets: Sequence[Target]) -> Examination:
     """The same without the semantics: the case does not say what comes of a run."""
-    if one.case is None:
-        return one
     without_uniformity = frozenset(target.name for target in targets if not target.checks_uniformity)
     found = judge(one.case, one.answers, without_uniformity, executed=False)
-    return Examination(one.text, one.case, answers=one.answers, found=found)
+    return replace(one, found=found)
 
 
-def _ours(entry: ReplayText, case: CorpusCase, first: Examination) -> list[CaseResult]:
+def _ours(entry: ReplayText, first: Examination) -> list[CaseResult]:
     """The references and the semantics against their records."""
-    pairs = []
-    if first.case is not None:
-        rules = WGSL_RULE_SETS[case.rules]
-        pairs.append((case.rules, first.case.verdict_under(rules).value, case.expected.value))
-        if (paper := first.case.paper) not in (None, first.verdict):  # the references differ
-            pairs.append((SECTION_4_2, paper.value, first.verdict.value))
+    case, read = entry.case, first.case
+    pairs = [(case.rules, read.verdict_under(WGSL_RULE_SETS[case.rules]).value, case.expected.value)]
+    if (paper := read.paper) not in (None, read.verdict):  # the references differ
+        pairs.append((SECTION_4_2, paper.value, read.verdict.value))
     if case.outcome is not None:
-        pairs.append((SEMANTICS, first.semantics[0], case.outcome.value))
+        pairs.append((SEMANTICS, read.semantics[0], case.outcome.value))
     return [
         CaseResult(entry, oracle, word_of(said, recorded, (recorded,)), said, recorded, recorded, oracle)
         for oracle, said, recorded in pairs
@@ -274,11 +283,10 @@ def _answered(
     """A target's answer against its record."""
     case = entry.case
     said: Said = (first.answers[target.name].verdict, second.answers[target.name].verdict if second else None)
-    verdict, outcome = _expected(entry, first)
-    valid = first.case is not None and first.case.core is not None
-    expected: Said = (verdict, entry.second.expected if entry.second else None)
-    record = None if case is None else record_for(target.name, case.verdicts, like)
-    recorded = case.verdicts[record] if case is not None and record is not None else None
+    valid = first.case.core is not None
+    expected: Said = (case.expected, entry.second.expected if entry.second else None)
+    record = record_for(target.name, case.verdicts, like)
+    recorded = None if record is None else case.verdicts[record]
     right = right_answers(expected, target)
     if recorded is None:
         allowed = {Verdict.UNSUPPORTED} | (set() if valid else {Verdict.INVALID})
@@ -289,7 +297,7 @@ def _answered(
     chosen = record is not None and _family(record) == _family(target.name)  # by a person, perhaps
     if word is Status.STILL and chosen and recorded is not None and recorded.bucket is not None:
         kind, bucket = recorded.kind, replace(recorded.bucket, target=target.name)
-    fresh = classified(RecordedVerdict(*said), verdict, outcome, entry.second, kind, bucket, valid=valid)
+    fresh = classified(RecordedVerdict(*said), case.expected, case.outcome, entry.second, kind, bucket, valid=valid)
     return CaseResult(
         entry,
         target.name,
@@ -300,17 +308,10 @@ def _answered(
         record,
         None if fresh.kind is None else fresh.kind.value,
         fresh.bucket,
-        None if case is None or fresh.kind is None else case.issue,
+        None if fresh.kind is None else case.issue,
         _details(first, second, found) if word.fails else (),
         fresh,
     )
-
-
-def _expected(entry: ReplayText, first: Examination) -> tuple[Verdict, Outcome | None]:
-    """The verdict and the outcome that count: those of the case, else those of today."""
-    if entry.case is not None:
-        return entry.case.expected, entry.case.outcome
-    return first.verdict, None if first.case is None else first.case.outcome
 
 
 def right_answers(expected: Said, target: Target) -> list[Said]:
@@ -340,7 +341,7 @@ def _details(first: Examination, second: Examination | None, found: Disagreement
     one = first if second is None or found in first.found else second
     if found is None:
         return ()
-    return () if one.case is None else (*short_account(one.case, found), *_why(one.case))
+    return (*short_account(one.case, found), *_why(one.case))
 
 
 def _why(module: Case) -> list[str]:
@@ -356,7 +357,7 @@ def record(results: Sequence[CaseResult]) -> int:
     by_case: dict[Path, tuple[CorpusCase, dict[str, RecordedVerdict]]] = {}
     for result in results:
         case = result.entry.case
-        if case is not None and result.fresh is not None:
+        if case.filed and result.fresh is not None:
             by_case.setdefault(case.folder, (case, dict(case.verdicts)))[1][result.oracle] = result.fresh
     for case, verdicts in by_case.values():
         if verdicts != case.verdicts:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import orjson
 
-from wgsl_fuzz.fuzz.cases.case import SILENT
+from wgsl_fuzz.fuzz.cases.case import SEMANTICS, SILENT, read_case
 from wgsl_fuzz.fuzz.findings.directory import REPLAYS
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, DrawnRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import write
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, examine, is_device
+from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import PLAIN, VERDICTS, CorpusCase, SecondText
@@ -59,12 +59,12 @@ def texts_of(run: StoredRun) -> Iterator[FoundText]:
         record = found.record
         now = DrawnRecord(kind=record.kind, verdicts=record.verdicts, related_verdicts=record.related_verdicts)
         if (case := _case(found, record.describes, now)) is not None:
-            yield FoundText(found, ReplayText(found.folder.name, found.folder / record.describes, case.text, case))
+            yield FoundText(found, ReplayText(found.folder.name, found.folder / record.describes, case))
         if record.describes == DRAWN or found.file(RELATED) is not None:  # its other text is of the reduced one
             continue
         if (case := _case(found, DRAWN, record.first)) is not None:
             name = f"{found.folder.name}/{DRAWN}"
-            yield FoundText(found, ReplayText(name, found.folder / DRAWN, case.text, case))
+            yield FoundText(found, ReplayText(name, found.folder / DRAWN, case))
 
 
 def _case(found: Finding, name: str, said: DrawnRecord) -> CorpusCase | None:
@@ -80,12 +80,12 @@ def _case(found: Finding, name: str, said: DrawnRecord) -> CorpusCase | None:
         if related not in VERDICTS:
             return None
         file = RELATED if record.kind is Kind.METAMORPHIC else PLAIN
-        second, said_second = SecondText(file, other, examine(other).verdict), VERDICTS[related]
+        second, said_second = SecondText(file, other, read_case(other).verdict), VERDICTS[related]
     ours = (said.verdicts or {}).get(record.reference)
     if record.reference == SILENT:
         expected = _of_others(found, said, VERDICTS[word])
     else:
-        expected = VERDICTS[ours] if ours in VERDICTS else found.examined(name).verdict
+        expected = VERDICTS[ours] if ours in VERDICTS else found.case(name).verdict
     diverges = (said.verdicts or {}).get(SEMANTICS) == Outcome.DIVERGES.value
     outcome = Outcome.DIVERGES if diverges else None if record.threads is None else Outcome.NOT_SEEN
     recorded = RecordedVerdict(VERDICTS[word], said_second, said.kind or record.kind, record.bucket)
@@ -131,7 +131,6 @@ def _said(some: Sequence[FoundText], answers: Sequence[Verdict]) -> list[Said]:
 def _result(one: FoundText, said: Said, target: Target, done: Replay) -> CaseResult:
     """A target's verdicts against what is recorded; where they are new, judged with all that belongs to that."""
     case = one.entry.case
-    assert case is not None, "findings are cases"
     recorded = case.verdicts[one.finding.target]
     before = recorded.verdict, recorded.second
     expected = case.expected, None if case.second is None else case.second.expected

@@ -73,7 +73,6 @@ def _wrongly_judged(found: Finding) -> tuple[str, str] | None:
     ours = record.verdicts.get(SECTION_15_2)
     if word is not None and _OPPOSITE.get(word) == ours:
         return found.target, found.text
-    related = None if second is None or found.related is None else found.related.case
-    if related is not None and _OPPOSITE.get(second or "") == related.verdict.value:
+    if found.related is not None and _OPPOSITE.get(second or "") == found.related.verdict.value:
         return found.target, found.file(RELATED) or ""
     return None

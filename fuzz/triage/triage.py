@@ -211,8 +211,7 @@ def _evidence(found: Finding) -> frozenset[str]:
         return frozenset()
     if found.record.branches is not None:
         return frozenset(found.record.branches)
-    texts = [found.examined(name) for name in (DRAWN, None)]
-    return explaining(*(one.case for one in texts if one.case is not None))
+    return explaining(found.case(DRAWN), found.case())
 
 
 def _own(found: Finding) -> str | None:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS, Examination
 from wgsl_fuzz.fuzz.judging.judge import OURS, Kind, RelationCause
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
@@ -55,15 +55,14 @@ def _by_text(found: Finding) -> tuple[dict[str, str], dict[str, str] | None]:
     alike = None if found.kind is Kind.METAMORPHIC else first.get(SEMANTICS)
     second |= _ours(related, SEMANTICS in first, alike)
     if found.target in OURS:
-        first |= _ours(found.examined(), semantics=False)
+        first |= _ours(found.case(), semantics=False)
     return first, second
 
 
-def _ours(one: Examination, semantics: bool, same: str | None = None) -> dict[str, str]:
+def _ours(case: Case, semantics: bool, same: str | None = None) -> dict[str, str]:
     """The words of our own oracles; of one shader spelled in two ways the executions are the `same`."""
-    if one.case is None:
-        return {}
-    return {SECTION_15_2: one.verdict.value} | ({SEMANTICS: same or one.semantics[0]} if semantics else {})
+    words = case.verdicts()
+    return words | {SEMANTICS: same or case.semantics[0]} if semantics and words else words
 
 
 _UNIFORMITY = (Verdict.ACCEPTS.value, Verdict.REJECTS.value)

@@ -3,10 +3,10 @@
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cases.case import read_judged
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.cli import options as o
-from wgsl_fuzz.fuzz.judging.answers import examine
 from wgsl_fuzz.fuzz.output import columns, echo
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, deciding_arms
@@ -49,10 +49,8 @@ def coverage(
 
 def deciding_arms_of(file: str) -> list[str]:
     """The branches of the rules that decide the shader in a file. Raises Problem if it is no WGSL."""
-    one = examine(o.read_wgsl(file))
-    if one.case is None:
-        raise one.wrong(o.name_of(file), "no branch decides it")
-    return list(deciding_arms(one.case.resolution, one.case.judgement))
+    case = read_judged(o.read_wgsl(file), o.name_of(file))
+    return list(deciding_arms(case.resolution, case.judgement))
 
 
 def _show_file(file: str, arms: list[str], form: str) -> None:

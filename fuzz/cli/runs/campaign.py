@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
 from wgsl_fuzz.fuzz.campaign.counters import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
-from wgsl_fuzz.fuzz.cases.case import Given
+from wgsl_fuzz.fuzz.cases.case import Given, read_case
 from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, Plan
 from wgsl_fuzz.fuzz.cli.runs.metrics import served
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, shown
@@ -24,7 +24,7 @@ from wgsl_fuzz.fuzz.findings.loading import damage_named, pending_of, read_campa
 from wgsl_fuzz.fuzz.findings.records import SHADER, CampaignRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError
 from wgsl_fuzz.fuzz.findings.state import STATE
-from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, distinct, examine, opened
+from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, distinct, opened
 from wgsl_fuzz.fuzz.output import Console, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
@@ -42,34 +42,33 @@ def given_shaders(seeds: Iterable[Path], say: Callable[[str], object], *, compar
     If several targets are `compared`, texts that the reference does not know come last, and are not passed over.
     Raises Problem for a folder without a *.wgsl.
     """
-    shaders = [Given(normal_path(str(case.folder / SHADER)), case.text) for case in load_cases()]
+    shaders, unknown = (
+        [Given(normal_path(str(case.folder / SHADER)), case.text) for case in load_cases()],
+        list[Given](),
+    )
     for folder in seeds:
-        files = sorted(folder.rglob("*.wgsl"))
+        files, passed_over = sorted(folder.rglob("*.wgsl")), list[Path]()
         if not files:
             raise Problem(f"there is no *.wgsl in {folder}")
-        read = {file: _read(file, compared) for file in files}
-        shaders += [given for given in read.values() if given is not None]
-        say(_told(folder, read))
-    return sorted(shaders, key=lambda given: bool(given.why))
+        for file in files:
+            try:
+                case = read_case(read_text(file))
+            except Problem:
+                case = None
+            if case is None or (case.problem and not compared):
+                passed_over.append(file.relative_to(folder))
+            else:
+                (unknown if case.problem else shaders).append(Given(normal_path(str(file)), case.text))
+        say(_told(folder, len(files), passed_over))
+    return [*shaders, *unknown]
 
 
-def _read(file: Path, compared: bool = False) -> Given | None:
-    """What is in a file; None if it cannot be read, or if the reference does not know it and nothing is `compared`."""
-    try:
-        one = examine(read_text(file))
-    except Problem:
-        return None
-    path = normal_path(str(file))
-    return Given(path, one.text, one.problem) if compared or one.case is not None else None
-
-
-def _told(folder: Path, read: dict[Path, Given | None]) -> str:
-    other = [file.relative_to(folder) for file, given in read.items() if given is None]
-    told = f"{folder}: {count(len(read) - len(other), 'shader')} to ask about first"
-    if not other:
+def _told(folder: Path, files: int, passed_over: Sequence[Path]) -> str:
+    told = f"{folder}: {count(files - len(passed_over), 'shader')} to ask about first"
+    if not passed_over:
         return told
-    names = ", ".join(map(str, other[:NAMED])) + (", ..." if len(other) > NAMED else "")
-    return f"{told}; {count(len(other), 'file')} passed over, not known to the reference: {names}"
+    names = ", ".join(map(str, passed_over[:NAMED])) + (", ..." if len(passed_over) > NAMED else "")
+    return f"{told}; {count(len(passed_over), 'file')} passed over, not known to the reference: {names}"
 
 
 FOUND = 1

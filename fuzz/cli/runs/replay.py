@@ -154,8 +154,7 @@ def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | Non
     """What targets, and devices that are recorded, say of a corpus."""
     with opened(names, notice, timeout) as specs, changing_line("replaying") as show:
         done = r.replay(entries, distinct(specs), like, progress=show)
-    cases = [entry.case for entry in entries if entry.case is not None]
-    with _recorded_devices((name for case in cases for name in case.verdicts), names, timeout) as devices:
+    with _recorded_devices((name for entry in entries for name in entry.case.verdicts), names, timeout) as devices:
         for device in devices:
             done.add(r.replay([one for entry in entries if (one := _of_device(entry, device.name))], [device]))
     return done
@@ -164,7 +163,7 @@ def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | Non
 def _of_device(entry: ReplayText, name: str) -> ReplayText | None:
     """The entry, for this device alone; None if nothing is recorded of it."""
     case = entry.case
-    if case is None or name not in case.verdicts:
+    if name not in case.verdicts:
         return None
     return replace(entry, case=replace(case, ours=False))  # our own oracles were asked
 

@@ -11,13 +11,12 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.directory import oracle_options
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.account import step_line
-from wgsl_fuzz.fuzz.judging.answers import SEMANTICS
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause
 from wgsl_fuzz.fuzz.present.divergence import effect
@@ -344,8 +343,8 @@ class Card:
         self.relates = self.group.bucket.kind is Kind.METAMORPHIC and related is not None
         self.wrong = wrong_texts(self.finding) if self.relates else ()
         self.shows_second = self.wrong == (1,)
-        self._examined = self.finding.examined(RELATED if self.shows_second else None)
-        self.text = self._examined.text
+        self._case = self.finding.case(RELATED if self.shows_second else None)
+        self.text = self._case.text
         self.other = self.finding.text if self.shows_second else related
         self.target = capital(named(self.group.bucket.target))
         self.shared = " and ".join(capital(named(name)) for name in record.shared)
@@ -360,8 +359,7 @@ class Card:
         """Of the shader shown; None if nobody counted."""
         if not self.shows_second:
             return self.finding.record.statements.shown
-        case = self._examined.case
-        return None if case is None else case.statements
+        return self._case.statements
 
     @property
     def heading(self) -> str:
@@ -413,18 +411,18 @@ class Card:
     @cached_property
     def view(self) -> View | None:
         """What the reference says of the text, and the rules that explain the target; None if it is no WGSL."""
-        if self._examined.case is None:
+        if self._case.problem:
             return None
-        return View(self._examined.case, RelationCause.parse(self.group.cause).why or self.group.cause)
+        return View(self._case, RelationCause.parse(self.group.cause).why or self.group.cause)
 
     @cached_property
     def steps(self) -> Steps | None:
         """The two threads of the divergence; None if there is none."""
         diverges = self.finding.record.verdicts.get(SEMANTICS) == Outcome.DIVERGES.value
-        if not diverges or self._examined.case is None:
+        if not diverges:
             return None
         place = self.finding.record.place  # of the run's stores and schedules
-        return steps_of(replace(self._examined.case, seed=shader_seed(place.seed or 0, place.index or 0)))
+        return steps_of(replace(self._case, seed=shader_seed(place.seed or 0, place.index or 0)))
 
     # -------------------------------------------------------------------------------------------------- the sections
 

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.worker import Worker
 from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.judging.cases import judge_case
+from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -50,18 +50,18 @@ def test_who_judges_does_not_matter(
     """Nor does a fault in the judging of a worker."""
     judged = list[int]()
 
-    def noted(case: Any, *more: Any) -> Any:
+    def noted(case: Any, *more: Any, **named: Any) -> Any:
         judged.append(case.seed)
-        return judge_case(case, *more)
+        return judge(case, *more, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr("wgsl_fuzz.fuzz.campaign.recorder.judge_case", noted)
+        patch.setattr("wgsl_fuzz.fuzz.campaign.recorder.judge", noted)
         by_workers = ran(tmp_path / "workers", language, programs)
     record, findings, _, counted, *_ = by_workers
     assert 2 < sum(record.findings.values()) == len(findings) + len(counted)
     if language == TINY:  # what is only counted is not judged again
         assert 0 < len(judged) <= len(findings) < len({shader for _, shader, _ in counted})
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.judge_case", failing)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.judge", failing)
     assert ran(tmp_path / "failing", language, programs) == by_workers
     monkeypatch.setattr(Worker, "_judge", lambda *_: None)
     assert ran(tmp_path / "campaign", language, programs) == by_workers

@@ -11,8 +11,8 @@ from wgsl_fuzz.fuzz.campaign.reduce_finding import TWO_RUNS, FindingReducer, Red
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, spelled_case, tiny_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.judging.cases import account_of, judge_case
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, SpellingCause
+from wgsl_fuzz.fuzz.judging.account import account_of
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, SpellingCause, judge
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -72,7 +72,7 @@ def too_strict() -> tuple[FakeTarget, Case, Disagreement]:
         case = tiny_case(draw_shader(seed, PLAIN))
         if case.verdict is Verdict.ACCEPTS:
             target.submit([case.text])
-            for found in judge_case(case, {target.name: target.collect()[0]}):
+            for found in judge(case, {target.name: target.collect()[0]}, valid=True):
                 return target, case, found
     raise AssertionError("there is one")
 

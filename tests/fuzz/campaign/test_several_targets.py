@@ -291,7 +291,7 @@ def differing() -> list[FunctionTarget]:
 
 
 def of_unknown(out: Path) -> Mapping[str, Finding]:
-    work = Campaign(differing(), RunDirectory(out), plan=PLAN, given=[Given("x.wgsl", UNKNOWN, "unknown")])
+    work = Campaign(differing(), RunDirectory(out), plan=PLAN, given=[Given("x.wgsl", UNKNOWN)])
     work.reductions.put = lambda findings, put=work.reductions.put: put(  # type: ignore[method-assign,misc]
         [saved for saved in findings if saved.record.place.file]
     )

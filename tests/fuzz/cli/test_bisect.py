@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import timeline
+from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, Status
 from wgsl_fuzz.fuzz.regression.timeline import Build, Change, builds_of, within
 from wgsl_fuzz.oracle.targets import TargetInfo
 from wgsl_fuzz.oracle.targets.protocol import State
+from wgsl_fuzz.oracle.verdict import Verdict
 
 FIGURES = [f"corpus/fig-10{letter}" for letter in "abcd"]
 
@@ -136,7 +138,7 @@ def test_a_range_by_name_begins_and_ends_with_the_builds_named(dates: list[str],
 
 
 def _result(said: str, kind: str | None) -> CaseResult:
-    entry = ReplayText("a", Path("a"), "", None)
+    entry = ReplayText("a", Path("a"), CorpusCase(Path(), "", "", "", Verdict.ACCEPTS, None, {}, filed=False))
     return CaseResult(entry, "it", Status.STILL, said, "accepts", None, kind=kind)
 
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 
 from tests.fuzz.command import wgsl_fuzz
-from wgsl_fuzz.fuzz.judging.answers import examine
+from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.judging.blame import Blame, blamed_otherwise, blames
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -101,19 +101,18 @@ def test_modules_are_executed_for_who_asks_the_semantics(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("text", [TINY, TWO_STAGES.replace("uv.x > 0.5", "true") + TINY])
 def test_whom_a_target_blames_is_compared(text: str) -> None:
-    one = examine(text)
-    assert one.case is not None
+    case = read_case(text)
     line = text[: text.index("if (lid")].count("\n") + 1
 
     def said(line: int) -> dict[str, Answer]:
         message = f"shader:{line}:20 error: 'workgroupBarrier' must only be called from uniform control flow"
         return {"tint": Answer(Verdict.REJECTS, message), "other": Answer(Verdict.ACCEPTS)}
 
-    assert blames(one.case, said(line)) == [Blame("tint", line, 20, agrees=True)]
-    assert list(blamed_otherwise(one.case, said(line))) == []
-    assert [asdict(blame)["agrees"] for blame in blames(one.case, said(1))] == [False]
-    assert list(blamed_otherwise(one.case, said(1))) == [f"tint blames 1:20; the reference blames {line}:20"]
-    assert blames(one.case, {"tint": Answer(Verdict.REJECTS, "error: no place")}) == []
+    assert blames(case, said(line)) == [Blame("tint", line, 20, agrees=True)]
+    assert list(blamed_otherwise(case, said(line))) == []
+    assert [asdict(blame)["agrees"] for blame in blames(case, said(1))] == [False]
+    assert list(blamed_otherwise(case, said(1))) == [f"tint blames 1:20; the reference blames {line}:20"]
+    assert blames(case, {"tint": Answer(Verdict.REJECTS, "error: no place")}) == []
 
 
 def test_tint_blames_the_barrier_that_the_reference_blames(tmp_path: Path) -> None:

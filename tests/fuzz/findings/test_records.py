@@ -261,11 +261,11 @@ def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     run = made.stored()
     parsed: Counter[str] = Counter()
 
-    def counted(text: str) -> Case:
+    def counted(text: str, *more: Any, **named: Any) -> Case:
         parsed[text] += 1
-        return read_module(text)
+        return read_module(text, *more, **named)
 
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.read_module", counted)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.read_module", counted)
     work = triage_of(run)
     report_page(run)
     Console(file=StringIO()).print(*(detail(work, i) for i in range(len(work.buckets))))

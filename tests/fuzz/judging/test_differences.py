@@ -5,8 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.judging.differences import differences, judge_unread, sharing
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, differences, judge_unread, sharing
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 A, R, INV = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID

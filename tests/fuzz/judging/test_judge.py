@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
-from wgsl_fuzz.fuzz.judging.cases import account_of, cause_of_spelling
+from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.departures import known_cause, own_departures, rules_of
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Disagreement,
     Kind,
     cause_of,
+    cause_of_spelling,
     judge,
     kind_of,
     signature,
@@ -72,7 +73,7 @@ def executed(case: Case, outcome: Outcome) -> Case:
 def test_the_semantics_is_not_asked_when_both_reject() -> None:
     case = replace(DIVERGING)
     assert judge(case, {"x": Answer(R)}, executed=True) == []
-    assert "execution" not in case.__dict__
+    assert case.executed is None
 
 
 def test_a_departure_that_gives_the_verdict_is_the_cause() -> None:

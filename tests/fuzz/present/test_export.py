@@ -13,7 +13,7 @@ from tests.fuzz.runs import MadeUp, store
 from tests.quality.paper_mutants import deciding
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.case import SILENT, read_module
-from wgsl_fuzz.fuzz.judging.account import full_account
+from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.departures import variants_in
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, Disagreement, Kind, cause_of
 from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, export_corpus, file_name, slug
@@ -257,7 +257,7 @@ def of_corpus(folder: Path, name: str, target: str) -> Bucket:
     text = (CORPUS / name / "shader.wgsl").read_text(encoding="utf-8")
     case = read_module(text)
     cause = cause_of(case, target, Kind.TOO_STRICT, Answer(Verdict.REJECTS))
-    told = full_account(case, Disagreement(target, Kind.TOO_STRICT, Answer(Verdict.REJECTS), cause))
+    told = account_of(case, Disagreement(target, Kind.TOO_STRICT, Answer(Verdict.REJECTS), cause))
     return bucket_of(folder, MadeUp(text, target, cause=cause, more={"explanation": told}))
 
 
