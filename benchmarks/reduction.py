@@ -25,7 +25,7 @@ from tests.quality.planted import planted
 from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
 from wgsl_fuzz.fuzz.cases.case import Case, count_statements, read_module
 from wgsl_fuzz.fuzz.judging.departures import rules_of
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, cause_of, kind_of
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Cause, Kind, cause_of, kind_of
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -81,14 +81,14 @@ def _ninth(values: Sequence[float]) -> float:
     return values[min(len(values) - 1, len(values) * 9 // 10)]
 
 
-def _findings(run: Path) -> Iterator[tuple[Path, Case, tuple[Kind, str, Verdict]]]:
+def _findings(run: Path) -> Iterator[tuple[Path, Case, tuple[Kind, Cause, Verdict]]]:
     """The findings that were drawn, of verdicts that differ: kind, cause, and what the target said."""
     for folder in sorted((run / "findings").iterdir()):
         record = json.loads((folder / "finding.json").read_text(encoding="utf-8"))
         kind = Kind((record.get("drawn") or {}).get("kind") or record["kind"])
         if kind in VERDICTS_DIFFER and not record.get("file") and record["reference"] == "wgsl":
             case = read_module((folder / "drawn.wgsl").read_text(encoding="utf-8"))
-            yield folder, case, (kind, record["cause"], Verdict(record["verdicts"][record["target"]]))
+            yield folder, case, (kind, Cause.parse(record["cause"]), Verdict(record["verdicts"][record["target"]]))
 
 
 def _cost(resolution: Resolution, shows: Callable[[Resolution], bool], questions: list[int]) -> Cost:
@@ -100,12 +100,12 @@ def _cost(resolution: Resolution, shows: Callable[[Resolution], bool], questions
 
 
 def _shows(
-    case: Case, found: tuple[Kind, str, Verdict], target: Target, questions: list[int]
+    case: Case, found: tuple[Kind, Cause, Verdict], target: Target, questions: list[int]
 ) -> Callable[[Resolution], bool]:
     """Whether a module shows the same kind and cause; that it diverges is not asked, so unsound is too lenient."""
     kind, cause, said = found
     kind = Kind.TOO_LENIENT if kind is Kind.UNSOUND else kind
-    rules = rules_of(cause)
+    rules = rules_of(cause.explains)
 
     def shows(resolution: Resolution) -> bool:
         candidate = Case(Source(print_module(resolution.module)), resolution)

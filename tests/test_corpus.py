@@ -63,7 +63,7 @@ def test_our_own_analyses_say_what_is_recorded(case: CorpusCase) -> None:
 def test_the_buckets_of_other_wgsl_are_those_that_are_given_today(case: CorpusCase) -> None:
     module = replace(read_module(case.text), thorough=True)
     said = case.verdicts.items()
-    answers = {name: Answer(one.verdict, one.bucket.cause if one.bucket is not None else "") for name, one in said}
+    answers = {name: Answer(one.verdict, str(one.bucket.cause) if one.bucket is not None else "") for name, one in said}
     without = frozenset(name for name in answers if engine_of(name) == NAGA)
     today = {found.target: found.key for found in judge(module, answers, without, executed=True)}
     _ = module.execution

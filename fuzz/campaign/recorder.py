@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.reduce_finding import TWO_RUNS, ask
+from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
 from wgsl_fuzz.fuzz.campaign.reduce_task import FAULT, Reduced, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
@@ -26,11 +26,11 @@ from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
     NOT_IMPLEMENTED,
     OURS,
+    TWO_RUNS,
     UNEXPLAINED,
+    Cause,
     Disagreement,
     Kind,
-    RelationCause,
-    SpellingCause,
     cause_of_broken,
     cause_of_spelling,
     difference_of_references,
@@ -172,10 +172,10 @@ class Recorder:
         if found.kind in HAVE_FINE_KEYS:
             cause = cause_of_spelling(case, found, plain)
         else:
-            cause = SpellingCause(found.answer.verdict, why=found.cause)
+            cause = replace(found.cause, drawn=found.answer.verdict)
         # What diverges, or runs as it should not, weighs more.
         kind = found.kind if found.kind in (Kind.UNSOUND, Kind.MISCOMPILED) else Kind.UNSTABLE
-        return case, replace(found, kind=kind, cause=str(cause)), plain
+        return case, replace(found, kind=kind, cause=cause), plain
 
     def _save(
         self,
@@ -188,7 +188,7 @@ class Recorder:
     ) -> Finding:
         place, after = origin.place, round(self.counters.seconds, 3)
         if found.kind is Kind.METAMORPHIC:
-            place = replace(place, relation=RelationCause.parse(found.cause).relation)
+            place = replace(place, relation=found.cause.relation)
         explanation = self._account(case, found)  # first: it may ask the semantics, whose word the verdicts then have
         record = drawn_record(case, found, given, self.targets, place, after, explanation)
         record.generator = GENERATOR_VERSION
@@ -271,7 +271,7 @@ def drawn_record(
 
 def _shared(found: Disagreement, given: Mapping[str, Answer], targets: Mapping[str, Target]) -> tuple[str, ...]:
     """Which of the targets share a finding on a shader as drawn; of one that takes two answers nobody knows yet."""
-    if found.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or SpellingCause.parse(found.cause) is not None:
+    if found.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or found.cause.drawn is not None:
         return ()
     said = {name: (answer.verdict.value,) for name, answer in given.items() if name in targets}
     silent = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
@@ -362,13 +362,13 @@ class Disagreements:
             given = drawn.answers | {name: first}
             self._filing.found(case, found, given, self._origin(drawn), other.text)
 
-    def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[Case, Answer]]) -> str:
+    def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[Case, Answer]]) -> Cause:
         """What names the raw bucket; the relation alone if looking for departures fails by a fault of ours."""
         try:
             return cause_of_broken(relation, target, said)
         except FAULTS as fault:
             note_fault(self._filing.counters.faults, fault)
-            return relation
+            return Cause(relation=relation)
 
     def _case(self, judged: ShaderResult) -> Case:
         """The shader that was judged; executed, if that refuted the reference."""

@@ -9,15 +9,14 @@ from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRe
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
-from wgsl_fuzz.fuzz.judging.departures import known_cause, rules_of
+from wgsl_fuzz.fuzz.judging.departures import are_known, rules_of
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
     OURS,
+    TWO_RUNS,
     VERDICTS_DIFFER,
     Disagreement,
     Kind,
-    RelationCause,
-    SpellingCause,
     Words,
     cause_of,
     cause_of_broken,
@@ -42,8 +41,6 @@ A finding takes some hundred. It is no time, so that a busy machine reduces as a
 STEPS_OF_WORK = 100
 MOST_HANGS = 8
 """How often a compiler may give no answer in time while one finding is reduced: that costs ten seconds each time."""
-
-TWO_RUNS = "two runs of one text"
 
 LONGEST = 1000
 """Characters of the message of another target that are kept."""
@@ -73,7 +70,7 @@ class ReducedFinding:
         """The finding's record, completed."""
         case, found, relation = self.case, self.found, before.place.relation
         if found.kind is Kind.METAMORPHIC:
-            relation = RelationCause.parse(found.cause).relation
+            relation = found.cause.relation
         return replace(
             before,
             kind=found.kind,
@@ -142,7 +139,7 @@ class FindingReducer:
             done = self._completed(case, found)
         elif found.kind is Kind.METAMORPHIC:
             done = self._metamorphic(case, found, index, give_up)
-        elif SpellingCause.parse(found.cause) is not None:
+        elif found.cause.drawn is not None:
             done = self._spelled(case, found, give_up)
         else:
             reduction = reduce(
@@ -165,7 +162,7 @@ class FindingReducer:
             if not still_differs(before, self._asked(before, done.case.text), found):
                 return None
         else:
-            two_texts = found.kind is Kind.METAMORPHIC or SpellingCause.parse(found.cause) is not None
+            two_texts = found.kind is Kind.METAMORPHIC or found.cause.drawn is not None
             if two_texts or not self._shows(done.case, case, found):
                 return None
         shown = found if found.target in OURS else replace(found, answer=self._ask(found.target, done.case.text))
@@ -202,7 +199,7 @@ class FindingReducer:
                 return candidate.paper is found.answer.verdict
         except WgslError:
             return False
-        rules = rules_of(found.cause)  # asked first: most candidates fail here, before a compiler is troubled
+        rules = rules_of(found.cause.explains)  # asked first: most candidates fail here, before a compiler is troubled
         if rules is not None and candidate.verdict_under(rules) is not found.answer.verdict:
             return False
         if found.target in OURS:
@@ -252,12 +249,10 @@ class FindingReducer:
 
     def _shows_spelled(self, candidate: Case, found: Disagreement) -> bool:
         """Whether a target tells a text from its plain print as in the finding, and the rules do not."""
-        plain, cause = candidate.plain, SpellingCause.parse(found.cause)
-        assert cause is not None, "it is of the spelling"
-        said = found.answer.verdict
+        plain, said = candidate.plain, found.answer.verdict
         if plain is candidate or candidate.verdict is not plain.verdict:
             return False
-        rules = rules_of(cause.why)
+        rules = rules_of(found.cause.departures)
         if rules is not None and candidate.verdict_under(rules) is not said:
             return False
         if found.kind is Kind.UNSOUND and not self._diverges(candidate):
@@ -271,7 +266,7 @@ class FindingReducer:
 
     def _metamorphic(self, case: Case, found: Disagreement, index: int, give_up: HurryUp) -> ReducedFinding:
         """Reduces a shader and its twin together; what they break the relation by stays the same."""
-        relation = RELATION[RelationCause.parse(found.cause).relation]
+        relation = RELATION[found.cause.relation]
         drawn = self._drawer.related_module(index, case)
 
         def answer(one: Case) -> Answer:
@@ -355,7 +350,7 @@ def _as_shared(
     files = {name: text for name, text in done.files.items() if name != NEAREST or nearest}
     shared = ReducedFinding(done.case, shown, files, verdicts, nearest=done.nearest if nearest else None)
     shared.branches = done.branches
-    if done.branches is None or known_cause(shown.target, shown.cause) is not None:
+    if done.branches is None or are_known(shown.target, shown.cause.explains):
         shared.branches = explaining_of(found, case, done.case)
     return shared
 

@@ -25,7 +25,6 @@ from wgsl_fuzz.fuzz.judging.judge import (
     UNEXPLAINED,
     Disagreement,
     Kind,
-    SpellingCause,
 )
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -129,7 +128,7 @@ class Reducer:
         """The shader of a finding."""
         record, text = saved.record, saved.files[DRAWN]
         seed = 0 if record.place.index is None else shader_seed(self._plan.seed, record.place.index)
-        spelled = record.forms is not None or SpellingCause.parse(record.cause) is not None
+        spelled = record.forms is not None or record.cause.drawn is not None
         return read_case(text, self._plan.convergence, seed=seed, spelled=spelled, thorough=False)
 
 

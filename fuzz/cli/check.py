@@ -201,7 +201,7 @@ def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
 
 def _finding(one: Examination, found: Disagreement) -> dict[str, Any]:
     """A finding, how sure its cause is, and the branch of the rules that explains it most likely, if any does."""
-    answer: dict[str, Any] = {"target": found.target, "kind": found.kind.value, "cause": found.cause}
+    answer: dict[str, Any] = {"target": found.target, "kind": found.kind.value, "cause": str(found.cause)}
     explained = one.explained.get(found.target)
     branch, fit = (None, None) if explained is None else (explained.branch_beside(found.cause), explained.fit)
     certainty = certainty_of(found.target, found.kind, found.cause, fit, branch)

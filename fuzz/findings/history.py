@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.findings.records import (
 )
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 
 _TABLES = (
     "CREATE TABLE run (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, name TEXT NOT NULL,"
@@ -64,7 +64,7 @@ Entry = tuple[Origin | None, Finding | None]
 
 def class_of(record: FindingRecord) -> str:
     """The name of a finding's class, 16 hex digits: findings of one class have all in common that buckets depend on."""
-    forms = None if SpellingCause.parse(record.cause) is None else record.forms
+    forms = None if record.cause.drawn is None else record.forms
     branches = None if record.branches is None else sorted(record.branches)
     what = [record.target, str(record.fine or record.bucket), record.kind.value, record.reference, branches, forms]
     return sha256(orjson.dumps([*what, record.describes == REDUCED])).hexdigest()[:16]

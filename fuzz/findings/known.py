@@ -22,7 +22,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, FineKey, Kind, RelationCause, SpellingCause
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Cause, FineKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.analyses import renamed, with_full_names
@@ -101,36 +101,30 @@ class KnownBuckets:
 
     def _of_parts(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
         """Of a cause of several departures, each known by itself or with another of them: the entry of the first."""
-        if not isinstance(key, BucketKey) or "+" not in key.cause:
+        names = key.cause.explains if isinstance(key, BucketKey) else ()
+        if not isinstance(key, BucketKey) or len(names) < 2:
             return None
-        names = key.cause.split("+")
         pairs = [*combinations(names, 2)] if len(names) > 2 else []
         parts = [self._first_of(key, [(name,), *(pair for pair in pairs if name in pair)]) for name in names]
         return parts[0] if all(parts) else None
 
     def _first_of(self, key: BucketKey, causes: Iterable[tuple[str, ...]]) -> KnownBucket | None:
         """The entry of the first of these causes that has one."""
-        return next(filter(None, (self.entry_of(replace(key, cause="+".join(names))) for names in causes)), None)
+        return next(filter(None, (self.entry_of(replace(key, cause=Cause(names))) for names in causes)), None)
 
     def _of_pair(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
         """Of two texts that known departures tell apart: the entry of what one text shows of them by itself."""
-        if not isinstance(key, BucketKey) or not (why := _tells_two_apart(key)):
+        if not isinstance(key, BucketKey) or key.kind not in (Kind.METAMORPHIC, Kind.UNSTABLE):
             return None
-        alone = [replace(key, kind=kind, cause=why) for kind in Kind if kind in VERDICTS_DIFFER]
+        if not (names := key.cause.tells_apart):
+            return None
+        alone = [replace(key, kind=kind, cause=Cause(names)) for kind in Kind if kind in VERDICTS_DIFFER]
         return next(filter(None, map(self.entry_of, alone)), None)
 
     def issue_of(self, *keys: BucketKey | FineKey | str) -> str | None:
         """The URL of that entry; None for a bucket that nobody knows."""
         entry = self.entry_of(*keys)
         return None if entry is None else entry.issue
-
-
-def _tells_two_apart(key: BucketKey) -> str:
-    """The departures that break a relation, or that make a verdict depend on the spelling; empty if none are named."""
-    if key.kind is Kind.METAMORPHIC:
-        return RelationCause.parse(key.cause).why
-    spelled = SpellingCause.parse(key.cause) if key.kind is Kind.UNSTABLE else None
-    return spelled.why if spelled is not None and spelled.printed is not None else ""
 
 
 def load_known(path: Path) -> KnownBuckets:

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Fit, Kind
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, FineKey, Fit, Kind
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -79,7 +79,7 @@ class FindingRecord(Record):
     kind: Kind
     target: str
     bucket: BucketKey
-    cause: str = ""
+    cause: Cause = field(default_factory=Cause)
     reference: str = SECTION_15_2
     """The rules that decide; `none` for a text that no reference judges."""
     place: Place = field(default_factory=Place, metadata=INLINE)

@@ -9,8 +9,6 @@ from wgsl_fuzz.fuzz.judging.judge import (
     VERDICTS_DIFFER,
     Disagreement,
     Kind,
-    RelationCause,
-    SpellingCause,
 )
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.explain.path import Explanation
@@ -39,19 +37,19 @@ def said_of(case: Case, found: Disagreement) -> str:
 def short_account(case: Case, found: Disagreement) -> list[str]:
     """A finding in words: who says what, and which departure from the rules would explain it."""
     said = said_of(case, found)
-    return [said, *because(found.cause), *(outcome_of(case) if found.kind is Kind.UNSOUND else ())]
+    return [said, *because(found.cause.explains), *(outcome_of(case) if found.kind is Kind.UNSOUND else ())]
 
 
 def account_of(case: Case, found: Disagreement) -> list[str]:
     """The same, with the reason of the reference, and what the semantics saw. Lines are those of the text."""
-    return [*_account(case, found), *(because(spelled.why) if (spelled := SpellingCause.parse(found.cause)) else ())]
+    return [*_account(case, found), *because(found.cause.tells_apart)]
 
 
 def _account(case: Case, found: Disagreement) -> list[str]:
     said, message = said_of(case, found), found.answer.message.splitlines()
     match found.kind:
         case Kind.METAMORPHIC:
-            return [said, *because(RelationCause.parse(found.cause).why)]
+            return [said]
         case Kind.REFERENCE:
             return [said, "Section 4.2 of the paper and section 15.2 of the specification ought to agree on TinyWGSL."]
         case Kind.MISCOMPILED:
@@ -69,7 +67,7 @@ def _account(case: Case, found: Disagreement) -> list[str]:
     if case.verdict is Verdict.REJECTS:
         steps = steps_of(case.source, case.explanations)
         lines += ["Why the reference rejects it:", *indented(steps)]
-    lines += because(found.cause)
+    lines += because(found.cause.explains)
     if found.cause == UNEXPLAINED:
         lines.append(NO_DEPARTURE)
     elif found.cause == NOT_IMPLEMENTED:
@@ -86,11 +84,11 @@ def miscompilation_lines(found: Disagreement) -> list[str]:
     ]
 
 
-def because(cause: str) -> list[str]:
-    """What the departures that a cause names do, and where they come from; or which change of the rules it is."""
-    if cause not in DEPARTURES and is_variant(cause):
-        return [f"It answers as after {change_in_words(cause)}."]
-    named = [DEPARTURES[name] for name in cause.split("+") if name in DEPARTURES]
+def because(names: Sequence[str]) -> list[str]:
+    """What departures do, and where they come from; or which change of the rules it is."""
+    if len(names) == 1 and names[0] not in DEPARTURES and is_variant(names[0]):
+        return [f"It answers as after {change_in_words(names[0])}."]
+    named = [DEPARTURES[name] for name in names if name in DEPARTURES]
     return [line for v in named for line in (f"{v.name}: an analysis with it {v.does}.", f"  {v.about}")]
 
 

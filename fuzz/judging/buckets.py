@@ -4,7 +4,7 @@ A fine key depends on one finding alone: on its reduced shader. A run's findings
 rule *explains* a finding if breaking that branch gives the target's verdict on the drawn and on the reduced shader.
 `common_causes` looks for few and rare branches that together explain all findings. `benchmarks/buckets.py` measures how
 well this separates planted mutants, and how much worse the keys alone do. Findings that a target's known departures
-explain (`fuzz.judging.departures.known_cause`) need no such search.
+explain (`fuzz.judging.departures.are_known`) need no such search.
 """
 
 import math
@@ -91,7 +91,7 @@ def _path(case: Case, found: Disagreement) -> list[str]:
     else:
         one = case.placed
         try:
-            analysis = analyse_wgsl(one.resolution, rules_of(found.cause) or INTENT)
+            analysis = analyse_wgsl(one.resolution, rules_of(found.cause.explains) or INTENT)
         except WgslError:
             return []
         explanations = explanations_of(analysis, one.resolution, one.source)

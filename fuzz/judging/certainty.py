@@ -11,15 +11,15 @@ from enum import Enum
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
-from wgsl_fuzz.fuzz.judging.departures import known_cause, own_departures, rules_of
+from wgsl_fuzz.fuzz.judging.departures import are_known, own_departures, rules_of
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
     NOT_IMPLEMENTED,
     VERDICTS_DIFFER,
+    Cause,
     Disagreement,
     Fit,
     Kind,
-    SpellingCause,
 )
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words, variant_named
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
@@ -49,19 +49,19 @@ class Certainty(Enum):
     """It fits the text, and nothing else is known; or nothing fits."""
 
 
-def certainty_of(target: str, kind: Kind, cause: str, fit: Fit | None, branch: str | None = None) -> Certainty | None:
+def certainty_of(target: str, kind: Kind, cause: Cause, fit: Fit | None, branch: str | None = None) -> Certainty | None:
     """How sure the cause of a finding is, or that it is this `branch`; None of what is no matter of the rules."""
     if is_to_be_explained(target, kind, cause):
-        return Certainty.FITS if fit is not None and (branch or cause) in fit.names else Certainty.UNKNOWN
-    known = kind in VERDICTS_DIFFER and known_cause(target, cause) is not None
+        return Certainty.FITS if fit is not None and (branch or str(cause)) in fit.names else Certainty.UNKNOWN
+    known = kind in VERDICTS_DIFFER and are_known(target, cause.explains)
     return Certainty.KNOWN if known else None
 
 
-def is_to_be_explained(target: str, kind: Kind, cause: str) -> bool:
+def is_to_be_explained(target: str, kind: Kind, cause: Cause) -> bool:
     """Whether the cause of a finding is looked for among the rules: a target's own known departures need no search."""
     if kind not in VERDICTS_DIFFER or cause in (NOT_IMPLEMENTED, COUNTEREXAMPLE):
         return False
-    return known_cause(target, cause) is None and SpellingCause.parse(cause) is None
+    return cause.drawn is None and not are_known(target, cause.explains)
 
 
 def neighbours(case: Case) -> Iterator[Case]:
@@ -99,16 +99,16 @@ class Explanation:
     """The branches of the rules that explain it."""
     fit: Fit
 
-    def branch_beside(self, cause: str) -> str | None:
+    def branch_beside(self, cause: Cause) -> str | None:
         """The likeliest of them; None where the finding's own cause fits the neighbours."""
-        return None if cause in self.fit.names else common_causes([self.branches], [self.fit.names])[0]
+        return None if str(cause) in self.fit.names else common_causes([self.branches], [self.fit.names])[0]
 
-    def words(self, cause: str) -> list[str]:
+    def words(self, cause: Cause) -> list[str]:
         """How sure a finding's cause is, and which change of the rules explains it instead."""
         fits = f"fits small changes of the text, too: {self.fit.asked} were asked about."
         branch = self.branch_beside(cause)
         if branch is None:
-            return [f"This cause {fits}"] if cause in self.fit.names else []
+            return [f"This cause {fits}"] if str(cause) in self.fit.names else []
         if branch in self.fit.names:
             others = others_in_words(len(self.branches & {*self.fit.names}) - 1)
             return [f"Explained by {change_in_words(branch)}{others}. It {fits}"]
@@ -134,8 +134,8 @@ class _Fitting:
             v for v in own_departures(found.target) if v.place
         )  # a user's own rules are what is to be explained
         self._rules = {name: _rules_named(name) for name in branches}
-        named = rules_of(found.cause)
-        self._cause = {found.cause: named} if named is not None and found.cause not in self._rules else {}
+        named, name = rules_of(found.cause.explains), str(found.cause)
+        self._cause = {name: named} if named is not None and name not in self._rules else {}
         self._left = {*self._rules, *self._cause}
         self._told: Counter[str] = Counter()
         """By how much more wrong verdicts each gives than it does not give."""

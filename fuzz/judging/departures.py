@@ -44,12 +44,12 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
 
-def cause_of_all(target: str, said: Iterable[tuple[Case, Verdict]]) -> str:
-    """The fewest departures that give the target's verdicts on several modules; empty if none do."""
+def departures_of_all(target: str, said: Iterable[tuple[Case, Verdict]]) -> tuple[str, ...]:
+    """The fewest departures that give the target's verdicts on several modules, by name; empty if none do."""
     given = list(said)
-    for cause, rules in _candidates(target):
+    for names, rules in _candidates(target):
         if _gives(rules, given):
-            return cause
+            return names
     return _together(own_departures(target), given) or _together(HISTORY, given)
 
 
@@ -57,16 +57,16 @@ def _gives(rules: Rules, given: Said) -> bool:
     return all(module.verdict_under(rules) is verdict for module, verdict in given)
 
 
-def _together(own: Sequence[Variant], given: Said) -> str:
+def _together(own: Sequence[Variant], given: Said) -> tuple[str, ...]:
     """Departures that together give the verdicts, and none of which can be spared; empty if all of them do not."""
     if not _gives(Rules(own), given):
-        return ""
+        return ()
     kept = [*own]
     for v in own:
         fewer = [one for one in kept if one is not v]
         if _gives(Rules(fewer), given):
             kept = fewer
-    return "+".join(v.name for v in kept)
+    return tuple(v.name for v in kept)
 
 
 def is_tint(target: str) -> bool:
@@ -106,37 +106,37 @@ def tints_rules(name: str) -> str:
     return next((set_ for of, set_ in measured if version is not None and of >= version), measured[-1][1])
 
 
-def known_cause(target: str, cause: str) -> str | None:
-    """The known departures of a target that a raw cause comes to, by their names; None for anything else."""
-    rules = rules_of(cause)
-    return cause if rules and rules <= {*own_departures(target)} else None
+def are_known(target: str, names: Sequence[str]) -> bool:
+    """Whether departures are known ones of a target; not if there are none."""
+    rules = rules_of(names)
+    return rules is not None and rules <= {*own_departures(target)}
 
 
-def rules_of(cause: str) -> Rules | None:
-    """The rule set that a cause names; None for a cause that is none."""
-    return Rules(variants_in(cause)) or None
+def rules_of(names: Sequence[str]) -> Rules | None:
+    """The rule set of these departures; None without any, or if one is not known."""
+    return Rules(variants_of(names)) or None
 
 
-def variants_in(cause: str) -> list[Variant]:
-    """The departures, or broken variants, that a cause names; empty for a cause that is something else."""
-    found = [DEPARTURES.get(name) or (all_variants()[name] if is_variant(name) else None) for name in cause.split("+")]
+def variants_of(names: Sequence[str]) -> list[Variant]:
+    """The departures, or broken variants, of these names; empty if one of them is something else."""
+    found = [DEPARTURES.get(name) or (all_variants()[name] if is_variant(name) else None) for name in names]
     return [v for v in found if v is not None] if all(found) else []
 
 
 @cache
-def _candidates(target: str) -> tuple[tuple[str, Rules], ...]:
-    """The causes to be tried for a target's verdict, in order: its own departures, those of compilers and old texts.
+def _candidates(target: str) -> tuple[tuple[tuple[str, ...], Rules], ...]:
+    """The departures to be tried for a target's verdict, in order: its own, those of compilers and of old texts.
 
     Two of its own come before a foreign one for a Tint, whose own are measured. What only the letter of the
     specification says comes last of single ones, and not for a Tint: it often fits by coincidence.
     """
     own, tint = own_departures(target), is_tint(target)
     if len(own) > MANY:
-        return tuple((v.name, v.rules) for v in own)
+        return tuple(((v.name,), v.rules) for v in own)
     pairs = list(combinations(own, 2))
     foreign = [(v,) for v in (*TINT_VARIANTS, *HISTORY, *(() if tint else LETTER_VARIANTS))]
     triples = combinations(own, 3) if len(own) <= FEW else ()
     of_two = combinations((*HISTORY, *TINT_VARIANTS), 2)
     near = [*pairs, *foreign] if tint else [*foreign, *pairs]
     some = dict.fromkeys([*((v,) for v in own), *near, *triples, *of_two])
-    return tuple(("+".join(v.name for v in one), Rules(one)) for one in some if one)
+    return tuple((tuple(v.name for v in one), Rules(one)) for one in some if one)

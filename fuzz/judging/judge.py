@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.judging.departures import cause_of_all
-from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, renamed, with_full_names
+from wgsl_fuzz.fuzz.judging.departures import departures_of_all
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant, renamed, with_full_names
+from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.strategies.edit.relations import RELATION
 
 
 class Kind(Enum):
@@ -39,15 +41,77 @@ HAVE_FINE_KEYS = VERDICTS_DIFFER | {Kind.MISCOMPILED}
 OURS = frozenset({SECTION_4_2, SECTION_15_2})
 """Our own analyses, which are no targets to be asked: a finding of one is about the rules."""
 
-NOT_IMPLEMENTED = "uniformity not implemented"
-UNEXPLAINED = "no reversal explains it"
-COUNTEREXAMPLE = "counterexample to Theorem 4.1"
-ANOTHER_MEMORY = "leaves another memory"
-REFERENCES_DIFFER = "the references differ"
-
-_KEY = re.compile(f"(.+?) ({'|'.join(kind.value for kind in Kind)}) (.*)", re.DOTALL)
 _VERDICT = "|".join(verdict.value for verdict in Verdict)
 _SPELLING = re.compile(f"({_VERDICT}) (?:as drawn, ({_VERDICT}) as printed(?:: (.+))?|only as drawn: (.*))", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why an answer is wrong, as far as that is known. Its text is the part of a bucket's name behind the kind."""
+
+    departures: tuple[str, ...] = ()
+    """The departures from the rules, or a broken variant, that give the verdict, by name; ..."""
+    told: str = ""
+    """... else what there is to say instead: the wording of a message, say."""
+    relation: str = ""
+    """Of a broken relation its name; the departures give the wrong verdicts on the two shaders."""
+    drawn: Verdict | None = None
+    """The verdict that depends on how the text is spelled: ..."""
+    printed: Verdict | None = None
+    """... the one on the plain print; None where that does not show the finding, whose own cause this is then."""
+    forms: tuple[str, ...] = ()
+    """The surface forms that bring it about, if they are known."""
+
+    def __str__(self) -> str:
+        why = "+".join(self.departures) or self.told
+        if self.relation:
+            return f"{self.relation} by {why}" if why else self.relation
+        if self.drawn is None:
+            return why
+        if self.printed is None:
+            why = f"{self.drawn.value} only as drawn: {why}"
+        else:
+            both = f"{self.drawn.value} as drawn, {self.printed.value} as printed"
+            why = f"{both}: {why}" if why else both
+        return f"{why}: {', '.join(self.forms)}" if self.forms else why
+
+    @classmethod
+    def parse(cls, text: str) -> "Cause":
+        """The cause that has this text, in a file."""
+        if found := _SPELLING.fullmatch(text):
+            printed = Verdict(found[2]) if found[2] else None
+            return replace(cls._of_one_text(found[3] or found[4] or ""), drawn=Verdict(found[1]), printed=printed)
+        relation, by, why = text.partition(" by ")
+        if relation in RELATION and bool(by) is bool(why):
+            return replace(cls._of_one_text(why), relation=relation)
+        return cls._of_one_text(text)
+
+    @classmethod
+    def _of_one_text(cls, text: str) -> "Cause":
+        names = tuple(text.split("+"))
+        known = all(is_variant(name) or name.endswith(SUFFIX) for name in names)
+        return cls(departures=names) if known else cls(told=text)
+
+    @property
+    def explains(self) -> tuple[str, ...]:
+        """The departures that give the verdict on a text as such; none where two texts are compared."""
+        return () if self.relation or self.drawn is not None else self.departures
+
+    @property
+    def tells_apart(self) -> tuple[str, ...]:
+        """The departures that tell two texts apart, if they are known."""
+        return self.departures if self.relation or self.printed is not None else ()
+
+
+NOT_IMPLEMENTED = Cause(told="uniformity not implemented")
+UNEXPLAINED = Cause(told="no reversal explains it")
+COUNTEREXAMPLE = Cause(told="counterexample to Theorem 4.1")
+ANOTHER_MEMORY = Cause(told="leaves another memory")
+REFERENCES_DIFFER = Cause(told="the references differ")
+NO_ANSWER = Cause(told="no answer in time")
+TWO_RUNS = Cause(told="two runs of one text")
+
+_KEY = re.compile(f"(.+?) ({'|'.join(kind.value for kind in Kind)}) (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +120,7 @@ class BucketKey:
 
     target: str
     kind: Kind | None
-    cause: str
+    cause: Cause
 
     def __str__(self) -> str:
         return f"{self.target} {self.cause}" if self.kind is None else f"{self.target} {self.kind.value} {self.cause}"
@@ -68,7 +132,7 @@ class BucketKey:
             raise ValueError(old)
         text = with_full_names(text)
         if found := _KEY.fullmatch(text):
-            return cls(found[1], Kind(found[2]), found[3])
+            return cls(found[1], Kind(found[2]), Cause.parse(found[3]))
         target = text.removesuffix(f" {NOT_IMPLEMENTED}")
         if target in ("", text):
             raise ValueError(f"no bucket, such as `tint@0.6.2 too-strict tint/while-always-iterates`: {text!r}")
@@ -77,15 +141,15 @@ class BucketKey:
     @property
     def described(self) -> str:
         """Its text without target and kind."""
-        return self.cause
+        return str(self.cause)
 
     @property
     def plain(self) -> "BucketKey":
         """For a fault of the front end that only a spelling shows, the key of that fault; otherwise itself."""
-        spelled = SpellingCause.parse(self.cause) if self.kind is Kind.UNSTABLE else None
-        if spelled is None or spelled.drawn is not Verdict.INVALID or spelled.printed is not None:
+        cause = self.cause
+        if self.kind is not Kind.UNSTABLE or cause.drawn is not Verdict.INVALID or cause.printed is not None:
             return self
-        return BucketKey(self.target, Kind.INVALID, spelled.why)
+        return BucketKey(self.target, Kind.INVALID, replace(cause, drawn=None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +178,7 @@ class FineKey:
         return self.raw.target
 
     @property
-    def cause(self) -> str:
+    def cause(self) -> Cause:
         """The raw key's cause."""
         return self.raw.cause
 
@@ -122,50 +186,6 @@ class FineKey:
     def described(self) -> str:
         """Its text without target and kind."""
         return f"{self.cause} | {self.rules} | {self.constructs}"
-
-
-@dataclass(frozen=True, slots=True)
-class SpellingCause:
-    """The cause of a finding that only the spelling of a shader shows; what is `printed` is spelled plainly."""
-
-    drawn: Verdict
-    printed: Verdict | None = None
-    """The target's verdict on the plain spelling, where it is the verdicts that differ ..."""
-    why: str = ""
-    """... with the departures that give both, if any are known; else the cause that the finding would have by itself.
-    """
-
-    def __str__(self) -> str:
-        if self.printed is None:
-            return f"{self.drawn.value} only as drawn: {self.why}"
-        both = f"{self.drawn.value} as drawn, {self.printed.value} as printed"
-        return f"{both}: {self.why}" if self.why else both
-
-    @classmethod
-    def parse(cls, cause: str) -> "SpellingCause | None":
-        """The cause that `cause` is; None if it is another one."""
-        found = _SPELLING.fullmatch(cause)
-        if found is None:
-            return None
-        return cls(Verdict(found[1]), Verdict(found[2]) if found[2] else None, found[3] or found[4] or "")
-
-
-@dataclass(frozen=True, slots=True)
-class RelationCause:
-    """The cause of a broken relation: its name, and of modules the departures that give the target's verdicts."""
-
-    relation: str
-    why: str = ""
-    """As the cause of one text names them; empty if they are not known, or if nobody asks."""
-
-    def __str__(self) -> str:
-        return f"{self.relation} by {self.why}" if self.why else self.relation
-
-    @classmethod
-    def parse(cls, cause: str) -> "RelationCause":
-        """The cause that `cause` is; names of relations have no spaces."""
-        relation, _, why = cause.partition(" by ")
-        return cls(relation, why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +205,7 @@ class Disagreement:
     target: str
     kind: Kind
     answer: Answer
-    cause: str
-    """The departures from the rules that give the target's verdict (`before-2025-10-17/10b+tint/full-swizzles`)."""
+    cause: Cause
     fit: Fit | None = field(default=None, compare=False)
     """What fits its neighbours, if the target was asked about some."""
 
@@ -256,7 +275,7 @@ def judge(
     return found
 
 
-def cause_of(case: Case, target: str, kind: Kind, answer: Answer, implemented: bool = True) -> str:
+def cause_of(case: Case, target: str, kind: Kind, answer: Answer, implemented: bool = True) -> Cause:
     """What names a disagreement's raw bucket: for verdicts the fewest departures that give the target's."""
     if kind in (Kind.HANG, Kind.INVALID, Kind.CRASH):
         return cause_of_failure(kind, answer)
@@ -266,15 +285,16 @@ def cause_of(case: Case, target: str, kind: Kind, answer: Answer, implemented: b
         return NOT_IMPLEMENTED
     if answer.verdict is case.verdict:
         return COUNTEREXAMPLE
-    return cause_of_all(target, [(case, answer.verdict)]) or UNEXPLAINED
+    departures = departures_of_all(target, [(case, answer.verdict)])
+    return Cause(departures) if departures else UNEXPLAINED
 
 
-def cause_of_failure(kind: Kind, answer: Answer) -> str:
+def cause_of_failure(kind: Kind, answer: Answer) -> Cause:
     """The cause of a finding that says nothing of the rules: the wording of the message, if there is one."""
-    return "no answer in time" if kind is Kind.HANG else signature(answer.message)
+    return NO_ANSWER if kind is Kind.HANG else Cause(told=signature(answer.message))
 
 
-def cause_of_broken(relation: str, target: str, said: Iterable[tuple[Case, Answer]]) -> str:
+def cause_of_broken(relation: str, target: str, said: Iterable[tuple[Case, Answer]]) -> Cause:
     """What names the raw bucket of a broken relation; `said` is what the target says of the text and of its twin.
 
     It is the relation with the departures that give each of the wrong verdicts. The reference keeps all relations, so
@@ -282,15 +302,15 @@ def cause_of_broken(relation: str, target: str, said: Iterable[tuple[Case, Answe
     """
     wrong = [(case, answer) for case, answer in said if answer.verdict is not case.verdict]
     causes = [cause_of(case, target, Kind.METAMORPHIC, answer) for case, answer in wrong]
-    if UNEXPLAINED in causes:
-        return relation
-    return str(RelationCause(relation, "+".join(dict.fromkeys(name for cause in causes for name in cause.split("+")))))
+    names = () if UNEXPLAINED in causes else dict.fromkeys(name for cause in causes for name in cause.departures)
+    return Cause(tuple(names), relation=relation)
 
 
-def cause_of_spelling(case: Case, found: Disagreement, printed: Answer) -> SpellingCause:
+def cause_of_spelling(case: Case, found: Disagreement, printed: Answer) -> Cause:
     """What names the raw bucket of verdicts that the spelling of a shader changes: they, and departures that do so."""
     said = (case, found.answer.verdict), (case.plain, printed.verdict)
-    return SpellingCause(found.answer.verdict, printed.verdict, cause_of_all(found.target, said))
+    departures = departures_of_all(found.target, said)
+    return Cause(departures, drawn=found.answer.verdict, printed=printed.verdict)
 
 
 def difference_of_references(case: Case) -> list[Disagreement]:
@@ -367,14 +387,14 @@ def differences(answers: Mapping[str, Answer], without_uniformity: frozenset[str
     reading = sorted([*accepting, *rejecting])
     found = []
     for name in refusing if reading else ():
-        cause = f"refuses where {_who(reading, _READS)}: {signature(answers[name].message)}"
+        cause = Cause(told=f"refuses where {_who(reading, _READS)}: {signature(answers[name].message)}")
         found.append(Disagreement(name, Kind.TARGETS_DIFFER, answers[name], cause))
     analysing = [name for name in accepting if name not in without_uniformity]
     if analysing and rejecting:
         few, many, does, do = rejecting, analysing, _REJECTS, _ACCEPTS
         if len(analysing) < len(rejecting):
             few, many, does, do = analysing, rejecting, _ACCEPTS, _REJECTS
-        cause = f"{does.one} where {_who(many, do)}"
+        cause = Cause(told=f"{does.one} where {_who(many, do)}")
         found += [Disagreement(name, Kind.TARGETS_DIFFER, answers[name], cause) for name in few]
     return sorted(found, key=lambda one: one.target)
 

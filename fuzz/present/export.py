@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
 from wgsl_fuzz.fuzz.judging.account import steps_of
-from wgsl_fuzz.fuzz.judging.departures import variants_in
+from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, capital, meaning_of
@@ -156,7 +156,7 @@ def _words(bucket: Bucket, name: str | None) -> tuple[list[str], ...]:
         if not _NAME.fullmatch(name):
             raise Problem(f"{name!r} is no name: small letters and digits, joined by - or _")
         return (re.split("[-_]", name),)
-    cause = bucket.own or bucket.branch or _shown(bucket).record.cause
+    cause = "+".join(bucket.own) or bucket.branch or str(_shown(bucket).record.cause)
     kind = bucket.kind.value.split("-")
     words = "-".join(re.findall(r"[a-z0-9]+", cause.lower()))[:_LONGEST].rstrip("-").split("-")
     return kind, [word for word in words if word], [hashlib.sha256(bucket.name.encode()).hexdigest()[:4]]
@@ -248,7 +248,7 @@ def _departures(bucket: Bucket) -> list[Variant]:
     """What the target does that the paper's rules do not, where that is the bucket's cause."""
     if bucket.kind not in VERDICTS_DIFFER or bucket.branch is not None:
         return []
-    return variants_in(bucket.own or _shown(bucket).record.cause)
+    return variants_of(bucket.own or _shown(bucket).record.cause.explains)
 
 
 def _about(bucket: Bucket) -> list[str]:

@@ -17,15 +17,14 @@ from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
 from wgsl_fuzz.fuzz.judging.account import NO_DEPARTURE
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
-from wgsl_fuzz.fuzz.judging.departures import variants_in
+from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import (
     NOT_IMPLEMENTED,
     UNEXPLAINED,
     VERDICTS_DIFFER,
+    Cause,
     FineKey,
     Kind,
-    RelationCause,
-    SpellingCause,
 )
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.wording import count
@@ -69,15 +68,15 @@ def cause(bucket: Bucket) -> str:
     """A bucket's cause as short as can be: what the target does by its departures from the rules, else the raw key's
     cause and the constructs."""
     if bucket.declared:
-        return NOT_IMPLEMENTED
+        return str(NOT_IMPLEMENTED)
     key = bucket.key
-    named = variants_in(key.cause) if bucket.kind in VERDICTS_DIFFER else []
+    named = variants_of(key.cause.explains) if bucket.kind in VERDICTS_DIFFER else []
     told = predicates([bucket.branch] if bucket.branch is not None else [it.name for it in named])
     if told and bucket.certainty is Certainty.UNKNOWN:
         told = f"cause unknown, fits: {told}"
     if bucket.branch is not None:
         return told
-    told = told or key.cause.replace(UNEXPLAINED, IN_NO_KNOWN_WAY, 1)
+    told = told or str(key.cause).replace(str(UNEXPLAINED), IN_NO_KNOWN_WAY, 1)
     if isinstance(key, FineKey):
         return f"{told}: {key.constructs}"
     return _broken(key.cause) if bucket.kind is Kind.METAMORPHIC else told
@@ -89,15 +88,14 @@ def guess(bucket: Bucket) -> str:
         return ""
     if bucket.branch is not None:
         return coincidence_in_words(bucket.branch, bucket.fitting)
-    named = variants_in(bucket.findings[0].record.cause)
+    named = variants_of(bucket.findings[0].record.cause.explains)
     told = predicates(it.name for it in named)
     return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
 
 
-def _broken(cause: str) -> str:
-    known = RelationCause.parse(cause)
-    told = predicates(it.name for it in variants_in(known.why)) or known.why
-    return f"breaks the relation “{known.relation}”" + (f": {told}" if told else "")
+def _broken(cause: Cause) -> str:
+    told = predicates(it.name for it in variants_of(cause.departures))
+    return f"breaks the relation “{cause.relation or cause.told}”" + (f": {told}" if told else "")
 
 
 STYLES = {"new": "bold red", "seen": "cyan", "known": "yellow", "dropped": "dim"}
@@ -129,7 +127,7 @@ def because(bucket: Bucket) -> str:
         if not bucket.findings:
             return "only counted"
         of_verdicts = bucket.kind in VERDICTS_DIFFER and not bucket.declared
-        unexplained = of_verdicts and not SpellingCause.parse(bucket.findings[0].record.cause)
+        unexplained = of_verdicts and bucket.findings[0].record.cause.drawn is None
         return "nothing known explains it" if unexplained else ""
     variant = variant_named(bucket.branch)
     words = f"; the rules have {variant.branch}" if variant is not None and variant.branch else ""

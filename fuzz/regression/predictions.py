@@ -15,7 +15,7 @@ from enum import Enum
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.judge import Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_case
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -41,7 +41,7 @@ class Prediction:
 
     engine: str
     kind: Kind
-    cause: str
+    cause: Cause
     case: CorpusCase
 
     def seen_in(self, answer: Answer) -> Seen:
@@ -78,9 +78,9 @@ def _entry(table: object, where: str) -> Mapping[str, str]:
     return table
 
 
-def _bucket(bucket: str, where: str) -> tuple[Kind, str]:
+def _bucket(bucket: str, where: str) -> tuple[Kind, Cause]:
     word, _, cause = bucket.partition(" ")
     kinds = {kind.value: kind for kind in _VERDICTS}
     if word not in kinds or not cause:
         raise Problem(f"{where}: {bucket!r} is no bucket without a target: a kind ({', '.join(kinds)}) and a cause")
-    return kinds[word], cause
+    return kinds[word], Cause.parse(cause)

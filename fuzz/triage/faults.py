@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, OURS, VERDICTS_DIFFER, BucketKey, FineKey, Kind, SpellingCause
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, OURS, VERDICTS_DIFFER, BucketKey, FineKey, Kind
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -29,13 +30,12 @@ def spelled_keys(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
         if found.record.describes != REDUCED:
             able = [(n, of) for (t, c, of), n in needed.items() if (t, c) == (target, cause) and set(of) <= set(forms)]
             forms = min(able, key=lambda few: (-few[0], few[1]))[1] if able else ()
-        keys[found.folder] = BucketKey(target, None, ": ".join(filter(None, (cause, ", ".join(forms)))))
+        keys[found.folder] = BucketKey(target, None, replace(cause, forms=forms))
     return keys
 
 
 def _by_spelling_alone(found: Finding) -> bool:
-    cause = SpellingCause.parse(found.record.cause)
-    return found.kind in (Kind.UNSOUND, Kind.UNSTABLE) and cause is not None and cause.printed is not None
+    return found.kind in (Kind.UNSOUND, Kind.UNSTABLE) and found.record.cause.printed is not None
 
 
 def _forms(found: Finding) -> tuple[str, ...]:

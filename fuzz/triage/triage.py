@@ -20,15 +20,15 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, is_to_be_explained
-from wgsl_fuzz.fuzz.judging.departures import known_cause
+from wgsl_fuzz.fuzz.judging.departures import are_known
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
     UNEXPLAINED,
     VERDICTS_DIFFER,
     BucketKey,
+    Cause,
     FineKey,
     Kind,
-    SpellingCause,
     unimplemented,
 )
 from wgsl_fuzz.fuzz.problems import Problem
@@ -84,9 +84,10 @@ class Bucket:
         return tuple(dict.fromkeys(f.fine for f in self.findings))
 
     @property
-    def own(self) -> str | None:
+    def own(self) -> tuple[str, ...]:
         """The known departures of its target that its findings come to, by their names."""
-        return known_cause(self.target, self.key.described)
+        names = self.key.cause.explains if isinstance(self.key, BucketKey) else ()
+        return names if are_known(self.target, names) else ()
 
     @property
     def certainty(self) -> Certainty | None:
@@ -172,7 +173,7 @@ def _of_all(
         rows = _to_be_explained(findings)
         able = frozenset.intersection(*map(_evidence, rows)) if branch is not None and rows else frozenset()
         other = common_causes([able] * len(rows), _fitting(rows))[0] if able and branch not in able else None
-        if other is not None and (better := BucketKey(key.target, None, other)) not in groups:
+        if other is not None and (better := BucketKey(key.target, None, Cause((other,)))) not in groups:
             key, branch = better, other
         whole[key] = findings
         if branch is not None:
@@ -214,14 +215,11 @@ def _evidence(found: Finding) -> frozenset[str]:
     return explaining(found.case(DRAWN), found.case())
 
 
-def _own(found: Finding) -> str | None:
-    """The known departures of its target that a finding comes to."""
-    return known_cause(found.target, found.record.cause) if found.kind in VERDICTS_DIFFER else None
-
-
 def _key(found: Finding, branch: str | None) -> BucketKey | FineKey:
-    if (cause := _own(found) or branch) is not None:
-        return BucketKey(found.target, None, cause)
+    if found.kind in VERDICTS_DIFFER and are_known(found.target, found.record.cause.explains):
+        return BucketKey(found.target, None, found.record.cause)
+    if branch is not None:
+        return BucketKey(found.target, None, Cause((branch,)))
     return found.fine if found.kind in HAVE_FINE_KEYS else found.key
 
 
@@ -284,7 +282,7 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[BucketKey | Fi
 
 def says_too_little(key: BucketKey) -> bool:
     """Whether a raw key, once known, would hide faults that nobody has seen: another spelling's unsoundness, say."""
-    return key.cause == UNEXPLAINED or (key.kind is Kind.UNSOUND and SpellingCause.parse(key.cause) is not None)
+    return key.cause == UNEXPLAINED or (key.kind is Kind.UNSOUND and key.cause.drawn is not None)
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions

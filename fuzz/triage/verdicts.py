@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.judging.judge import OURS, Kind, RelationCause
+from wgsl_fuzz.fuzz.judging.judge import OURS, Kind
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -73,7 +73,7 @@ def relation_of(found: Finding) -> Relation | None:
     if found.kind is not Kind.METAMORPHIC:
         return None
     record = found.record
-    return RELATION.get(record.place.relation or RelationCause.parse(record.cause).relation)
+    return RELATION.get(record.place.relation or record.cause.relation)
 
 
 def bound_by(found: Finding) -> str:

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, cause_of, unimplemented
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Disagreement, Kind, cause_of, unimplemented
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 STRICT = """@compute @workgroup_size(2)
@@ -148,7 +148,7 @@ class MadeUp:
     text: str
     target: str = "fake"
     kind: Kind | None = None
-    cause: str | None = None
+    cause: Cause | str | None = None
     drawn: str | None = None
     more: dict[str, Any] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
@@ -204,13 +204,13 @@ def _record(index: int, it: MadeUp) -> dict[str, Any]:
     reference = case.verdict
     answer = Answer(Verdict.REJECTS if reference is Verdict.ACCEPTS else Verdict.ACCEPTS)
     kind = it.kind or (Kind.TOO_STRICT if reference is Verdict.ACCEPTS else Kind.TOO_LENIENT)
-    cause = it.cause or cause_of(case, it.target, kind, answer)
+    cause = Cause.parse(str(it.cause)) if it.cause else cause_of(case, it.target, kind, answer)
     found = Disagreement(it.target, kind, answer, cause)
     return {
         "kind": kind.value,
         "target": it.target,
         "bucket": str(found.key),
-        "cause": cause,
+        "cause": str(cause),
         "fine": str(fine_key(case, found)),
         "index": index,
         "seed": 5,

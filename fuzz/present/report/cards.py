@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.account import step_line
 from wgsl_fuzz.fuzz.judging.departures import rules_of
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, RelationCause
+from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.present.divergence import effect
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted
@@ -291,7 +291,7 @@ class View:
     """What the reference says of a shader, and the rules that the cause of a finding names."""
 
     case: Case
-    cause: str
+    departures: tuple[str, ...]
 
     @cached_property
     def reference(self) -> Explained:
@@ -301,7 +301,7 @@ class View:
     @cached_property
     def departed(self) -> Explained | None:
         """By the rules that answer as the target does, if such are known and take the shader for valid."""
-        rules = rules_of(self.cause)
+        rules = rules_of(self.departures)
         try:
             return None if rules is None or rules == INTENT else explained("", self.case.text, rules)
         except Problem:
@@ -316,7 +316,7 @@ class View:
         """What to draw, each under its caption."""
         drawn = [("By the reference’s rules", self.reference)]
         if self.departed is not None and rejects(self.departed) is not rejects(self.reference):
-            drawn.append((f"By the rules that explain the target ({self.cause})", self.departed))
+            drawn.append((f"By the rules that explain the target ({'+'.join(self.departures)})", self.departed))
         return drawn
 
 
@@ -413,7 +413,7 @@ class Card:
         """What the reference says of the text, and the rules that explain the target; None if it is no WGSL."""
         if self._case.problem:
             return None
-        return View(self._case, RelationCause.parse(self.group.cause).why or self.group.cause)
+        return View(self._case, self.group.cause.departures)
 
     @cached_property
     def steps(self) -> Steps | None:
@@ -538,7 +538,7 @@ class Card:
             return "The other text, the same shader spelled plainly"
         which = "first" if self.shows_second else "second"
         right = ", whose verdict is right" if len(self.wrong) == 1 else ""
-        relation = self.finding.record.place.relation or self.group.cause
+        relation = self.finding.record.place.relation or self.group.cause.relation
         return f"The {which} shader{right}; related by: {relation}"
 
     @property

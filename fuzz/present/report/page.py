@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.soundness import ACCEPTED, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.judging.answers import is_device
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, SpellingCause
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.report.cards import Card, Command
 from wgsl_fuzz.fuzz.present.report.plots import Ends, Plot, charts, clock, plots
@@ -98,8 +98,7 @@ def _matrix(
 
 def _spelled(key: BucketKey, verdict: Verdict) -> bool:
     """Whether the verdict differs from the reference's as the shader was spelled only."""
-    cause = SpellingCause.parse(key.cause) if key.kind is Kind.UNSTABLE else None
-    return cause is not None and cause.drawn is verdict and cause.printed is not None
+    return key.kind is Kind.UNSTABLE and key.cause.drawn is verdict and key.cause.printed is not None
 
 
 CARDS = 24

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
-from wgsl_fuzz.fuzz.judging.departures import variants_in
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, OURS, UNEXPLAINED, BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.departures import variants_of
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, OURS, UNEXPLAINED, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.present.triage_text import causes, forms, guess
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.triage.replayed import in_words
 from wgsl_fuzz.fuzz.triage.since import Comparison
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, who_is_right
-from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
 from wgsl_fuzz.oracle.targets.protocol import titled
@@ -40,7 +40,7 @@ class Group:
     """What targets said when they were asked again."""
 
     @property
-    def cause(self) -> str:
+    def cause(self) -> Cause:
         """The cause of the finding to show, the first."""
         if self.bucket.declared:
             return NOT_IMPLEMENTED
@@ -241,20 +241,20 @@ def _because(group: Group) -> str:
     spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
     what = group.what.removesuffix(f": {', '.join(all_forms)}")
     what = what.replace("as drawn", spelled, 1).replace("as printed", "spelled plainly", 1)
-    return what.replace(UNEXPLAINED, "none of the rules known here explains it", 1)
+    return what.replace(str(UNEXPLAINED), "none of the rules known here explains it", 1)
 
 
 def rule_that_differs(group: Group) -> str:
     """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
-    cause, target = group.cause, group.bucket.target
+    cause, target, branch = group.cause, group.bucket.target, group.bucket.branch
     if guess(group.bucket):
         return f"{capital(guess(group.bucket))}."
-    change = group.bucket.branch or cause
-    if change not in DEPARTURES and (group.bucket.branch or is_variant(cause)):
-        variant = variant_named(change)
-        told = f"; the rules have `{variant.branch}` there" if variant is not None and variant.branch else ""
-        return f"All findings looked at fit {change_in_words(change)}{told}."
-    if departures := variants_in(group.bucket.branch or cause):
+    names = cause.explains if branch is None else (branch,)
+    variant = variant_named(names[0]) if len(names) == 1 and names[0] not in DEPARTURES else None
+    if variant is not None:
+        told = f"; the rules have `{variant.branch}` there" if variant.branch else ""
+        return f"All findings looked at fit {change_in_words(names[0])}{told}."
+    if departures := variants_of(names):
         these = "this departure" if len(departures) == 1 else "these departures"
         about = " ".join(one.about for one in departures)
         return f"The rules with {these} answer as {named(target)} does. {about}"

@@ -63,7 +63,7 @@ def test_a_fault_that_a_figure_shows_is_the_first_finding(tmp_path: Path) -> Non
     ran(tmp_path / "run", FakeTarget(without("10a")), [given(FIGURE)], 8)
     found = load_run(tmp_path / "run").findings[0]
     assert found.kind is Kind.UNSOUND
-    assert found.record.cause.endswith("/10a")
+    assert str(found.record.cause).endswith("/10a")
     assert (found.record.place.file, found.record.place.index) == (str(FIGURE), None)
     assert found.record.describes == REDUCED
     assert found.record.fine is not None

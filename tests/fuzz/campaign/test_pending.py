@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 PLAN = Plan(5)
@@ -95,10 +95,10 @@ def test_what_cannot_be_read_again_stays_as_drawn(tmp_path: Path, monkeypatch: p
 
 def test_of_a_known_cause_fewer_and_fewer_are_reduced() -> None:
     answer = Answer(Verdict.ACCEPTS)
-    known = Disagreement("fake", Kind.TOO_LENIENT, answer, "10a")
+    known = Disagreement("fake", Kind.TOO_LENIENT, answer, Cause.parse("10a"))
     assert [nth for nth in range(1, 21) if is_reduced(known, nth)] == [1, 2, 3, 4, 8, 16]
     assert all(is_reduced(replace(known, cause=UNEXPLAINED), nth) for nth in range(1, 21))
-    crash = Disagreement("fake", Kind.CRASH, answer, "signal 11")
+    crash = Disagreement("fake", Kind.CRASH, answer, Cause.parse("signal 11"))
     assert [nth for nth in range(1, 21) if is_reduced(crash, nth)] == [1, 2, 3]
 
 
@@ -111,6 +111,6 @@ def test_a_finding_says_why_it_is_not_reduced(tmp_path: Path, monkeypatch: pytes
         nth[found.key] += 1
         on = Disagreement(found.target, found.kind, Answer(Verdict.ACCEPTS), found.record.cause)
         assert found.record.unreduced == why_unreduced(on, nth[found.key])
-    known = Disagreement("fake", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), "10a")
+    known = Disagreement("fake", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), Cause.parse("10a"))
     assert why_unreduced(known, 4) == ITS_TURN
     assert "number 5" in why_unreduced(known, 5)

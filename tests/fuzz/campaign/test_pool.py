@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
@@ -123,7 +123,7 @@ def test_a_reduction_that_kills_its_worker_takes_no_other_along(monkeypatch: pyt
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool._reduce", _deadly_or_slow)
     for name, deaths in (("TOGETHER", 1), ("QUIET", 1), ("REDUCING", 2)):
         monkeypatch.setattr(f"wgsl_fuzz.fuzz.campaign.pool.{name}", deaths)
-    key = BucketKey(NAME, Kind.TOO_LENIENT, "10a")
+    key = BucketKey(NAME, Kind.TOO_LENIENT, Cause.parse("10a"))
     saved = Finding(FindingRecord(kind=Kind.TOO_LENIENT, target=NAME, bucket=key), {})
     workers = ProcessPool(PLAN, [NAME], 2)
     for word in ("deadly", "slow"):

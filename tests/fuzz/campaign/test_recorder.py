@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DrawnRecord, FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import TWO_RUNS, BucketKey, Kind
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
@@ -84,7 +84,7 @@ def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:
 
     counters = _run(Reader(moody), tmp_path / "run", 300)
     assert counters.findings.keys() == {Kind.UNSTABLE}
-    assert BucketKey("fake", Kind.UNSTABLE, "two runs of one text") in counters.buckets
+    assert BucketKey("fake", Kind.UNSTABLE, TWO_RUNS) in counters.buckets
 
 
 def _rejects_without_a_source(shader: Shader) -> Answer | None:

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from tests.fuzz.fakes import FakeTarget, Reader, without
-from wgsl_fuzz.fuzz.campaign.reduce_finding import TWO_RUNS, FindingReducer, ReducedFinding
+from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, ReducedFinding
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, spelled_case, tiny_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.account import account_of
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind, SpellingCause, judge
+from wgsl_fuzz.fuzz.judging.judge import TWO_RUNS, Cause, Disagreement, Kind, judge
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -41,7 +41,7 @@ def test_what_only_a_spelling_shows_is_reduced_with_its_plain_print(name: str) -
     target = Reader(lambda text: Answer(said) if bug(text) else None)
     cases = (spelled_case(draw_shader(seed, PLAIN), seed, spelling=seed) for seed in range(3000))
     case = next(c for c in cases if bug(c.text) and not bug(c.plain.text) and c.verdict is c.plain.verdict is other)
-    cause = str(SpellingCause(said, other if said is Verdict.ACCEPTS else None))
+    cause = Cause(drawn=said, printed=other if said is Verdict.ACCEPTS else None)
     done = reduced(target, case, Disagreement(target.name, Kind.UNSTABLE, Answer(said), cause))
     text, plain = done.files["reduced.wgsl"], done.files["related.wgsl"]
     assert text == done.case.text

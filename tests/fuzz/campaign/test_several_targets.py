@@ -301,7 +301,7 @@ def of_unknown(out: Path) -> Mapping[str, Finding]:
 
 def test_targets_are_compared_where_the_reference_is_silent(tmp_path: Path) -> None:
     found = of_unknown(tmp_path / "run")
-    assert {name: (one.kind, one.record.cause) for name, one in found.items()} == {
+    assert {name: (one.kind, str(one.record.cause)) for name, one in found.items()} == {
         "b": (Kind.TARGETS_DIFFER, "rejects where a accepts"),
         "c": (Kind.TARGETS_DIFFER, "refuses where a and b read it: error: invalid"),
     }

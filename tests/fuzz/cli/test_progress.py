@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, line, shown
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.wording import count
 
@@ -27,8 +27,11 @@ def closing(buckets: dict[BucketKey, int], out: str = "run", left: str = "") -> 
 
 
 def test_what_is_new_and_known_where_to_look_and_the_verdict() -> None:
-    buckets = {BucketKey("tint", Kind.TOO_STRICT, str(i)): 1 for i in range(4)}
-    buckets |= {BucketKey("tint", Kind.UNSOUND, "10a"): 1000, BucketKey("tint", Kind.CRASH, "panic"): 2}
+    buckets = {BucketKey("tint", Kind.TOO_STRICT, Cause.parse(str(i))): 1 for i in range(4)}
+    buckets |= {
+        BucketKey("tint", Kind.UNSOUND, Cause.parse("10a")): 1000,
+        BucketKey("tint", Kind.CRASH, Cause.parse("panic")): 2,
+    }
     assert closing(buckets)[2:] == [
         "new: tint unsound 10a (1,000), tint too-strict 0 (1), tint too-strict 1 (1), and 2 more",
         "known: tint crash panic (2)",
@@ -43,7 +46,9 @@ def test_without_a_finding_the_report_says_what_was_done() -> None:
     assert lines[5] == "to look: wgsl-fuzz report run -o report.html"
 
 
-@given(st.dictionaries(st.sampled_from(Kind).map(lambda kind: BucketKey("t", kind, "x")), st.integers(1, 9)))
+@given(
+    st.dictionaries(st.sampled_from(Kind).map(lambda kind: BucketKey("t", kind, Cause(told="x"))), st.integers(1, 9))
+)
 def test_the_end_has_six_lines(buckets: dict[BucketKey, int]) -> None:
     lines = closing(buckets)
     assert len(lines) == 6
@@ -51,7 +56,7 @@ def test_the_end_has_six_lines(buckets: dict[BucketKey, int]) -> None:
 
 
 def test_a_folder_with_a_space_is_quoted() -> None:
-    assert "to look: wgsl-fuzz triage 'my run'" in closing({BucketKey("t", Kind.HANG, "x"): 1}, "my run")
+    assert "to look: wgsl-fuzz triage 'my run'" in closing({BucketKey("t", Kind.HANG, Cause(told="x")): 1}, "my run")
 
 
 @given(st.integers(0, 10**7))

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.findings.known import FILE, Engine, KnownBucket, KnownBuckets, add, known_or_shipped, load_known
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 
 URL = "https://example.org/issues/1"
 
@@ -120,15 +121,47 @@ def test_the_shipped_file_is_read_unless_another_is_given(tmp_path: Path, monkey
     assert known_or_shipped(None) == KnownBuckets()
 
 
-def test_a_cause_of_several_known_departures_is_known() -> None:
-    known = KnownBuckets(tuple(KnownBucket(f"t unsound {cause}", f"{URL}/{cause}") for cause in ("a", "b")))
-    assert known.issue_of(BucketKey("t", Kind.UNSOUND, "a+b")) == f"{URL}/a"
-    assert known.issue_of(BucketKey("t", Kind.UNSOUND, "a+c")) is None
-    assert known.issue_of(BucketKey("t", Kind.TOO_STRICT, "a+b")) is None
+A, B, C, D = sorted(DEPARTURES)[:4]
+
+
+@pytest.mark.parametrize(
+    ("known", "key", "is_known"),
+    [
+        ((f"unsound {A}", f"unsound {B}"), f"unsound {A}+{B}", True),
+        ((f"unsound {A}", f"unsound {B}"), f"unsound {A}+{C}", False),
+        ((f"unsound {A}", f"unsound {B}"), f"too-strict {A}+{B}", False),
+        *(
+            ((f"too-strict {A}+{B}", f"too-strict {A}+{C}"), f"too-strict {cause}", is_known)
+            for cause, is_known in (
+                (f"{A}+{B}", True),
+                (f"{B}+{C}", False),
+                (f"{A}+{B}+{C}", True),  # each by itself or with another of them
+                (f"{A}+{B}+{D}", False),
+                (f"{A}+{D}", False),
+            )
+        ),
+        *(
+            ((f"too-strict {A}",), key, is_known)
+            for key, is_known in (
+                (f"unstable rejects as drawn, accepts as printed: {A}", True),
+                (f"unstable rejects as drawn, accepts as printed: {B}", False),
+                ("unstable rejects as drawn, accepts as printed", False),
+                (f"unsound accepts as drawn, rejects as printed: {A}", False),  # worse than what is known
+                (f"metamorphic negated by {A}", True),
+                ("metamorphic negated", False),
+            )
+        ),
+    ],
+)
+def test_what_is_known_of_departures_is_known_of_causes_with_them(
+    known: tuple[str, ...], key: str, is_known: bool
+) -> None:
+    buckets = KnownBuckets(tuple(KnownBucket(f"t {one}", URL) for one in known))
+    assert (buckets.issue_of(BucketKey.parse(f"t {key}")) == URL) is is_known
 
 
 SHARED = KnownBuckets(
-    (KnownBucket("t@1 too-strict a", f"{URL}/t"), KnownBucket("b@2.0 too-strict b", f"{URL}/b")),
+    (KnownBucket(f"t@1 too-strict {A}", f"{URL}/t"), KnownBucket(f"b@2.0 too-strict {B}", f"{URL}/b")),
     (Engine("t@1", ("b@2.*", "c d")),),
 )
 
@@ -136,13 +169,13 @@ SHARED = KnownBuckets(
 @pytest.mark.parametrize(
     ("key", "issue"),
     [
-        ("b@2.0 too-strict a", "t"),
-        ("b@2.1 too-strict a", "t"),
-        ("b@2.0 too-strict b", "b"),
-        ("b@3.0 too-strict a", None),  # another version has another compiler
-        ("t@1 too-strict b", None),  # what is known of a browser is not known of all that share its compiler
-        ("b@2.1 too-strict b", None),
-        ("b@2.0 unsound a", None),
+        (f"b@2.0 too-strict {A}", "t"),
+        (f"b@2.1 too-strict {A}", "t"),
+        (f"b@2.0 too-strict {B}", "b"),
+        (f"b@3.0 too-strict {A}", None),  # another version has another compiler
+        (f"t@1 too-strict {B}", None),  # what is known of a browser is not known of all that share its compiler
+        (f"b@2.1 too-strict {B}", None),
+        (f"b@2.0 unsound {A}", None),
         ("b@2.0 unstable invalid only as drawn: x", None),
     ],
 )
@@ -152,33 +185,14 @@ def test_what_is_known_of_a_compiler_is_known_of_what_it_is_in(key: str, issue: 
 
 
 def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too() -> None:
-    known = SHARED + KnownBuckets((KnownBucket("t@1 too-strict c", f"{URL}/c"), KnownBucket("t@1 invalid x", URL)))
-    assert known.issue_of(BucketKey("b@2.1", Kind.TOO_STRICT, "a+c")) == f"{URL}/t"
-    assert known.issue_of(BucketKey("b@2.1", Kind.TOO_STRICT, "a+b")) is None
-    assert known.issue_of(BucketKey("b@2.1", Kind.UNSTABLE, "invalid only as drawn: x")) == URL
-    assert known.issue_of(BucketKey("c d", Kind.INVALID, "x")) == URL
-
-
-def test_three_departures_are_known_if_each_is_by_itself_or_with_another_of_them() -> None:
-    known = KnownBuckets((KnownBucket("t too-strict a+b", URL), KnownBucket("t too-strict a+c", URL)))
-    for cause, is_known in (("a+b", True), ("b+c", False), ("a+b+c", True), ("a+b+d", False), ("a+d", False)):
-        assert (known.issue_of(BucketKey("t", Kind.TOO_STRICT, cause)) == URL) is is_known
-
-
-@pytest.mark.parametrize(
-    ("kind", "cause", "is_known"),
-    [
-        (Kind.UNSTABLE, "rejects as drawn, accepts as printed: a", True),
-        (Kind.UNSTABLE, "rejects as drawn, accepts as printed: b", False),
-        (Kind.UNSTABLE, "rejects as drawn, accepts as printed", False),
-        (Kind.UNSOUND, "accepts as drawn, rejects as printed: a", False),  # worse than what is known
-        (Kind.METAMORPHIC, "negated by a", True),
-        (Kind.METAMORPHIC, "negated", False),
-    ],
-)
-def test_two_texts_are_known_if_what_tells_them_apart_is_known_of_one(kind: Kind, cause: str, is_known: bool) -> None:
-    known = KnownBuckets((KnownBucket("t too-strict a", URL),))
-    assert (known.issue_of(BucketKey("t", kind, cause)) == URL) is is_known
+    known = SHARED + KnownBuckets((KnownBucket(f"t@1 too-strict {C}", f"{URL}/c"), KnownBucket("t@1 invalid x", URL)))
+    for key, issue in (
+        (f"b@2.1 too-strict {A}+{C}", f"{URL}/t"),
+        (f"b@2.1 too-strict {A}+{B}", None),
+        ("b@2.1 unstable invalid only as drawn: x", URL),
+    ):
+        assert known.issue_of(BucketKey.parse(key)) == issue
+    assert known.issue_of(BucketKey("c d", Kind.INVALID, Cause(told="x"))) == URL
 
 
 def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from enum import Enum
 from io import StringIO
 from pathlib import Path
@@ -45,9 +45,9 @@ from wgsl_fuzz.fuzz.judging.judge import (
     NOT_IMPLEMENTED,
     VERDICTS_DIFFER,
     BucketKey,
+    Cause,
     FineKey,
     Kind,
-    SpellingCause,
     unimplemented,
 )
 from wgsl_fuzz.fuzz.present.export import export_all
@@ -57,7 +57,9 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.triage.order import triage_of
 from wgsl_fuzz.oracle.dynamics.semantics import NOTIONS, Notion
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.edit.relations import RELATION
 
 FILES = (FindingRecord, CampaignRecord, EnumerationRecord, HistoryRecord, TriageRecord, CaseRecord)
 CLASSES = (*FILES, ReplayLine, ProgressLine, Plan)
@@ -68,13 +70,23 @@ NO_FIELD: list[list[object]] = [[]]
 
 _text = st.text(st.characters(exclude_categories=["Cs"]), max_size=9)
 _targets = st.sampled_from(["tint@0.3.8", "naga", "tint:/my tint", "rules:without-10a"])
-_causes = _text.filter(lambda text: " | " not in text)
+_plain = _text.filter(lambda text: " | " not in text).map(Cause.parse) | st.builds(
+    Cause, st.lists(st.sampled_from(sorted(DEPARTURES)), min_size=1).map(tuple)
+)
+_verdicts = st.sampled_from(Verdict)
+_causes = (
+    _plain
+    | st.builds(replace, _plain, relation=st.sampled_from(sorted(RELATION)))
+    | st.builds(replace, _plain, drawn=_verdicts)
+    | st.builds(Cause, _plain.map(lambda cause: cause.explains), drawn=_verdicts, printed=_verdicts)
+)
 _raw = st.builds(BucketKey, _targets, st.sampled_from(Kind), _causes) | _targets.map(unimplemented)
 _fine = st.builds(
     FineKey, st.builds(BucketKey, _targets, st.sampled_from([*VERDICTS_DIFFER]), _causes), _causes, _causes
 )
 _LEAVES: dict[Any, st.SearchStrategy[Any]] = {
     str: _text,
+    Cause: _causes,
     int: st.integers(-(2**53), 2**53),
     float: st.floats(allow_nan=False, allow_infinity=False),
     bool: st.booleans(),
@@ -237,20 +249,16 @@ def test_what_is_no_key_is_refused(text: str, parse: Callable[[str], object]) ->
         parse(text)
 
 
-@given(
-    st.builds(SpellingCause, st.sampled_from(Verdict), st.sampled_from(Verdict), _text)
-    | st.builds(SpellingCause, st.sampled_from(Verdict), why=_text)
-)
-def test_a_cause_by_spelling_comes_back_from_its_text(cause: SpellingCause) -> None:
-    assert SpellingCause.parse(str(cause)) == cause
-    assert SpellingCause.parse(f"{cause}"[1:]) is None
+@given(_causes)
+def test_a_cause_comes_back_from_its_text(cause: Cause) -> None:
+    assert Cause.parse(str(cause)) == cause
 
 
 def test_a_front_ends_fault_that_a_spelling_shows_is_known_by_its_own_key() -> None:
-    spelled = BucketKey("t", Kind.UNSTABLE, "invalid only as drawn: error: expected for")
-    assert spelled.plain == BucketKey("t", Kind.INVALID, "error: expected for")
+    spelled = BucketKey("t", Kind.UNSTABLE, Cause(told="error: expected for", drawn=Verdict.INVALID))
+    assert spelled.plain == BucketKey("t", Kind.INVALID, Cause(told="error: expected for"))
     for other in ("crashed only as drawn: x", "invalid as drawn, accepts as printed", "two runs of one text"):
-        assert (key := BucketKey("t", Kind.UNSTABLE, other)).plain == key
+        assert (key := BucketKey("t", Kind.UNSTABLE, Cause.parse(other))).plain == key
 
 
 def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging.buckets import NEW_CAUSE, common_causes, constructs, explaining, fine_key, surprise
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, BucketKey, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, BucketKey, Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
@@ -55,11 +55,14 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 """
 
 
-def lenient(cause: str = FIGURES["10a"]) -> Disagreement:
+TEN_A = Cause((FIGURES["10a"],))
+
+
+def lenient(cause: Cause = TEN_A) -> Disagreement:
     return Disagreement("t", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), cause)
 
 
-def strict(cause: str) -> Disagreement:
+def strict(cause: Cause) -> Disagreement:
     return Disagreement("t", Kind.TOO_STRICT, Answer(Verdict.REJECTS, "no"), cause)
 
 
@@ -100,7 +103,7 @@ def test_another_construct_is_another_key() -> None:
 
 def test_what_the_reference_accepts_has_the_path_of_the_cause() -> None:
     assert read_module(BOTH_BREAK).verdict_under(DEPARTURES[FIGURES["10c"]].rules) is Verdict.REJECTS
-    assert "no path" not in key(BOTH_BREAK, strict(FIGURES["10c"]))
+    assert "no path" not in key(BOTH_BREAK, strict(Cause((FIGURES["10c"],))))
     assert "no path" in key(BOTH_BREAK, strict(UNEXPLAINED))
 
 

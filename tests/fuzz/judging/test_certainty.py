@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.judging.certainty import (
     explanation_of,
     neighbours,
 )
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
@@ -37,7 +37,7 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 KEEPS_THE_RIGHT, COINCIDENCE = "letter/no-join-after-short-circuit", "name/variable/never-loaded"
 
 
-def found_on(case: Case, cause: str = UNEXPLAINED) -> Disagreement:
+def found_on(case: Case, cause: Cause = UNEXPLAINED) -> Disagreement:
     if case.verdict is Verdict.ACCEPTS:
         return Disagreement("fake", Kind.TOO_STRICT, R, cause)
     return Disagreement("fake", Kind.TOO_LENIENT, A, cause)
@@ -74,7 +74,7 @@ def test_what_fits_one_text_by_coincidence_is_refuted() -> None:
 
 
 def test_of_a_target_that_is_wrong_about_one_text_alone_the_cause_is_unknown() -> None:
-    found = found_on(SHORT_CIRCUIT, KEEPS_THE_RIGHT)
+    found = found_on(SHORT_CIRCUIT, Cause((KEEPS_THE_RIGHT,)))
 
     def ask(text: str) -> Answer:
         return A if text == SHORT_CIRCUIT.text else Answer(read_module(text).verdict)
@@ -109,7 +109,9 @@ def test_neighbours_are_other_texts_each_once_and_the_same_each_time(case: Case)
 
 
 def test_known_departures_of_a_target_are_known_and_other_faults_are_no_matter_of_the_rules() -> None:
-    assert certainty_of("tint@0.6.2", Kind.TOO_STRICT, "tint/while-always-iterates", None) is Certainty.KNOWN
-    assert certainty_of("fake", Kind.TOO_STRICT, "tint/while-always-iterates", None) is Certainty.UNKNOWN
-    assert certainty_of("fake", Kind.CRASH, "panicked at", None) is None
+    assert (
+        certainty_of("tint@0.6.2", Kind.TOO_STRICT, Cause.parse("tint/while-always-iterates"), None) is Certainty.KNOWN
+    )
+    assert certainty_of("fake", Kind.TOO_STRICT, Cause.parse("tint/while-always-iterates"), None) is Certainty.UNKNOWN
+    assert certainty_of("fake", Kind.CRASH, Cause.parse("panicked at"), None) is None
     assert certainty_of("fake", Kind.TOO_LENIENT, NOT_IMPLEMENTED, None) is None

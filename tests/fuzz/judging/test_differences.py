@@ -41,7 +41,7 @@ def test_of_two_that_differ_one_is_told_of_and_those_that_agree_are_not(answers:
 @given(ANSWERS)
 def test_a_cause_names_those_that_say_otherwise(answers: dict[str, Answer]) -> None:
     for one in differences(answers):
-        named = re.split(" and ", re.sub(r"^\w+ where (.*?) (accepts?|rejects?|reads? it).*$", r"\1", one.cause))
+        named = re.split(" and ", re.sub(r"^\w+ where (.*?) (accepts?|rejects?|reads? it).*$", r"\1", one.cause.told))
         assert named
         assert all(answers[name].verdict not in (one.answer.verdict, Verdict.CRASHED) for name in named)
 
@@ -58,12 +58,12 @@ def test_a_target_without_an_analysis_accepts_for_nobody() -> None:
     answers = {"naga": Answer(A), "tint": Answer(R)}
     assert differences(answers, frozenset({"naga"})) == []
     (found,) = differences(answers | {"old": Answer(INV, "error: no")}, frozenset({"naga"}))
-    assert (found.target, found.cause) == ("old", "refuses where naga and tint read it: error: no")
+    assert (found.target, found.cause.told) == ("old", "refuses where naga and tint read it: error: no")
 
 
 def test_the_minority_is_told_of() -> None:
     found = differences({"a": Answer(A), "b": Answer(R), "c": Answer(R)})
-    assert [(one.target, one.cause) for one in found] == [("a", "accepts where b and c reject")]
+    assert [(one.target, one.cause.told) for one in found] == [("a", "accepts where b and c reject")]
 
 
 # ------------------------------------------------------------------------------------------------------------ sharing

@@ -7,7 +7,7 @@ import pytest
 from wgsl_fuzz.fuzz.campaign.reduce_finding import explaining_of
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.judging.buckets import explaining
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.judge import Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -39,9 +39,11 @@ def test_what_explains_both_counts_or_else_what_explains_the_reduced(drawn: str,
 
 def test_what_a_known_departure_of_the_target_explains_is_not_looked_for() -> None:
     case = module(TEXTS[0])
-    known = Disagreement("tint@0.6.2", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), "tint/contents-at-argument")
+    known = Disagreement(
+        "tint@0.6.2", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), Cause.parse("tint/contents-at-argument")
+    )
     assert explaining_of(known, case, case) is None
-    other = Disagreement("fake", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), "tint/contents-at-argument")
+    other = Disagreement("fake", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), Cause.parse("tint/contents-at-argument"))
     assert explaining_of(other, case, case) == tuple(sorted(arms(TEXTS[0])))
-    crash = Disagreement("fake", Kind.CRASH, Answer(Verdict.CRASHED), "signal 11")
+    crash = Disagreement("fake", Kind.CRASH, Answer(Verdict.CRASHED), Cause.parse("signal 11"))
     assert explaining_of(crash, case, case) is None

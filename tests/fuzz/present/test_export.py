@@ -14,7 +14,7 @@ from tests.quality.paper_mutants import deciding
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.case import SILENT, read_module
 from wgsl_fuzz.fuzz.judging.account import account_of
-from wgsl_fuzz.fuzz.judging.departures import variants_in
+from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, Disagreement, Kind, cause_of
 from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, export_corpus, file_name, slug
 from wgsl_fuzz.fuzz.problems import Problem
@@ -265,7 +265,7 @@ def of_corpus(folder: Path, name: str, target: str) -> Bucket:
 def test_a_join_that_the_specification_had_once_is_told_with_its_end(folder: Path, form: str) -> None:
     said = export(of_corpus(folder, "tint-return-ends-the-body", "tint@0.6.2"), form)
     words = " ".join(said.replace("// ", " ").replace("\\`", "`").split())
-    assert all(it.about in words for it in variants_in("tint/joins-at-empty-continuing"))
+    assert all(it.about in words for it in variants_of(["tint/joins-at-empty-continuing"]))
     assert "The uniformity rules accept the shader" in words
     assert "letter" not in words
     assert EXPECTED[form].findall(said) in (["accepted"], ["true"])
@@ -283,7 +283,7 @@ def test_names_of_known_departures(folder: Path) -> None:
 
 def test_two_departures_are_both_told(folder: Path) -> None:
     bucket = of_corpus(folder, "tint-loop-returns-in-the-body", "tint@0.6.2")
-    named = variants_in(bucket.key.cause)
+    named = variants_of(bucket.key.cause.explains)
     said = export(bucket, "markdown")
     assert len(named) == 2
     assert all(departure.about in said for departure in named)

@@ -14,7 +14,7 @@ from tests.fuzz.runs import TEN_A
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import read
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import (
     CorpusCase,
@@ -63,7 +63,12 @@ def _cases(draw: st.DrawFn) -> CorpusCase:
         said = RecordedVerdict(draw(st.sampled_from(Verdict)), draw(st.sampled_from(Verdict)) if second else None)
         kind = draw(st.none() | st.sampled_from(Kind))
         verdicts[name] = classified(
-            said, expected, outcome, second, kind, draw(st.none() | st.just(BucketKey(name, Kind.CRASH, "x")))
+            said,
+            expected,
+            outcome,
+            second,
+            kind,
+            draw(st.none() | st.just(BucketKey(name, Kind.CRASH, Cause(told="x")))),
         )
     issue = draw(st.none() | st.just("https://example.org/1"))
     return CorpusCase(

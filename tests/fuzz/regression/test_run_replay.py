@@ -47,7 +47,7 @@ def words(run: StoredRun, *targets: Target) -> dict[str, Status]:
     """The word for each bucket, by its cause."""
     texts = list(texts_of(run))
     done = replay_run(texts, targets)
-    return {one.bucket.key.cause: one.word for one in words_of_buckets(Triage.of(run).buckets, texts, done)}
+    return {str(one.bucket.key.cause): one.word for one in words_of_buckets(Triage.of(run).buckets, texts, done)}
 
 
 def rejecting(text: str) -> FakeTarget:
@@ -117,7 +117,7 @@ def test_what_was_said_is_noted_and_merged(run: StoredRun, tmp_path: Path) -> No
     merge([run.path], tmp_path / "history")
     for path in (run.path, tmp_path / "history"):
         triage = Triage.of(load_run(path))
-        assert {b.key.cause: triage.replayed[b.name] for b in triage.buckets} == expected
+        assert {str(b.key.cause): triage.replayed[b.name] for b in triage.buckets} == expected
 
 
 def test_a_torn_line_of_the_log_is_passed_over(run: StoredRun) -> None:

@@ -48,8 +48,8 @@ def states(later: StoredRun, earlier: StoredRun) -> tuple[dict[str, str], dict[s
     """The states of the later run's buckets by cause, and the words for what it does not have."""
     triage, comparison = triage_since(later, earlier)
     return (
-        {bucket.key.cause: triage.state(bucket) for bucket in triage.buckets},
-        {one.bucket.key.cause: one.word for one in comparison.missing},
+        {str(bucket.key.cause): triage.state(bucket) for bucket in triage.buckets},
+        {str(one.bucket.key.cause): one.word for one in comparison.missing},
     )
 
 

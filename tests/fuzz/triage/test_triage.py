@@ -218,7 +218,10 @@ def made_by(target: str, *names: str, **more: Any) -> list[MadeUp]:
 def test_what_is_known_of_a_target_is_one_bucket_whatever_branches_fit(make: Any, target: str) -> None:
     noted = [made_by(target, LETTER, branches=[branch])[0] for branch in ("10c", "if/line-8/never")]
     (bucket,) = bucketed(make(noted, {f"{target} too-strict tint/joins-at-empty-continuing": 3}))
-    assert (bucket.name, bucket.own) == (f"{target} tint/joins-at-empty-continuing", "tint/joins-at-empty-continuing")
+    assert (bucket.name, bucket.own) == (
+        f"{target} tint/joins-at-empty-continuing",
+        ("tint/joins-at-empty-continuing",),
+    )
     assert (bucket.branch, bucket.count) == (None, 5)
     assert titles([bucket]) == [
         f"{target} joins variables at the end of a loop without a continuing (tint/joins-at-empty-continuing)"
@@ -227,7 +230,7 @@ def test_what_is_known_of_a_target_is_one_bucket_whatever_branches_fit(make: Any
 
 def test_another_targets_departures_are_put_together_by_branches(make: Any) -> None:
     (bucket,) = bucketed(make(made_by("fake", LETTER, branches=["if/line-8/never"])))
-    assert (bucket.name, bucket.own) == ("fake if/line-8/never", None)
+    assert (bucket.name, bucket.own) == ("fake if/line-8/never", ())
 
 
 def test_different_departures_are_different_buckets(make: Any) -> None:

@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, TINY, Plan
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.judge import Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.constancy import may_be_refused
 
@@ -85,7 +85,7 @@ def test_a_valid_module_is_not_reduced_to_one_that_is_rightly_refused() -> None:
     case = read_module(TEXT.format("x = (x + 2u) % u32(false && v)") + "@compute @workgroup_size(1) fn main() { f(); }")
     target = Folding()
     reducer = FindingReducer({target.name: target}, frozenset(), CampaignGenerator(Plan(1, language="compute")))
-    found = Disagreement(target.name, Kind.INVALID, Answer(Verdict.INVALID, WORDS), WORDS)
+    found = Disagreement(target.name, Kind.INVALID, Answer(Verdict.INVALID, WORDS), Cause(told=WORDS))
     done = reducer.reduce(case, found, 0, lambda: False)
     assert "% u32(" in done.case.text
     assert not may_be_refused(read_module(done.case.text).resolution)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.strategies.edit.parents import KINDS, VALID, accepts, parent_near, parent_of, said, texts
 from wgsl_fuzz.fuzz.cases.case import drawn_case
-from wgsl_fuzz.fuzz.judging.judge import cause_of_broken
+from wgsl_fuzz.fuzz.judging.judge import Cause, cause_of_broken
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource
 from wgsl_fuzz.strategies.edit.relations import (
@@ -64,7 +64,7 @@ def test_the_reference_keeps_each_relation_on_many(name: str) -> None:
 def _is_known(relation: Relation, answers: Sequence[tuple[Resolution, Answer]]) -> bool:
     """Whether departures of Tint that are known give the wrong one of the verdicts that break a relation."""
     cases = [(drawn_case(shader), answer) for shader, answer in answers]
-    return cause_of_broken(relation.name, "tint@0.6.2", cases) != relation.name
+    return cause_of_broken(relation.name, "tint@0.6.2", cases) != Cause(relation=relation.name)
 
 
 def _tint_keeps(count: int) -> None:
