@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.judging.account import step_line
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.present.divergence import effect
-from wgsl_fuzz.fuzz.present.explanation import Explained, explained
+from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted
 from wgsl_fuzz.fuzz.present.picture import dot_of, marked, to_svg
 from wgsl_fuzz.fuzz.present.report.words import Group, capital, meaning, named, rule_that_differs, title
@@ -302,10 +302,9 @@ class View:
     def departed(self) -> Explained | None:
         """By the rules that answer as the target does, if such are known and take the shader for valid."""
         rules = rules_of(self.departures)
-        try:
-            return None if rules is None or rules == INTENT else explained("", self.case.text, rules)
-        except Problem:
+        if rules is None or rules == INTENT or self.case.verdict_under(rules) is Verdict.INVALID:
             return None
+        return Explained(replace(self.case, rules=rules))
 
     def path(self) -> dict[int, str]:
         """The lines of the path of whichever rules reject the shader, each `demand`, `path` or `source`."""

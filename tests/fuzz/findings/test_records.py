@@ -70,7 +70,8 @@ NO_FIELD: list[list[object]] = [[]]
 
 _text = st.text(st.characters(exclude_categories=["Cs"]), max_size=9)
 _targets = st.sampled_from(["tint@0.3.8", "naga", "tint:/my tint", "rules:without-10a"])
-_plain = _text.filter(lambda text: " | " not in text).map(Cause.parse) | st.builds(
+_words = _text.filter(lambda text: " | " not in text)
+_plain = _words.map(Cause.parse) | st.builds(
     Cause, st.lists(st.sampled_from(sorted(DEPARTURES)), min_size=1).map(tuple)
 )
 _verdicts = st.sampled_from(Verdict)
@@ -81,9 +82,7 @@ _causes = (
     | st.builds(Cause, _plain.map(lambda cause: cause.explains), drawn=_verdicts, printed=_verdicts)
 )
 _raw = st.builds(BucketKey, _targets, st.sampled_from(Kind), _causes) | _targets.map(unimplemented)
-_fine = st.builds(
-    FineKey, st.builds(BucketKey, _targets, st.sampled_from([*VERDICTS_DIFFER]), _causes), _causes, _causes
-)
+_fine = st.builds(FineKey, st.builds(BucketKey, _targets, st.sampled_from([*VERDICTS_DIFFER]), _causes), _words, _words)
 _LEAVES: dict[Any, st.SearchStrategy[Any]] = {
     str: _text,
     Cause: _causes,
