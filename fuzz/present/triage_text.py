@@ -119,8 +119,8 @@ def decided(triage: Triage, bucket: Bucket, word: str) -> str:
 
 def because(bucket: Bucket) -> str:
     """Why these findings are one bucket, in a few words."""
-    if bucket.own is not None:
-        return f"known departures of {bucket.target} from the rules explain it: {bucket.own}"
+    if bucket.own:
+        return f"known departures of {bucket.target} from the rules explain it: {'+'.join(bucket.own)}"
     if told := guess(bucket):
         return told
     if bucket.branch is None:

@@ -200,7 +200,7 @@ def test_the_four_changes_of_the_paper_are_causes_by_the_specifications_name(tar
     ],
 )
 def test_the_rules_that_are_known_of_a_target(target: str, rules: str) -> None:
-    expected = rules_of(rules) if "/" in rules else WGSL_RULE_SETS[rules]
+    expected = rules_of([rules]) if "/" in rules else WGSL_RULE_SETS[rules]
     assert Rules(own_departures(target)) == expected
 
 

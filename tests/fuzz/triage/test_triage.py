@@ -237,7 +237,7 @@ def test_different_departures_are_different_buckets(make: Any) -> None:
     found = made_by("tint@0.3.8", LETTER, "tint-loop-returns-in-the-body", "fig-10b", "fig-10c", "tint-unbroken-loop")
     buckets = bucketed(make(found))
     assert len(set(titles(buckets))) == len(buckets) == len(found)
-    assert all(bucket.own and bucket.name == f"tint@0.3.8 {bucket.own}" for bucket in buckets)
+    assert all(bucket.own and bucket.name == f"tint@0.3.8 {'+'.join(bucket.own)}" for bucket in buckets)
 
 
 def test_what_was_only_counted_is_named_alike(make: Any) -> None:
