@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, opened
 from wgsl_fuzz.fuzz.judging.asking import Progress
@@ -134,11 +135,11 @@ def histories(
         done = replay(entries, targets, progress=progress)
     timeline.unreadable = done.unreadable
     names = [build.spec for build in timeline.builds]
-    by_entry: dict[int, dict[str, CaseResult]] = {}
+    by_entry: dict[Path, dict[str, CaseResult]] = {}
     for result in done.results:
-        by_entry.setdefault(id(result.entry), {})[result.oracle] = result
+        by_entry.setdefault(result.entry.path, {})[result.oracle] = result
     for entry in entries:
-        answers = by_entry.get(id(entry), {})
+        answers = by_entry.get(entry.path, {})
         if all(name in answers for name in names):
             timeline.histories.append(History(entry, tuple(answers[name] for name in names)))
     return timeline
