@@ -4,38 +4,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from wgsl_fuzz.wgsl import builtins
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import (
-    ACCESS_MODES,
-    ADDRESS_SPACES,
-    BUILTIN_VALUES,
-    CONSTRUCTIBLE,
-    EXTENSIONS,
-    F16_TYPES,
-    FUNCTIONS,
-    GENERATORS,
-    INTERPOLATION_SAMPLINGS,
-    INTERPOLATION_TYPES,
-    PREDECLARED,
-    TEXEL_FORMATS,
-    TYPES,
-    BuiltinFunction,
-    words,
-)
 from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
 from wgsl_fuzz.wgsl.problems import NameProblem, ResolveProblem, WgslError
 from wgsl_fuzz.wgsl.resolution import Declared, Effect, Extent
 
 _T = TypeVar("_T")
 
-STAGE_NAMES = words("vertex fragment compute")
-VARIABLE = words("group binding")
-OVERRIDE = words("id")
-FUNCTION = words("must_use workgroup_size subgroup_size diagnostic") | STAGE_NAMES
-PARAMETER = words("builtin location interpolate invariant blend_src")
-MEMBER = PARAMETER | words("align size")
+STAGE_NAMES = builtins.words("vertex fragment compute")
+VARIABLE = builtins.words("group binding")
+OVERRIDE = builtins.words("id")
+FUNCTION = builtins.words("must_use workgroup_size subgroup_size diagnostic") | STAGE_NAMES
+PARAMETER = builtins.words("builtin location interpolate invariant blend_src")
+MEMBER = PARAMETER | builtins.words("align size")
 
-CONTEXT_NAMES = words("builtin interpolate diagnostic")
+CONTEXT_NAMES = builtins.words("builtin interpolate diagnostic")
 """The attributes whose arguments have a meaning of their own, and so no scope."""
 
 
@@ -60,16 +44,16 @@ def _check_arguments(attribute: w.Attribute) -> None:
         raise ResolveProblem(f"'@{name}' takes {wanted} arguments, got {len(arguments)}", attribute.start)
     if name == "builtin":
         modes = _DEPTH_MODES if len(arguments) > 1 and _is(arguments[0], _FRAG_DEPTH) else _NO_WORDS
-        _check_words(name, arguments, (BUILTIN_VALUES, modes))
+        _check_words(name, arguments, (builtins.BUILTIN_VALUES, modes))
     elif name == "interpolate":
         flat = _is(arguments[0], _FLAT_WORD)
-        samplings = INTERPOLATION_SAMPLINGS & _FLAT if flat else INTERPOLATION_SAMPLINGS - _FLAT
-        _check_words(name, arguments, (INTERPOLATION_TYPES, samplings))
+        samplings = builtins.INTERPOLATION_SAMPLINGS & _FLAT if flat else builtins.INTERPOLATION_SAMPLINGS - _FLAT
+        _check_words(name, arguments, (builtins.INTERPOLATION_TYPES, samplings))
 
 
-_FRAG_DEPTH, _FLAT_WORD, _NO_WORDS = words("frag_depth"), words("flat"), words("")
-_DEPTH_MODES = words("less greater")
-_FLAT = words("first either")
+_FRAG_DEPTH, _FLAT_WORD, _NO_WORDS = builtins.words("frag_depth"), builtins.words("flat"), builtins.words("")
+_DEPTH_MODES = builtins.words("less greater")
+_FLAT = builtins.words("first either")
 """The samplings that flat interpolation may have, and no other."""
 
 
@@ -98,13 +82,13 @@ _KINDS = {
     w.Struct: "structure",
     w.Alias: "alias",
 }
-_ENUMERANTS = {"s": ADDRESS_SPACES, "a": ACCESS_MODES, "f": TEXEL_FORMATS}
+_ENUMERANTS = {"s": builtins.ADDRESS_SPACES, "a": builtins.ACCESS_MODES, "f": builtins.TEXEL_FORMATS}
 _ENUMERANT_NAMES = {"s": "an address space", "a": "an access mode", "f": "a texel format"}
 _TYPE_TEMPLATES = frozenset({"bitcast", "bufferView", "bufferArrayView"})
 """The built-in functions that take a type in a template list."""
 
 
-_WHOLE_TYPES = TYPES - GENERATORS.keys() - F16_TYPES
+_WHOLE_TYPES = builtins.TYPES - builtins.GENERATORS.keys() - builtins.F16_TYPES
 """Those that are types without a template, whatever is enabled."""
 
 
@@ -173,7 +157,7 @@ class NameBinder:
         self.extensions = extensions
         self.references: list[tuple[Declared, w.Identifier]] = []
         """What the current declaration at module scope refers to, whatever its scope, in the order of the text."""
-        self.builtins: list[tuple[BuiltinFunction, w.Identifier]] = []
+        self.builtins: list[tuple[builtins.BuiltinFunction, w.Identifier]] = []
         """The built-in functions that it calls."""
         self.indirections: list[w.Unary] = []
         """All `*e` and `&e`."""
@@ -242,7 +226,7 @@ class NameBinder:
     def _value_name(self, name: w.Identifier) -> None:
         declared = self.scopes.visible.get(name.name)
         if declared is None:
-            if name.name in PREDECLARED:
+            if name.name in builtins.PREDECLARED:
                 raise NameProblem(f"'{name.name}' cannot be used as a value", name.start)
             raise NameProblem(f"unresolved value '{name.name}'", name.start)
         if not isinstance(declared, _VALUES):
@@ -287,7 +271,7 @@ class NameBinder:
     def _builtin_call(self, call: w.Call) -> bool | None:
         callee = call.callee
         name = callee.name
-        function = FUNCTIONS.get(name)
+        function = builtins.FUNCTIONS.get(name)
         if function is not None:
             if self._fixed and not function.constant:
                 raise ResolveProblem(f"built-in function '{name}' cannot be called here", call.start)
@@ -295,10 +279,10 @@ class NameBinder:
             self._function_template(callee)
             self.builtins.append((function, callee))
             return function.must_use if function.result else None
-        if name in CONSTRUCTIBLE:
+        if name in builtins.CONSTRUCTIBLE:
             self._predeclared_type(callee, as_constructor=True)
             return True
-        if name in PREDECLARED:
+        if name in builtins.PREDECLARED:
             raise NameProblem(f"'{name}' cannot be called", call.start)
         raise NameProblem(f"unresolved call target '{name}'", call.start)
 
@@ -312,7 +296,7 @@ class NameBinder:
             raise ResolveProblem(f"built-in function '{name}' takes no template arguments", callee.start)
 
     def _need(self, extension: str | None, what: str, start: int) -> None:
-        if extension in EXTENSIONS and extension not in self.extensions:
+        if extension in builtins.EXTENSIONS and extension not in self.extensions:
             raise ResolveProblem(f"{what} needs 'enable {extension};'", start)
 
     # ----------------------------------------------------------------------------------------------------------- types
@@ -338,13 +322,13 @@ class NameBinder:
         self._bind(name, declared)
 
     def _predeclared_type(self, name: w.Identifier, as_constructor: bool = False) -> None:
-        if name.name not in TYPES:
-            if name.name not in PREDECLARED:
+        if name.name not in builtins.TYPES:
+            if name.name not in builtins.PREDECLARED:
                 raise NameProblem(f"unresolved type '{name.name}'", name.start)
             raise NameProblem(f"'{name.name}' cannot be used as a type", name.start)
-        if name.name in F16_TYPES:
+        if name.name in builtins.F16_TYPES:
             self._need("f16", f"type '{name.name}'", name.start)
-        generator = GENERATORS.get(name.name)
+        generator = builtins.GENERATORS.get(name.name)
         kinds = generator.parameters if generator is not None else ""
         least = generator.required if generator is not None and not as_constructor else 0
         if not least <= len(name.template) <= len(kinds):

@@ -13,20 +13,7 @@ from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.constants import const_value, refusals
 from wgsl_fuzz.tinywgsl.values import I32_MAX, U32_MAX
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.lower.operators import (
-    BOOL,
-    I32,
-    I64_MAX,
-    MAX_OPERATORS,
-    U32,
-    Typed,
-    as_type,
-    check_depth,
-    concrete,
-    in_64_bits,
-    mismatch,
-    operate,
-)
+from wgsl_fuzz.wgsl.lower import operators
 from wgsl_fuzz.wgsl.lower.output import Output
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.resolution import Declared, Resolution
@@ -112,7 +99,7 @@ _OWN: dict[str, Entity] = {
 """What WGSL declares itself, as far as TinyWGSL has it."""
 
 _INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([iu]?)")
-_OPERANDS = {"!": (BOOL,), "-": (I32,), "~": (U32, I32)}
+_OPERANDS = {"!": (operators.BOOL,), "-": (operators.I32,), "~": (operators.U32, operators.I32)}
 _NO_VALUES = "values of array type are outside TinyWGSL"
 _LONGEST_NUMBER = 40
 
@@ -132,16 +119,16 @@ class ExpressionLowering:
 
     # -------------------------------------------------------------------------------------------- whole expressions
 
-    def whole(self, e: w.Expression) -> Typed:
+    def whole(self, e: w.Expression) -> operators.Typed:
         """An expression that stands in no other."""
         found = _EXPRESSIONS[type(e)](self, e)
-        if e.end - e.start > MAX_OPERATORS or e.start < 0:
-            check_depth(found[0], e)
+        if e.end - e.start > operators.MAX_OPERATORS or e.start < 0:
+            operators.check_depth(found[0], e)
         return found
 
     def typed(self, e: w.Expression, type: core.Type) -> core.Expr:
         """A whole expression that has the given type, or is a number that converts to it."""
-        return as_type(self.whole(e), type, e)
+        return operators.as_type(self.whole(e), type, e)
 
     def constant(self, e: w.Expression) -> core.Literal | int:
         """A whole const-expression, evaluated."""
@@ -167,7 +154,7 @@ class ExpressionLowering:
 
     # ----------------------------------------------------------------------------------------------------- operators
 
-    def binary(self, e: w.Binary) -> Typed:
+    def binary(self, e: w.Binary) -> operators.Typed:
         """`left op right`, the left side first."""
         op = e.operator
         if op in core.LOGICAL:
@@ -178,29 +165,34 @@ class ExpressionLowering:
         right = _EXPRESSIONS[e.right.__class__](self, e.right)
         if len(output.statements) != before and not isinstance(left, int) and type is not None:
             left = output.keep(left, type, before, e.left)
-        return operate(op, (left, type), right, e)
+        return operators.operate(op, (left, type), right, e)
 
-    def _logical(self, e: w.Binary) -> Typed:
+    def _logical(self, e: w.Binary) -> operators.Typed:
         """`left && right`; if the right side calls: `t = left; if (t) { t = right; }`, and `t` is the value."""
         op, output = e.operator, self.output
         left, left_type = _EXPRESSIONS[e.left.__class__](self, e.left)
         outer = output.open()  # the calls of the right side happen only if the right side is evaluated
         right, right_type = _EXPRESSIONS[e.right.__class__](self, e.right)
-        if left_type is not BOOL or right_type is not BOOL or isinstance(left, int) or isinstance(right, int):
-            mismatch(op, left_type, right_type, e)
+        if (
+            left_type is not operators.BOOL
+            or right_type is not operators.BOOL
+            or isinstance(left, int)
+            or isinstance(right, int)
+        ):
+            operators.mismatch(op, left_type, right_type, e)
         if not output.statements:
             output.close(outer)
-            return core.Binary(op, left, right), BOOL
+            return core.Binary(op, left, right), operators.BOOL
         call = output.take_call(right)
-        check_depth(left, e.left)
-        result = output.temporary(BOOL)
+        operators.check_depth(left, e.left)
+        result = output.temporary(operators.BOOL)
         output.put(result.name, right, call)
         evaluated = output.close(outer)
         output.statements.append(core.Assign(result.name, left))
         output.statements.append(core.If(result if op == "&&" else core.Unary("!", result), evaluated, ()))
-        return result, BOOL
+        return result, operators.BOOL
 
-    def unary(self, e: w.Unary) -> Typed:
+    def unary(self, e: w.Unary) -> operators.Typed:
         """`-e`, `!e`, `~e`; a minus right before a literal is part of it."""
         op = e.operator
         if op in "&*":
@@ -209,25 +201,25 @@ class ExpressionLowering:
         if isinstance(value, int):
             if op == "!":
                 raise LoweringProblem("! does not take an integer", e.start)
-            return in_64_bits(-value if op == "-" else ~value, e), None
+            return operators.in_64_bits(-value if op == "-" else ~value, e), None
         assert type is not None
-        if isinstance(e.operand, w.Literal) and op == "-" and type is I32 and e.operand.end == e.end:
+        if isinstance(e.operand, w.Literal) and op == "-" and type is operators.I32 and e.operand.end == e.end:
             assert isinstance(value, core.Literal)
-            return core.Literal(-value.value, I32), I32
+            return core.Literal(-value.value, operators.I32), operators.I32
         if type not in _OPERANDS[op]:
             raise LoweringProblem(f"{op} does not take {type.value}", e.start)
         return core.Unary(op, value), type
 
     # ------------------------------------------------------------------------------------------------------ operands
 
-    def literal(self, e: w.Literal) -> Typed:
+    def literal(self, e: w.Literal) -> operators.Typed:
         """A number, `true` or `false`."""
         try:
             return literal_value(e.text)
         except ValueError as error:
             raise LoweringProblem(str(error), e.start) from None
 
-    def identifier(self, e: w.Identifier) -> Typed:
+    def identifier(self, e: w.Identifier) -> operators.Typed:
         """A name that is read."""
         entity = self.entity(e)
         match entity:
@@ -237,9 +229,9 @@ class ExpressionLowering:
                 value = entity.value
                 return value, None if isinstance(value, int) else value.type
             case LidEntity(vector=False):
-                return core.Lid(), U32
+                return core.Lid(), operators.U32
             case ArrayEntity(scalar=True):
-                return core.SharedRead(entity.name, core.Literal(0, U32), entity.type), entity.type
+                return core.SharedRead(entity.name, core.Literal(0, operators.U32), entity.type), entity.type
             case ArrayEntity():
                 raise LoweringProblem(f"{e.name} is an array: {_NO_VALUES}", e.start)
             case LidEntity():
@@ -247,17 +239,17 @@ class ExpressionLowering:
             case _:
                 raise LoweringProblem(f"{e.name} is no value", e.start)
 
-    def member(self, e: w.Member) -> Typed:
+    def member(self, e: w.Member) -> operators.Typed:
         """`id.x`, the only member that TinyWGSL has."""
         if isinstance(e.base, w.Identifier):
             entity = self.entity(e.base)
             if isinstance(entity, LidEntity) and entity.vector:
                 if e.name != "x":
                     raise LoweringProblem(f"of {e.base.name} only {e.base.name}.x is inside TinyWGSL", e.start)
-                return core.Lid(), U32
+                return core.Lid(), operators.U32
         raise LoweringProblem(f"the member {e.name} is outside TinyWGSL", e.start)
 
-    def index(self, e: w.Index) -> Typed:
+    def index(self, e: w.Index) -> operators.Typed:
         """`A[e]` for a shared array."""
         array = self.array(e)
         return core.SharedRead(array.name, self.index_value(e)[0], array.type), array.type
@@ -276,12 +268,12 @@ class ExpressionLowering:
         """The index in `A[e]`, and its type."""
         value, type = _EXPRESSIONS[e.index.__class__](self, e.index)
         if isinstance(value, int):
-            return concrete(value, I32, e.index), I32
-        if type is BOOL or type is None:
+            return operators.concrete(value, operators.I32, e.index), operators.I32
+        if type is operators.BOOL or type is None:
             raise LoweringProblem("the index of a shared array is bool", e.index.start)
         return value, type
 
-    def call(self, e: w.Call) -> Typed:
+    def call(self, e: w.Call) -> operators.Typed:
         """A conversion, or the call of a function that has a result."""
         if e.callee.name == "array" and self.resolution.declaration(e.callee) is None:
             raise LoweringProblem(_NO_VALUES, e.start)
@@ -295,17 +287,19 @@ class ExpressionLowering:
             case entity:
                 raise AssertionError(entity)
 
-    def _conversion(self, e: w.Call, type: core.Type) -> Typed:
+    def _conversion(self, e: w.Call, type: core.Type) -> operators.Typed:
         """`u32(e)` and its like; `u32()` is zero."""
         if not e.arguments:
-            return core.Literal(False if type is BOOL else 0, type), type
+            return core.Literal(False if type is operators.BOOL else 0, type), type
         if len(e.arguments) != 1:
             raise LoweringProblem(f"{e.callee.name} takes one argument", e.start)
         (operand,) = e.arguments
         value = _EXPRESSIONS[operand.__class__](self, operand)[0]
         if not isinstance(value, int):
             return core.Convert(type, value), type
-        return core.Literal(value != 0, BOOL) if type is BOOL else concrete(value, type, operand), type
+        return core.Literal(value != 0, operators.BOOL) if type is operators.BOOL else operators.concrete(
+            value, type, operand
+        ), type
 
     def called(self, e: w.Call, function: FunctionEntity) -> core.Expr:
         """A call: the local that takes its result. An argument keeps its value when a later one calls."""
@@ -348,7 +342,7 @@ class ExpressionLowering:
             return ArrayTypeEntity(found.type, 0)
         value = self.constant(e.template[1])
         size = value if isinstance(value, int) else value.value
-        if (isinstance(value, core.Literal) and value.type is BOOL) or not 1 <= size <= MAX_ARRAY:
+        if (isinstance(value, core.Literal) and value.type is operators.BOOL) or not 1 <= size <= MAX_ARRAY:
             raise LoweringProblem("the size of an array must be a positive integer", e.template[1].start)
         return ArrayTypeEntity(found.type, size)
 
@@ -359,7 +353,7 @@ class ExpressionLowering:
         value = self.constant(declaration.value)
         if declaration.type is not None:
             its_type = None if isinstance(value, int) else value.type
-            typed = as_type((value, its_type), self.scalar_type(declaration.type), declaration.value)
+            typed = operators.as_type((value, its_type), self.scalar_type(declaration.type), declaration.value)
             assert isinstance(typed, core.Literal)
             value = typed
         return ConstEntity(value)
@@ -367,7 +361,7 @@ class ExpressionLowering:
     def const_assert(self, declaration: w.ConstAssert) -> None:
         """Raises LoweringProblem unless the condition holds."""
         value = self.constant(declaration.condition)
-        if not isinstance(value, core.Literal) or value.type is not BOOL:
+        if not isinstance(value, core.Literal) or value.type is not operators.BOOL:
             raise LoweringProblem("expected bool", declaration.condition.start)
         if not value.value:
             raise LoweringProblem("const_assert fails", declaration.condition.start)
@@ -379,7 +373,7 @@ class ExpressionLowering:
     def _integer(self, e: w.Expression) -> int:
         value = self.constant(e)
         if isinstance(value, core.Literal):
-            if value.type is BOOL:
+            if value.type is operators.BOOL:
                 raise LoweringProblem("expected an integer", e.start)
             value = value.value
         if not 0 <= value <= U32_MAX:
@@ -387,7 +381,7 @@ class ExpressionLowering:
         return value
 
 
-_EXPRESSIONS: dict[type, Callable[..., Typed]] = {
+_EXPRESSIONS: dict[type, Callable[..., operators.Typed]] = {
     w.Literal: ExpressionLowering.literal,
     w.Identifier: ExpressionLowering.identifier,
     w.Unary: ExpressionLowering.unary,
@@ -399,21 +393,21 @@ _EXPRESSIONS: dict[type, Callable[..., Typed]] = {
 
 
 @lru_cache(maxsize=4096)
-def literal_value(text: str) -> Typed:
+def literal_value(text: str) -> operators.Typed:
     """The value of a literal, an `int` if it is an integer without a suffix. Raises ValueError with a reason."""
     if text in ("true", "false"):
-        return core.Literal(text == "true", BOOL), BOOL
+        return core.Literal(text == "true", operators.BOOL), operators.BOOL
     match = _INTEGER.fullmatch(text)
     if match is None:
         raise ValueError("floating point is outside TinyWGSL")
     digits, suffix = match.groups()
     # Python refuses to convert thousands of digits; none of these would fit.
-    value = int(digits, 0) if len(digits) <= _LONGEST_NUMBER else I64_MAX + 1
-    limit = {"": I64_MAX, "u": U32_MAX, "i": I32_MAX}[suffix]
+    value = int(digits, 0) if len(digits) <= _LONGEST_NUMBER else operators.I64_MAX + 1
+    limit = {"": operators.I64_MAX, "u": U32_MAX, "i": I32_MAX}[suffix]
     if value > limit:
         shown = text if len(text) <= _LONGEST_NUMBER else f"{text[:_LONGEST_NUMBER]}..."
         raise ValueError(f"{shown} does not fit {'a 64-bit integer' if not suffix else suffix + '32'}")
     if not suffix:
         return value, None
-    type = U32 if suffix == "u" else I32
+    type = operators.U32 if suffix == "u" else operators.I32
     return core.Literal(value, type), type
