@@ -72,7 +72,7 @@ def test_entry_points_of_tinywgsl_are_named_for_who_asks_about_wgsl(tmp_path: Pa
 def test_what_the_semantics_does_not_run_is_said_by_name(tmp_path: Path) -> None:
     result = check("fn f() { }", "--oracle", "semantics")
     assert result.exit_code == 0
-    assert "not-run      it cannot run a module without an entry point" in result.stdout
+    assert "not-run  it cannot run a module without an entry point" in result.stdout
     said = answer(tmp_path, "fn f() { }", "--oracle", "semantics")
     assert said["verdicts"] == {"semantics": "not-run"}
     assert said["not run"] == "a module without an entry point"
