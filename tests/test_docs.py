@@ -24,9 +24,8 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import COMMANDS
 from wgsl_fuzz.fuzz.conformance.rows import Level, load
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, EnumerationRecord, FindingRecord, Place
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, EnumerationRecord, FindingRecord, HistoryRecord, Place
 from wgsl_fuzz.fuzz.findings.schema import fields_of
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import Kind

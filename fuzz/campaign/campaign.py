@@ -10,9 +10,8 @@ import threading
 import time
 from array import array
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from types import FrameType
 
 from wgsl_fuzz import __version__
@@ -21,7 +20,7 @@ from wgsl_fuzz.fuzz.campaign.counters import EVERYTHING, Concern, Counters
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.monitor import Monitor
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool, WorkersLost
-from wgsl_fuzz.fuzz.campaign.recorder import Disagreements, Origin, Recorder
+from wgsl_fuzz.fuzz.campaign.recorder import Recorder
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult
 from wgsl_fuzz.fuzz.cases.case import Given
@@ -30,10 +29,9 @@ from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
 from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, CampaignRecord
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, CampaignRecord, Place
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, own_names
-from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 
 QUIET = 4
@@ -100,37 +98,6 @@ def _together(saved: Finding) -> Hashable:
 
 AT_ONCE = 8
 """Shaders judged between two checks whether the run is to end."""
-
-
-class GivenShaders:
-    """Asks about given shaders, and files what is wrong with the answers."""
-
-    def __init__(
-        self, shaders: Sequence[Given], targets: Mapping[str, Target], without_uniformity: frozenset[str]
-    ) -> None:
-        self._shaders = shaders
-        self._targets = targets
-        self._without_uniformity = without_uniformity
-
-    def after(self, done: int) -> Sequence[Given]:
-        """The next ones, if so many have been asked about; none at the end."""
-        return self._shaders[done : done + AT_ONCE]
-
-    def ask(self, some: Sequence[Given], plan: Plan, filing: Recorder) -> None:
-        """Asks about these. If `filing.waiting` is broken off, what was filed by then stays."""
-        cases = [given.case(plan.convergence) for given in some]
-        with filing.waiting():
-            answers = self._answers([case.text for case in cases])
-        for given, case, said in zip(some, cases, answers, strict=True):
-            for found in judge(case, said, self._without_uniformity):
-                filing.found(case, found, said, Origin(plan, 0, file=given.path))
-
-    def _answers(self, texts: Sequence[str]) -> list[dict[str, Answer]]:
-        """What each target says of each text."""
-        for target in self._targets.values():
-            target.submit(texts)
-        answers = {name: target.collect() for name, target in self._targets.items()}
-        return [{name: of_target[i] for name, of_target in answers.items()} for i in range(len(texts))]
 
 
 HURRIED_SECONDS = 2.0
@@ -254,14 +221,6 @@ SHOW_SECONDS = 0.5
 """How often the status is shown while findings are reduced in this process."""
 
 
-@dataclass(slots=True)
-class _Hooks:
-    """What the surroundings want to know, and whether they want to stop."""
-
-    status: Callable[[Counters], None]
-    stopped: Callable[[], bool]
-
-
 class Campaign:
     """One run. `status` is called after each task and each finding; `stopped` is asked between tasks.
 
@@ -296,10 +255,9 @@ class Campaign:
         """Why the run ended before its time, if its workers were lost."""
         self.finished = False
         """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
-        self.filing = Recorder(self.targets, directory, self.counters, concern.excluded)
-        self._disagreements = Disagreements(self.plan, self.filing, self.without_uniformity)
-        self._first, self._seeds = GivenShaders(given, self.targets, self.without_uniformity), tuple(seeds)
-        self._hooks = _Hooks(status, stopped)
+        self.filing = Recorder(self.plan, self.targets, directory, self.counters, concern.excluded)
+        self._first, self._seeds = given, tuple(seeds)
+        self._status, self._stopped = status, stopped
         self._given: deque[Task] = deque()
         """Tasks that are not answered, the oldest first."""
         self._texts = SeenTexts()
@@ -358,7 +316,7 @@ class Campaign:
             self.directory.create()
         self._budget = self._whole(budget)
         self.counters.started = time.monotonic() - self.counters.before
-        self._deadline = Deadline(self.counters.started, self._budget.seconds, self._hooks.stopped)
+        self._deadline = Deadline(self.counters.started, self._budget.seconds, self._stopped)
         self.filing.waiting = self._deadline.waiting
         with rare_collections(), self._deadline:
             try:
@@ -398,12 +356,24 @@ class Campaign:
     def _ask_given(self) -> None:
         """Asks about the given shaders, from where the last part of the run ended. What is drawn does not change."""
         self.monitor.clock.enter(JUDGING)
-        while (some := self._first.after(self.counters.given)) and not self._over:
+        while (some := self._first[self.counters.given :][:AT_ONCE]) and not self._over:
             with self._committed_if_broken_off():
-                self._first.ask(some, self.plan, self.filing)
+                self._ask(some)
             self.counters.given += len(some)
             self._commit()
-            self._hooks.status(self.counters)
+            self._status(self.counters)
+
+    def _ask(self, some: Sequence[Given]) -> None:
+        """Asks about given shaders, and files what is wrong. If that is broken off, what was filed by then stays."""
+        cases = [given.case(self.plan.convergence) for given in some]
+        with self._deadline.waiting():
+            for target in self.targets.values():
+                target.submit([case.text for case in cases])
+            answers = {name: target.collect() for name, target in self.targets.items()}
+        for i, (given, case) in enumerate(zip(some, cases, strict=True)):
+            said = {name: of_target[i] for name, of_target in answers.items()}
+            for found in judge(case, said, self.without_uniformity):
+                self.filing.found(case, found, said, Place(file=given.path))
 
     def _whole(self, budget: Budget) -> Budget:
         """The budget of the run with all its parts: what this one adds to what earlier ones did."""
@@ -442,7 +412,7 @@ class Campaign:
             self._commit()
             self.reductions.begin_some()
             self._collector.count(done.count)
-        self._hooks.status(self.counters)
+        self._status(self.counters)
 
     def _file(self, done: TaskResult) -> None:
         """Files and counts the answers to a part of the oldest task, shader after shader."""
@@ -452,7 +422,7 @@ class Campaign:
             if twin is not None or not drawn.is_undisputed:
                 self.monitor.clock.enter(JUDGING)
                 # What breaks this off leaves the shader to be done again.
-                self._disagreements.file(drawn, twin)
+                self.filing.file(drawn, twin)
                 self._collector.look()
                 self.monitor.clock.enter(BOOKKEEPING)
             self._count(drawn)
@@ -514,7 +484,7 @@ class Campaign:
             self.counters.reducing = self.reductions.left
             if not self.reductions.at_work:
                 return
-            self._hooks.status(self.counters)
+            self._status(self.counters)
             self._take()
 
     def _hurried(self) -> bool:
@@ -522,7 +492,7 @@ class Campaign:
         now = time.monotonic()
         if now - self._shown > SHOW_SECONDS:
             self._shown = now
-            self._hooks.status(self.counters)
+            self._status(self.counters)
         return self._deadline.hurried
 
 

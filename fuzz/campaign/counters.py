@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
-from wgsl_fuzz.fuzz.findings.soundness import soundness_of
+from wgsl_fuzz.fuzz.findings.stats import soundness_of
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -49,37 +49,22 @@ from wgsl_fuzz.strategies.edit.relations import RELATION, Relation
 Waiting = Callable[[], AbstractContextManager[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a shader comes from: its place in a run, or its file."""
-
-    plan: Plan
-    index: int
-    """Without a meaning if there is a file."""
-    relation: str | None = None
-    """If it is a transformed shader: by which relation."""
-    file: str | None = None
-    """Of a shader that was given, not drawn."""
-
-    @property
-    def place(self) -> Place:
-        """As records have it."""
-        if self.file is not None:
-            return Place(file=self.file)
-        return Place(seed=self.plan.seed, index=self.index, profile=self.plan.profile, relation=self.relation)
-
-
 class Recorder:
     """Files the findings of one run."""
 
     def __init__(
         self,
+        plan: Plan,
         targets: Mapping[str, Target],
         directory: RunDirectory,
         counters: Counters,
         excluded: frozenset[Kind] = frozenset(),
     ) -> None:
         """Findings of the kinds `excluded` are not filed."""
+        self._plan = plan
+        self._without_uniformity = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
+        self._read: dict[str | None, Case] = {}
+        """What is read of the shader at hand and its twin, by relation."""
         self.targets = targets
         self.directory = directory
         self.counters = counters
@@ -90,49 +75,49 @@ class Recorder:
         self._specs = {name: spec_of(target) for name, target in targets.items()}
         self._excluded = excluded
 
-    def is_enough(self, found: Disagreement, origin: Origin) -> bool:
+    def is_enough(self, found: Disagreement, place: Place) -> bool:
         """Whether a finding is not to be saved: there are enough like it, it is there, or nobody asked for its kind."""
-        return self._is_left_out(found, origin) or self.directory.is_full(found)
+        return self._is_left_out(found, place) or self.directory.is_full(found)
 
-    def _is_left_out(self, found: Disagreement, origin: Origin) -> bool:
+    def _is_left_out(self, found: Disagreement, place: Place) -> bool:
         """Whether a finding is there itself, or nobody asked for its kind: then it is not counted either."""
-        return found.kind in self._excluded or self.directory.is_filed(origin.place, found)
+        return found.kind in self._excluded or self.directory.is_filed(place, found)
 
-    def count(self, found: Disagreement, origin: Origin) -> None:
+    def count(self, found: Disagreement, place: Place) -> None:
         """Count a finding whose bucket has enough on disk."""
-        if self._is_left_out(found, origin):
+        if self._is_left_out(found, place):
             return
         self._tally(found)
-        self.directory.count(found, origin.place)
+        self.directory.count(found, place)
 
     def found(
         self,
         case: Case,
         found: Disagreement,
         given: Mapping[str, Answer],
-        origin: Origin,
+        place: Place,
         twin: str | None = None,
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
 
         `given` are the answers about the text of the shader. For a broken relation, `found.answer` is about the twin.
         """
-        if self.is_enough(found, origin):
-            self.count(found, origin)
+        if self.is_enough(found, place):
+            self.count(found, place)
             return
         asked = case
         case, found, printed = self._verified(asked, found)
-        if self.is_enough(found, origin):  # it may be of another kind now
-            self.count(found, origin)
+        if self.is_enough(found, place):  # it may be of another kind now
+            self.count(found, place)
             return
         if case is not asked:
             given = self._of_plain(case, found.target, given)
         self._tally(found)
         try:
-            saved = self._save(case, found, given, origin, twin, printed)
+            saved = self._save(case, found, given, place, twin, printed)
         except StorageError as error:  # what the disk does not take, the message does
-            again = draw_again(origin, spelled=case.plain is not case)
-            raise StorageError(f"{error}; found and not saved: {found.key}, {again or origin.file}") from error
+            again = draw_again(self._plan, place, spelled=case.plain is not case)
+            raise StorageError(f"{error}; found and not saved: {found.key}, {again or place.file}") from error
         self.counters.saved.append(saved)
         if is_reduced(found, saved.nth):
             self.to_reduce.append(saved)
@@ -182,17 +167,16 @@ class Recorder:
         case: Case,
         found: Disagreement,
         given: Mapping[str, Answer],
-        origin: Origin,
+        place: Place,
         related: str | None,
         printed: Answer | None,
     ) -> Finding:
-        place, after = origin.place, round(self.counters.seconds, 3)
+        again, after = draw_again(self._plan, place, spelled=case.plain is not case), round(self.counters.seconds, 3)
         if found.kind is Kind.METAMORPHIC:
             place = replace(place, relation=found.cause.relation)
         explanation = self._account(case, found)  # first: it may ask the semantics, whose word the verdicts then have
         record = drawn_record(case, found, given, self.targets, place, after, explanation)
-        record.generator = GENERATOR_VERSION
-        record.draw_again = draw_again(origin, spelled=case.plain is not case)
+        record.generator, record.draw_again = GENERATOR_VERSION, again
         if found.kind is Kind.METAMORPHIC:
             record.verdicts |= {name: answer.verdict.value for name, answer in given.items()}
             record.related_verdicts = {found.target: found.answer.verdict.value}
@@ -237,6 +221,97 @@ class Recorder:
         c.findings -= Counter([before.kind])  # which drops what has come to nothing
         c.buckets -= Counter([before.bucket])
 
+    # ---------------------------------------------------------------------------------- what is wrong with answers
+
+    def file(self, drawn: ShaderResult, twin: ShaderResult | None) -> None:
+        """Files what is wrong with the answers about a shader, and about its twin if it has one."""
+        self._read.clear()
+        self._judge(drawn)
+        if twin is not None:
+            self._judge(twin)
+            self._compare(drawn, twin)
+
+    def _judge(self, judged: ShaderResult) -> None:
+        """Files what is wrong with one shader's answers.
+
+        The worker has judged them, and most findings are only counted. To save one, the shader's text is read.
+        """
+        place, lenient = self._place(judged), judged.lenient(self._without_uniformity)
+        floods = [name for name in lenient if self._is_flood(name)]
+        for name in floods:
+            found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NOT_IMPLEMENTED)
+            self.count(found, place)
+        answers = judged.to_judge(floods)
+        if answers is None:
+            return
+        known = judged.findings if floods == lenient else None
+        if known is not None and all(self.is_enough(found, place) for found in known):
+            for found in known:
+                self.count(found, place)
+            return
+        case = self._case(judged)
+        for found in self._findings(case, judged, answers, known):
+            self.found(case, found, judged.answers, place)
+
+    def _findings(
+        self,
+        case: Case,
+        judged: ShaderResult,
+        answers: Mapping[str, Answer],
+        known: Sequence[Disagreement] | None,
+    ) -> list[Disagreement]:
+        """What is wrong with the answers; by verdicts alone if looking for their causes fails by a fault of ours."""
+        try:
+            found = judge(case, answers, self._without_uniformity, valid=True) if known is None else known
+            return [*(one for one in found if one.kind is not Kind.REFERENCE), *difference_of_references(case)]
+        except FAULTS as fault:
+            note_fault(self.counters.faults, fault)
+        kinds = {name: kind_of(judged.verdict, answer, lambda: False) for name, answer in answers.items()}
+        return [Disagreement(name, kind, answers[name], UNEXPLAINED) for name, kind in kinds.items() if kind]
+
+    def _is_flood(self, name: str) -> bool:
+        """Whether of the shaders accepted by a target without an analysis enough are saved."""
+        return self.directory.by_key[unimplemented(name)] >= FEW
+
+    def _compare(self, drawn: ShaderResult, twin: ShaderResult) -> None:
+        """Files broken metamorphic relations; the reference itself is judged like any target."""
+        assert twin.relation is not None, "only twins are compared"
+        ours, relation = SECTION_15_2, RELATION[twin.relation]
+        before = {ours: Answer(drawn.verdict)} | {name: drawn.answers[name] for name in sorted(drawn.answers)}
+        after = {ours: Answer(twin.verdict)} | twin.answers
+        for name, first in before.items():
+            second = after.get(name)  # a device takes few
+            if second is None or name in self._without_uniformity or not _breaks(relation, first, second):
+                continue
+            case = self._case(drawn)
+            other = self._case(twin)
+            cause = self._cause_of_broken(relation.name, name, [(case, first), (other, second)])
+            found = Disagreement(name, Kind.METAMORPHIC, second, cause)
+            given = drawn.answers | {name: first}
+            self.found(case, found, given, self._place(drawn), other.text)
+
+    def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[Case, Answer]]) -> Cause:
+        """What names the raw bucket; the relation alone if looking for departures fails by a fault of ours."""
+        try:
+            return cause_of_broken(relation, target, said)
+        except FAULTS as fault:
+            note_fault(self.counters.faults, fault)
+            return Cause(relation=relation)
+
+    def _case(self, judged: ShaderResult) -> Case:
+        """The shader that was judged; executed, if that refuted the reference."""
+        if (case := self._read.get(judged.relation)) is None:
+            plan, seed = self._plan, shader_seed(self._plan.seed, judged.index)
+            case = read_module(judged.text, seed=seed, notion=plan.convergence, spelled=judged.spelled)
+            self._read[judged.relation] = case
+        if judged.diverges:
+            _ = case.execution
+        return case
+
+    def _place(self, judged: ShaderResult) -> Place:
+        plan = self._plan
+        return Place(seed=plan.seed, index=judged.index, profile=plan.profile, relation=judged.relation)
+
 
 def drawn_record(
     case: Case,
@@ -278,110 +353,13 @@ def _shared(found: Disagreement, given: Mapping[str, Answer], targets: Mapping[s
     return sharing(found.target, said | {found.target: (found.answer.verdict.value,)}, silent)
 
 
-def draw_again(origin: Origin, *, spelled: bool) -> str:
+def draw_again(plan: Plan, place: Place, *, spelled: bool) -> str:
     """The command that draws a shader of a run again, in its drawn surface forms if `spelled`; of a file none."""
-    if origin.file is not None:
+    if place.file is not None:
         return ""
-    related = " --related" if origin.relation else ""
+    related = " --related" if place.relation else ""
     form = " --as-drawn" if spelled else ""
-    return f"wgsl-fuzz generate -n 1 {origin.plan.flags()} --first {origin.index}{form}{related} --format wgsl"
-
-
-class Disagreements:
-    """Looks for them; `filing` may ask targets again."""
-
-    def __init__(self, plan: Plan, filing: Recorder, without_uniformity: frozenset[str]) -> None:
-        self._plan, self._filing, self._without_uniformity = plan, filing, without_uniformity
-        self._read: dict[str | None, Case] = {}
-        """What is read of the shader at hand and its twin, by relation."""
-
-    def file(self, drawn: ShaderResult, twin: ShaderResult | None) -> None:
-        """Files what is wrong with the answers about a shader, and about its twin if it has one."""
-        self._read.clear()
-        self._judge(drawn)
-        if twin is not None:
-            self._judge(twin)
-            self._compare(drawn, twin)
-
-    def _judge(self, judged: ShaderResult) -> None:
-        """Files what is wrong with one shader's answers.
-
-        The worker has judged them, and most findings are only counted. To save one, the shader's text is read.
-        """
-        origin, lenient = self._origin(judged), judged.lenient(self._without_uniformity)
-        floods = [name for name in lenient if self._is_flood(name)]
-        for name in floods:
-            found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NOT_IMPLEMENTED)
-            self._filing.count(found, origin)
-        answers = judged.to_judge(floods)
-        if answers is None:
-            return
-        known = judged.findings if floods == lenient else None
-        if known is not None and all(self._filing.is_enough(found, origin) for found in known):
-            for found in known:
-                self._filing.count(found, origin)
-            return
-        case = self._case(judged)
-        for found in self._findings(case, judged, answers, known):
-            self._filing.found(case, found, judged.answers, origin)
-
-    def _findings(
-        self,
-        case: Case,
-        judged: ShaderResult,
-        answers: Mapping[str, Answer],
-        known: Sequence[Disagreement] | None,
-    ) -> list[Disagreement]:
-        """What is wrong with the answers; by verdicts alone if looking for their causes fails by a fault of ours."""
-        try:
-            found = judge(case, answers, self._without_uniformity, valid=True) if known is None else known
-            return [*(one for one in found if one.kind is not Kind.REFERENCE), *difference_of_references(case)]
-        except FAULTS as fault:
-            note_fault(self._filing.counters.faults, fault)
-        kinds = {name: kind_of(judged.verdict, answer, lambda: False) for name, answer in answers.items()}
-        return [Disagreement(name, kind, answers[name], UNEXPLAINED) for name, kind in kinds.items() if kind]
-
-    def _is_flood(self, name: str) -> bool:
-        """Whether of the shaders accepted by a target without an analysis enough are saved."""
-        return self._filing.directory.by_key[unimplemented(name)] >= FEW
-
-    def _compare(self, drawn: ShaderResult, twin: ShaderResult) -> None:
-        """Files broken metamorphic relations; the reference itself is judged like any target."""
-        assert twin.relation is not None, "only twins are compared"
-        ours, relation = SECTION_15_2, RELATION[twin.relation]
-        before = {ours: Answer(drawn.verdict)} | {name: drawn.answers[name] for name in sorted(drawn.answers)}
-        after = {ours: Answer(twin.verdict)} | twin.answers
-        for name, first in before.items():
-            second = after.get(name)  # a device takes few
-            if second is None or name in self._without_uniformity or not _breaks(relation, first, second):
-                continue
-            case = self._case(drawn)
-            other = self._case(twin)
-            cause = self._cause_of_broken(relation.name, name, [(case, first), (other, second)])
-            found = Disagreement(name, Kind.METAMORPHIC, second, cause)
-            given = drawn.answers | {name: first}
-            self._filing.found(case, found, given, self._origin(drawn), other.text)
-
-    def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[Case, Answer]]) -> Cause:
-        """What names the raw bucket; the relation alone if looking for departures fails by a fault of ours."""
-        try:
-            return cause_of_broken(relation, target, said)
-        except FAULTS as fault:
-            note_fault(self._filing.counters.faults, fault)
-            return Cause(relation=relation)
-
-    def _case(self, judged: ShaderResult) -> Case:
-        """The shader that was judged; executed, if that refuted the reference."""
-        if (case := self._read.get(judged.relation)) is None:
-            plan, seed = self._plan, shader_seed(self._plan.seed, judged.index)
-            case = read_module(judged.text, seed=seed, notion=plan.convergence, spelled=judged.spelled)
-            self._read[judged.relation] = case
-        if judged.diverges:
-            _ = case.execution
-        return case
-
-    def _origin(self, judged: ShaderResult) -> Origin:
-        return Origin(self._plan, judged.index, judged.relation)
+    return f"wgsl-fuzz generate -n 1 {plan.flags()} --first {place.index}{form}{related} --format wgsl"
 
 
 def _breaks(relation: Relation, first: Answer, second: Answer) -> bool:

@@ -13,10 +13,22 @@ import orjson
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.cli.options import DASH, format_option, given_options, lines_or_wgsl, name_of, notion_of, timeout_of
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.judging.account import account_of, short_account, steps_of
-from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet, ask_all, explain_findings, opened_oracles
-from wgsl_fuzz.fuzz.judging.asking import patience_with_files
-from wgsl_fuzz.fuzz.judging.blame import blamed_otherwise, blames, violations_json
+from wgsl_fuzz.fuzz.judging.account import (
+    account_of,
+    blamed_otherwise,
+    blames,
+    short_account,
+    steps_of,
+    violations_json,
+)
+from wgsl_fuzz.fuzz.judging.answers import (
+    Examination,
+    OracleSet,
+    ask_all,
+    explain_findings,
+    opened_oracles,
+    patience_with_files,
+)
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.fuzz.output import columns, echo, notice

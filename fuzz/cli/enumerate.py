@@ -18,8 +18,8 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named
 from wgsl_fuzz.fuzz.findings.records import EnumerationRecord, SemanticsMode
-from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.state import STATE
+from wgsl_fuzz.fuzz.findings.stats import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.problems import Problem

@@ -8,7 +8,7 @@ from itertools import groupby
 from shlex import quote
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows
-from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, parts
+from wgsl_fuzz.fuzz.judging.answers import Patience, Progress, parts
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

@@ -11,8 +11,16 @@ from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, Plan
 from wgsl_fuzz.fuzz.findings.directory import FINDING, FINDINGS, PENDING, REPLAYS, StorageError, lines_of
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of, one_run
-from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, MergedRun, ReplayLine
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, EnumerationRecord, ProgressLine, RunHead, RunRecord
+from wgsl_fuzz.fuzz.findings.records import (
+    CampaignRecord,
+    EnumerationRecord,
+    HistoryRecord,
+    MergedRun,
+    ProgressLine,
+    ReplayLine,
+    RunHead,
+    RunRecord,
+)
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked
 from wgsl_fuzz.fuzz.findings.stats import StatsLine, read_stats

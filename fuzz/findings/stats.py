@@ -18,6 +18,7 @@ from wgsl_fuzz.fuzz.files import read_plain
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, write
 from wgsl_fuzz.fuzz.findings.state import StorageError
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 STATS = "stats.jsonl"
 EVERY = 10.0
@@ -63,7 +64,7 @@ class StatsLine:
     languages: dict[str, int] = field(default_factory=dict)
     """Programs of each language."""
     soundness: dict[str, int] = field(default_factory=dict)
-    """Of the shaders that the reference accepts (`fuzz.findings.soundness`)."""
+    """Of the shaders that the reference accepts (`fuzz.findings.stats`)."""
     findings: dict[str, int] = field(default_factory=dict)
     """By kind."""
     buckets: int = 0
@@ -169,3 +170,31 @@ def _text(line: StatsLine) -> bytes:
 def added(before: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:
     """Seconds by name, of two parts of a run."""
     return {name: before.get(name, 0.0) + more.get(name, 0.0) for name in {**before, **more}}
+
+
+ACCEPTED, NOT_RUN = "accepted", "not run"
+WORDS = {
+    Outcome.CONVERGES: "proven",
+    Outcome.NOT_SEEN: "sampled",
+    Outcome.OUT_OF_STEPS: "out of steps",
+    Outcome.DIVERGES: "diverging",
+}
+"""What an accepted shader is, by what the semantics says of it (docs/words.md)."""
+
+
+def soundness_of(reference: Mapping[Verdict, int], semantics: Mapping[Outcome, int]) -> dict[str, int]:
+    """How many shaders the reference accepts, and how many of these are what; from the two counts of a run.
+
+    The others add up to `accepted`, unless a run was killed between two writes.
+    """
+    accepted = reference.get(Verdict.ACCEPTS, 0)
+    counts = {word: semantics.get(outcome, 0) for outcome, word in WORDS.items()}
+    return {ACCEPTED: accepted, **counts, NOT_RUN: max(0, accepted - sum(counts.values()))}
+
+
+def soundness_line(counts: Mapping[str, int]) -> str:
+    """`accepted by the reference: 948; 0 proven to converge, 769 sampled without a divergence, ...`."""
+    more = {"proven": " to converge", "sampled": " without a divergence"}
+    shown = {word: n for word, n in counts.items() if word != ACCEPTED and (n or word != WORDS[Outcome.DIVERGES])}
+    parts = ", ".join(f"{n:,} {word}{more.get(word, '')}" for word, n in shown.items())
+    return f"accepted by the reference: {counts[ACCEPTED]:,}; {parts}"

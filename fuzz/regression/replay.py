@@ -13,8 +13,7 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.account import short_account, steps_of
-from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet, ask_all
-from wgsl_fuzz.fuzz.judging.asking import Patience, Progress, patience_with_files
+from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet, Patience, Progress, ask_all, patience_with_files
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, judge
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import (

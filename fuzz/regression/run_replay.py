@@ -16,9 +16,8 @@ from wgsl_fuzz.fuzz.cases.case import SEMANTICS, SILENT, read_case
 from wgsl_fuzz.fuzz.findings.directory import REPLAYS
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
-from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, DrawnRecord, RecordedVerdict
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, DrawnRecord, RecordedVerdict, ReplayLine
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.judge import Kind

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, opened
-from wgsl_fuzz.fuzz.judging.asking import Progress
+from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, Progress, opened
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, replay
 from wgsl_fuzz.oracle.targets import available

@@ -40,10 +40,16 @@ from wgsl_fuzz.fuzz.findings.history import (
     one_run,
     origin_of,
 )
-from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, MergedRun, ReplayLine
 from wgsl_fuzz.fuzz.findings.known import FILE, add_all, load_known
 from wgsl_fuzz.fuzz.findings.loading import Damage, damage_named, read_run, state_of
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord, TriageRecord
+from wgsl_fuzz.fuzz.findings.records import (
+    CampaignRecord,
+    HistoryRecord,
+    MergedRun,
+    ReplayLine,
+    RunRecord,
+    TriageRecord,
+)
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState, is_locked
 from wgsl_fuzz.fuzz.problems import Problem

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
-from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
+from wgsl_fuzz.fuzz.findings.records import ReplayLine
 from wgsl_fuzz.fuzz.triage.merging import latest
 from wgsl_fuzz.oracle.targets.protocol import split_name
 

@@ -7,16 +7,17 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from wgsl_fuzz.fuzz.cases.plan import MIXED
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import identity_of
-from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_history
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, HistoryRecord, RunRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
+from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
-from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed, says_too_little, sightings
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, bucketed, says_too_little, sightings
 
 GONE, NOT_SEEN_AGAIN = "gone", "not seen again"
 _OWN_PART = "the history has this run already: what only this run had counts as new"
@@ -178,3 +179,37 @@ def _missing(bucket: Bucket, later: StoredRun, earlier: StoredRun, stand_ins: Ma
 
 def _language(record: RunRecord) -> str | None:
     return record.plan.language if isinstance(record, CampaignRecord) and record.plan is not None else None
+
+
+STATES = ("new", "seen", "known", "dropped")
+
+
+def triage_of(run: StoredRun, known_file: Path | None = None) -> Triage:
+    """The run's buckets and what was decided, in the order that people see. Raises Problem."""
+    triage = Triage.of(run, known_file)
+    put_in_order(triage)
+    return triage
+
+
+def triage_since(run: StoredRun, earlier: StoredRun, known_file: Path | None = None) -> tuple[Triage, Comparison]:
+    """The same of a run that is held against an earlier one. Raises Problem."""
+    if run.path.resolve() == earlier.path.resolve():
+        raise Problem(f"{run.path} is to be compared with itself")
+    triage = Triage.of(run, known_file, earlier)
+    comparison = compared(run, triage.buckets, earlier)
+    triage.seen = comparison.seen
+    put_in_order(triage)
+    return triage, comparison
+
+
+def put_in_order(triage: Triage) -> None:
+    """New buckets before those seen before, known and dropped ones; within each as they are: by severity, then by
+    count.
+    """
+    triage.buckets.sort(key=lambda bucket: STATES.index(triage.state(bucket)))
+
+
+def about_to_be_shown(triage: Triage) -> None:
+    """Puts the buckets in order, and keeps the numbers that people will read."""
+    put_in_order(triage)
+    triage.keep_numbers()

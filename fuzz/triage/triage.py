@@ -13,10 +13,9 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
-from wgsl_fuzz.fuzz.findings.history_records import MergedRun
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_all
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, TriageRecord
+from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, MergedRun, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, is_to_be_explained

@@ -10,8 +10,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from wgsl_fuzz.fuzz.findings.soundness import ACCEPTED
-from wgsl_fuzz.fuzz.findings.stats import StatsLine
+from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, StatsLine
 from wgsl_fuzz.fuzz.problems import Problem
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"

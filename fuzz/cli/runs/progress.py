@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.findings.soundness import soundness_line
+from wgsl_fuzz.fuzz.findings.stats import soundness_line
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.wording import clock, count

@@ -30,7 +30,7 @@ from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, sentence
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay, ReplayText, Status
 from wgsl_fuzz.fuzz.regression.run_replay import BucketWord, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
-from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of
+from wgsl_fuzz.fuzz.triage.since import about_to_be_shown, triage_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 

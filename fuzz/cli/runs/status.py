@@ -10,12 +10,10 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.options import format_option
 from wgsl_fuzz.fuzz.cli.runs.progress import faults_lines
-from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord
 from wgsl_fuzz.fuzz.findings.loading import is_in_use, pending_of, progress_of, read_run
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, HistoryRecord, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import write
-from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
-from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine, read_stats
+from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine, read_stats, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.present.wording import clock, count, size
 

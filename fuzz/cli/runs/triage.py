@@ -26,8 +26,7 @@ from wgsl_fuzz.fuzz.present.triage_text import (
     titles,
 )
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
-from wgsl_fuzz.fuzz.triage.since import Comparison
+from wgsl_fuzz.fuzz.triage.since import Comparison, about_to_be_shown, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.triage import Triage, shared_with, sightings
 
 _WIDTH = 160

@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, convergence_option
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
-from wgsl_fuzz.fuzz.findings.soundness import ACCEPTED, soundness_line, soundness_of
+from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.present.pages import rendered

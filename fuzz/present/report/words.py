@@ -11,9 +11,8 @@ from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, OURS, UNEXPLAINED, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.present.triage_text import causes, forms, guess
 from wgsl_fuzz.fuzz.present.wording import count
-from wgsl_fuzz.fuzz.triage.order import about_to_be_shown, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.replayed import in_words
-from wgsl_fuzz.fuzz.triage.since import Comparison
+from wgsl_fuzz.fuzz.triage.since import Comparison, about_to_be_shown, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2

@@ -88,7 +88,7 @@ def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> N
             killed.append(children[0].pid or 0)
             os.kill(killed[0], signal.SIGKILL)
 
-    campaign._hooks.status = kill_one
+    campaign._status = kill_one
     counters = campaign.run(Budget(programs=8 * SMALL))
     assert killed
     assert counters.programs == counters.reference.total() == 8 * SMALL

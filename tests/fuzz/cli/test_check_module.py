@@ -10,7 +10,7 @@ from click.testing import Result
 
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.case import read_case
-from wgsl_fuzz.fuzz.judging.blame import Blame, blamed_otherwise, blames
+from wgsl_fuzz.fuzz.judging.account import Blame, blamed_otherwise, blames
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

@@ -25,9 +25,8 @@ from wgsl_fuzz.fuzz.cli.runs.status import (
 )
 from wgsl_fuzz.fuzz.findings.loading import is_in_use
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
-from wgsl_fuzz.fuzz.findings.soundness import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.findings.stats import STATS, Resident, StatsLine, read_stats
+from wgsl_fuzz.fuzz.findings.stats import STATS, Resident, StatsLine, read_stats, soundness_line, soundness_of
 
 
 @pytest.fixture(scope="module")

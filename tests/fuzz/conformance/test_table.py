@@ -11,7 +11,7 @@ from tools.conformance.written import written_confusion
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes
-from wgsl_fuzz.fuzz.judging.asking import PART
+from wgsl_fuzz.fuzz.judging.answers import PART
 from wgsl_fuzz.fuzz.present.conformance_text import note, told
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import InProcess, TargetError

@@ -21,14 +21,15 @@ from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_record, strict,
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import lines_of
-from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import told_of
 from wgsl_fuzz.fuzz.findings.records import (
     CampaignRecord,
     CaseRecord,
     EnumerationRecord,
     FindingRecord,
+    HistoryRecord,
     ProgressLine,
+    ReplayLine,
     TriageRecord,
 )
 from wgsl_fuzz.fuzz.findings.schema import (
@@ -55,7 +56,7 @@ from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.triage_text import detail
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
-from wgsl_fuzz.fuzz.triage.order import triage_of
+from wgsl_fuzz.fuzz.triage.since import triage_of
 from wgsl_fuzz.oracle.dynamics.semantics import NOTIONS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Verdict

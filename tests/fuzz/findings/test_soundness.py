@@ -15,8 +15,7 @@ from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord
-from wgsl_fuzz.fuzz.findings.soundness import ACCEPTED, NOT_RUN, WORDS, soundness_line, soundness_of
-from wgsl_fuzz.fuzz.findings.stats import read_stats
+from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, NOT_RUN, WORDS, read_stats, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 

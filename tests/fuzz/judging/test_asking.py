@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.judging.asking import PART, Patience, parts, patience_with_files
+from wgsl_fuzz.fuzz.judging.answers import PART, Patience, parts, patience_with_files
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS, VIOLATIONS, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict

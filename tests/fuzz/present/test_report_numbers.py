@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.present.report.page import matrices, page_of, report_page
 from wgsl_fuzz.fuzz.present.report.plots import Ends, charts
 from wgsl_fuzz.fuzz.present.report.words import on_twins
-from wgsl_fuzz.fuzz.triage.order import triage_of
+from wgsl_fuzz.fuzz.triage.since import triage_of
 
 COUNTS = st.integers(0, 50)
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_state, strict, unsound
 from wgsl_fuzz.fuzz.findings.directory import PART
 from wgsl_fuzz.fuzz.findings.history import History
-from wgsl_fuzz.fuzz.findings.history_records import HistoryRecord, ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign, read_enumeration
+from wgsl_fuzz.fuzz.findings.records import HistoryRecord, ReplayLine
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.judging.judge import BucketKey

@@ -11,16 +11,14 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import DIVERGING, STRICT, TEN_A, TEN_C, MadeUpRun, strict, unsound
 from wgsl_fuzz.fuzz.findings.history import class_of
-from wgsl_fuzz.fuzz.findings.history_records import ReplayLine
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ReplayLine
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.triage.merging import merge
-from wgsl_fuzz.fuzz.triage.order import triage_since
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, STILL, family_of, word_of_all
-from wgsl_fuzz.fuzz.triage.since import GONE, NOT_SEEN_AGAIN, stand_ins_of, without_run
+from wgsl_fuzz.fuzz.triage.since import GONE, NOT_SEEN_AGAIN, stand_ins_of, triage_since, without_run
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
 BOTH, ONLY_STRICT = ("strict", "unsound"), ("strict",)
