@@ -29,7 +29,7 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
-from wgsl_fuzz.strategies import DEFAULT, draw_shader
+from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import COMPUTE
 from wgsl_fuzz.tinywgsl import ast
@@ -78,7 +78,7 @@ def _print_row(name: str, count: int, stages: Sequence[Stage]) -> None:
 
 def _tiny(size: int, shaders: int) -> tuple[int, list[Stage]]:
     """The statements of some shaders, and the seconds of each stage."""
-    profile = replace(DEFAULT, statements=(size, size))
+    profile = replace(TINY, statements=(size, size))
     drawn, seconds = _timed(lambda seed: draw_shader(seed, profile), range(shaders))
     return sum(map(ast.count_statements, drawn)), [("draw", seconds), *_tiny_stages(drawn)]
 

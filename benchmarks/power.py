@@ -1,10 +1,10 @@
 """The power of the generator: how many shaders it takes until each broken rule shows, and what the shaders are like.
 
-    python benchmarks/power.py [--seeds 10] [--cap 60000] [--profile default] [--hardest 10] [--workers 2]
+    python benchmarks/power.py [--seeds 10] [--cap 60000] [--workers 2]
     python benchmarks/power.py --part kills --part decisive --part shares
 
 Kills: for each mutant of the analysis, single or double, the number of shaders until its verdict differs from the
-paper's, the median and the worst over the seeds, beside what it took the first generator, `plain`; the hardest of each.
+paper's, the median and the worst over the seeds.
 Decisive: how many of 5,000 shaders each branch of the rules decides, for three seeds.
 Shares: duplicates up to names and literals, shaders with nothing but the final barrier, sizes, uniform shaders.
 """
@@ -32,14 +32,11 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import GENERATOR_VERSION, PROFILES
-from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
-from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
+from wgsl_fuzz.strategies import GENERATOR_VERSION
+from wgsl_fuzz.tinywgsl.ast import Barrier, Shader, count_statements, walk
 
 _R = TypeVar("_R")
 
-PLAIN_FACTOR = 3
-"""The first generator gets so many times the cap: that is how much easier the hardest are to become."""
 PARTS = ("kills", "decisive", "shares")
 NAMES = tuple(m.name for m in (*KILLABLE, *DOUBLE))
 
@@ -50,29 +47,25 @@ Kills = dict[str, float]
 @click.command()
 @click.option("--seeds", type=click.IntRange(min=1), default=10, show_default=True, help="How many runs.")
 @click.option("--cap", type=click.IntRange(min=1), default=60_000, show_default=True, help="The most shaders of a run.")
-@click.option("--profile", type=click.Choice(sorted(PROFILES)), default="default", show_default=True)
-@click.option("--hardest", type=click.IntRange(min=0), default=10, show_default=True, help="How many to list.")
 @click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True)
 @click.option("--decisive", "decided", type=click.IntRange(min=1), default=5_000, show_default=True)
 @click.option("--shares", "drawn", type=click.IntRange(min=1), default=100_000, show_default=True)
 @click.option("--part", "parts", type=click.Choice(PARTS), multiple=True, default=PARTS)
-def main(
-    seeds: int, cap: int, profile: str, hardest: int, workers: int, decided: int, drawn: int, parts: Sequence[str]
-) -> None:
+def main(seeds: int, cap: int, workers: int, decided: int, drawn: int, parts: Sequence[str]) -> None:
     """Print the tables of the parts asked for."""
     console = Console()
-    console.print(f"generator {GENERATOR_VERSION}, profile {profile}")
+    console.print(f"generator {GENERATOR_VERSION}")
     if "kills" in parts:
-        print_kills(console, profile, range(1, seeds + 1), cap, hardest, workers)
+        print_kills(console, range(1, seeds + 1), cap, workers)
     if "decisive" in parts:
-        print_decisive(console, profile, range(1, min(seeds, 3) + 1), decided, workers)
+        print_decisive(console, range(1, min(seeds, 3) + 1), decided, workers)
     if "shares" in parts:
-        print_shares(console, profile, drawn)
+        print_shares(console, drawn)
 
 
-def shaders_of(profile: str, seed: int) -> Iterator[Shader]:
+def shaders_of(seed: int) -> Iterator[Shader]:
     """The shaders of a campaign, one after the other."""
-    drawer = CampaignGenerator(Plan(seed, profile, spelling=False, relations=False))
+    drawer = CampaignGenerator(Plan(seed))
     index = 0
     while True:
         shader = drawer.case(index).core
@@ -92,12 +85,12 @@ def over_seeds(work: Callable[[int], _R], seeds: Sequence[int], workers: int) ->
 # --------------------------------------------------------------------------------------------------------- kills
 
 
-def kills_of(seed: int, profile: str, cap: int, names: Collection[str] = NAMES) -> Kills:
+def kills_of(seed: int, cap: int, names: Collection[str] = NAMES) -> Kills:
     """How many shaders of a run it takes until each mutant of `names` shows."""
     alive = set(names)
     doubles = {m.name: m.rules for m in DOUBLE if m.name in alive}
     kills: Kills = dict.fromkeys(names, math.inf)
-    for count, shader in enumerate(islice(shaders_of(profile, seed), cap), start=1):
+    for count, shader in enumerate(islice(shaders_of(seed), cap), start=1):
         verdict = analyse(shader).verdict
         killed = deciding(shader, verdict, only=alive)
         killed += [name for name, rules in doubles.items() if analyse(shader, rules).verdict is not verdict]
@@ -124,30 +117,15 @@ def rows_of(runs: Sequence[Kills]) -> list[Row]:
     return sorted(rows, key=lambda row: (row.median, row.worst), reverse=True)
 
 
-def print_kills(console: Console, profile: str, seeds: Sequence[int], cap: int, hardest: int, workers: int) -> None:
-    """All mutants; the hardest with what they took the first generator, and its hardest; those that survived a run."""
-    rows = rows_of(over_seeds(partial(kills_of, profile=profile, cap=cap), seeds, workers))
+def print_kills(console: Console, seeds: Sequence[int], cap: int, workers: int) -> None:
+    """All mutants, and those that survived a run."""
+    rows = rows_of(over_seeds(partial(kills_of, cap=cap), seeds, workers))
     table = Table("mutant", "median", "worst", title=f"shaders until the verdict differs, {len(seeds)} seeds")
     for row in rows:
         table.add_row(row.name, _count(row.median, cap), _count(row.worst, cap))
     console.print(table)
-    if profile != "plain" and hardest:
-        plain = rows_of(over_seeds(partial(kills_of, profile="plain", cap=PLAIN_FACTOR * cap), seeds, workers))
-        now, before = ({row.name: row.median for row in of} for of in (rows, plain))
-        console.print(_compared(f"the {hardest} hardest", [row.name for row in rows[:hardest]], now, before, cap))
-        first = [row.name for row in plain[:hardest]]
-        console.print(_compared(f"the {hardest} hardest of the first generator", first, now, before, cap))
     survivors = [row.name for row in rows if row.worst > cap]
     console.print(f"survive {cap} shaders of some seed: {', '.join(survivors) or 'none'}", soft_wrap=True)
-
-
-def _compared(title: str, names: Sequence[str], now: Kills, before: Kills, cap: int) -> Table:
-    table = Table("mutant", "median", "plain", "easier", title=title)
-    for name in names:
-        ratio = min(before[name], PLAIN_FACTOR * cap) / now[name]
-        easier = "?" if math.isinf(now[name]) else f"{'>= ' if math.isinf(before[name]) else ''}{ratio:.1f} times"
-        table.add_row(name, _count(now[name], cap), _count(before[name], PLAIN_FACTOR * cap), easier)
-    return table
 
 
 def _count(count: float, cap: int) -> str:
@@ -157,17 +135,17 @@ def _count(count: float, cap: int) -> str:
 # ------------------------------------------------------------------------------------------------------ decisive
 
 
-def decided_by(seed: int, profile: str, count: int) -> Counter[str]:
+def decided_by(seed: int, count: int) -> Counter[str]:
     """How many of the first shaders of a run each branch decides."""
     decided: Counter[str] = Counter()
-    for shader in islice(shaders_of(profile, seed), count):
+    for shader in islice(shaders_of(seed), count):
         decided.update(deciding(shader))
     return decided
 
 
-def print_decisive(console: Console, profile: str, seeds: Sequence[int], count: int, workers: int) -> None:
+def print_decisive(console: Console, seeds: Sequence[int], count: int, workers: int) -> None:
     """The rarest branches first."""
-    runs = over_seeds(partial(decided_by, profile=profile, count=count), seeds, workers)
+    runs = over_seeds(partial(decided_by, count=count), seeds, workers)
     table = Table("branch", *[f"seed {seed}" for seed in seeds], title=f"of {count} shaders, how many it decides")
     for m in sorted(KILLABLE, key=lambda m: min(run[m.name] for run in runs)):
         table.add_row(m.name, *[str(run[m.name]) for run in runs])
@@ -197,18 +175,22 @@ def shares_of(shaders: Iterator[Shader], count: int) -> Shares:
     shapes: set[int] = set()
     trivial = uniform = 0
     sizes: list[int] = []
-    has_another = CONSTRAINTS["non-final-barrier"].holds
     for shader in islice(shaders, count):
         shapes.add(shape(shader))
-        trivial += not has_another(shader)
+        trivial += _is_trivial(shader)
         uniform += analyse(shader).verdict is Verdict.ACCEPTS
         sizes.append(count_statements(shader))
     return Shares(count, count - len(shapes), trivial, uniform, median(sizes))
 
 
-def print_shares(console: Console, profile: str, count: int) -> None:
+def _is_trivial(shader: Shader) -> bool:
+    count = sum(isinstance(s, Barrier) for f in shader.all_functions for s in walk(f.body))
+    return count <= (bool(shader.main.body) and isinstance(shader.main.body[-1], Barrier))
+
+
+def print_shares(console: Console, count: int) -> None:
     """In percent."""
-    shares = shares_of(shaders_of(profile, 1), count)
+    shares = shares_of(shaders_of(1), count)
     console.print(f"of {count} shaders:")
     console.print(f"  {shares.duplicates / count:.2%} repeat the shape of another")
     console.print(f"  {shares.trivial / count:.2%} have no barrier but the last statement of main")

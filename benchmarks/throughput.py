@@ -2,7 +2,7 @@
 
     python benchmarks/throughput.py [--programs 4096] [--target tint] [--language tiny] [--rounds 3]
 
-The campaign is the real one: spelling, relations and reductions on. It is run once with a clock at
+The campaign is the real one: relations and reductions on. It is run once with a clock at
 each stage, which gives the shares. Then it takes turns, as it is, with the compiler alone, which answers the texts of
 the campaign in batches of the campaign's size, and one by one: medians, and the ratios of each round, because a
 machine may change its speed by a fifth within minutes. All times are processor times, with child processes.
@@ -44,13 +44,12 @@ PAPER = 7484 / (24 * 3600)
 @click.option("--programs", type=int, default=4096, show_default=True, help="Shaders of each campaign.")
 @click.option("--target", "name", default="tint", show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--profile", default="default", show_default=True, help="Of TinyWGSL.")
 @click.option("--language", "chosen", multiple=True, type=click.Choice(LANGUAGES), default=(TINY,), show_default=True)
 @click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True)
-def main(programs: int, name: str, seed: int, profile: str, chosen: Sequence[str], rounds: int) -> None:
+def main(programs: int, name: str, seed: int, chosen: Sequence[str], rounds: int) -> None:
     """Print what a shader costs in each stage of a campaign, and in the compiler alone."""
     for language in chosen:
-        plan = Plan(seed, profile, language=language)
+        plan = Plan(seed, language=language)
         click.echo(f"\n{language}: {programs:,} shaders, seed {seed}")
         texts = _stages(plan, name, programs)
         measured = [_round(plan, name, programs, texts) for _ in range(rounds)]
@@ -227,12 +226,11 @@ def _print_stages(clock: StageClock, cost: Cost) -> None:
 
 STAGES = (
     (generator.CampaignGenerator, "case", "draw"),
-    (generator, "draw_swarm", "swarm"),
+    (generator, "draw_module_swarm", "swarm"),
     (generator, "drawn_case", "modules put together"),
     (generator, "resolve", "resolve"),
     (case, "print_module", "print"),
-    (generator, "tiny_case", "raise and print"),
-    (generator, "spelled_case", "spell"),
+    (generator, "draw_layout", "layout"),
     (case.Case, "judgement", "analyse"),
     (case.Case, "execution", "execute"),
     (case.Case, "key", "key"),

@@ -1,16 +1,14 @@
-"""How shaders are drawn. Uses `tinywgsl` only: a generator never asks an oracle what to draw."""
+"""How shaders are drawn. Uses `wgsl` and `tinywgsl` only: a generator never asks an oracle what to draw."""
 
-from wgsl_fuzz.strategies.choices.profile import DEFAULT, GENERATOR_VERSION, PLAIN, PROFILES, RACE_FREE, SMALL, Profile
-from wgsl_fuzz.strategies.generate.shaders import draw_shader, shaders
+from wgsl_fuzz.strategies.modules.modules import draw_shader, shaders
+from wgsl_fuzz.strategies.modules.profile import GENERATOR_VERSION, RACE_FREE, SMALL_TINY, TINY, ModuleProfile
 
 __all__ = [
-    "DEFAULT",
     "GENERATOR_VERSION",
-    "PLAIN",
-    "PROFILES",
     "RACE_FREE",
-    "SMALL",
-    "Profile",
+    "SMALL_TINY",
+    "TINY",
+    "ModuleProfile",
     "draw_shader",
     "shaders",
 ]

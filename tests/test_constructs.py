@@ -13,8 +13,6 @@ from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 from wgsl_fuzz.tinywgsl.traversal import Holds
 from wgsl_fuzz.wgsl.lower.raising import print_shader
-from wgsl_fuzz.wgsl.spelling.expressions import _BUILDERS as _EXPRESSIONS
-from wgsl_fuzz.wgsl.spelling.statements import _BUILDERS as _STATEMENTS
 
 SAMPLES: dict[Holds, Any] = {
     Holds.BLOCK: (),
@@ -59,10 +57,8 @@ def is_read(cls: type) -> bool:
 KNOWN: dict[str, Callable[[type], bool]] = {
     "tinywgsl/behaviour.py": has_behaviours,
     "wgsl/lower/statements.py and wgsl/lower/expressions.py": is_read,
-    "wgsl/spelling/statements.py": lambda cls: cls in _STATEMENTS or cls in get_args(ast.Compound) + get_args(ast.Expr),
-    "wgsl/spelling/expressions.py": lambda cls: cls in _EXPRESSIONS or cls in get_args(ast.Stmt),
     "oracle/dynamics/semantics.py": lambda cls: cls in _RULES or cls is ast.Barrier or cls in get_args(ast.Expr),
-    "strategies/generate/statements.py and strategies/choices/profile.py": lambda cls: cls in drawn(),
+    "the profile TINY of strategies/modules/profile.py": lambda cls: cls in drawn(),
 }
 
 

@@ -33,7 +33,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "oracle": ("devices", "explain targets", "rules dynamics simt_step", "core verdict"),
     "wgsl": (
-        "resolve behaviours spelling types",
+        "resolve behaviours types",
         "lower",
         "names",
         "diagnostics",
@@ -44,7 +44,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "lexer walk",
         "syntax problems",
     ),
-    "strategies": ("modules", "edit enumerate generate", "choices"),
+    "strategies": ("modules", "edit enumerate", "choices"),
 }
 """Of each package its parts, from the top down: a part imports parts of lower layers only. Parts that share a layer do
 not know each other."""

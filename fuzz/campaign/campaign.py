@@ -276,7 +276,7 @@ class Campaign:
             date=self._date,
             generator=GENERATOR_VERSION,
             seed=self.plan.seed,
-            profile=self.plan.profile,
+            profile=self.plan.language,
             plan=self.plan,
             budget=self._budget,
             targets={name: t.origin for name, t in self.targets.items()},

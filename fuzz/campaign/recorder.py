@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_task import FAULT, Reduced, is_reduced, why_
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
-from wgsl_fuzz.fuzz.cases.plan import Plan, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
@@ -310,7 +310,8 @@ class Recorder:
 
     def _place(self, judged: ShaderResult) -> Place:
         plan = self._plan
-        return Place(seed=plan.seed, index=judged.index, profile=plan.profile, relation=judged.relation)
+        profile = plan.language_of(judged.index // GROUP)
+        return Place(seed=plan.seed, index=judged.index, profile=profile, relation=judged.relation)
 
 
 def drawn_record(

@@ -227,15 +227,16 @@ class FindingReducer:
     def _spelled(self, case: Case, found: Disagreement, give_up: HurryUp) -> ReducedFinding:
         """Reduces a text of which a target says another thing than of its plain print: as a tree, else as text."""
 
-        def spelled(text: str, tree: Resolution) -> Case:
-            return Case(Source(text), tree, drawn=True, spelled=True, notion=case.notion)
+        def shows(text: str, tree: Resolution) -> bool:
+            one = Case(Source(text), tree, drawn=True, spelled=True, notion=case.notion)
+            return (one.core is None) == (case.core is None) and self._shows_spelled(one, found)
 
         def shows_tree(tree: Resolution) -> bool:
-            return self._shows_spelled(spelled(print_module(tree.module), tree), found)
+            return shows(print_module(tree.module), tree)
 
         def shows_text(text: str) -> bool:
             tree = read(text)
-            return tree is not None and self._shows_spelled(spelled(text, tree), found)
+            return tree is not None and shows(text, tree)
 
         if shows_tree(case.resolution):
             text = reduce(case.placed.resolution, shows_tree, give_up=give_up).text

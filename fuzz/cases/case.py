@@ -17,7 +17,6 @@ from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
@@ -27,7 +26,6 @@ from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.spelling import ALL, Features, draw_spelling
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module
 from wgsl_fuzz.wgsl.walk import statements_below
 
@@ -58,7 +56,7 @@ class Case:
     drawn: bool = False
     """Whether the nodes have no places in the text, because the text was printed."""
     spelled: bool = False
-    """Whether the text has drawn surface forms of a TinyWGSL shader; `plain` is the same shader without them."""
+    """Whether the text may have surface forms that `plain`, the same shader, has not."""
     notion: Notion = CONTROL_STACKS
     """What counts as convergence."""
 
@@ -72,10 +70,13 @@ class Case:
 
     @cached_property
     def plain(self) -> "Case":
-        """The plain print of the TinyWGSL shader that a spelled text means; any other case is its own plain case."""
-        if not self.spelled or self.core is None:
+        """What a spelled text means, printed plainly: its core, or its tree. Any other case is its own plain case."""
+        if not self.spelled:
             return self
-        plain = tiny_case(self.core, self.seed, self.notion)
+        if self.core is None:
+            plain = drawn_case(self.resolution, self.seed, self.notion)
+        else:
+            plain = tiny_case(self.core, self.seed, self.notion)
         return self if pieces(self.text) == pieces(plain.text) else plain
 
     @property
@@ -279,14 +280,6 @@ def tiny_case(shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS) ->
     return drawn_case(from_core(shader), seed, notion)
 
 
-def spelled_case(
-    shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS, *, spelling: int, features: Features = ALL
-) -> Case:
-    """A TinyWGSL shader in surface forms, drawn from the seed `spelling` among the `features`."""
-    text = draw_spelling(shader, RandomSource(spelling), features).text
-    return Case(Source(text), resolve(parse(text)), seed=seed, notion=notion, spelled=True)
-
-
 def count_statements(module: Module) -> int:
     """How many statements a module has; declarations at module scope, blocks and clauses are none."""
     functions = (d for d in module.declarations if isinstance(d, Function))
@@ -331,7 +324,7 @@ class OpaqueCase(Case):
 def read_case(
     text: str, notion: Notion = CONTROL_STACKS, *, seed: int = 0, spelled: bool = False, thorough: bool = True
 ) -> Case:
-    """Any text for the oracles; it counts as `spelled` only if it is TinyWGSL."""
+    """Any text for the oracles."""
     try:
         case = read_module(text, seed=seed, notion=notion, spelled=spelled)
     except WgslError as error:
@@ -356,5 +349,7 @@ class Given:
     text: str
 
     def case(self, notion: Notion = CONTROL_STACKS) -> Case:
-        """The text for the oracles."""
-        return read_case(self.text, notion, spelled=True, thorough=False)
+        """The text for the oracles; it counts as spelled if it has a core."""
+        case = read_case(self.text, notion, thorough=False)
+        case.spelled = case.core is not None
+        return case

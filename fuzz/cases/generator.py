@@ -3,25 +3,20 @@
 All of it is a pure function of (GENERATOR_VERSION, the plan, the index). See docs/design.md, "Determinism".
 """
 
-import random
 from collections import Counter
 from dataclasses import replace
 
-from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, spelled_case, tiny_case
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
-from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.choices.swarm import Swarm, draw_swarm
 from wgsl_fuzz.strategies.edit.relations import RelatedShader, related_shader
-from wgsl_fuzz.strategies.generate.shaders import draw as draw_tiny
-from wgsl_fuzz.strategies.modules.modules import draw
-from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
-from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.strategies.modules.layout import draw_layout
+from wgsl_fuzz.strategies.modules.modules import ROWS, draw
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES, ModuleProfile, draw_module_swarm
+from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.spelling import NONE
 
 RELATED_EVERY = 64
 """One shader in so many is also transformed, so that a metamorphic relation can be judged."""
@@ -29,8 +24,8 @@ TRIES = 96
 """How often a shader is drawn again that does not have what was asked for."""
 TRIES_OF_A_SWARM = 4
 """After so many another swarm is drawn: one may never give what was asked for."""
-SPELLED = 4
-"""One shader in so many is written in surface forms, if its swarm has features."""
+LAID_OUT_EVERY = 8
+"""One shader in so many is written in a drawn layout."""
 
 
 class CampaignGenerator:
@@ -43,9 +38,7 @@ class CampaignGenerator:
         """Shaders that do not have what was asked for, because no try had, and tries without a verdict."""
         self.faults = Counter[str]()
         """Internal errors, in words: each left a module out, or a question about it."""
-        self._base = plan.base
-        self._constraints = [CONSTRAINTS[name] for name in plan.require]
-        self._swarms: dict[tuple[int, int], Swarm] = {}
+        self._swarms: dict[tuple[int, int], ModuleProfile] = {}
         self._clock = StageClock() if clock is None else clock
 
     def language_of(self, index: int) -> str:
@@ -53,66 +46,44 @@ class CampaignGenerator:
         return self.plan.language_of(index // GROUP)
 
     def case(self, index: int) -> Case:
-        """The shader at a place of the run. No oracle has been asked about it, except for rejection sampling."""
-        language = self.language_of(index)
-        if language == TINY:
-            return self._tiny(index)
+        """The shader at a place of the run, the last try if none has what the plan asks for.
+
+        No oracle has been asked about it but the reference.
+        """
+        found: Case | None = None
         for attempt in range(TRIES):
-            found = self._module(language, shader_seed(self.plan.seed, index), attempt)
-            if found is not None:
+            found = self._drawn(index, attempt) or found
+            if found is not None and self.plan.wanted in (None, found.verdict):
                 return found
-        raise AssertionError(f"no try of {TRIES} gives a module with a verdict: {self.plan.flags()}, {index}")
-
-    def _tiny(self, index: int) -> Case:
-        """A TinyWGSL shader with what the plan asks for; the last try if none has it."""
-        plan, wanted, group = self.plan, self._wanted(index), index // GROUP
-        for attempt in range(TRIES):
-            source = RandomSource(shader_seed(plan.seed, index) + (attempt << 96))
-            swarm = self.swarm(group, attempt // TRIES_OF_A_SWARM)
-            shader, seed = draw_tiny(source, swarm.profile), shader_seed(plan.seed, index)
-            if plan.spelling and swarm.features != NONE and in_turn_for_forms(index):
-                case = spelled_case(shader, seed, plan.convergence, spelling=index, features=swarm.features)
-            else:
-                case = tiny_case(shader, seed, plan.convergence)
-            if self._fits(case, wanted):
-                return case
+        assert found is not None, f"no try of {TRIES} gives a module with a verdict: {self.plan.flags()}, {index}"
         self.misses += 1
-        return case
+        return found
 
-    def swarm(self, group: int, attempt: int = 0) -> Swarm:
-        """What the shaders of a group have in common."""
-        if not self._base.swarm:
-            return Swarm(self._base, NONE)
+    def swarm(self, group: int, attempt: int = 0) -> ModuleProfile:
+        """The profile that the shaders of a group are drawn from."""
         known = self._swarms.get((group, attempt))
         if known is None:
             if len(self._swarms) > 64:
                 self._swarms.clear()
             source = RandomSource(shader_seed(self.plan.seed, group) + (1 << 94) + (attempt << 96))
-            known = self._swarms[group, attempt] = draw_swarm(source, self._base)
+            base = MODULE_PROFILES[self.plan.language_of(group)]
+            known = self._swarms[group, attempt] = draw_module_swarm(source, base, ROWS)
         return known
 
-    def _wanted(self, index: int) -> Verdict | None:
-        if self.plan.uniform is None:
-            return None
-        drawn = random.Random(f"{self.plan.seed}/{index}/uniform").random() * 100
-        return Verdict.ACCEPTS if drawn < self.plan.uniform else Verdict.REJECTS
-
-    def _fits(self, case: Case, wanted: Verdict | None) -> bool:
-        # Of the text: some spellings split a local in two.
-        if self._constraints and (case.core is None or any(not c.holds(case.core) for c in self._constraints)):
-            return False
-        return wanted is None or case.verdict is wanted
-
-    def _module(self, language: str, seed: int, attempt: int) -> Case | None:
+    def _drawn(self, index: int, attempt: int) -> Case | None:
         """A try; None if it has no verdict, which is a fault of the generator or of the reference."""
+        seed = shader_seed(self.plan.seed, index)
         source = RandomSource(seed + (attempt << 96))
         try:
-            module = draw(source, MODULE_PROFILES[language])
+            module = draw(source, self.swarm(index // GROUP, attempt // TRIES_OF_A_SWARM))
             drawing = self._clock.enter(ANALYSING)
             try:
                 resolution = resolve(module)
                 self._clock.enter(PRINTING)
                 case = drawn_case(resolution, seed, self.plan.convergence)
+                case.spelled = self.language_of(index) == TINY
+                if is_laid_out(index):
+                    case.source, case.spelled = Source(draw_layout(source, module)), True
                 self._clock.enter(ANALYSING)
                 _ = case.judgement
             finally:
@@ -146,7 +117,7 @@ class CampaignGenerator:
         return related_shader(case.resolution, RandomSource(shader_seed(self.plan.seed, index) + (1 << 95)))
 
 
-def in_turn_for_forms(index: int) -> bool:
-    """Whether a shader is written in surface forms if its swarm has features."""
+def is_laid_out(index: int) -> bool:
+    """Whether a shader is written in a drawn layout."""
     # Bits that do not tell at which multiples the places lie where other things are done (Knuth, TAOCP 6.4).
-    return (index * 0x9E3779B1 >> 16) % SPELLED == 0
+    return (index * 0x9E3779B1 >> 16) % LAID_OUT_EVERY == 0

@@ -1,21 +1,22 @@
 """What a run draws, as data. See docs/design.md, "Determinism"."""
 
-from dataclasses import dataclass, replace
-from shlex import quote
-from typing import Any
+from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
-from wgsl_fuzz.strategies import PROFILES, Profile
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 
 GROUP = 8
 """Consecutive shaders that share a language and a swarm."""
 
 TINY, MIXED = "tiny", "mixed"
-LANGUAGES = (MIXED, TINY, *MODULE_PROFILES)
-"""What may be drawn: TinyWGSL, modules of the whole language by a profile of their generator, or all of these."""
+LANGUAGES = (MIXED, *MODULE_PROFILES)
+"""What may be drawn: modules by a profile of the generator, of which `tiny` is TinyWGSL, or all of these."""
 MIX = ("compute", TINY, "fragment", "compute", "subgroups", "compute", "all", "subgroups", "fragment")
 """The languages of consecutive groups of a mixed run."""
+
+REQUIRED = {"uniform": Verdict.ACCEPTS, "non-uniform": Verdict.REJECTS}
+"""What the verdict on all shaders can be asked to be."""
 
 SAMPLE, ALL = "sample", "all"
 EXECUTED = (SAMPLE, ALL)
@@ -27,19 +28,12 @@ class Plan:
     """The options of a run that decide what is drawn, and what is executed."""
 
     seed: int
-    profile: str = "default"
-    changes: tuple[tuple[str, bool | int | tuple[int, int]], ...] = ()
-    """Fields of the profile that the command line replaces."""
-    uniform: int | None = None
-    """The share of uniform shaders asked for, in percent, by rejection sampling; None: as it comes."""
-    require: tuple[str, ...] = ()
-    """The constraints (`strategies.choices.constraints`) that every shader fulfils."""
-    spelling: bool = True
-    """Whether some shaders are written in drawn surface forms, if the profile draws swarms."""
+    require: str | None = None
+    """Of REQUIRED, what the reference says of all shaders, by rejection sampling; None: anything."""
     relations: bool = True
     """Whether some shaders are transformed, so that metamorphic relations can be judged."""
     language: str = TINY
-    """One of LANGUAGES. The other options above are TinyWGSL's, except `relations`."""
+    """One of LANGUAGES."""
     execute: str = SAMPLE
     """One of EXECUTED."""
     samples: tuple[tuple[str, int], ...] = ()
@@ -48,10 +42,9 @@ class Plan:
     """What counts as convergence where shaders are executed."""
 
     @property
-    def base(self) -> Profile:
-        """The profile with the changes."""
-        changes: dict[str, Any] = dict(self.changes)
-        return replace(PROFILES[self.profile], **changes)
+    def wanted(self) -> Verdict | None:
+        """The verdict that all shaders have; None: any."""
+        return None if self.require is None else REQUIRED[self.require]
 
     def language_of(self, group: int) -> str:
         """The language of a group: `tiny`, or a profile of the generator of modules."""
@@ -70,11 +63,8 @@ class Plan:
 
     def flags(self) -> str:
         """The options of the command line that give this plan again."""
-        words = [f"--seed {self.seed}"]
-        words += [f"--language {self.language}"]
-        shares: dict[int | None, list[str]] = {100: ["uniform"], 0: ["non-uniform"]}
-        words += [f"--require {quote(name)}" for name in (*shares.get(self.uniform, ()), *self.require)]
-        return " ".join(words)
+        required = f" --require {self.require}" if self.require else ""
+        return f"--seed {self.seed} --language {self.language}{required}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import orjson
 from wgsl_fuzz.fuzz.cases.case import WORDS, Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.parents import Parents, mutant, read_parents
-from wgsl_fuzz.fuzz.cases.plan import TINY
+from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
@@ -33,7 +33,7 @@ NAMED = 5
 @o.REQUIRE
 @o.format_option("jsonl", "wgsl", default="jsonl")
 @o.SHADER_FOLDER
-@click.option("--as-drawn", is_flag=True, help="As a campaign writes them: one in eight in drawn surface forms.")
+@click.option("--as-drawn", is_flag=True, help="As a campaign writes them: in any surface form and layout.")
 @click.option("--related", is_flag=True, help="What campaigns transform some shaders into, instead of the shaders.")
 @click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="Shaders of this run.")
 @click.pass_context
@@ -43,7 +43,7 @@ def generate(
     seed: int,
     first: int,
     language: str | None,
-    require: tuple[str, ...],
+    require: str | None,
     form: str,
     folder: Path | None,
     as_drawn: bool,
@@ -59,7 +59,7 @@ def generate(
         o.allow_only(context, _OF_A_RUN, "--run", "its record says what was drawn")
         plan = read_campaign(run)[1]
     else:
-        plan = o.plan_of(seed, o.checked_language(language, require, TINY), require)
+        plan = Plan(seed, require, language=language or TINY)
     if folder is not None:
         make_folder(folder)
     drawer = CampaignGenerator(plan)

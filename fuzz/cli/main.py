@@ -15,7 +15,7 @@ import click
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.campaign import Budget
 from wgsl_fuzz.fuzz.campaign.pool import MOST_WORKERS
-from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY
+from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.bisect import bisect
 from wgsl_fuzz.fuzz.cli.check import check
@@ -269,7 +269,7 @@ def main(
     programs: int | None,
     seed: int | None,
     language: str | None,
-    require: tuple[str, ...],
+    require: str | None,
     execute: str,
     convergence: str | None,
     jobs: int | str | None,
@@ -314,10 +314,10 @@ def main(
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
         compilers = [name for name in names if not is_device(name)]
         of_tiny = next((name for name in compilers if not reads_modules(name)), None)
-        language = o.checked_language(language, require, MIXED if compilers and of_tiny is None else TINY)
+        language = language or (MIXED if compilers and of_tiny is None else TINY)
         if language != TINY and of_tiny is not None:
             raise Problem(f"{of_tiny} is about TinyWGSL: it does not go with --language {language}")
-        plan = o.plan_of(seed, language, require, execute=execute, notion=o.notion_of(context))
+        plan = Plan(seed, require, language=language, execute=execute, convergence=o.notion_of(context))
         request = CampaignRequest(
             names, plan, out, jobs, known_file, None, concern, seeds, timeout, metrics, samples=samples
         )

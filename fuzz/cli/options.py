@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from wgsl_fuzz.fuzz.campaign.counters import EVERY_KIND, Concern
-from wgsl_fuzz.fuzz.cases.plan import EXECUTED, LANGUAGES, SAMPLE, TINY, Plan
+from wgsl_fuzz.fuzz.cases.plan import EXECUTED, LANGUAGES, REQUIRED, SAMPLE
 from wgsl_fuzz.fuzz.files import check_writable, read_text, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.fuzz.judging.judge import Kind
@@ -19,7 +19,6 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
-from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -115,9 +114,6 @@ def concern_of(options: dict[str, Any]) -> Concern:
     return Concern(fail_on, excluded, options.pop("stop_on_first"))
 
 
-SHARES = {"uniform": 100, "non-uniform": 0}
-"""What `--require` asks of a verdict: the share of shaders, in percent, that the reference is to accept."""
-
 LANGUAGE = click.option(
     "--language",
     type=click.Choice(LANGUAGES),
@@ -125,11 +121,7 @@ LANGUAGE = click.option(
     "[default: mixed; of generate and coverage tiny]",
 )
 REQUIRE = click.option(
-    "--require",
-    multiple=True,
-    type=click.Choice([*SHARES, *sorted(CONSTRAINTS)]),
-    metavar="NAME",
-    help=f"Only shaders of tiny with this; repeats. One of: {', '.join((*SHARES, *sorted(CONSTRAINTS)))}.",
+    "--require", type=click.Choice([*REQUIRED]), help="Only shaders of which the reference says this."
 )
 SEED = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn.")
 TARGET = click.option(
@@ -255,15 +247,6 @@ def allow_only(context: click.Context, names: Collection[str], beside: str, why:
             raise Problem(f"{option} does not go with {beside}: {why}")
 
 
-def checked_language(language: str | None, require: Collection[str], default: str) -> str:
-    """The language to be drawn; raises Problem if `--require` asks for what another one does not have."""
-    if not require:
-        return language or default
-    if language not in (None, TINY):
-        raise Problem(f"--require is about tiny: it does not go with --language {language}")
-    return TINY
-
-
 EXECUTE = click.option(
     "--execute",
     type=click.Choice(EXECUTED),
@@ -284,17 +267,6 @@ def notion_of(context: click.Context) -> Notion:
     """The notion of convergence that --convergence names; the paper's without it."""
     name = context.find_root().params.get("convergence")
     return CONTROL_STACKS if name is None else NOTIONS[name]
-
-
-def plan_of(
-    seed: int, language: str, require: Collection[str], *, execute: str = SAMPLE, notion: Notion = CONTROL_STACKS
-) -> Plan:
-    """The plan that the options ask for; raises Problem if they contradict each other."""
-    if SHARES.keys() <= set(require):
-        raise Problem("--require uniform and --require non-uniform leave no shader: choose one")
-    share = next((SHARES[name] for name in require if name in SHARES), None)
-    shapes = tuple(name for name in require if name not in SHARES)
-    return Plan(seed, uniform=share, require=shapes, language=language, execute=execute, convergence=notion)
 
 
 DASH = "-"

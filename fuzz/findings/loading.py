@@ -188,8 +188,7 @@ def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
         if value.get("generator") not in (None, GENERATOR_VERSION):
             raise Problem(f"{path} was drawn by generator {value['generator']}; this one is {GENERATOR_VERSION}")
         record = read(CampaignRecord, value, ("generator", "plan", "targets", "programs", "seconds"))
-        plan = read(Plan, value["plan"], [f.name for f in fields(Plan) if f.name != "uniform"])
-        _ = plan.base
+        plan = read(Plan, value["plan"], [f.name for f in fields(Plan) if f.name != "require"])
         if plan.language not in LANGUAGES:
             raise ValueError(f"'plan: language' is {plan.language!r}, not one of {', '.join(LANGUAGES)}")
     return record, plan

@@ -11,20 +11,20 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import DEFAULT, Profile
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
-from wgsl_fuzz.strategies.choices.swarm import draw_swarm
-from wgsl_fuzz.strategies.generate.shaders import draw as draw_from
+from wgsl_fuzz.strategies.modules.layout import draw_layout
+from wgsl_fuzz.strategies.modules.modules import ROWS
 from wgsl_fuzz.strategies.modules.modules import draw as draw_module
-from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES, ModuleProfile
+from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES, ModuleProfile, draw_module_swarm
+from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.spelling import spell
+from wgsl_fuzz.wgsl.resolve import resolve
 
 SWARMS = 1023
 """How many swarms the strategy knows. One choice picks one: swarms of single choices would take minutes to shrink."""
-SPELLINGS = 1023
-"""Likewise of the spellings of a shader."""
+LAYOUTS = 1023
+"""Likewise of the layouts of a text."""
 TRIES = 1_000
 """How many shaders of a seed are drawn until one is uniform, or is not."""
 
@@ -53,7 +53,7 @@ class Drawing(TypedDict, total=False):
 class Drawer:
     """Draws texts from a source of choices."""
 
-    base: Profile | ModuleProfile
+    base: ModuleProfile
     uniform: bool | None
     spelled: bool
     instead: Mapping[str, WGSL] = field(default_factory=dict)
@@ -64,11 +64,11 @@ class Drawer:
         return self.instead.get(drawn, drawn)
 
     def _drawn(self, source: Source) -> WGSL:
-        if isinstance(self.base, ModuleProfile):
-            return WGSL(print_module(draw_module(source, self.base)))
-        shader = draw_from(source, _profile(self.base, source.integer(0, SWARMS)))
-        spelling = source.integer(0, SPELLINGS) if self.spelled else 0
-        return WGSL.spelling(shader, spell(shader, RandomSource(spelling))) if spelling else WGSL.of(shader)
+        module = draw_module(source, _profile(self.base, source.integer(0, SWARMS)))
+        if self.base.core and not self.spelled:
+            return WGSL.of(lower(resolve(module)).shader)
+        layout = source.integer(0, LAYOUTS) if self.spelled else 0
+        return WGSL(draw_layout(RandomSource(layout), module) if layout else print_module(module))
 
     def fits(self, text: WGSL) -> bool:
         """Whether the reference says of it what was asked for."""
@@ -97,9 +97,9 @@ class Drawer:
 
 
 @cache
-def _profile(base: Profile, swarm: int) -> Profile:
+def _profile(base: ModuleProfile, swarm: int) -> ModuleProfile:
     """The profile of a swarm; of the first, to which Hypothesis shrinks, `base` as it is."""
-    return replace(base, swarm=False) if swarm == 0 else draw_swarm(RandomSource(swarm), base).profile
+    return replace(base, swarm=False) if swarm == 0 else draw_module_swarm(RandomSource(swarm), base, ROWS)
 
 
 def drawer(
@@ -117,18 +117,12 @@ def drawer(
     for name, ((fewest, most), least, greatest) in ranges.items():
         if not least <= fewest <= most <= greatest:
             raise ValueError(f"{name}: ({fewest}, {most}) is no range within {least} to {greatest}")
-    if language != TINY:
-        if (threads, racy, spelled) != (THREADS, True, False):
-            raise ValueError(f"threads, racy and spelled are options of the language {TINY!r}, not of {language!r}")
-        return Drawer(_module_profile(language, statements, functions), uniform, spelled)
-    base = replace(DEFAULT, statements=statements, functions=functions, threads=threads, racy=racy)
-    return Drawer(base, uniform, spelled)
-
-
-def _module_profile(language: str, statements: Range, functions: Range) -> ModuleProfile:
     if language not in MODULE_PROFILES:
-        raise ValueError(f"language: {language!r} is not one of {', '.join([TINY, *MODULE_PROFILES])}")
-    return replace(MODULE_PROFILES[language], statements=statements, functions=functions)
+        raise ValueError(f"language: {language!r} is not one of {', '.join(MODULE_PROFILES)}")
+    if language != TINY and (threads, racy) != (THREADS, True):
+        raise ValueError(f"threads and racy are options of the language {TINY!r}, not of {language!r}")
+    base = replace(MODULE_PROFILES[language], statements=statements, functions=functions, threads=threads, racy=racy)
+    return Drawer(base, uniform, spelled)
 
 
 def shaders(
@@ -145,9 +139,9 @@ def shaders(
 
     Ranges are the fewest and the most: of statements aimed at, of functions beside `main`, of threads in a workgroup.
     `racy=False`: there are no data races. `uniform`: only shaders that the reference accepts, or only others.
-    `spelled`: `for`, `+=`, `let` and other surface forms are written too. `language` is that of campaigns: `tiny`, or
-    `compute`, `fragment`, `subgroups`, `all` for modules of the whole language, which have no tree, and for which
-    `threads`, `racy` and `spelled` do not count. Raises ValueError.
+    `spelled`: `for`, `+=`, `let` and other surface forms are written in `tiny`, too, and texts have any layout.
+    `language` is that of campaigns: `tiny`, or `compute`, `fragment`, `subgroups`, `all` for modules of the whole
+    language, which have no tree, and for which `threads` and `racy` do not count. Raises ValueError.
     """
     return drawer(
         statements=statements,

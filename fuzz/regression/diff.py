@@ -29,14 +29,15 @@ from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2, rules_named
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
+from wgsl_fuzz.strategies.modules.layout import draw_layout
+from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.spelling import spell
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module, Statement
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -355,12 +356,12 @@ def drawn_cores(count: int, seed: int) -> Iterator[Candidate]:
 
 
 def drawn(count: int, seed: int) -> Iterator[Candidate]:
-    """Drawn by turns: a shader of TinyWGSL as printed, one in other surface forms, two texts that edit pairs."""
+    """Drawn by turns: a shader of TinyWGSL in surface forms, one in another layout, two texts that edit pairs."""
     for index in range(count):
         if index % 4 < 2:
-            shader = draw_shader(shader_seed(seed, index))
+            module = draw_module(shader_seed(seed, index), TINY)
             origin = f"random, seed {seed}, shader {index}"
-            yield (origin, spell(shader, RandomSource(index))) if index % 4 else (origin, from_core(shader))
+            yield origin, draw_layout(RandomSource(index), module) if index % 4 else print_module(module)
         else:
             yield edited_text(Random(f"{seed} {index}"))
 

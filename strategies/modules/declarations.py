@@ -63,7 +63,7 @@ class ModuleScope:
             self._alias()
         for _ in range(source.pick((0, 0, 1, 2))):
             self._constant()
-        for _ in range(source.pick((0, 0, 1, 2))):
+        for _ in range(0 if profile.core else source.pick((0, 0, 1, 2))):
             self._override()
         if source.percent(10):
             self.declarations.append(ConstAssert(constant_truth(drawer)))
@@ -168,6 +168,8 @@ class ModuleScope:
         source, drawer = self.source, self.drawer
         if kind == "uniform":
             return self._uniform()
+        if drawer.profile.core:
+            return self._of_the_core(kind)
         if kind in ("workgroup", "storage") and source.percent(12):
             return self._with_atomic(kind)
         if kind in ("workgroup", "storage") and source.percent(30):
@@ -179,6 +181,12 @@ class ModuleScope:
             runtime = kind in ("storage", "read") and source.percent(40)
             return Array(type, None if runtime else source.pick((2, 4, 8)))
         return type
+
+    def _of_the_core(self, kind: str) -> Type:
+        """A scalar, or an array whose size is a power of two: a mask keeps an index in bounds."""
+        type = self.source.pick([t for t in self.drawer.pool if kind == "workgroup" or is_host_shareable(t)])
+        least = 0 if self.drawer.profile.racy else (self.drawer.profile.threads[1] - 1).bit_length()
+        return type if self.source.percent(20) else Array(type, 1 << self.source.integer(least, max(least, 3)))
 
     def _with_atomic(self, kind: str) -> Type:
         """A structure with an atomic, in a buffer perhaps with an array at its end that is sized at run time."""

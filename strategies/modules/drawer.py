@@ -57,7 +57,9 @@ class Drawer(ExpressionDrawer):
         self.carriers, self.payloads = (profile.carriers, profile.payloads) if dose else (0, 0)
         self._behaviours = BehaviourAnalysis()
         self._alive: list[Statement] = []
-        self._statements: dict[tuple[object, ...], Table[StatementRow[Drawer]]] = {}
+        self._statements: dict[tuple[object, ...], Table[StatementRow[Drawer]]] = profile.tables.setdefault(
+            "statements", {}
+        )
         self._triggers: dict[frozenset[Stage], Table[StatementRow[Drawer]] | None] = {}
 
     def begin(self, budget: int) -> None:
@@ -128,27 +130,32 @@ class Drawer(ExpressionDrawer):
         """One of the motifs at a rate; nothing if there are none."""
         if not rows or not self.source.percent(rate):
             return ()
-        weighed = [(row, -(-row.weight * self.factors.get(row.name, 100) // 100)) for row in rows]
-        stages = self.current.stages
-        present = [(r, weight) for r, weight in weighed if weight > 0 and r.allowed(place) and stages <= r.stages]
-        found = self.source.weighted(Table(present)).draw(self, place) if present else ()
+        table = self._weighed(rows, place)
+        found = self.source.weighted(table).draw(self, place) if table.total else ()
         self.jumped = False
         return found
 
+    def is_drawn(self, row: str) -> bool:
+        """Whether the profile has rows of this name."""
+        return self.factors.get(row, 100) > 0
+
     def _rows(self, place: Place, room: int) -> "Table[StatementRow[Drawer]]":
         blocks = 0 if place.nesting <= 0 or room < 2 else 1 if room < 4 else 2
+        return self._weighed(self.rows.statements, place, blocks)
+
+    def _weighed(
+        self, rows: "Sequence[StatementRow[Drawer]]", place: Place, blocks: int = 2
+    ) -> "Table[StatementRow[Drawer]]":
+        """The rows that may stand at a place, with blocks of a statement or more within them if `blocks` is 1 or 2."""
         stages = self.current.stages
-        key = (blocks, stages, *place[1:])
+        key = (id(rows), blocks, stages, place.nesting > 0, *place[1:])
         table = self._statements.get(key)
         if table is None:
             most = (1, 3, 1000)[blocks]
+            fitting = [r for r in rows if r.least <= most and r.allowed(place) and stages <= r.stages]
             factors = self.factors
-            rows = [
-                (row, -(-row.weight * factors.get(row.name, 100) // 100))
-                for row in self.rows.statements
-                if row.least <= most and row.allowed(place) and stages <= row.stages
-            ]
-            table = self._statements[key] = Table([(row, weight) for row, weight in rows if weight > 0])
+            weighed = [(row, -(-row.weight * factors.get(row.name, 100) // 100)) for row in fitting]
+            table = self._statements[key] = Table([(row, weight) for row, weight in weighed if weight > 0])
         return table
 
     # ---------------------------------------------------------------------------------- triggers, guards, carriers
@@ -235,7 +242,7 @@ class Drawer(ExpressionDrawer):
             wanted = type or self.source.pick(self.pool if self.source.percent(70) else SCALARS)
             entries = self.env.entries(Group.ASSIGNABLE, wanted)
             local = [e for e in entries if e.name.space is Space.FUNCTION]
-            entries = local if local and self.source.percent(75) else entries
+            entries = entries if not local or self.source.percent(self.profile.shared_writes) else local
             if entries:
                 entry = self.source.pick(entries)
                 return entry, self.source.pick(entry.paths), wanted

@@ -275,11 +275,13 @@ _FORMS: tuple[_Form, ...] = (
 
 
 def effect_by_call(drawer: Drawer, place: Place) -> Drawn:
-    """A call with a source of non-uniformity among its arguments, and a guard of what it changed."""
-    callees = [f for f in drawer.callees(None) if f.parameters]
+    """A call, often with a source of non-uniformity among its arguments, and a guard of what it changed."""
+    callees = drawer.callees(None)
     if not callees:
-        return effect(drawer, place)
-    return (*call_of(drawer, drawer.source.pick(callees), varying=True), *drawer.guarded_trigger(place))
+        return effect(drawer, place) if drawer.is_drawn("effect") else drawer.guarded_trigger(place)
+    found = call_of(drawer, drawer.source.pick(callees), varying=drawer.source.percent(75))
+    condition = drawer.guard() if drawer.source.percent(70) else None
+    return found if condition is None else (*found, drawer.guarded(condition, place))
 
 
 def pointed(drawer: Drawer, place: Place) -> Drawn:

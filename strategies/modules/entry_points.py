@@ -29,7 +29,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Override,
     Parameter,
 )
-from wgsl_fuzz.wgsl.types import U32, Type, Vector
+from wgsl_fuzz.wgsl.types import U32, Structure, Type, Vector
 from wgsl_fuzz.wgsl.walk import descendants
 
 
@@ -75,6 +75,29 @@ def compute_head(drawer: ExpressionDrawer) -> Head:
     if source.percent(15):
         size = (*size, Literal(f"{source.integer(1, 2)}u"))
     return Head((Attribute("compute"), Attribute("workgroup_size", size)), tuple(parameters), tuple(names))
+
+
+_ID = Structure("vec3u", (("x", U32),))
+"""What TinyWGSL has of `local_invocation_id`."""
+
+
+def core_head(drawer: ExpressionDrawer) -> Head:
+    """`@compute @workgroup_size(4)` with `local_invocation_index`, sometimes with `local_invocation_id` as well."""
+    source = drawer.source
+    drawer.lid = drawer.local("in")
+    names = [Name(drawer.lid, U32, Role.VARYING_INPUT)]
+    if source.percent(15):
+        names.append(Name(drawer.local("in"), _ID, Role.VARYING_INPUT))
+    parameters = [_input(drawer, name) for name in names]
+    size: tuple[Expression, ...] = (Literal(f"{source.integer(*drawer.profile.threads)}"),)
+    if source.percent(15):
+        size = (*size, *[Literal("1") for _ in range(source.integer(1, 2))])
+    return Head((Attribute("compute"), Attribute("workgroup_size", size)), tuple(parameters), tuple(names))
+
+
+def _input(drawer: ExpressionDrawer, name: Name) -> Parameter:
+    builtin = "local_invocation_id" if name.type is _ID else "local_invocation_index"
+    return Parameter(name.name, drawer.type_name(name.type), (Attribute("builtin", (Identifier(builtin),)),))
 
 
 HEADS: Mapping[Stage, Callable[[ExpressionDrawer], Head]] = MappingProxyType({Stage.COMPUTE: compute_head})

@@ -52,6 +52,8 @@ _TEXTS: dict[Scalar, Table[str]] = {
 _GROUPS = {"local": Group.LOCAL, "given": Group.GIVEN, "shared": Group.SHARED, "varying": Group.VARYING}
 _ORDER = Table([("==", 3), ("<", 3), ("!=", 2), (">", 2), ("<=", 1), (">=", 1)])
 _LETTERS = ("xyzw", "rgba")
+_LETTERS_BEYOND_ASCII = ("é", "Δ", "ß", "变")
+"""What the names of a function's variables begin with, in some modules."""
 
 
 class ExpressionDrawer:
@@ -65,6 +67,10 @@ class ExpressionDrawer:
         self.newest = source.percent(profile.newest)
         """Whether the module may have what only the newest compilers take."""
         self.env = Environment()
+        self.own_array: Identifier | None = None
+        """The array that has a cell for each thread, if data races are ruled out, and ..."""
+        self.lid = ""
+        """... the input that is its index."""
         self.functions: list[Callee] = []
         """Those drawn so far, in order."""
         self.recent: tuple[Name, Path, Type] | None = None
@@ -84,8 +90,9 @@ class ExpressionDrawer:
         self.hidden: list[str] = []
         """Names of the module that the function drawn does not see: its locals may have them."""
         self._names = self._locals = 0
+        self._letter = source.pick(_LETTERS_BEYOND_ASCII) if source.percent(4) else ""
         self._concealed: set[str] = set()
-        self._tables: dict[Type, Table[ExpressionRow[Any]] | None] = {}
+        self._tables: dict[Type, Table[ExpressionRow[Any]] | None] = profile.tables.setdefault("expressions", {})
         scaled = {"shared": dose, "varying": dose}
         self._leaves = Table([(kind, -(-weight * scaled.get(kind, 100) // 100)) for kind, weight in profile.leaves])
         self.factors = dict(profile.rows)
@@ -101,7 +108,7 @@ class ExpressionDrawer:
         if self.hidden and self.source.percent(40):
             return self.hidden.pop()
         self._locals += 1
-        name = f"{prefix}{self._locals}"
+        name = f"{self._letter}{prefix}{self._locals}"
         return name if name not in PREDECLARED else self.local(prefix)
 
     def need(self, extension: str | None) -> None:
@@ -167,10 +174,7 @@ class ExpressionDrawer:
         try:
             return self._tables[type]
         except KeyError:
-            rows = [row for row in self.rows.expressions if row.fits(type)]
-            for provider in self.rows.providers:
-                rows += provider(self, type)
-            weighed = self.weighed(rows)
+            weighed = self.weighed([row for row in self.rows.expressions if row.fits(type)])
             table = self._tables[type] = Table(weighed) if weighed else None
             return table
 
@@ -295,6 +299,8 @@ class ExpressionDrawer:
         match step:
             case Field():
                 return Member(e, step.name)
+            case Element() if e == self.own_array:
+                return Index(e, Identifier(self.lid))
             case Element():
                 return Index(e, self.index(step.count))
             case Component():
@@ -309,6 +315,8 @@ class ExpressionDrawer:
             type = self.source.pick((U32, U32, I32))
             e = self.expression(type, 1)
             if not self.is_constant(e):
+                if self.profile.core and count is not None:
+                    return Binary("&", e, Literal(f"{count - 1}{type.name[0]}"))
                 if type is U32 and count is not None and count & (count - 1) == 0 and self.source.percent(40):
                     return Binary("&", e, Literal(f"{count - 1}u"))
                 return e

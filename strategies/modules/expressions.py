@@ -24,6 +24,7 @@ from wgsl_fuzz.wgsl.types import (
 _ARITHMETIC = Table([("+", 6), ("-", 4), ("*", 3), ("&", 3), ("|", 2), ("^", 2), ("/", 2), ("%", 2)])
 _OF_FLOATS = Table([("+", 3), ("-", 2), ("*", 2), ("/", 1), ("%", 1)])
 _COMPARED = Table([(U32, 6), (I32, 2), (F32, 1), (BOOL, 1)])
+_COMPARED_IN_CORE = Table([(U32, 6), (I32, 2), (BOOL, 1)])
 _ORDER = Table([("==", 3), ("<", 3), ("!=", 2), (">", 2), ("<=", 1), (">=", 1)])
 _EQUALITY = Table([("==", 1), ("!=", 1)])
 
@@ -101,7 +102,7 @@ def negation(drawer: Drawer, type: Type, depth: int) -> Expression:
 
 def comparison(drawer: Drawer, type: Type, depth: int) -> Expression:
     """`a < b`, of vectors by component."""
-    scalar = drawer.source.weighted(_COMPARED)
+    scalar = drawer.source.weighted(_COMPARED_IN_CORE if drawer.profile.core else _COMPARED)
     operand = Vector(type.size, scalar) if isinstance(type, Vector) else scalar
     operator = drawer.source.weighted(_EQUALITY if scalar is BOOL else _ORDER)
     left, right = drawer.expression(operand, depth - 1), drawer.expression(operand, depth - 1)

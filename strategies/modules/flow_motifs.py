@@ -1,6 +1,6 @@
 """Motifs of control flow: jumps that only some invocations make, in loops of every form, and what they leave behind.
 
-They are those of `strategies.generate.motifs` over the tree: names say what decides if all around is uniform.
+Names say what decides if all around is uniform. Rates alone seldom give such shapes: several statements must meet.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name
 from wgsl_fuzz.strategies.modules.loops import Counter, Update, left_somehow
 from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
-from wgsl_fuzz.strategies.modules.statements import declare_variable
+from wgsl_fuzz.strategies.modules.statements import call_of, declare_variable
 from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.syntax import (
     Assign,
@@ -37,7 +37,9 @@ Drawn = Sequence[Statement]
 Body = Callable[[Place], list[Statement]]
 
 _KINDS = Table([("continue", 3), ("break", 2), ("return", 1)])
-_FORMS = Table([("loop", 3), ("for", 3), ("while", 2)])
+_OUT = Table([("break", 4), ("continue", 2), ("return", 1)])
+_TAILS = Table([("", 5), ("break", 2), ("return", 3)])
+_FORMS = Table([("loop", 5), ("for", 2), ("while", 1)])
 _SIMPLE = words("empty const-assert const phony let var increment assign update call atomic-statement pointer-let")
 _TYPES = Table([(U32, 4), (I32, 1), (BOOL, 2)])
 
@@ -49,7 +51,7 @@ class Motif:
         self.drawer = drawer
         self.source = drawer.source
         self.place = place
-        self.calm = self.source.percent(40)
+        self.calm = self.source.percent(40 if drawer.dose else 10)
         """Whether nothing in it is non-uniform, unless its surroundings are."""
         self.type: Scalar = self.source.weighted(_TYPES)
         self.before: list[Statement] = [declare_variable(drawer, self.type, drawer.literal(self.type))]
@@ -76,7 +78,7 @@ class Motif:
 
     def between(self, place: Place) -> list[Statement]:
         """At most one statement of any simple kind, behind which control flow is as before it."""
-        rows = [row for row in self.drawer.rows.statements if row.name in _SIMPLE]
+        rows = [row for row in self.drawer.rows.statements if row.name in _SIMPLE and self.drawer.is_drawn(row.name)]
         return list(self.source.pick(rows).draw(self.drawer, place)) if self.source.percent(45) else []
 
     def trigger(self, place: Place) -> list[Statement]:
@@ -101,10 +103,17 @@ class Motif:
         """The statements in a branch: of an `if`, or of a `switch` where they do not break."""
         block = Block(statements)
         form = self.source.integer(0, 9)
-        if form == 9 and not any(isinstance(s, Break) for s in statements):
+        if form == 9 and self.drawer.is_drawn("switch") and not any(isinstance(s, Break) for s in statements):
             selector = Call(Identifier("u32"), (condition,))
             return Switch(selector, (Clause((Literal("1u"),), block), Clause((), Block(()))))
         return If(condition, Block(()), block) if form >= 7 else If(condition, block)
+
+    def inside(self, condition: Expression, draw: Callable[[], Drawn]) -> Statement:
+        """What is drawn, in a branch."""
+        self.drawer.env.enter()
+        found = draw()
+        self.drawer.env.leave()
+        return self.under(condition, *found)
 
     def jump(self, kind: str, place: Place) -> Statement:
         """The jump, or a `break` where that one is not legal."""
@@ -168,14 +177,17 @@ def uneven_jump(m: Motif) -> list[Statement]:
 
 def left_unevenly(m: Motif) -> list[Statement]:
     """Some invocations leave a loop by another way than the others, and all go on behind it."""
-    uneven = m.source.percent(70)
+    uneven, tail = m.source.percent(80), m.source.weighted(_TAILS)
 
     def body(inner: Place) -> list[Statement]:
         exits = [m.under(m.varying(), m.jump("return" if uneven else "break", inner))]
         if m.source.percent(60):
             exits.insert(m.source.integer(0, 1), m.under(m.uniform(), Break()))
-        return [*m.padding(inner), *exits, *m.padding(inner)]
+        last = [m.jump(tail, inner)] if tail else []
+        return [*m.padding(inner), *exits, *m.padding(inner), *last]
 
+    if tail == "return" and m.place.may_return and m.source.percent(70):
+        return [m.inside(m.uniform(), lambda: m.loop(body)), *m.trigger(m.place)]
     return [*m.loop(body), *m.between(m.place), *m.trigger(m.place)]
 
 
@@ -183,9 +195,11 @@ def handed_on(m: Motif) -> list[Statement]:
     """A `break` or `continue` takes a variable out of a loop, or into its next round."""
 
     def body(inner: Place) -> list[Statement]:
-        out = (m.carried(), m.jump(m.source.weighted(_KINDS), inner))
+        out = (m.carried(), m.jump(m.source.weighted(_OUT), inner))
+        if m.source.percent(20):
+            return [If(m.uniform(), Block(out), Block((*m.padding(inner), m.jump("return", inner))))]
         exits = [m.under(m.uniform(), *out)]
-        if m.source.percent(60):
+        if m.source.percent(70):
             leaves = m.under(m.uniform(), *m.padding(inner), m.jump("return", inner))
             exits.insert(m.source.integer(0, 1), leaves)
         if m.source.percent(40):
@@ -229,6 +243,10 @@ def unreached(m: Motif) -> list[Statement]:
     if not place.may_return:
         return left_unevenly(m)
     inner = Place(max(0, place.nesting - 2), may_return=True, may_break=True, may_continue=True)
+    if m.source.percent(25):
+        left = Loop(Block((*m.padding(inner), m.drawer.return_())), Block((BreakIf(m.uniform()),)))
+        behind = m.inside(m.varying(), lambda: m.trigger(place))
+        return [If(m.uniform(), Block((left, behind)))] if m.source.percent(50) else [left, behind]
     leaves = m.under(m.varying(), m.drawer.return_())
     endless: Statement = Loop(Block((*m.padding(inner), leaves)))
     if m.source.percent(50):
@@ -279,25 +297,52 @@ def lost_assignment(m: Motif) -> list[Statement]:
     """An assignment before a jump does not get behind the `if` or clause, or does if only some jump."""
 
     def body(inner: Place) -> list[Statement]:
-        kind = "return" if m.source.percent(50) else m.source.weighted(_KINDS)
+        kind = "return" if not inner.may_break or m.source.percent(50) else m.source.weighted(_KINDS)
         lost: tuple[Statement, ...] = (m.carried(), m.jump(kind, inner))
         if m.source.percent(30):
             lost = (lost[0], m.under(m.uniform(), lost[1]))
-        found = m.under(m.uniform(), *lost)
-        return [*m.padding(inner), found, *m.guarded(inner)]
+        if m.source.percent(40):
+            return [If(m.uniform(), Block(tuple(m.padding(inner))), Block(lost)), *m.guarded(inner)]
+        return [*m.padding(inner), m.under(m.uniform(), *lost), *m.guarded(inner)]
 
+    if m.place.may_return and m.source.percent(50):
+        return body(m.place)
     return [*m.loop(body), *(m.guarded(m.place) if m.source.percent(30) else ())]
 
 
 def assigned_under(m: Motif) -> list[Statement]:
-    """Some invocations assign what all could have."""
-    value = m.drawer.literal(m.type)
-    change: list[Statement] = [Assign("=", Identifier(m.x.name), value)]
-    if m.source.percent(30):
-        m.drawer.env.enter()
-        change = m.loop(lambda inner: [Assign("=", Identifier(m.x.name), value), m.jump("break", inner)])
-        m.drawer.env.leave()
-    return [m.under(m.varying(), *change), *m.guarded(m.place)]
+    """Some invocations assign what all could have: a constant, or what a function gives."""
+    condition = m.varying()
+    callees = m.drawer.callees(m.type)
+    value = m.drawer.call(m.source.pick(callees)) if callees and m.source.percent(60) else None
+    assigns = Assign("=", Identifier(m.x.name), value or m.drawer.leaf(m.type))
+    if value is None and m.source.percent(30):
+        return [m.inside(condition, lambda: m.loop(lambda _: [assigns, Break()])), *m.guarded(m.place)]
+    return [m.under(condition, assigns), *m.guarded(m.place)]
+
+
+def called_under(m: Motif) -> list[Statement]:
+    """Some invocations call a function: what it demands of the control flow of its calls."""
+    condition = m.varying()
+    callees = m.drawer.callees(None)
+    return [m.inside(condition, lambda: call_of(m.drawer, m.source.pick(callees)) if callees else m.trigger(m.place))]
+
+
+def loop_in_branch(m: Motif) -> list[Statement]:
+    """A loop that only some invocations enter, all of which go on behind it."""
+    condition = m.varying()
+
+    def body(inner: Place) -> list[Statement]:
+        exits = [m.under(m.uniform(), m.jump(kind, inner)) for kind in ("break", "continue") if m.source.percent(45)]
+        return [*(m.trigger(inner) if m.source.percent(35) else m.padding(inner)), *exits]
+
+    return [m.inside(condition, lambda: m.loop(body)), *m.trigger(m.place)]
+
+
+def returned_under(m: Motif) -> list[Statement]:
+    """Some invocations return here and the others later, whatever they return."""
+    condition = m.varying()
+    return [m.under(condition, *m.padding(m.place), m.jump("return", m.place))]
 
 
 def switched(m: Motif) -> list[Statement]:
@@ -336,13 +381,17 @@ def _row(draw: Callable[[Motif], list[Statement]], weight: int) -> StatementRow[
 FLOW: tuple[StatementRow[Drawer], ...] = (
     _row(uneven_jump, 2),
     _row(left_unevenly, 2),
-    _row(handed_on, 2),
-    _row(uneven_end, 1),
+    _row(handed_on, 3),
+    _row(uneven_end, 2),
     _row(once, 1),
-    _row(unreached, 1),
+    _row(unreached, 2),
     _row(carried_round, 2),
-    _row(jump_in_branch, 1),
-    _row(lost_assignment, 2),
-    _row(assigned_under, 1),
+    _row(jump_in_branch, 2),
+    _row(lost_assignment, 3),
+    _row(assigned_under, 2),
+    _row(loop_in_branch, 2),
+    _row(called_under, 1),
     _row(switched, 2),
 )
+
+IN_CALLEES: tuple[StatementRow[Drawer], ...] = (_row(returned_under, 4),)

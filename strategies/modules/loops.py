@@ -20,6 +20,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Break,
     BreakIf,
     CallStatement,
+    Empty,
     Expression,
     For,
     Identifier,
@@ -168,9 +169,9 @@ def _free_for(drawer: Drawer, place: Place) -> Drawn:
 
 def _simple(drawer: Drawer, place: Place) -> Update:
     """A statement for the head of a `for` that declares nothing."""
-    rows = [row for row in drawer.rows.statements if row.name in _IN_HEADS]
+    rows = [row for row in drawer.rows.statements if row.name in _IN_HEADS and drawer.is_drawn(row.name)]
     known = len(drawer.env.names)
-    found = drawer.source.pick(rows).draw(drawer, place)
+    found = drawer.source.pick(rows).draw(drawer, place) if rows else ()
     if len(found) == 1 and isinstance(found[0], Assign | Increment | CallStatement | Phony):
         return found[0]
     drawer.env.truncate(known)
@@ -228,11 +229,13 @@ def loop(drawer: Drawer, place: Place) -> Drawn:
 def _continuing(drawer: Drawer, place: Place, counter: Counter | None, *, guard: bool) -> Block | None:
     source = drawer.source
     drawer.env.enter()
-    statements = drawer.statements(_in_continuing(place), 0, 4) if source.percent(45) else []
+    statements = drawer.statements(_in_continuing(place), 0, 6) if source.percent(45) else []
     if counter is not None:
         statements.append(counter.step())
     if guard or source.percent(20):
         drawer.left -= 1
+        if drawer.newest and source.percent(5):
+            statements.append(Empty())
         done = counter.is_done() if counter is not None and guard else drawer.condition(2)
         statements.append(BreakIf(done))
     drawer.env.leave()

@@ -14,19 +14,22 @@ from wgsl_fuzz.strategies.modules.callee import Callee
 from wgsl_fuzz.strategies.modules.declarations import ModuleScope
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.effects import EFFECTS
-from wgsl_fuzz.strategies.modules.entry_points import HEADS, Head, draw_head
+from wgsl_fuzz.strategies.modules.entry_points import HEADS, Head, core_head, draw_head
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.expressions import EXPRESSIONS
 from wgsl_fuzz.strategies.modules.filters import with_filters
-from wgsl_fuzz.strategies.modules.flow_motifs import FLOW
+from wgsl_fuzz.strategies.modules.flow_motifs import FLOW, IN_CALLEES
 from wgsl_fuzz.strategies.modules.handles import draw_handles
 from wgsl_fuzz.strategies.modules.loops import LOOPS
 from wgsl_fuzz.strategies.modules.motifs.modules import draw_motifs
-from wgsl_fuzz.strategies.modules.profile import COMPUTE, ModuleProfile, draw_module_swarm
+from wgsl_fuzz.strategies.modules.profile import COMPUTE, TINY, ModuleProfile, draw_module_swarm
 from wgsl_fuzz.strategies.modules.rows import Place, Rows
 from wgsl_fuzz.strategies.modules.statements import STATEMENTS, TRIGGERS, call_of, declare_variable
+from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, LANGUAGE_FEATURES, Stage
+from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import (
     Attribute,
     Block,
@@ -34,12 +37,13 @@ from wgsl_fuzz.wgsl.syntax import (
     Directive,
     Enable,
     Function,
+    Identifier,
     Module,
     Parameter,
     Requires,
     Statement,
 )
-from wgsl_fuzz.wgsl.types import Handle, Pointer
+from wgsl_fuzz.wgsl.types import Array, Handle, Pointer
 
 _EXTENSIONS = sorted(EXTENSIONS)
 _FEATURES = sorted(LANGUAGE_FEATURES)
@@ -65,7 +69,7 @@ ROWS: Rows[Drawer] = Rows(
     (*STATEMENTS, *LOOPS, *stage_statements.STATEMENTS),
     (*TRIGGERS, *stage_statements.TRIGGERS),
     (*EFFECTS, *FLOW),
-    (*EFFECTS, *FLOW),
+    (*EFFECTS, *FLOW, *IN_CALLEES),
 )
 """All rows that are drawn."""
 
@@ -84,6 +88,25 @@ def modules(profile: ModuleProfile = COMPUTE) -> SearchStrategy[Module]:
         return draw(source, profile)
 
     return DrawnBy(draw_one)
+
+
+def draw_shader(seed: int, profile: ModuleProfile = TINY) -> Shader:
+    """The core of the module of a seed; the profile is one of modules that have a core."""
+    return core_from(RandomSource(seed), profile)
+
+
+def shaders(profile: ModuleProfile = TINY) -> SearchStrategy[Shader]:
+    """Hypothesis's strategy for well-formed shaders of TinyWGSL; the profile is one of modules that have a core."""
+
+    def draw_one(source: Source) -> Shader:
+        return core_from(source, profile)
+
+    return DrawnBy(draw_one)
+
+
+def core_from(source: Source, profile: ModuleProfile) -> Shader:
+    """The core of a module that is drawn."""
+    return lower(resolve(draw(source, profile))).shader
 
 
 def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] = ROWS) -> Module:
@@ -105,6 +128,8 @@ class ModuleDrawer:
         self.scope = ModuleScope(self.drawer)
         self.returns = source.percent(profile.returns)
         self.functions: list[Function] = []
+        self.own: Name | None = None
+        """An array that only the entry point sees: its cells belong to one invocation each."""
         self.heads: list[Head] = []
         """Of the entry points so far."""
         self._spaces = Table([(Space(name), weight) for name, weight in profile.pointer_spaces])
@@ -113,11 +138,13 @@ class ModuleDrawer:
         """All of it. Declarations first, then functions, then entry points; they stand in any order in the end."""
         source, profile = self.source, self.profile
         self.scope.draw()
+        if not profile.racy:
+            self.rule_out_races()
         self.handles()
         budget = source.integer(*profile.statements)
         entries = self.stages()
         for _ in range(min(source.integer(*profile.functions), budget // 4)):
-            share = source.integer(1, max(1, budget // 3))
+            share = source.integer(1, max(1, budget * profile.share // 100))
             self.function(self.reached_from(entries), share)
             budget -= share
         for i, stage in enumerate(entries):
@@ -134,6 +161,14 @@ class ModuleDrawer:
         if not any(self.drawer.triggers_of(frozenset({stage})) for stage in found):
             found[0] = profile.stages[0]
         return found
+
+    def rule_out_races(self) -> None:
+        """Each invocation has a cell of its own in one array, and all other shared memory is only read."""
+        for name in self.scope.names:
+            if self.own is None and isinstance(name.type, Array):
+                self.own, self.drawer.own_array = name, Identifier(name.name)
+            elif name.is_memory:
+                name.steady = True
 
     def handles(self) -> None:
         """The textures and samplers of the module."""
@@ -176,6 +211,8 @@ class ModuleDrawer:
         callees = [f for f in drawer.functions if f.called]
         drawer.hide([*hidden, *[f.name for f in callees if self.source.percent(self.profile.hidden)]])
         for name in seen:
+            if name is self.own and not self.heads:
+                continue
             if name.space is Space.WORKGROUP and callee.stages != {Stage.COMPUTE}:
                 continue
             if Stage.VERTEX in callee.stages and _is_writable_resource(name):
@@ -255,7 +292,10 @@ class ModuleDrawer:
         """Draws the head of an entry point, and brings into scope what its body sees."""
         drawer = self.drawer
         drawer.start_function()
-        head = draw_head(drawer, stage, self.heads) if self.profile.heads else HEADS[stage](drawer)
+        if self.profile.core:
+            head = core_head(drawer)
+        else:
+            head = draw_head(drawer, stage, self.heads) if self.profile.heads else HEADS[stage](drawer)
         self.heads.append(head)
         callee = Callee(name, head.names, head.result, frozenset({stage}))
         drawer.function_names.add(name)
@@ -291,6 +331,8 @@ class ModuleDrawer:
                 found += call_of(drawer, callee)
         if owing and not drawer.triggers:
             found += drawer.guarded_trigger(place)
+        if self.profile.core and (not self.returns or self.source.percent(50)):
+            found += drawer.trigger(place)  # the paper's restriction (1): `main` ends in a barrier, if it has no return
         if drawer.current.result is not None:
             found.append(drawer.return_())
         return found

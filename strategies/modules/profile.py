@@ -1,13 +1,16 @@
 """Profiles of the generator: sizes, rates and weights of rows, as data."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.modules.rows import ExpressionRow, Rows, StatementRow
 from wgsl_fuzz.wgsl.builtins import Stage
+
+GENERATOR_VERSION = 11
+"""Raised whenever a seed gives another shader than before; part of every record (docs/design.md, "Determinism")."""
 
 Weights = tuple[tuple[str, int], ...]
 
@@ -19,6 +22,13 @@ class ModuleProfile:
     Ranges are the fewest and the most; rates are percentages.
     """
 
+    core: bool = False
+    """Whether modules stay within TinyWGSL: scalars and shared arrays of them. Each has a core (`wgsl.lower`)."""
+    racy: bool = True
+    """Of a module with a core; False: no data races, by construction. A thread has a cell of its own in one array that
+    only the entry point uses; all other arrays are only read."""
+    threads: tuple[int, int] = (2, 4)
+    """The workgroup size of a module with a core."""
     stages: tuple[Stage, ...] = (Stage.COMPUTE,)
     """Of the entry points. Each module draws which of them it has."""
     entry_points: tuple[int, ...] = (1, 1, 1, 2)
@@ -27,6 +37,8 @@ class ModuleProfile:
     """How many statements are aimed at, in the whole module."""
     functions: tuple[int, int] = (0, 3)
     """How many functions beside the entry points."""
+    share: int = 33
+    """The most of the statements that one of them gets, in percent of those that are left."""
     parameters: tuple[int, int] = (0, 3)
     pointers: int = 50
     """The rate of pointers among the parameters of functions."""
@@ -63,6 +75,8 @@ class ModuleProfile:
     """The rate of triggers under an `if` of their own, which asks a variable."""
     carriers: int = 15
     """The rate of assignments of a source of non-uniformity as it is."""
+    shared_writes: int = 25
+    """The rate of assignments to memory that functions share, where a variable of the function could have it."""
     payloads: int = 20
     """The rate of branches that jump and hold nothing else but such an assignment."""
     elses: int = 35
@@ -86,6 +100,8 @@ class ModuleProfile:
     """How many variables a function begins with."""
     hidden: int = 8
     """The rate of names of the module that a function does not see, and may have for its own."""
+    motifs_alone: int = 15
+    """The rate of swarms in which all is uniform but a motif."""
     motifs: int = 45
     """The rate of entry points with a motif, if there are any motifs."""
     callee_motifs: int = 15
@@ -110,6 +126,8 @@ class ModuleProfile:
     """Of which stage these are, and whether they have subgroup operations (`motifs.modules.KINDS`)."""
     swarm: bool = True
     """Whether what is drawn is drawn as well, within these options (`swarm`)."""
+    tables: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """A cache of the drawer's: the rows that may be drawn, weighed."""
 
 
 _STAGED_ROWS = ("builtin", "derivative", "sample", "texture", "subgroup", "exchange", "array-length")
@@ -173,19 +191,44 @@ ALL = replace(
 )
 """All that there is."""
 
-MODULE_PROFILES = MappingProxyType({"compute": COMPUTE, "fragment": FRAGMENT, "subgroups": SUBGROUPS, "all": ALL})
+_OUTSIDE = ("pointer-let", "switch", "switched", "atomic-statement", "effect", "pointed")
+_VALUES_OUTSIDE = ("member-of-value", "atomic", "uniform-load-value")
+TINY = replace(
+    COMPUTE,
+    core=True,
+    statements=(6, 32),
+    share=50,
+    entry_points=(1,),
+    scalars=(("u32", 6), ("i32", 2), ("bool", 2)),
+    shapes=(("scalar", 1),),
+    pool=(0, 3),
+    memory=(("workgroup", 2), ("storage", 2)),
+    pointers=0,
+    triggers=(("barrier", 12), ("texture-barrier", 1)),
+    rows=(*COMPUTE.rows, ("negation", 400), *[(name, 0) for name in (*_OUTSIDE, *_VALUES_OUTSIDE)]),
+    motif_modules=0,
+    motifs_alone=60,
+)
+"""TinyWGSL in any surface form."""
+
+MODULE_PROFILES = MappingProxyType(
+    {"tiny": TINY, "compute": COMPUTE, "fragment": FRAGMENT, "subgroups": SUBGROUPS, "all": ALL}
+)
 """By the name that `--language` takes."""
 
 SMALL = replace(COMPUTE, statements=(1, 8), functions=(0, 1), motif_modules=0, swarm=False)
 """Modules that a person can read."""
 
+SMALL_TINY = replace(TINY, statements=(1, 8), functions=(0, 1), memory=(("workgroup", 1), ("storage", 1)), swarm=False)
+RACE_FREE = replace(TINY, racy=False)
+
 
 _ALWAYS = frozenset({"assign", "if", "var", "trigger", "call"})
 _FACTORS = Table([(100, 3), (50, 3), (25, 3), (200, 3), (400, 1)])
+_CALM = 15
+"""The rate of swarms without data races, of modules with a core: devices are asked about no others."""
 _OFF = 15
 """The rate of rows that are off."""
-_MOTIF_ALONE = 15
-"""The rate of swarms in which only a motif decides."""
 _SIZES = Table([((30, 60), 4), ((10, 35), 2), ((0, 100), 1), ((40, 70), 3), ((70, 100), 1)])
 """Which part of the base's range of statements is aimed at, in percent."""
 _RATES: dict[str, Table[int]] = {
@@ -220,16 +263,17 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
         (*_names(rows.expressions), *_names(rows.statements), *_names(rows.motifs), *_names(rows.callee_motifs))
     )
     factors: Weights = tuple([(name, _factor(source, name) * own.get(name, 100) // 100) for name in names])
-    rates: dict[str, Any] = {name: source.weighted(table) for name, table in _RATES.items()}
+    rates: dict[str, Any] = {name: source.weighted(table) for name, table in _RATES.items() if getattr(base, name)}
     profile = replace(
         base,
         swarm=False,
+        racy=base.racy and not (base.core and source.percent(_CALM)),
         statements=(least + (most - least) * low // 100, least + (most - least) * high // 100),
         functions=_part(source, base.functions) if source.percent(85) else (base.functions[0], base.functions[0]),
         parameters=_part(source, base.parameters),
         nesting=max(1, base.nesting - source.integer(0, 2)),
         doses=(source.pick(base.doses),),
-        returns=source.pick((base.returns, 100, 0)),
+        returns=source.pick((base.returns, 100, 0)) if base.returns else 0,
         due=source.weighted(_DUE),
         triggers=tuple([(name, weight * source.weighted(_TRIGGERS)) for name, weight in base.triggers]),
         filters=(source.pick(base.filters),),
@@ -237,13 +281,33 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
         rows=factors,
         **rates,
     )
-    return _around_motifs(profile) if rows.motifs and source.percent(_MOTIF_ALONE) else profile
+    return _around_motifs(source, profile, rows) if rows.motifs and source.percent(base.motifs_alone) else profile
 
 
-def _around_motifs(profile: ModuleProfile) -> ModuleProfile:
-    """The profile where all but a motif is uniform, and so what decides."""
-    weights = tuple([(name, weight // 4 if name == "trigger" else weight) for name, weight in profile.rows])
-    return replace(profile, doses=(0,), motifs=100, guards=0, due=(0, 0), rows=weights)
+_OF_CALLS = frozenset({"effect-by-call", "assigned-under", "called-under"})
+
+
+def _around_motifs(source: Source, profile: ModuleProfile, rows: Rows[Any]) -> ModuleProfile:
+    """The profile where all but a motif is uniform, and so what decides; in some it is a motif of calls."""
+    weights = dict(profile.rows)
+    weights["trigger"] //= 8
+    around = replace(profile, doses=(0,), motifs=100, guards=0, due=(0, 0), counters=source.pick((0, 40)))
+    if profile.returns:
+        around = replace(around, returns=100)
+    if not profile.functions[1] or not source.percent(35):
+        return replace(around, callee_motifs=0, rows=tuple(weights.items()))
+    weights |= {row.name: 0 for row in rows.motifs if row.name not in _OF_CALLS}
+    demands = source.percent(50)
+    return replace(
+        around,
+        functions=(1, profile.functions[1]),
+        parameters=(0, 1),
+        results=100,
+        callee_motifs=0 if demands else 100,
+        callee_triggers=100 if demands else 0,
+        guards=50 if demands else 0,
+        rows=tuple(weights.items()),
+    )
 
 
 def _factor(source: Source, name: str) -> int:

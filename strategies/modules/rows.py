@@ -1,8 +1,8 @@
 """Rows: one for each construct that is drawn. Whoever adds a construct writes a row and puts it into a table.
 
 A row of an expression draws one of a wanted type; a row of a statement draws one or several statements. `Rows` holds
-the rows of a generator, `modules.ROWS` all of them. Providers make rows for one type, such as the calls of built-in
-functions with such a result. Motifs are rows of statements that stand once in a function, for what rates seldom give.
+the rows of a generator, `modules.ROWS` all of them. Motifs are rows of
+statements that stand once in a function, for what rates seldom give.
 All draw with a `Drawer` and may give up: the drawer then takes something simpler. A profile's `rows` scales the weight
 of any row by its name, and so do swarms: a new row needs no other mention.
 """
@@ -75,5 +75,3 @@ class Rows(Generic[D]):
     """Arrangements of statements of which an entry point has at most one, outside loops."""
     callee_motifs: tuple[StatementRow[D], ...] = ()
     """The same of the end of other functions."""
-    providers: tuple[Callable[[D, Type], Sequence[ExpressionRow[D]]], ...] = ()
-    """Each makes the rows that a module may draw for a type; it is asked once for each type of a module."""

@@ -17,7 +17,7 @@ from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import PROFILES, draw_shader
+from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.tinywgsl.ast import (
     Binary,
     Block,
@@ -59,7 +59,7 @@ class Planted:
 
     def _all(self) -> Iterator[Shader]:
         for seed in count(self.first):
-            shader = draw_shader(seed, PROFILES["plain"])
+            shader = draw_shader(seed, TINY)
             if self.shows_core(shader):
                 yield shader
 

@@ -22,27 +22,18 @@ from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Effect, Rules, Variant
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader, shaders
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 
 WITNESSES = Path(__file__).with_name("witnesses")
 JUMPY = replace(
-    DEFAULT,
+    TINY,
     statements=(5, 20),
-    weights=(
-        ("assign", 30),
-        ("barrier", 5),
-        ("shared", 4),
-        ("call", 12),
-        ("if", 40),
-        ("loop", 25),
-        ("break", 15),
-        ("continue", 15),
-        ("return", 10),
-    ),
-    main_returns=60,
+    rows=(*TINY.rows, ("if", 150), ("loop", 150), ("break", 400), ("continue", 250), ("return", 300)),
+    returns=60,
     doses=(10, 20, 40),
+    swarm=False,
 )
 """Many ways out of few statements: the lines of the loop rule that plain choice seldom reaches."""
 
@@ -158,7 +149,7 @@ def test_double_mutants_are_harder() -> None:
 
 def drawn(seeds: range) -> Iterator[tuple[Shader, Verdict]]:
     """Shaders, and the paper's verdicts on them."""
-    for seed, profile in product(seeds, (DEFAULT, JUMPY)):
+    for seed, profile in product(seeds, (TINY, JUMPY)):
         shader = draw_shader(seed, profile)
         yield shader, analyse(shader).verdict
 
@@ -188,7 +179,7 @@ def test_equivalent_mutants_do_not_differ_on_many(mutant: Variant) -> None:
 # ------------------------------------------------------------------------------------------------- effects, pieces
 
 
-def check_effects(seeds: range, profile: Profile) -> None:
+def check_effects(seeds: range, profile: ModuleProfile) -> None:
     one_way = [m for m in KILLABLE if m.effect is not Effect.EITHER]
     for seed in seeds:
         shader = draw_shader(seed, profile)
@@ -197,14 +188,14 @@ def check_effects(seeds: range, profile: Profile) -> None:
         assert [m.name for m in one_way if m.effect is stays and analyse(shader, m.rules).verdict is not verdict] == []
 
 
-@pytest.mark.parametrize("profile", [SMALL, JUMPY], ids=["small", "jumpy"])
-def test_effects_go_the_way_they_say(profile: Profile) -> None:
+@pytest.mark.parametrize("profile", [SMALL_TINY, JUMPY], ids=["small", "jumpy"])
+def test_effects_go_the_way_they_say(profile: ModuleProfile) -> None:
     check_effects(range(150), profile)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("profile", [DEFAULT, JUMPY], ids=["default", "jumpy"])
-def test_effects_go_the_way_they_say_on_many(profile: Profile) -> None:
+@pytest.mark.parametrize("profile", [TINY, JUMPY], ids=["default", "jumpy"])
+def test_effects_go_the_way_they_say_on_many(profile: ModuleProfile) -> None:
     check_effects(range(1_000, 6_000), profile)
 
 
@@ -231,7 +222,7 @@ def test_a_rule_set_is_a_value() -> None:
     assert repr(departing(["10b", "10a"])) == "Rules(10a, 10b)"
 
 
-@given(shaders(SMALL), st.lists(st.sampled_from(sorted(VARIANTS)), unique=True, max_size=6))
+@given(shaders(SMALL_TINY), st.lists(st.sampled_from(sorted(VARIANTS)), unique=True, max_size=6))
 def test_variants_compose(shader: Shader, names: list[str]) -> None:
     """Any of them together are an analysis, whatever it says; the laxer ones alone are laxer, the stricter stricter."""
     rules = departing(names)

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from wgsl_fuzz.strategies import DEFAULT, SMALL, shaders
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, shaders
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.behaviour import (
     BREAK,
@@ -18,7 +18,7 @@ from wgsl_fuzz.tinywgsl.behaviour import (
 RETURNS = ast.Return(ast.Literal(0, ast.Type.U32))
 
 
-@given(shaders(DEFAULT))
+@given(shaders(TINY))
 def test_loops_only_go_on_or_return(shader: ast.Shader) -> None:
     """Proof of Theorem 4.1: "the behaviour of all loops is a subset of {Next, Return}"."""
     behaviours = BehaviourAnalysis()
@@ -30,7 +30,7 @@ def test_loops_only_go_on_or_return(shader: ast.Shader) -> None:
                 assert not NEXT & behaviours.block(s.body)  # restriction (3), as the loop rule's line 13 notes
 
 
-@given(shaders(DEFAULT))
+@given(shaders(TINY))
 def test_what_follows_a_block_that_cannot_end_is_dead(shader: ast.Shader) -> None:
     for f in shader.all_functions:
         for s in ast.walk(f.body):
@@ -40,7 +40,7 @@ def test_what_follows_a_block_that_cannot_end_is_dead(shader: ast.Shader) -> Non
                 assert returns == ((b & ~NEXT) | RETURN if NEXT & b else b)
 
 
-@given(shaders(SMALL))
+@given(shaders(SMALL_TINY))
 def test_what_is_remembered_is_what_would_be_computed(shader: ast.Shader) -> None:
     """One analysis for a whole shader answers as a new one for each question, also when asked again."""
     behaviours = BehaviourAnalysis()

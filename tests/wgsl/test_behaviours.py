@@ -7,7 +7,7 @@ from hypothesis import given
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import DEFAULT, shaders
+from wgsl_fuzz.strategies import TINY, shaders
 from wgsl_fuzz.tinywgsl import ast, behaviour
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, spell
 from wgsl_fuzz.wgsl.lower.raising import print_shader
@@ -147,7 +147,7 @@ def test_deep_nests(around: str) -> None:
 # ------------------------------------------------------------------------------------------------------ against others
 
 
-@given(shaders(DEFAULT))
+@given(shaders(TINY))
 def test_tinywgsl_agrees(shader: ast.Shader) -> None:
     """Of each function and each loop, on the plain text of a drawn shader, which resolution accepts."""
     resolution = resolve(parse(print_shader(shader)))

@@ -5,7 +5,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.case import read_judged
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import TINY
+from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.output import columns, echo
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
@@ -37,7 +37,7 @@ def coverage(
         for file in files:
             _show_file(o.name_of(file), deciding_arms_of(file), form)
         return
-    plan = o.plan_of(seed, language or TINY, ())
+    plan = Plan(seed, language=language or TINY)
     drawer = CampaignGenerator(plan)
     covered = ArmCoverage().extend(drawer.case(index).resolution for index in range(count))
     if form == "json":

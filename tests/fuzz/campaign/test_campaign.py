@@ -24,7 +24,7 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 TEN_A = without("10a").names[0]
-PLAN = Plan(5, "plain")
+PLAN = Plan(5)
 """Of the first generator: what these tests count on is known of it."""
 
 

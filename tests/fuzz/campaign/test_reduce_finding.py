@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.fuzz.fakes import FakeTarget, Reader, without
+from tests.strategies.spelled import spelled
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, ReducedFinding
-from wgsl_fuzz.fuzz.cases.case import Case, read_module, spelled_case, tiny_case
+from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.account import account_of
@@ -16,9 +17,7 @@ from wgsl_fuzz.fuzz.judging.judge import TWO_RUNS, Cause, Disagreement, Kind, ju
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies import PROFILES, draw_shader
-
-PLAIN = PROFILES["plain"]
+from wgsl_fuzz.strategies import TINY, draw_shader
 
 
 def reduced(target: FakeTarget, case: Case, found: Disagreement) -> ReducedFinding:
@@ -39,7 +38,7 @@ def test_what_only_a_spelling_shows_is_reduced_with_its_plain_print(name: str) -
     bug, said, most = BUGS[name]
     other = {Verdict.ACCEPTS: Verdict.REJECTS}.get(said, Verdict.ACCEPTS)
     target = Reader(lambda text: Answer(said) if bug(text) else None)
-    cases = (spelled_case(draw_shader(seed, PLAIN), seed, spelling=seed) for seed in range(3000))
+    cases = (read_module(spelled(seed), seed=seed, spelled=True) for seed in range(3000))
     case = next(c for c in cases if bug(c.text) and not bug(c.plain.text) and c.verdict is c.plain.verdict is other)
     cause = Cause(drawn=said, printed=other if said is Verdict.ACCEPTS else None)
     done = reduced(target, case, Disagreement(target.name, Kind.UNSTABLE, Answer(said), cause))
@@ -59,7 +58,7 @@ def test_what_only_a_spelling_shows_is_reduced_with_its_plain_print(name: str) -
 
 
 def test_what_two_runs_show_stays_as_it_was_drawn() -> None:
-    case = tiny_case(draw_shader(3, PLAIN))
+    case = tiny_case(draw_shader(3, TINY))
     target = FakeTarget(INTENT)
     done = reduced(target, case, Disagreement(target.name, Kind.UNSTABLE, Answer(Verdict.ACCEPTS), TWO_RUNS))
     assert done.files == {"reduced.wgsl": case.text}
@@ -69,7 +68,7 @@ def too_strict() -> tuple[FakeTarget, Case, Disagreement]:
     """A shader that the rules before the change of Fig. 10b reject, and the reference does not."""
     target = FakeTarget(without("10b"))
     for seed in range(2650, 5000):
-        case = tiny_case(draw_shader(seed, PLAIN))
+        case = tiny_case(draw_shader(seed, TINY))
         if case.verdict is Verdict.ACCEPTS:
             target.submit([case.text])
             for found in judge(case, {target.name: target.collect()[0]}, valid=True):

@@ -9,7 +9,7 @@ from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, ShaderResult, Task, Wo
 from wgsl_fuzz.fuzz.cases.plan import ALL, SAMPLE, Plan, is_sampled
 from wgsl_fuzz.oracle.verdict import Verdict
 
-PLAN = Plan(3, "small")
+PLAN = Plan(3)
 COUNT = 160
 
 

@@ -7,13 +7,12 @@ import pytest
 
 from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator, in_turn_for_forms
-from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator, is_laid_out
+from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, REQUIRED, Plan
 from wgsl_fuzz.fuzz.findings.schema import RecordError, read, write
-from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.choices.constraints import CONSTRAINTS
-from wgsl_fuzz.tinywgsl.ast import Shader, count_statements
-from wgsl_fuzz.wgsl.spelling import NONE
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_module
 
 
 def shader_of(case: Case) -> Shader:
@@ -34,19 +33,18 @@ def test_runs_with_different_seeds_share_nothing() -> None:
     assert not texts[0] & texts[1]
 
 
-def test_a_shader_in_eight_is_spelled_and_none_without_spelling() -> None:
-    """Of swarms, half have features, and of their shaders a quarter is spelled, wherever else something is done."""
-    generator = CampaignGenerator(Plan(7))
-    featured = [generator.swarm(group).features != NONE for group in range(0, 1600, 3)]
-    assert 0.4 < sum(featured) / len(featured) < 0.6
+def test_a_shader_in_eight_has_a_layout_of_its_own() -> None:
+    """Wherever else something is done."""
     for step in (1, 16, 64, 256):
-        spelled = [in_turn_for_forms(index) for index in range(0, 400 * step, step)]
-        assert 0.2 < sum(spelled) / len(spelled) < 0.3
-    one = featured.index(True) * 3
-    for index in range(one * GROUP, one * GROUP + GROUP):
-        assert generator.case(index).spelled == in_turn_for_forms(index)
-    assert not any(CampaignGenerator(Plan(7, spelling=False)).case(index).spelled for index in range(40 * GROUP))
-    assert not any(CampaignGenerator(Plan(7, "plain")).case(index).spelled for index in range(0, 40 * GROUP, GROUP))
+        laid_out = [is_laid_out(index) for index in range(0, 800 * step, step)]
+        assert 0.1 < sum(laid_out) / len(laid_out) < 0.15
+    generator = CampaignGenerator(Plan(7, language="compute"))
+    for index in range(40):
+        case = generator.case(index)
+        assert case.spelled == is_laid_out(index)
+        if case.spelled:
+            assert parse(case.text) == case.resolution.module
+            assert case.plain.text == print_module(case.resolution.module) or case.plain is case or case.core
 
 
 def test_a_drawn_shader_lowers_to_tinywgsl_and_its_plain_print_too() -> None:
@@ -67,33 +65,17 @@ def test_a_group_has_a_swarm_of_its_own() -> None:
     assert len({*swarms}) == 3
 
 
-@pytest.mark.parametrize("share", [20, 50, 80])
-def test_the_share_of_uniform_shaders_is_as_asked_for(share: int) -> None:
-    generator = CampaignGenerator(Plan(1, uniform=share))
-    count = 400
-    uniform = sum(generator.case(index).verdict is Verdict.ACCEPTS for index in range(count))
-    assert abs(100 * uniform / count - share) <= 5
-
-
-@pytest.mark.parametrize("name", sorted(CONSTRAINTS))
-def test_what_is_required_is_there(name: str) -> None:
-    generator = CampaignGenerator(Plan(1, spelling=False, require=(name,)))
-    cases = [generator.case(index) for index in range(0, 20 * GROUP, GROUP)]
-    held = sum(CONSTRAINTS[name].holds(shader_of(case)) for case in cases)
-    assert held == len(cases) - generator.misses
-    assert generator.misses <= 1
-
-
-def test_sizes_are_as_asked_for() -> None:
-    generator = CampaignGenerator(Plan(1, changes=(("statements", (3, 6)), ("functions", (0, 0)))))
-    sizes = [count_statements(shader_of(generator.case(index))) for index in range(0, 30 * GROUP, GROUP)]
-    assert max(sizes) <= 16
-    assert all(not shader_of(generator.case(index)).functions for index in range(0, 30 * GROUP, GROUP))
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("required", REQUIRED)
+def test_what_is_required_is_there(language: str, required: str) -> None:
+    generator = CampaignGenerator(Plan(1, required, language=language))
+    assert {generator.case(index).verdict for index in range(0, 12 * GROUP, GROUP)} == {REQUIRED[required]}
+    assert generator.misses == 0
 
 
 @pytest.mark.parametrize(
     "plan",
-    [Plan(1), Plan(2, "small", (("statements", (3, 6)), ("racy", False)), 30, ("break-if",), False, False)],
+    [Plan(1), Plan(2, "uniform", relations=False, language="compute", samples=(("tint", 4),))],
 )
 def test_a_plan_survives_its_record(plan: Plan) -> None:
     import orjson

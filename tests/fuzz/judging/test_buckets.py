@@ -15,7 +15,7 @@ from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies import PROFILES, SMALL, draw_shader
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 
 BRANCHES = sorted(surprise())
 evidence = st.lists(st.frozensets(st.sampled_from(BRANCHES[::9]), max_size=5), max_size=12)
@@ -89,7 +89,7 @@ def test_literals_operators_and_sizes_do_not_matter(old: str, new: str) -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_a_fine_key_starts_with_the_raw_one_and_is_read_again(seed: int) -> None:
-    found = fine_key(tiny_case(draw_shader(seed, SMALL)), lenient())
+    found = fine_key(tiny_case(draw_shader(seed, SMALL_TINY)), lenient())
     assert str(found).startswith(f"{lenient().key} | ")
     assert BucketKey.parse(str(lenient().key)) == lenient().key
 
@@ -182,7 +182,7 @@ def test_planted_faults_are_told_apart() -> None:
         "loop/values/exit-as-before",
         "name/variable/no-control-flow",
     )
-    shaders = [tiny_case(draw_shader(seed, PROFILES["plain"])) for seed in range(250)]
+    shaders = [tiny_case(draw_shader(seed, TINY)) for seed in range(250)]
     known = [name for name in names if name in all_variants() and len(killers(name, shaders)) > 1]
     buckets = {name: common_causes([explaining(c) for c in killers(name, shaders)[:6]]) for name in known}
     assert len(known) >= 4

@@ -86,7 +86,7 @@ def test_a_drawn_module_is_what_was_asked_for(language: str, seed: int, uniform:
 def test_a_language_that_is_none_is_refused_and_so_are_options_of_another() -> None:
     with pytest.raises(ValueError, match="'pascal' is not one of tiny, compute,"):
         draw(1, language="pascal")
-    with pytest.raises(ValueError, match="threads, racy and spelled are options of the language 'tiny'"):
+    with pytest.raises(ValueError, match="threads and racy are options of the language 'tiny'"):
         draw(1, language="compute", racy=False)
 
 

@@ -24,7 +24,7 @@ from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies import SMALL, draw_shader
+from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 SHADER = {
@@ -52,7 +52,7 @@ def bucket_of(folder: Path, found: MadeUp) -> Bucket:
 
 @given(st.integers(0, 2**32), st.sampled_from(TEXTS))
 def test_the_reference_is_what_is_expected(folder: Path, seed: int, form: str) -> None:
-    shader = draw_shader(seed, SMALL)
+    shader = draw_shader(seed, SMALL_TINY)
     said = export(bucket_of(folder, MadeUp(print_shader(shader))), form)
     accepts = analyse(shader).verdict is Verdict.ACCEPTS
     assert EXPECTED[form].findall(said) == [
@@ -63,7 +63,7 @@ def test_the_reference_is_what_is_expected(folder: Path, seed: int, form: str) -
 
 @given(st.integers(0, 2**32))
 def test_names_of_tests_are_names(folder: Path, seed: int) -> None:
-    bucket = bucket_of(folder, MadeUp(print_shader(draw_shader(seed, SMALL))))
+    bucket = bucket_of(folder, MadeUp(print_shader(draw_shader(seed, SMALL_TINY))))
     assert re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", slug(bucket, "_"))
     assert re.fullmatch(r"[A-Za-z0-9_]+", camel(bucket))
     assert "fake" not in slug(bucket, "_")

@@ -6,21 +6,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.strategies.spelled import spelled
 from wgsl_fuzz import minimise
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.search import read, valid
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import PROFILES, draw_shader
-from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import SMALL
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.rewrite import Misfit
-from wgsl_fuzz.wgsl.spelling import ALL, draw_spelling
 from wgsl_fuzz.wgsl.syntax import Block, Statement
 
 Holds = Callable[[str], bool]
@@ -52,8 +51,8 @@ def spelled_with_a_for(text: str) -> bool:
 
 PROPERTIES: list[Holds] = [rejected, rejected_with_two_barriers, accepted_with_a_loop, spelled_with_a_for]
 TEXTS: dict[str, Callable[[int], str]] = {
-    "plain shaders": lambda seed: print_shader(draw_shader(seed, PROFILES["plain"])),
-    "spelled shaders": lambda seed: draw_spelling(draw_shader(seed, PROFILES["plain"]), RandomSource(seed), ALL).text,
+    "plain shaders": lambda seed: print_shader(draw_shader(seed, TINY)),
+    "spelled shaders": lambda seed: spelled(seed),
     "modules": lambda seed: print_module(draw_module(seed, SMALL)),
 }
 

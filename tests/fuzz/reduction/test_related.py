@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import SMALL, draw_shader
+from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource
 from wgsl_fuzz.strategies.edit.relations import RELATION, RelatedShader, applied, every
 from wgsl_fuzz.wgsl.printer import print_module
@@ -32,7 +32,7 @@ class Fault:
         """Drawn shaders whose drawn twin shows it, as the twin's choices and the shader."""
         relation = RELATION[self.relation]
         for seed in range(4_000):
-            shader, recording = from_core(draw_shader(seed, SMALL)), RecordingSource(RandomSource(seed))
+            shader, recording = from_core(draw_shader(seed, SMALL_TINY)), RecordingSource(RandomSource(seed))
             twin = applied(relation, shader, recording)
             if twin is not None and not relation.holds(self.accepts(shader), self.accepts(twin)):
                 yield RelatedShader(relation, shader, tuple(recording.choices))
@@ -94,14 +94,14 @@ def test_a_target_is_asked_about_no_text_twice() -> None:
 
     for seed in range(4):
         del asked[:]
-        reduce_related(RELATION["empty-if"], from_core(draw_shader(seed, SMALL)), accepts, any_cause, most=8)
+        reduce_related(RELATION["empty-if"], from_core(draw_shader(seed, SMALL_TINY)), accepts, any_cause, most=8)
         assert asked
         assert len(set(asked)) == len(asked)
 
 
 @pytest.mark.parametrize("accepts", [reference, lambda _: True, lambda _: None])
 def test_a_target_that_keeps_the_relation_now_has_no_twin(accepts: Accepts) -> None:
-    shader = from_core(draw_shader(1, SMALL))
+    shader = from_core(draw_shader(1, SMALL_TINY))
     reduction, twin = reduce_related(RELATION["negated"], shader, accepts, any_cause)
     assert twin is None
     assert reduction.statements == count_statements(shader.module)

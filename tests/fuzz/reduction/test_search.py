@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.reduction.slices import slices
 from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import SMALL, draw_shader
+from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
@@ -116,7 +116,7 @@ def test_what_is_planted_in_tinywgsl_reduces_to_its_known_minimum_or_two_more(on
     assert not any(one.shows(smaller) for smaller in smaller_neighbours(small, pairs=True))
 
 
-TINY = [from_core(draw_shader(seed, SMALL)) for seed in range(12)]
+TINY = [from_core(draw_shader(seed, SMALL_TINY)) for seed in range(12)]
 
 
 def barriers(resolution: Resolution) -> Hashable:

@@ -1,6 +1,7 @@
 """Real execution: what is given to a device, what is expected of it, and what it does where there is an adapter."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -17,11 +18,10 @@ from wgsl_fuzz.oracle.dynamics.runs import Order
 from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, variant
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.choices.profile import Profile
+from wgsl_fuzz.strategies import RACE_FREE, draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader
 
-CALM = Profile(statements=(3, 15), racy=False)
+CALM = replace(RACE_FREE, statements=(3, 15), swarm=False, motifs=0, memory=(("storage", 2),), shared_writes=60)
 HEAD = "@group(0) @binding(0) var<storage, read_write> A: array<u32, 4>;\nvar<workgroup> W: array<u32, 4>;\n"
 
 

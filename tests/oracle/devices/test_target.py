@@ -2,6 +2,7 @@
 
 import re
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from hypothesis import given as for_all
@@ -30,11 +31,11 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.targets import available, open_target
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.choices.profile import Profile
+from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 A = "@group(0) @binding({}) var<storage, read_write> {}: array<u32, 4>;\n"
+SMALLER = replace(TINY, statements=(3, 15), swarm=False, motifs=0)
 HEAD = A.format(0, "A") + "var<workgroup> W: array<u32, 4>;\n"
 MAIN = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32)"
 
@@ -78,7 +79,7 @@ def test_workgroup_memory_that_nobody_wrote_is_left_to_devices_that_zero_it() ->
 @for_all(st.integers(0, 10**9))
 def test_only_what_is_certain_comes_to_a_device_and_leaves_the_memory_of_the_semantics(seed: int) -> None:
     device = PlayedDevice()
-    drawn = print_shader(draw_shader(seed, Profile(statements=(3, 15))))
+    drawn = print_shader(draw_shader(seed, SMALLER))
     (answer,) = ask(DeviceTarget("wgpu@played", "", device), drawn)
     assert answer.verdict in (Verdict.ACCEPTS, Verdict.UNSUPPORTED)
     assert bool(device.given) is (answer.verdict is Verdict.ACCEPTS)
@@ -88,13 +89,13 @@ def test_only_what_is_certain_comes_to_a_device_and_leaves_the_memory_of_the_sem
 
 
 def test_a_tenth_of_what_is_drawn_is_run() -> None:
-    texts = [print_shader(draw_shader(seed, Profile(statements=(3, 15)))) for seed in range(100)]
+    texts = [print_shader(draw_shader(seed, SMALLER)) for seed in range(100)]
     assert sum(answer.verdict is Verdict.ACCEPTS for answer in ask(played(), *texts)) >= 10
 
 
 @for_all(st.integers(0, 10**9))
 def test_observing_a_shader_changes_no_verdict_and_none_of_its_memory(seed: int) -> None:
-    drawn = draw_shader(seed, Profile(statements=(3, 15)))
+    drawn = draw_shader(seed, SMALLER)
     seen = observed(drawn)
     if seen is None:
         assert not drawn.main.locals
@@ -201,7 +202,7 @@ def test_the_adapter_here_is_a_device_under_its_name() -> None:
     try:
         assert target.name.startswith("wgpu@")
         assert isinstance(target, DeviceTarget)
-        shaders = [draw_shader(seed, Profile(statements=(3, 15))) for seed in range(12)]
+        shaders = [draw_shader(seed, SMALLER) for seed in range(12)]
         said = ask(target, *map(print_shader, shaders), text("A[lid] = lid - 3u;"))
         assert said[-1] == Answer(Verdict.ACCEPTS)
         assert {answer.verdict for answer in said} == {Verdict.ACCEPTS, Verdict.UNSUPPORTED}

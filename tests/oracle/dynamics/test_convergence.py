@@ -1,5 +1,6 @@
 """Notions of convergence: what tells them apart, and that each lets through what a stricter one does."""
 
+from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
 from pathlib import Path
@@ -16,8 +17,7 @@ from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER
 from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.choices.profile import Profile
+from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.tinywgsl.ast import Barrier, Shader
 
 DIVERGES, CONVERGES = Outcome.DIVERGES, Outcome.CONVERGES
@@ -61,7 +61,7 @@ def test_what_tells_the_notions_apart(shader: Shader, expected: tuple[Outcome, .
             assert parting(one.witness, trace(shader, one.witness)) is not None
 
 
-MANY_BARRIERS = Profile(statements=(3, 12), functions=(0, 2), threads=(2, 3))
+MANY_BARRIERS = replace(TINY, swarm=False, motifs=0, statements=(3, 12), functions=(0, 2), threads=(2, 3))
 SHADERS = st.integers(0, 10**9).map(lambda seed: draw_shader(seed, MANY_BARRIERS))
 
 

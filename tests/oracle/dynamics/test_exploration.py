@@ -20,19 +20,21 @@ from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.strategies import PROFILES, draw_shader
-from wgsl_fuzz.strategies.choices.profile import LEAVES, STATEMENTS, Profile
+from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.strategies.enumerate.families import SHARED_MEMORY
 from wgsl_fuzz.tinywgsl.ast import Assign, Binary, If, Lid, Local, Shader, SharedAssign, Type
 
-RACY = Profile(
+RACY = replace(
+    TINY,
+    swarm=False,
     statements=(2, 9),
     functions=(0, 1),
-    arrays=(1, 2),
+    memory=(("workgroup", 1), ("storage", 1)),
     threads=(2, 3),
     doses=(100,),
-    weights=tuple([(name, 4 * w if name in ("shared", "barrier") else w) for name, w in STATEMENTS]),
-    leaves=tuple([(name, 3 * w if name in ("shared", "lid") else w) for name, w in LEAVES]),
+    motifs=0,
+    shared_writes=60,
+    leaves=(("literal", 25), ("local", 50), ("given", 6), ("shared", 30), ("varying", 45)),
 )
 BITS = {Type.U32: (0, 1), Type.I32: (0, 1), Type.BOOL: (False, True)}
 SEEDS = st.integers(0, 10**9)
@@ -165,7 +167,7 @@ def test_half_the_campaigns_without_10a_meet_an_unsound_shader_early(seeds: int,
 
 
 def _unsound_without_10a(seed: int, index: int) -> bool:
-    drawn = draw_shader(shader_seed(seed, index), PROFILES["plain"])
+    drawn = draw_shader(shader_seed(seed, index), TINY)
     if analyse(drawn, REVERSIONS["10a"]).verdict is Verdict.REJECTS or analyse(drawn).verdict is Verdict.ACCEPTS:
         return False
     return explore(drawn).outcome is Outcome.DIVERGES

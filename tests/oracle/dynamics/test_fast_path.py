@@ -13,12 +13,11 @@ from wgsl_fuzz.oracle.dynamics.compiled import Code, FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.semantics import thread as thread_rule
 from wgsl_fuzz.oracle.dynamics.stores import Pool, RunStore
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 from wgsl_fuzz.tinywgsl import ast
 
 SEEDS = st.integers(0, 10**9)
-SHADERS = st.builds(draw_shader, SEEDS, st.sampled_from([DEFAULT, SMALL]))
+SHADERS = st.builds(draw_shader, SEEDS, st.sampled_from([TINY, SMALL_TINY]))
 MANY = settings(max_examples=200)
 STEPS = 250
 

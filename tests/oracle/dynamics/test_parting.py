@@ -10,11 +10,10 @@ from wgsl_fuzz.oracle.dynamics.runs import replay, sample, shrunk
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader
 
-SHADERS = st.builds(draw_shader, st.integers(0, 10**9), st.sampled_from([SMALL, DEFAULT]))
+SHADERS = st.builds(draw_shader, st.integers(0, 10**9), st.sampled_from([SMALL_TINY, TINY]))
 
 
 def witness_of(body: str, seed: int = 0) -> Witness:

@@ -14,11 +14,11 @@ from wgsl_fuzz.fuzz.present.explanation import Explained, explained
 from wgsl_fuzz.fuzz.present.picture import dot_of, pictures
 from wgsl_fuzz.oracle.explain.dot import LARGEST, boxes, draw
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
-from wgsl_fuzz.strategies import DEFAULT, draw_shader
+from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 FIGURE = Path(__file__).parents[3] / "corpus" / "fig-7" / "shader.wgsl"
-HOT = replace(DEFAULT, doses=(60, 100))
+HOT = replace(TINY, doses=(60, 100))
 _BOX = re.compile(r"^ +(\w+) \[label=\"(\d+) +(.*?)\"(.*)\]$", re.MULTILINE)
 _EDGE = re.compile(r"^ +(\w+) -> (\w+)(.*)$", re.MULTILINE)
 

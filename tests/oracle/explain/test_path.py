@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies.spelled import spelled
 from tests.wgsl.applications import Change, faults, forms, harmless
 from tests.wgsl.resolved import resolved
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
@@ -22,13 +23,11 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import DEFAULT, draw_shader
-from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies import TINY
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.spelling import spell
 from wgsl_fuzz.wgsl.syntax import For, Function, If, Loop, Switch, While
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -42,7 +41,7 @@ _OTHERS = {
     **forms(),
 }
 _WITH_BLOCKS = If | Switch | Loop | While | For
-HOT = replace(DEFAULT, doses=(60, 100))
+HOT = replace(TINY, doses=(60, 100))
 REMAINDERS = ("an argument", "the rules take this", "condition may be", "selector may be", "as told above", "a jump")
 """Words for what has no words of its own; with the newest rules, everything has."""
 
@@ -211,7 +210,7 @@ def test_other_rule_sets_are_explained_as_well(rules: str) -> None:
 
 @given(st.integers(0, 2**32))
 def test_drawn_shaders_are_explained(seed: int) -> None:
-    one = told(spell(draw_shader(seed, HOT), RandomSource(seed)))
+    one = told(spelled(seed, HOT))
     assert len(one.explanations) == len(list(one.analysis.violations))
     for explanation in one.explanations:
         kinds = [step.kind for step in explanation.steps]

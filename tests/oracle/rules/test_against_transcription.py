@@ -9,26 +9,17 @@ from tests.oracle.rules import paper_transcription
 from tests.oracle.rules.paper_transcription import ug_shader
 from wgsl_fuzz.oracle.rules.analysis import Summary, analyse
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import DEFAULT, SMALL, Profile, draw_shader, shaders
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader, shaders
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, blocks_of, walk
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis, spell
 
 BRANCHY = replace(
-    DEFAULT,
-    weights=(
-        ("assign", 25),
-        ("barrier", 8),
-        ("shared", 1),
-        ("call", 15),
-        ("if", 45),
-        ("loop", 25),
-        ("break", 20),
-        ("continue", 8),
-        ("return", 12),
-    ),
-    statements=(30, 60),
-    main_returns=80,
+    TINY,
+    rows=(*TINY.rows, ("if", 200), ("loop", 200), ("break", 500), ("return", 300)),
+    statements=(20, 50),
+    returns=80,
     doses=(5, 10),
+    swarm=False,
 )
 """Many ways out of loops and little non-uniformity: here the rare lines of the loop rule decide verdicts.
 
@@ -56,32 +47,32 @@ def _agree(shader: Shader) -> bool:
     return violator is not None
 
 
-def _agree_on_seeds(seeds: range, profile: Profile) -> int:
+def _agree_on_seeds(seeds: range, profile: ModuleProfile) -> int:
     return sum(_agree(draw_shader(seed, profile)) for seed in seeds)
 
 
-@given(shaders(SMALL))
+@given(shaders(SMALL_TINY))
 def test_agrees_on_small_shaders(shader: Shader) -> None:
     _agree(shader)
 
 
 @settings(max_examples=50)
-@given(shaders(DEFAULT))
+@given(shaders(TINY))
 def test_agrees_on_shaders_of_ordinary_size(shader: Shader) -> None:
     _agree(shader)
 
 
-@pytest.mark.parametrize(("profile", "seeds"), [(DEFAULT, 300), (BRANCHY, 1_000)], ids=["default", "branchy"])
-def test_agrees_on_seeds(profile: Profile, seeds: int) -> None:
+@pytest.mark.parametrize(("profile", "seeds"), [(TINY, 300), (BRANCHY, 1_000)], ids=["default", "branchy"])
+def test_agrees_on_seeds(profile: ModuleProfile, seeds: int) -> None:
     """Both verdicts must occur often, or agreement says little."""
     assert 0.05 < _agree_on_seeds(range(seeds), profile) / seeds < 0.95
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("profile", "seeds"), [(DEFAULT, 10_000), (BRANCHY, 8_000), (SMALL, 2_000)], ids=["default", "branchy", "small"]
+    ("profile", "seeds"), [(TINY, 10_000), (BRANCHY, 8_000), (SMALL_TINY, 2_000)], ids=["default", "branchy", "small"]
 )
-def test_agrees_on_twenty_thousand_seeds(profile: Profile, seeds: int) -> None:
+def test_agrees_on_twenty_thousand_seeds(profile: ModuleProfile, seeds: int) -> None:
     assert _agree_on_seeds(range(1_000, 1_000 + seeds), profile) > 0
 
 

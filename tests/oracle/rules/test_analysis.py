@@ -11,13 +11,13 @@ from tests.quality.paper_mutants import DEPARTURES, REVERSIONS, departing
 from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import DEFAULT, draw_shader, shaders
+from wgsl_fuzz.strategies import TINY, draw_shader, shaders
 from wgsl_fuzz.strategies.enumerate.families import SINGLE_LOOP
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 
-HOT = replace(DEFAULT, doses=(60, 100))
+HOT = replace(TINY, doses=(60, 100))
 """Plenty of `lid` and shared reads: about half of the shaders are rejected."""
 LETTER = departing(["B/loop/case-2-by-the-body-only"])
 """Fig. 8 as printed, "Break ∉ B1"."""

@@ -12,14 +12,14 @@ from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.whlsl import Metadata, analyse_2019, validate_function
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.strategies import DEFAULT, SMALL, shaders
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, shaders
 from wgsl_fuzz.tinywgsl import ast
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 
-HOT = replace(DEFAULT, doses=(60, 100))
+HOT = replace(TINY, doses=(60, 100))
 """Plenty of `lid` and shared reads."""
-JUMPY = (("assign", 10), ("barrier", 15), ("call", 10), ("if", 30), ("loop", 25), ("break", 10), ("return", 10))
+JUMPY = (*TINY.rows, ("assign", 40), ("loop", 200), ("break", 250), ("return", 250))
 """Many ways out of a statement."""
 
 
@@ -86,7 +86,7 @@ def continues(ss: ast.Block) -> bool:
 
 
 @settings(max_examples=400)
-@given(shaders(replace(SMALL, doses=(60,), weights=JUMPY, statements=(4, 14))))
+@given(shaders(replace(SMALL_TINY, doses=(60,), rows=JUMPY, statements=(4, 14))))
 def test_sound_but_for_continue(s: ast.Shader) -> None:
     """What it accepts does not diverge, if no `continue` stands before the end of its loop (see DIVERGING)."""
     assume(analyse_2019(s) is A and not any(continues(f.body) for f in s.all_functions))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.strategies import SMALL, draw_shader
+from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
 from wgsl_fuzz.strategies.choices.replay import ways
 from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source
 from wgsl_fuzz.strategies.edit.relations import RELATION, RELATIONS, Relation, applied, every, related_shader
@@ -85,7 +85,7 @@ def test_what_one_choice_changes_comes_near_ones_first() -> None:
 
 
 MOST = 150
-SHADERS = [resolve(parse(print_shader(draw_shader(seed, SMALL)))) for seed in range(3)]
+SHADERS = [resolve(parse(print_shader(draw_shader(seed, SMALL_TINY)))) for seed in range(3)]
 
 
 def number_of_ways(relation: Relation, shader: Resolution) -> int:

@@ -8,7 +8,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies import DEFAULT, SMALL, draw_shader
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.modules import draw
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
@@ -57,7 +57,7 @@ def parent_of(kind: str, index: int) -> Resolution:
     if kind == "corpus":
         return parent_near(index * STEP)
     if kind == "tiny":
-        return resolve(parse(print_shader(draw_shader(index, SMALL if index % 2 else DEFAULT))))
+        return resolve(parse(print_shader(draw_shader(index, SMALL_TINY if index % 2 else TINY))))
     return resolve(draw(RandomSource(index), MODULE_PROFILES[kind]))
 
 

@@ -15,8 +15,7 @@ from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules import execution
 from wgsl_fuzz.oracle.dynamics.modules.execution import OF_CORES, Effort, Execution, execute, simplest
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.choices.profile import DEFAULT, SMALL
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -25,7 +24,7 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
 CORPUS = Path(__file__).resolve().parents[4] / "corpus"
-SHADERS = st.builds(draw_shader, st.integers(0, 10**9), st.sampled_from([SMALL, DEFAULT]))
+SHADERS = st.builds(draw_shader, st.integers(0, 10**9), st.sampled_from([SMALL_TINY, TINY]))
 DECIDED = (Outcome.DIVERGES, Outcome.CONVERGES)
 
 

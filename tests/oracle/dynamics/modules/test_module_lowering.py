@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.oracle.dynamics.modules.final_memory import left_in_out, text_of
 from tests.oracle.dynamics.test_fast_path import hold_against_the_rules
+from tests.strategies.spelled import spelled
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
@@ -23,8 +24,7 @@ from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.choices.profile import SMALL
+from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RELATIONS, Implication, applied
 from wgsl_fuzz.strategies.modules.modules import draw_module
@@ -33,7 +33,6 @@ from wgsl_fuzz.tinywgsl.ast import Shader, walk
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.spelling import spell
 
 STORE = "fn store(p: ptr<function, u32>, v: u32) -> u32 { let old = *p; *p = v; return old; }"
 PAIR = "struct Pair { a: u32, b: vec2u } struct Nest { p: array<Pair, 2>, c: u32 }"
@@ -176,9 +175,9 @@ def decided(resolution: Resolution) -> Outcome | None:
 
 
 def check_spelling(seed: int) -> None:
-    shader = draw_shader(seed, SMALL)
+    shader = draw_shader(seed, SMALL_TINY)
     of_shader = explore(shader, threads=2).outcome
-    of_text = decided(resolve(parse(spell(shader, RandomSource(seed)))))
+    of_text = decided(resolve(parse(spelled(seed, SMALL_TINY))))
     assert of_text is None or of_shader not in DECIDED or of_text is of_shader
 
 

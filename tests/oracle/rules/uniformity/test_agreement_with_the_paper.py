@@ -8,6 +8,7 @@ import pytest
 
 from tests.quality.paper_mutants import DEPARTURES as MUTANTS
 from tests.quality.paper_mutants import departing
+from tests.strategies.spelled import spelled
 from tests.wgsl.reading import ParseError
 from tests.wgsl.reading import parse as parse_tiny
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -16,14 +17,12 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.spelling import spell
 
 COUNTS = [pytest.param(500, id="500"), pytest.param(100_000, id="100,000", marks=pytest.mark.slow)]
 PARTNERS = {**FIGURES, **{name: name for name in MUTANTS if name in DEPARTURES}}
@@ -69,7 +68,7 @@ def test_drawn_and_spelled_shaders(count: int) -> None:
         shader = draw_shader(i)
         expected = analyse(shader).verdict
         assert verdict(print_shader(shader)) is expected, i
-        assert verdict(spell(shader, RandomSource(i))) is expected, i
+        assert verdict(spelled(i)) is expected, i
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -1,1 +1,0 @@
-"""Drawing a shader from nothing."""
