@@ -10,6 +10,7 @@ Shares: duplicates up to names and literals, shaders with nothing but the final 
 """
 
 import math
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -27,13 +28,15 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, deciding
-from tests.tinywgsl.shapes import shape
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.tinywgsl.ast import Barrier, Shader, count_statements, walk
+from wgsl_fuzz.wgsl.builtins import PREDECLARED
+from wgsl_fuzz.wgsl.lexer import KEYWORDS
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 _R = TypeVar("_R")
 
@@ -170,9 +173,25 @@ class Shares(NamedTuple):
     """The median."""
 
 
+_LITERAL = re.compile(r"i32\(-2147483648\)|-?\b[0-9]+([ui])\b")
+_NAME = re.compile(r"\b[A-Za-z_]\w*")
+
+
+def shape(shader: Shader) -> str:
+    """The text of a shader without its names and the values of its literals."""
+    numbers: dict[str, str] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        word = found[0]
+        return word if word in KEYWORDS | PREDECLARED else numbers.setdefault(word, f"n{len(numbers)}")
+
+    typed = _LITERAL.sub(lambda found: f"0{found[1] or 'i'}", print_shader(shader))
+    return _NAME.sub(numbered, re.sub(r"\b(true|false)\b", "0b", typed))
+
+
 def shares_of(shaders: Iterator[Shader], count: int) -> Shares:
     """Looks at the first `count` shaders."""
-    shapes: set[int] = set()
+    shapes: set[str] = set()
     trivial = uniform = 0
     sizes: list[int] = []
     for shader in islice(shaders, count):

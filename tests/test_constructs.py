@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -11,21 +11,20 @@ from wgsl_fuzz.oracle.dynamics.semantics import _RULES
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
-from wgsl_fuzz.tinywgsl.traversal import Holds
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
-SAMPLES: dict[Holds, Any] = {
-    Holds.BLOCK: (),
-    Holds.EXPRESSION: ast.Literal(0, ast.Type.U32),
-    Holds.OPTIONAL: None,
-    Holds.EXPRESSIONS: (),
-    Holds.ID: 1,
+SAMPLES: dict[Any, Any] = {
+    ast.Block: (),
+    ast.Expr: ast.Literal(0, ast.Type.U32),
+    ast.Expr | None: None,
+    tuple[ast.Expr, ...]: (),
+    int: 1,
 }
-"""What stands in the fields of a sample; a name elsewhere."""
+"""What stands in the fields of a sample, by their types; a name elsewhere."""
 
 
 def sample(cls: type) -> Any:
-    return cls(*[SAMPLES.get(holds, "x") for holds in ast.NODES.fields[cls].values()])
+    return cls(*[SAMPLES.get(hint, "x") for hint in get_type_hints(cls).values()])
 
 
 def has_behaviours(cls: type) -> bool:

@@ -7,28 +7,18 @@ Nodes are immutable for the type checker, yet slotted classes at run time: a fro
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from itertools import count
-from typing import get_args
+from typing import TypeVar, dataclass_transform
 
-from wgsl_fuzz.tinywgsl.traversal import (
-    EXPRESSIONS,
-    AssignedLocal,
-    CalledFunction,
-    Holds,
-    Id,
-    Operator,
-    Parts,
-    ReadArray,
-    ReadLocal,
-    Traversal,
-    Value,
-    WrittenArray,
-    gather_lists,
-    gather_nodes,
-    gather_parts,
-)
-from wgsl_fuzz.tinywgsl.traversal import node as node
+_T = TypeVar("_T")
+
+
+@dataclass_transform(frozen_default=True)
+def node(cls: type[_T]) -> type[_T]:
+    """Class decorator: a slotted dataclass with value equality and hash; mypy treats its fields as frozen."""
+    return dataclass(slots=True, unsafe_hash=True)(cls)
 
 
 class Type(Enum):
@@ -55,7 +45,7 @@ class Space(Enum):
 class Literal:
     """A value of `Val`: 0 <= value < 2^32 for u32, -2^31 <= value < 2^31 for i32, False or True for bool."""
 
-    value: Value
+    value: int
     type: Type
 
 
@@ -68,7 +58,7 @@ class Lid:
 class Local:
     """Read of a local variable or parameter (`LocIdent` without `lid`)."""
 
-    name: ReadLocal
+    name: str
     type: Type
 
 
@@ -76,7 +66,7 @@ class Local:
 class SharedRead:
     """`x[e]`: read of a shared array."""
 
-    array: ReadArray
+    array: str
     index: "Expr"
     type: Type
 
@@ -85,7 +75,7 @@ class SharedRead:
 class Unary:
     """`!e`, `-e` or `~e`."""
 
-    op: Operator
+    op: str
     operand: "Expr"
 
 
@@ -93,7 +83,7 @@ class Unary:
 class Binary:
     """`e1 op e2`. The amount of a shift is u32; all other operators take two operands of one type."""
 
-    op: Operator
+    op: str
     left: "Expr"
     right: "Expr"
 
@@ -122,7 +112,7 @@ SHIFTS = frozenset({"<<", ">>"})
 class Assign:
     """`x = e` for a local `x`."""
 
-    name: AssignedLocal
+    name: str
     value: Expr
 
 
@@ -130,7 +120,7 @@ class Assign:
 class SharedAssign:
     """`x[e1] = e2` for a shared array `x`."""
 
-    array: WrittenArray
+    array: str
     index: Expr
     value: Expr
 
@@ -148,7 +138,7 @@ class If:
 class Loop:
     """`loop^id { body continuing^id { continuing } }`; `body` ends with a `continue` (restriction 3)."""
 
-    id: Id
+    id: int
     body: "Block"
     continuing: "Block"
 
@@ -157,9 +147,9 @@ class Loop:
 class Call:
     """`x = f^id(e1, ..., en)`."""
 
-    id: Id
-    name: AssignedLocal
-    function: CalledFunction
+    id: int
+    name: str
+    function: str
     arguments: tuple[Expr, ...]
 
 
@@ -167,14 +157,14 @@ class Call:
 class Barrier:
     """`barrier^id`."""
 
-    id: Id
+    id: int
 
 
 @node
 class Continue:
     """`continue^id`."""
 
-    id: Id
+    id: int
 
 
 @node
@@ -275,100 +265,99 @@ def is_break_if(s: Stmt) -> bool:
 
 # ------------------------------------------------------------------------------------------------------- traversal
 
-NODES = Traversal(Block, Expr, Type)
-"""What is derived from the fields of the classes above."""
-
-BLOCKS, OPERANDS, IDS = NODES.parts(Holds.BLOCK), NODES.parts(*EXPRESSIONS), NODES.parts(Holds.ID)
-READ, ASSIGNED = NODES.parts(Holds.READ), NODES.parts(Holds.ASSIGNED)
-"""The names of locals that are read or assigned; below, also those of arrays and of functions."""
-LOCALS = NODES.parts(Holds.READ, Holds.ASSIGNED)
-ARRAYS = NODES.parts(Holds.ARRAY_READ, Holds.ARRAY_WRITTEN)
-ARRAY_WRITTEN = NODES.parts(Holds.ARRAY_WRITTEN)
-WRITTEN = NODES.parts(Holds.ASSIGNED, Holds.ARRAY_WRITTEN)
-CALLED = NODES.parts(Holds.CALLED)
-
-_EXPRESSIONS = get_args(Expr)
-
 
 def blocks_of(s: Stmt) -> tuple[Block, ...]:
     """The blocks directly inside a statement, in source order."""
-    get = BLOCKS.get[s.__class__]
-    return () if get is None else get(s)
+    if isinstance(s, If):
+        return s.then, s.orelse
+    return (s.body, s.continuing) if isinstance(s, Loop) else ()
 
 
 def expressions_of(s: Stmt) -> tuple[Expr, ...]:
     """The expressions directly in a statement, in source order."""
-    get = OPERANDS.get[s.__class__]
-    return () if get is None else get(s)
+    match s:
+        case Assign():
+            return (s.value,)
+        case SharedAssign():
+            return s.index, s.value
+        case If():
+            return (s.condition,)
+        case Call():
+            return s.arguments
+        case Return():
+            return () if s.value is None else (s.value,)
+        case _:
+            return ()
 
 
 def operands_of(e: Expr) -> tuple[Expr, ...]:
     """The expressions directly inside an expression, left to right."""
-    get = OPERANDS.get[e.__class__]
-    return () if get is None else get(e)
+    if isinstance(e, Binary):
+        return e.left, e.right
+    if isinstance(e, SharedRead):
+        return (e.index,)
+    return (e.operand,) if isinstance(e, Unary | Convert) else ()
 
 
 def id_of(s: Stmt) -> int | None:
     """The ID of a statement, or None if it has none (restriction 4)."""
-    get = IDS.get[s.__class__]
-    return None if get is None else get(s)[0]
+    return s.id if isinstance(s, Loop | Call | Barrier | Continue) else None
+
+
+def written_by(s: Stmt) -> str | None:
+    """The local or array that a statement itself assigns; None if it assigns none."""
+    if isinstance(s, Assign | Call):
+        return s.name
+    return s.array if isinstance(s, SharedAssign) else None
 
 
 def walk(block: Block) -> Iterator[Stmt]:
     """All statements of a block, outer before inner, in source order."""
     found: list[Stmt] = []
-    gather_lists(block, BLOCKS, found)
+    _gather(block, found)
     return iter(found)
 
 
-def walk_outside_loops(block: Block) -> Iterator[Stmt]:
-    """As `walk`, without what is inside loops: where a `break` or a `continue` belongs to what is around `block`."""
+def _gather(block: Block, found: list[Stmt]) -> None:
+    # Nested generators, here and below, would take twice the time.
     for s in block:
-        yield s
-        if not isinstance(s, Loop):
-            for inner in blocks_of(s):
-                yield from walk_outside_loops(inner)
+        found.append(s)
+        for inner in blocks_of(s):
+            _gather(inner, found)
 
 
 def walk_expr(e: Expr) -> Iterator[Expr]:
-    """An expression and all inside it, outer first."""
-    found: list[Expr] = []
-    gather_nodes(e, OPERANDS, found)
-    return iter(found)
+    """An expression and all inside it, outer first, left to right."""
+    stack = [e]
+    while stack:
+        e = stack.pop()
+        yield e
+        stack += operands_of(e)[::-1]
 
 
 def expressions_in(block: Block) -> Iterator[Expr]:
     """Every expression in a block, however deep."""
-    found: list[Expr] = []
     for s in walk(block):
         for e in expressions_of(s):
-            gather_nodes(e, OPERANDS, found)
-    return iter(found)
+            yield from walk_expr(e)
 
 
-def names_in(node: Stmt | Expr, names: Parts) -> tuple[str, ...]:
-    """The names, of `LOCALS` or the like, that a node itself holds."""
-    get = names.get[node.__class__]
-    return () if get is None else get(node)
+def read_in(e: Expr) -> Iterator[str]:
+    """The locals and arrays that an expression reads, from left to right."""
+    for part in walk_expr(e):
+        if isinstance(part, Local):
+            yield part.name
+        elif isinstance(part, SharedRead):
+            yield part.array
 
 
-def names_in_expr(e: Expr, names: Parts) -> list[str]:
-    """The names, of `LOCALS` or the like, that stand in an expression, from left to right."""
-    found: list[str] = []
-    gather_parts(e, names, OPERANDS, found)
-    return found
-
-
-def names_in_block(block: Block, names: Parts) -> list[str]:
-    """The names, of `LOCALS` or the like, that stand in a block; a statement's own come before its expressions'."""
-    in_expressions = any([names.get[cls] is not None for cls in _EXPRESSIONS])
-    found: list[str] = []
+def locals_in(block: Block) -> Iterator[str]:
+    """The locals that a block uses, as often as it does; what a statement assigns comes before what it reads."""
     for s in walk(block):
-        if in_expressions:
-            gather_parts(s, names, OPERANDS, found)
-        elif (get := names.get[s.__class__]) is not None:
-            found += get(s)
-    return found
+        if isinstance(s, Assign | Call):
+            yield s.name
+        for e in expressions_of(s):
+            yield from [part.name for part in walk_expr(e) if isinstance(part, Local)]
 
 
 def count_statements(shader: Shader) -> int:
@@ -381,11 +370,17 @@ def renumbered(shader: Shader) -> Shader:
     numbers = count(1)
 
     def statement(s: Stmt) -> Stmt:
-        cls = s.__class__
-        if IDS.get[cls] is not None:
-            s = IDS.put[cls](s, (next(numbers),))
-        get = BLOCKS.get[cls]
-        return s if get is None else BLOCKS.put[cls](s, [block(ss) for ss in get(s)])
+        match s:
+            case If():
+                return If(s.condition, block(s.then), block(s.orelse))
+            case Loop():
+                return Loop(next(numbers), block(s.body), block(s.continuing))
+            case Call():
+                return Call(next(numbers), s.name, s.function, s.arguments)
+            case Barrier() | Continue():
+                return type(s)(next(numbers))
+            case _:
+                return s
 
     def block(ss: Block) -> Block:
         return tuple([statement(s) for s in ss])

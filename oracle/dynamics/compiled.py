@@ -62,8 +62,9 @@ class CodeNode:
         """Whether a turn ends before it: it accesses shared memory or is a loop."""
         if self._pauses is None:
             s = self.statement
-            reads = any(True for e in core.expressions_of(s) for _ in core.names_in_expr(e, core.ARRAYS))
-            self._pauses = isinstance(s, core.Loop) or bool(core.names_in(s, core.ARRAYS)) or reads
+            self._pauses = isinstance(s, core.Loop | core.SharedAssign) or any(
+                isinstance(part, core.SharedRead) for e in core.expressions_of(s) for part in core.walk_expr(e)
+            )
         return self._pauses
 
 

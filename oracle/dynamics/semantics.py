@@ -20,7 +20,6 @@ from itertools import combinations
 from typing import Any, Protocol, assert_never
 
 from wgsl_fuzz.tinywgsl import ast as core
-from wgsl_fuzz.tinywgsl.traversal import AssignedLocal, Value
 from wgsl_fuzz.tinywgsl.values import binary, convert, unary
 
 
@@ -72,14 +71,14 @@ class Continuing:
 class AtomicUpdate(core.SharedAssign):
     """`y = x[e1]; x[e1] = e2` in one step, e2 on the old store. No text of TinyWGSL has it; lowered modules do."""
 
-    name: AssignedLocal
+    name: str
 
 
 @core.node
 class SubgroupBarrier(core.Barrier):
     """A barrier of one subgroup: the threads whose numbers divided by `size` agree. Only lowered modules have it."""
 
-    size: Value
+    size: int
 
 
 @core.node

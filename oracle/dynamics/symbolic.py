@@ -15,7 +15,6 @@ from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate, LocalStore, Thread
 from wgsl_fuzz.oracle.dynamics.stores import RunStore
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.ast import type_of
-from wgsl_fuzz.tinywgsl.traversal import Holds
 from wgsl_fuzz.tinywgsl.values import binary, convert, unary
 
 Cell = tuple[str, int]
@@ -323,13 +322,10 @@ def _decided_if_large(e: core.Expr, σ: Memory) -> Any:
 
 def _parts(e: core.Expr) -> int:
     """How many expressions it is made of."""
-    get = core.OPERANDS.get[e.__class__]
-    return 1 if get is None else 1 + sum([_parts(part) for part in get(e)])
+    return 1 + sum([_parts(part) for part in core.operands_of(e)])
 
 
 # ----------------------------------------------------------------------------------- what can influence control flow
-
-_READ = core.NODES.parts(Holds.READ, Holds.ARRAY_READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +359,7 @@ def read_by(s: core.Stmt) -> Iterator[str]:
     if isinstance(s, AtomicUpdate):
         yield s.array
     for e in core.expressions_of(s):
-        yield from core.names_in_expr(e, _READ)
+        yield from core.read_in(e)
 
 
 class _Slicer:
@@ -399,14 +395,14 @@ class _Slicer:
 
     def _is_written(self, s: core.Stmt) -> bool:
         """Whether `s` itself assigns or writes a name that matters."""
-        return not self.names.isdisjoint(core.names_in(s, core.WRITTEN))
+        return not self.names.isdisjoint(_written_by(s))
 
     def _visit_call(self, s: core.Call) -> None:
         if s.name in self.names:
             self.results.add(s.function)
         for p, e in zip(self.functions[s.function].params, s.arguments):
             if p.name in self.names:
-                self.names.update(core.names_in_expr(e, _READ))
+                self.names.update(core.read_in(e))
 
     def _matters(self, s: core.Stmt) -> bool:
         """Whether skipping `s` could lead to other barriers; jumps and loops (they may not end) always count."""
@@ -416,7 +412,7 @@ class _Slicer:
             case core.Call():
                 return s.name in self.names or self._body_matters(self.functions[s.function].body)
             case _:
-                return not core.names_in(s, core.WRITTEN) or self._is_written(s)
+                return not _written_by(s) or self._is_written(s)
 
     def _body_matters(self, body: core.Block) -> bool:
         inner = body[:-1] if body and isinstance(body[-1], core.Return) else body
@@ -443,8 +439,14 @@ class _Slicer:
                 params = self.functions[s.function].params
                 return any(p.name in self.names and _reads_lid(e) for p, e in zip(params, s.arguments))
             case _:
-                in_memory = not self.names.isdisjoint(core.names_in(s, core.ARRAY_WRITTEN))
+                in_memory = isinstance(s, core.SharedAssign) and s.array in self.names
                 return in_memory or (self._is_written(s) and any(map(_reads_lid, core.expressions_of(s))))
+
+
+def _written_by(s: core.Stmt) -> tuple[str, ...]:
+    """The names that a statement itself assigns or writes."""
+    name = core.written_by(s)
+    return () if name is None else (name, s.name) if isinstance(s, AtomicUpdate) else (name,)
 
 
 def _reads_lid(e: core.Expr) -> bool:

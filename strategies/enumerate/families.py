@@ -96,7 +96,7 @@ def _shader(
 
 
 def _declared(body: core.Block, params: Sequence[str] = ()) -> tuple[core.Variable, ...]:
-    used = frozenset(core.names_in_block(body, core.LOCALS))
+    used = frozenset(core.locals_in(body))
     return _variables(used.difference(params))
 
 

@@ -77,7 +77,7 @@ class BlockContext:
 
 def traits_of(block: core.Block, alike: tuple[str, ...]) -> Traits:
     """The traits of a given block."""
-    mentioned = (name for name in core.names_in_block(block, core.LOCALS) if name in alike)
+    mentioned = (name for name in core.locals_in(block) if name in alike)
     return Traits(
         UnionBehaviourAnalysis().block(block),
         any(isinstance(s, core.Barrier) for s in core.walk(block)),

@@ -115,12 +115,21 @@ def _places(ss: ast.Block, *, in_loop: bool, depth: int) -> Iterator[Violation]:
                 yield from _places(inner, in_loop=in_loop, depth=depth + 1)
 
 
+def _outside_loops(block: ast.Block) -> Iterator[ast.Stmt]:
+    """The statements of a block without what is inside loops."""
+    for s in block:
+        yield s
+        if not isinstance(s, ast.Loop):
+            for inner in ast.blocks_of(s):
+                yield from _outside_loops(inner)
+
+
 def _restriction_7(loop: ast.Loop, depth: int) -> Iterator[Violation]:
     """(7) In a `continuing`, break only as a final `if (e) {break} else {}` or in an inner loop; never a return."""
     ss = loop.continuing
     if ss and ast.is_break_if(ss[-1]):
         ss = ss[:-1]
-    for s in ast.walk_outside_loops(ss):
+    for s in _outside_loops(ss):
         if isinstance(s, (ast.Break, ast.Continue)):
             yield Violation("restriction 7", f"a {type(s).__name__.lower()} leaves a continuing", s)
     for s in ast.walk(loop.continuing):

@@ -248,5 +248,5 @@ def _assigned_parameters(f: core.Function) -> list[str]:
     if not f.params:
         return []
     names = {v.name for v in f.params}
-    assigned = names.intersection(core.names_in_block(f.body, core.ASSIGNED))
+    assigned = names.intersection(core.written_by(s) for s in core.walk(f.body))
     return [v.name for v in f.params if v.name in assigned]
