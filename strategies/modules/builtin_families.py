@@ -4,17 +4,27 @@ The type that is wanted seldom is the result of the function: a scalar is made o
 conversion or a comparison.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 
-from wgsl_fuzz.strategies.modules.builtin_calls import call_of
-from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions, rows_of_textures
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Entry, Group
-from wgsl_fuzz.strategies.modules.rows import ExpressionRow
-from wgsl_fuzz.wgsl.builtins import Rule, Stage
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier, Literal, Member, Unary
+from wgsl_fuzz.strategies.modules.profile import ExpressionRow
+from wgsl_fuzz.wgsl.builtins import (
+    FUNCTIONS,
+    BuiltinFunction,
+    Rule,
+    Signature,
+    Stage,
+    function_signatures,
+    is_runtime,
+    texture_signatures,
+    unsigned,
+    word_type,
+)
+from wgsl_fuzz.wgsl.syntax import Call, CallStatement, Expression, Identifier, Literal, Member, Phony, Statement, Unary
 from wgsl_fuzz.wgsl.types import (
     BOOL,
     F32,
@@ -29,7 +39,126 @@ from wgsl_fuzz.wgsl.types import (
     Vector,
     is_constructible,
     type_of,
+    written,
 )
+
+
+class Kind(Enum):
+    """How an argument is drawn."""
+
+    VALUE = "any expression"
+    RUNTIME = "any expression that is not constant"
+    CONSTANT = "a constant in a range"
+    RANGED = "a constant in a range, or an expression that is not constant"
+    HANDLE = "the name of a texture or sampler"
+    POINTER = "a pointer"
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What one parameter takes. The range is of each component, both ends included."""
+
+    kind: Kind
+    type: str
+    least: int = 0
+    most: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinRow:
+    """One overload of a built-in function."""
+
+    function: str
+    arguments: tuple[Argument, ...]
+    result: str
+    """Empty: it has none."""
+    template: str = ""
+    """The type in `bitcast<type>`."""
+    member: str = ""
+    """Which member is taken of a result that is a structure without a name."""
+
+    @property
+    def builtin(self) -> BuiltinFunction:
+        """Its tags, stages and extension."""
+        return FUNCTIONS[self.function]
+
+    @property
+    def handles(self) -> tuple[str, ...]:
+        """The types of the textures and samplers that it takes."""
+        return tuple([argument.type for argument in self.arguments if argument.kind is Kind.HANDLE])
+
+    @property
+    def stages(self) -> frozenset[Stage]:
+        """Where it may be called, with what it takes."""
+        types = [argument.type for argument in self.arguments]
+        found = self.builtin.stages
+        if any(type.startswith("ptr<workgroup") for type in types):
+            found &= frozenset({Stage.COMPUTE})
+        if any(type.endswith(("write>", "read_write>")) for type in types):
+            found -= frozenset({Stage.VERTEX})
+        return found
+
+    @property
+    def name(self) -> str:
+        """Unlike that of every other row."""
+        types = ", ".join(argument.type for argument in self.arguments)
+        template, member = self.template and f"<{self.template}>", self.member and f".{self.member}"
+        return f"{self.function}{template}({types}){member} -> {self.result or 'nothing'}"
+
+
+_SIGNS = {"=": Kind.CONSTANT, "?": Kind.RANGED}
+
+
+def _argument(parameter: str, of: str) -> Argument:
+    """What a parameter of a signature takes, by its sign and by what `T` is."""
+    word = unsigned(parameter)
+    type = word_type(word, of)
+    for sign, kind in _SIGNS.items():
+        _, found, range_ = parameter.partition(sign)
+        if found:
+            least, _, most = range_.partition("..")
+            return Argument(kind, type, int(least), int(most))
+    if is_runtime(parameter):
+        return Argument(Kind.RUNTIME, type)
+    if word.startswith(("texture_", "sampler")):
+        return Argument(Kind.HANDLE, type)
+    return Argument(Kind.POINTER if word.startswith("ptr<") else Kind.VALUE, type)
+
+
+def _rows(signature: Signature) -> Iterable[BuiltinRow]:
+    """A row for each type that `T` may be."""
+    for of in signature.types:
+        arguments = tuple(_argument(parameter, of) for parameter in signature.parameters)
+        result, template = word_type(signature.result, of), word_type(signature.template, of)
+        yield BuiltinRow(signature.function, arguments, result, template, signature.member)
+
+
+def rows_of_functions() -> tuple[BuiltinRow, ...]:
+    """All rows but those of textures."""
+    return tuple(row for signature in function_signatures() for row in _rows(signature))
+
+
+def rows_of_textures() -> tuple[BuiltinRow, ...]:
+    """All rows of functions whose name begins with `texture`, but the barrier's."""
+    return tuple(row for signature in texture_signatures() for row in _rows(signature))
+
+
+def builtin_call(row: BuiltinRow, arguments: Sequence[Expression]) -> Expression:
+    """The call of a row, of which a member is taken if its result has no name. It has a result."""
+    call: Expression = _call(row, arguments)
+    return Member(call, row.member) if row.member else call
+
+
+def statement_of(row: BuiltinRow, arguments: Sequence[Expression]) -> Statement:
+    """The call as a statement; `_ = call;` if the result must be used."""
+    if row.builtin.must_use or row.member:
+        return Phony(builtin_call(row, arguments))
+    return CallStatement(_call(row, arguments))
+
+
+def _call(row: BuiltinRow, arguments: Sequence[Expression]) -> Call:
+    template = (written(type_of(row.template)),) if row.template else ()
+    return Call(Identifier(row.function, template), tuple(arguments))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,7 +332,7 @@ def called(drawer: Drawer, family: Family, type: Type, depth: int) -> Expression
     if row is None or not row.result:
         return None
     arguments = arguments_of(drawer, row, depth - 1)
-    return None if arguments is None else fitted(drawer, call_of(row, arguments), type_of(row.result), type)
+    return None if arguments is None else fitted(drawer, builtin_call(row, arguments), type_of(row.result), type)
 
 
 def fitted(drawer: Drawer, e: Expression, type: Type, wanted: Type) -> Expression | None:

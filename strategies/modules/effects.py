@@ -7,10 +7,9 @@ read of the same variable, and a guard asks what comes out. Rates alone seldom l
 from collections.abc import Callable, Sequence
 
 from wgsl_fuzz.strategies.choices.source import Table
-from wgsl_fuzz.strategies.modules.callee import Callee
 from wgsl_fuzz.strategies.modules.drawer import Drawer
-from wgsl_fuzz.strategies.modules.environment import Group, Name, Role
-from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
+from wgsl_fuzz.strategies.modules.environment import Callee, Group, Name, Role
+from wgsl_fuzz.strategies.modules.profile import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import call_of, declare_variable
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (

@@ -3,7 +3,7 @@
 from wgsl_fuzz.strategies.choices.source import Table
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import SCALARS, Group
-from wgsl_fuzz.strategies.modules.rows import ExpressionRow
+from wgsl_fuzz.strategies.modules.profile import ExpressionRow
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Unary

@@ -9,7 +9,7 @@ from wgsl_fuzz.strategies.choices.source import Table
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name
 from wgsl_fuzz.strategies.modules.loops import Counter, Update, left_somehow
-from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
+from wgsl_fuzz.strategies.modules.profile import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import call_of, declare_variable
 from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.syntax import (

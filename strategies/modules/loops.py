@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from wgsl_fuzz.strategies.choices.source import Table
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name, Role
-from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
+from wgsl_fuzz.strategies.modules.profile import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import declare_variable, fork
 from wgsl_fuzz.wgsl.behaviours import BREAK, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Space

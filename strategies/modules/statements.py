@@ -3,11 +3,19 @@
 from collections.abc import Sequence
 
 from wgsl_fuzz.strategies.choices.source import Table
-from wgsl_fuzz.strategies.modules.callee import Callee
+from wgsl_fuzz.strategies.modules.builtin_families import (
+    FAMILIES,
+    STORES,
+    Family,
+    arguments_of,
+    builtin_call,
+    chosen,
+    statement_of,
+)
 from wgsl_fuzz.strategies.modules.drawer import Drawer
-from wgsl_fuzz.strategies.modules.environment import Name, Role
+from wgsl_fuzz.strategies.modules.environment import Callee, Name, Role
 from wgsl_fuzz.strategies.modules.expressions import lanes, uniform_load
-from wgsl_fuzz.strategies.modules.rows import Place, StatementRow
+from wgsl_fuzz.strategies.modules.profile import Place, StatementRow
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import (
@@ -22,6 +30,7 @@ from wgsl_fuzz.wgsl.syntax import (
     ConstAssert,
     Continue,
     DefaultSelector,
+    Discard,
     Empty,
     Expression,
     Identifier,
@@ -35,7 +44,7 @@ from wgsl_fuzz.wgsl.syntax import (
     Switch,
     Variable,
 )
-from wgsl_fuzz.wgsl.types import BOOL, F32, I32, U32, Pointer, Type, Vector
+from wgsl_fuzz.wgsl.types import BOOL, F32, I32, U32, Handle, Pointer, Type, Vector, type_of
 
 Drawn = Sequence[Statement]
 
@@ -366,4 +375,86 @@ STATEMENTS: tuple[StatementRow[Drawer], ...] = (
 TRIGGERS: tuple[StatementRow[Drawer], ...] = (
     StatementRow("barrier", 0, barrier, stages=_COMPUTE),
     StatementRow("uniform-load", 0, uniform_load_statement, stages=_COMPUTE),
+)
+
+
+_FRAGMENT = frozenset({Stage.FRAGMENT})
+_NOT_VERTEX = frozenset({Stage.FRAGMENT, Stage.COMPUTE})
+
+
+def _kept(drawer: Drawer, e: Expression, type: Type) -> Sequence[Statement]:
+    """What does something with a result."""
+    kind = drawer.source.integer(0, 3)
+    found = drawer.any_target(type) if kind == 1 else None
+    if found is not None:
+        entry, path, _ = found
+        drawer.assigned(entry.name, path, type)
+        return (Assign("=", drawer.target(entry.name, path), e),)
+    if kind == 2:
+        return (declare_variable(drawer, type, e),)
+    if kind == 3:
+        name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
+        return (Let(name.name, None, e),)
+    return (Phony(e),)
+
+
+def _trigger(drawer: Drawer, family: Family) -> Sequence[Statement]:
+    row = chosen(drawer, family)
+    arguments = None if row is None else arguments_of(drawer, row, 2)
+    return () if row is None or arguments is None else _kept(drawer, builtin_call(row, arguments), type_of(row.result))
+
+
+def derivative(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+    """`x = dpdx(e);`."""
+    return _trigger(drawer, FAMILIES["derivative"])
+
+
+def sample(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+    """`x = textureSample(t, s, e);`."""
+    return _trigger(drawer, FAMILIES["sample"])
+
+
+def subgroup(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+    """`x = subgroupAdd(e);`."""
+    return _trigger(drawer, FAMILIES["subgroup"])
+
+
+def texture_barrier(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+    """`textureBarrier();`."""
+    return (CallStatement(Call(Identifier("textureBarrier"), ())),)
+
+
+def texture_store(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+    """`textureStore(t, at, e);`."""
+    row = chosen(drawer, STORES)
+    arguments = None if row is None else arguments_of(drawer, row, 2)
+    return () if row is None or arguments is None else (statement_of(row, arguments),)
+
+
+def discard(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+    """`discard;`."""
+    return (Discard(),)
+
+
+def handle_let(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+    """`let t = texture;`."""
+    handles = [name for name in drawer.env.names if isinstance(name.type, Handle)]
+    if not handles or not drawer.newest:
+        return ()
+    whole = drawer.source.pick(handles)
+    name = drawer.env.declare(Name(drawer.local("t"), whole.type, Role.LET))
+    return (Let(name.name, None, Identifier(whole.name)),)
+
+
+STAGE_STATEMENTS: tuple[StatementRow[Drawer], ...] = (
+    StatementRow("texture-store", 2, texture_store, stages=_NOT_VERTEX),
+    StatementRow("discard", 2, discard, stages=_FRAGMENT),
+    StatementRow("handle-let", 1, handle_let),
+)
+
+STAGE_TRIGGERS: tuple[StatementRow[Drawer], ...] = (
+    StatementRow("texture-barrier", 0, texture_barrier, stages=frozenset({Stage.COMPUTE})),
+    StatementRow("derivative-call", 0, derivative, stages=_FRAGMENT),
+    StatementRow("sample-call", 0, sample, stages=_FRAGMENT),
+    StatementRow("subgroup-call", 0, subgroup, stages=_NOT_VERTEX),
 )

@@ -8,8 +8,8 @@ import pytest
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.builtin_rows import rows_of_functions, rows_of_textures
-from wgsl_fuzz.strategies.modules.expression_drawer import ExpressionDrawer
+from wgsl_fuzz.strategies.modules.builtin_families import rows_of_functions, rows_of_textures
+from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.modules import draw, draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl import types as t
@@ -37,15 +37,15 @@ Drawn = dict[int, tuple[Expression, Type]]
 def remembered(monkeypatch: pytest.MonkeyPatch) -> Iterator[Drawn]:
     """What the generator draws for which type, by the identity of the node."""
     found: Drawn = {}
-    draw_one = ExpressionDrawer.expression
+    draw_one = Drawer.expression
 
-    def expression(self: ExpressionDrawer, type: Type, depth: int | None = None) -> Expression:
+    def expression(self: Drawer, type: Type, depth: int | None = None) -> Expression:
         e = draw_one(self, type, depth)
         found[id(e)] = e, type
         return e
 
     with monkeypatch.context() as patch:
-        patch.setattr(ExpressionDrawer, "expression", expression)
+        patch.setattr(Drawer, "expression", expression)
         yield found
 
 

@@ -1,7 +1,6 @@
 """Motifs of built-in functions (15.2.7): each tag of each row decides."""
 
-from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
-from wgsl_fuzz.strategies.modules.motifs.row_calls import CALLS
+from wgsl_fuzz.strategies.modules.motifs.drawing import CALLS, MotifDrawer
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope, Stage
 
 _BUFFERS = ("bufferView", "bufferArrayView", "bufferLength")

@@ -1,7 +1,6 @@
 """Motifs of inputs (13.3.1.1, 15.2.8): each built-in value decides, as a parameter or as a member of one."""
 
-from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
-from wgsl_fuzz.strategies.modules.motifs.row_calls import NEWEST_INPUTS
+from wgsl_fuzz.strategies.modules.motifs.drawing import NEWEST_INPUTS, MotifDrawer
 from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinInput, Scope, Stage
 
 

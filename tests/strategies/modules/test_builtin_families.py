@@ -5,13 +5,20 @@ import pytest
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.builtin_calls import statement_of
-from wgsl_fuzz.strategies.modules.builtin_families import FAMILIES, STORES, arguments_of, called, chosen
-from wgsl_fuzz.strategies.modules.builtin_rows import BuiltinRow, rows_of_functions, rows_of_textures
-from wgsl_fuzz.strategies.modules.callee import Callee
+from wgsl_fuzz.strategies.modules.builtin_families import (
+    FAMILIES,
+    STORES,
+    BuiltinRow,
+    arguments_of,
+    called,
+    chosen,
+    rows_of_functions,
+    rows_of_textures,
+    statement_of,
+)
 from wgsl_fuzz.strategies.modules.drawer import Drawer
-from wgsl_fuzz.strategies.modules.environment import Name, Role
-from wgsl_fuzz.strategies.modules.handles import COMPARISON, SAMPLER, TEXTURES
+from wgsl_fuzz.strategies.modules.entry_points import COMPARISON, SAMPLER, TEXTURES
+from wgsl_fuzz.strategies.modules.environment import Callee, Name, Role
 from wgsl_fuzz.strategies.modules.modules import ROWS as ALL_ROWS
 from wgsl_fuzz.strategies.modules.modules import draw_directives
 from wgsl_fuzz.strategies.modules.profile import COMPUTE

@@ -4,8 +4,15 @@ from collections import Counter
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.modules.builtin_calls import call_of, statement_of
-from wgsl_fuzz.strategies.modules.builtin_rows import Argument, BuiltinRow, Kind, rows_of_functions, rows_of_textures
+from wgsl_fuzz.strategies.modules.builtin_families import (
+    Argument,
+    BuiltinRow,
+    Kind,
+    builtin_call,
+    rows_of_functions,
+    rows_of_textures,
+    statement_of,
+)
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text, print_module, print_statement
@@ -73,9 +80,9 @@ def test_rows_agree_with_the_table_of_functions() -> None:
 def test_a_row_makes_the_call_that_it_says() -> None:
     by_name = {row.name: row for row in ROWS}
     row = by_name["bitcast<vec2i>(vec2f) -> vec2i"]
-    assert expression_text(call_of(row, [Identifier("x")])) == "bitcast<vec2<i32>>(x)"
+    assert expression_text(builtin_call(row, [Identifier("x")])) == "bitcast<vec2<i32>>(x)"
     row = by_name["frexp(f32).exp -> i32"]
-    assert expression_text(call_of(row, [Identifier("x")])) == "frexp(x).exp"
+    assert expression_text(builtin_call(row, [Identifier("x")])) == "frexp(x).exp"
     assert print_statement(statement_of(by_name["workgroupBarrier() -> nothing"], [])) == "workgroupBarrier();"
     row = by_name["atomicAdd(ptr<workgroup, atomic<u32>>, u32) -> u32"]
     assert print_statement(statement_of(row, [Identifier("p"), Literal("1")])) == "atomicAdd(p, 1);"

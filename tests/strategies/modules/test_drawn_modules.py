@@ -17,8 +17,15 @@ from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.modules import ROWS, draw, draw_module, modules
-from wgsl_fuzz.strategies.modules.profile import COMPUTE, MODULE_PROFILES, SMALL
-from wgsl_fuzz.strategies.modules.rows import ExpressionRow, Place, Rows, StatementRow
+from wgsl_fuzz.strategies.modules.profile import (
+    COMPUTE,
+    MODULE_PROFILES,
+    SMALL,
+    ExpressionRow,
+    Place,
+    Rows,
+    StatementRow,
+)
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module

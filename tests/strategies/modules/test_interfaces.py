@@ -8,8 +8,7 @@ import pytest
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource, Source
-from wgsl_fuzz.strategies.modules.environment import Role
-from wgsl_fuzz.strategies.modules.interfaces import (
+from wgsl_fuzz.strategies.modules.entry_points import (
     Fresh,
     Inputs,
     Naming,
@@ -20,6 +19,7 @@ from wgsl_fuzz.strategies.modules.interfaces import (
     draw_workgroup_size,
     extension_of,
 )
+from wgsl_fuzz.strategies.modules.environment import Role
 from wgsl_fuzz.strategies.modules.modules import draw_directives
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, INPUTS, OUTPUTS, Stage
 from wgsl_fuzz.wgsl.parser import parse

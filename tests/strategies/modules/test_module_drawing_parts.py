@@ -6,8 +6,17 @@ import pytest
 
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.modules.callee import Aliases, Callee
-from wgsl_fuzz.strategies.modules.environment import Component, Element, Environment, Field, Group, Name, Role
+from wgsl_fuzz.strategies.modules.environment import (
+    Aliases,
+    Callee,
+    Component,
+    Element,
+    Environment,
+    Field,
+    Group,
+    Name,
+    Role,
+)
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import COMPUTE
 from wgsl_fuzz.wgsl.resolution import Access, Space

@@ -11,9 +11,16 @@ from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms, decidi
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource
-from wgsl_fuzz.strategies.modules.motifs.catalogue import GROUPS, MOTIFS
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
-from wgsl_fuzz.strategies.modules.motifs.modules import KINDS, RESOURCES, assembled, draw_motifs, motif_text
+from wgsl_fuzz.strategies.modules.motifs.modules import (
+    GROUPS,
+    KINDS,
+    MOTIFS,
+    RESOURCES,
+    assembled,
+    draw_motifs,
+    motif_text,
+)
 from wgsl_fuzz.strategies.modules.profile import ALL, COMPUTE
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Stage
