@@ -1,8 +1,8 @@
-"""The campaign: draw, ask every oracle, judge, reduce, save; until the budget is spent or someone stops it.
+"""The campaign: draws shaders, asks every oracle, judges, reduces and saves, until its budget is spent.
 
 Workers draw shaders and ask the oracles (`fuzz.campaign.worker`). This module counts their answers, in the order in
-which the shaders were drawn. It hands every disagreement to the recorder (`fuzz.campaign.recorder`). What was done is
-committed after each task, or part of one: a run that is resumed goes on from there (`fuzz.findings.state`).
+which the shaders were drawn. It hands every disagreement to the recorder (`fuzz.campaign.recorder`). The results of
+each task, or part of a task, are one transaction; a resumed run continues after the last (`fuzz.findings.state`).
 """
 
 import signal
@@ -34,11 +34,16 @@ from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, own_names
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 
-QUIET = 4
-"""One reduction is begun for so many answers to tasks, beside those of the first finding of each raw bucket."""
+__all__ = ["Budget", "Campaign", "Counters", "Plan", "shader_seed"]
 
-_Line = dict[Hashable, list[Finding]]
-"""Findings that wait, those that are reduced together under one key; in the order in which they came."""
+QUIET = 4
+"""While shaders are drawn, every fourth answer to a task may start the reduction of a further finding of a raw bucket.
+
+The first finding of a raw bucket does not wait for such a turn.
+"""
+
+_Waiting = dict[Hashable, list[Finding]]
+"""Findings that wait for a reduction, oldest first. Findings under one key are reduced together."""
 
 
 class ReductionQueue:
@@ -46,33 +51,33 @@ class ReductionQueue:
 
     def __init__(self, workers: WorkerPool) -> None:
         self.at_work = 0
-        """How many reductions the workers have."""
+        """The number of reductions that workers are running."""
         self._workers = workers
-        self._firsts: _Line = {}
-        self._others: _Line = {}
+        self._firsts: _Waiting = {}
+        self._others: _Waiting = {}
         self._answers = 0
 
     @property
     def left(self) -> int:
-        """How many reductions are at work or wait."""
+        """The number of reductions that run or wait."""
         return self.at_work + len(self._firsts) + len(self._others)
 
     def put(self, findings: Sequence[Finding]) -> None:
-        """Puts findings in line; one on a text that waits already goes with the other."""
+        """Adds findings to the queue. A finding on a text that is already queued joins the finding there."""
         for saved in findings:
-            key = _together(saved)
+            key = _reduction_key(saved)
             if saved.nth == 1 and key in self._others:
                 self._firsts[key] = self._others.pop(key)
             line = self._firsts if saved.nth == 1 or key in self._firsts else self._others
             line.setdefault(key, []).append(saved)
 
     def begin_some(self) -> None:
-        """Begins reductions after an answer to a task: at most half of the workers have one at a time."""
+        """Starts reductions after an answer to a task. At most half of the workers reduce at a time."""
         self._answers += 1
         self._begin(max(1, self._workers.threads // 2), quietly=self._answers % QUIET != 0)
 
     def begin_more(self, *, hurry: bool) -> None:
-        """Begins reductions when nothing is drawn any more; only what matters most in a `hurry`."""
+        """Starts reductions after all drawing. In a `hurry`, only the first finding of each raw bucket is reduced."""
         if hurry:
             self._others.clear()
         self._begin(max(1, self._workers.threads), quietly=False)
@@ -85,10 +90,10 @@ class ReductionQueue:
             self.at_work += 1
 
 
-def _together(saved: Finding) -> Hashable:
-    """Equal for findings of several targets on one text of one place in the run, of one kind and cause.
+def _reduction_key(saved: Finding) -> Hashable:
+    """A key that is equal for findings of several targets on one drawn text with one kind and cause.
 
-    What only a spelling shows, and what is of two texts, is a matter of its own target.
+    A finding that only one spelling shows, or that compares two texts, is never reduced with another.
     """
     record, place = saved.record, saved.record.place
     if record.forms is not None or RELATED in saved.files:
@@ -97,22 +102,22 @@ def _together(saved: Finding) -> Hashable:
 
 
 AT_ONCE = 8
-"""Shaders judged between two checks whether the run is to end."""
+"""The number of given shaders that are judged between two checks of the deadline."""
 
 
 HURRIED_SECONDS = 2.0
-"""How long a reduction may go on once the run is to end."""
+"""How long a reduction may continue after the deadline."""
 PATIENCE_SECONDS = 3.5
-"""How long an answer is waited for then."""
-_AGAIN_SECONDS = 0.1
+"""How long an answer of a target is awaited after the deadline."""
+_TIMER_SECONDS = 0.1
 
 
 class OutOfTime(BaseException):
-    """The run is over, and what was waited for did not come. No `except Exception` of a target's code holds it up."""
+    """An answer did not come in time after the deadline. A BaseException, so that no target's code catches it."""
 
 
 class Deadline:
-    """The end of one run: `seconds` after `started` (monotonic), if given, or when `stopped` says so first.
+    """The end of one run: `seconds` after `started` (monotonic), or earlier if `stopped` returns True.
 
     Entered, it raises OutOfTime inside `waiting` when that takes too long. This needs a main thread and POSIX;
     elsewhere a run may outlast its time by one answer of each target.
@@ -140,12 +145,12 @@ class Deadline:
 
     @property
     def hurried(self) -> bool:
-        """Whether reductions have to end, too."""
+        """Whether running reductions must end as well."""
         return self.late > HURRIED_SECONDS
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """For what may take long and can be broken off."""
+        """A context for a call that may take long; OutOfTime can interrupt it."""
         self._waiting = True
         try:
             yield
@@ -156,7 +161,7 @@ class Deadline:
         self._armed = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
         if self._armed:
             self._before = signal.signal(signal.SIGALRM, self._ring)
-            signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS, _AGAIN_SECONDS)
+            signal.setitimer(signal.ITIMER_REAL, _TIMER_SECONDS, _TIMER_SECONDS)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -171,13 +176,12 @@ class Deadline:
 
 
 SEEN = 1 << 20
-"""Texts that are remembered by their keys: a table of this size. After so many shaders it is empty again, so that a
-resumed run has little to read."""
+"""The size of the table of text keys. It is emptied after so many shaders, so that a resumed run has little to read."""
 _EMPTY = array("q", [0]) * 4096
 
 
 class SeenTexts:
-    """The keys of the texts of the present SEEN shaders of a run. They come in the order of their indices."""
+    """Finds duplicate texts among the last SEEN shaders at most. Shaders must come in the order of their indices."""
 
     def __init__(self) -> None:
         self._seen = array("q", [0]) * SEEN
@@ -185,7 +189,7 @@ class SeenTexts:
         self._first = 0
 
     def is_known(self, index: int, key: int) -> bool:
-        """Whether a shader has the text of an earlier one; it counts as an earlier one from now on."""
+        """Whether an earlier shader has the same text key. The key is then remembered."""
         if index % SEEN == 0 and index:
             for at in range(0, SEEN, len(_EMPTY)):  # in place: a table that is replaced may leave a hole of its size
                 self._seen[at : at + len(_EMPTY)] = _EMPTY
@@ -205,26 +209,24 @@ class SeenTexts:
         return row
 
     def restore(self, rows: Iterable[bytes]) -> None:
-        """Takes over the keys of the present SEEN shaders from an earlier part of the run."""
+        """Restores the keys that an earlier part of the run stored."""
         for row in rows:
             for key in array("q", row):
                 self._seen[key % SEEN] = key
 
 
-__all__ = ["Budget", "Campaign", "Counters", "Plan", "shader_seed"]
-
 TASK = 256
-"""The most shaders that a worker is given at once."""
+"""The largest number of shaders in a task."""
 RECORD_SECONDS = 10.0
-"""How old the copy of the record for people may get."""
+"""How often `run.json` is rewritten from the state."""
 SHOW_SECONDS = 0.5
-"""How often the status is shown while findings are reduced in this process."""
+"""How often the status is shown while this process itself reduces findings."""
 
 
 class Campaign:
-    """One run. `status` is called after each task and each finding; `stopped` is asked between tasks.
+    """One run. `status` is called after each task, each reduction and each batch of given shaders.
 
-    `given` shaders are asked about first; `seeds` are the user's folders that they are from.
+    `stopped` is called between tasks. The `given` shaders are judged first; `seeds` names the folders they are from.
     """
 
     def __init__(
@@ -254,12 +256,12 @@ class Campaign:
         self.lost: str | None = None
         """Why the run ended before its time, if its workers were lost."""
         self.finished = False
-        """Whether the run came to its end, be it by Ctrl-C: False in the record of one that was killed."""
+        """Whether the run ended normally or by Ctrl-C. It stays False in the record of a killed run."""
         self.filing = Recorder(self.plan, self.targets, directory, self.counters, concern.excluded)
         self._first, self._seeds = given, tuple(seeds)
         self._status, self._stopped = status, stopped
-        self._given: deque[Task] = deque()
-        """Tasks that are not answered, the oldest first."""
+        self._tasks: deque[Task] = deque()
+        """The tasks that workers have not fully answered, oldest first."""
         self._texts = SeenTexts()
         self.reductions, self._collector = ReductionQueue(self.workers), Collector()
         self._next, self._recorded, self._shown = 0, 0.0, 0.0
@@ -301,7 +303,7 @@ class Campaign:
         )
 
     def resume(self, record: CampaignRecord) -> None:
-        """Goes on where the run of this record ended. Raises StorageError if that cannot be done."""
+        """Continues the run of this record. Raises StorageError if its folder does not allow that."""
         self.directory.reopen(record.programs)
         self._resumed, self._date, self._id = True, record.date or self._date, record.id
         self.counters.restore(record)
@@ -314,7 +316,7 @@ class Campaign:
         """Runs until the budget is spent or `stopped`; every finding is saved on return, and reduced if time allows."""
         if not self._resumed:
             self.directory.create()
-        self._budget = self._whole(budget)
+        self._budget = self._total_budget(budget)
         self.counters.started = time.monotonic() - self.counters.before
         self._deadline = Deadline(self.counters.started, self._budget.seconds, self._stopped)
         self.filing.waiting = self._deadline.waiting
@@ -333,28 +335,28 @@ class Campaign:
                 self._commit()
             finally:
                 self.workers.close()
-                with suppress(StorageError):  # the first one, if any, is told
+                with suppress(StorageError):  # an earlier StorageError propagates
                     self.directory.publish()
                 self.directory.close()
         return self.counters
 
     def _work(self) -> None:
         self._ask_given()
-        while self._give():
-            while len(self._given) >= self.workers.window and not self._over:
-                self._take()
-        while self._given and not self._over:
+        while self._submit_task():
+            while len(self._tasks) >= self.workers.window and not self._over:
+                self._receive()
+        while self._tasks and not self._over:
             self.reductions.begin_more(hurry=False)  # nothing else is left for a worker that is done
-            self._take()
+            self._receive()
         self._finish_reductions()
 
     @property
     def _over(self) -> bool:
-        """Whether no more is to be drawn: the time is spent, someone stopped the run, or it found what it looks for."""
+        """Whether drawing ends: by the deadline, by `stopped`, or because the run found what `concern` looks for."""
         return self._deadline.over or self.concern.is_over(self.counters, self.known or KnownBuckets())
 
     def _ask_given(self) -> None:
-        """Asks about the given shaders, from where the last part of the run ended. What is drawn does not change."""
+        """Judges the given shaders that an earlier part of the run did not reach. They do not change what is drawn."""
         self.monitor.clock.enter(JUDGING)
         while (some := self._first[self.counters.given :][:AT_ONCE]) and not self._over:
             with self._committed_if_broken_off():
@@ -375,27 +377,27 @@ class Campaign:
             for found in judge(case, said, self.without_uniformity):
                 self.filing.found(case, found, said, Place(file=given.path))
 
-    def _whole(self, budget: Budget) -> Budget:
-        """The budget of the run with all its parts: what this one adds to what earlier ones did."""
+    def _total_budget(self, budget: Budget) -> Budget:
+        """The budget of the whole run: `budget` added to what the parts before a `--resume` used."""
         seconds = None if budget.seconds is None else budget.seconds + self.counters.before
         return Budget(seconds, None if budget.programs is None else budget.programs + self._next)
 
     # ------------------------------------------------------------------------------------------------ the tasks
 
-    def _give(self) -> bool:
-        """Hands out one more task, unless the budget is spent."""
+    def _submit_task(self) -> bool:
+        """Submits one more task to the workers. Returns False if the budget is spent."""
         first, programs = self._next, self._budget.programs
         count = TASK if programs is None else min(TASK, programs - first)
         if count <= 0 or self._over:
             return False
         task = Task(first, count, deadline=self._deadline.at)
         self._next += count
-        self._given.append(task)
+        self._tasks.append(task)
         self.workers.give(task)
         return True
 
-    def _take(self) -> None:
-        """Takes in the next part of the answer to the oldest task, or a reduction."""
+    def _receive(self) -> None:
+        """Receives the next part of the answer to the oldest task, or a finished reduction."""
         self.monitor.clock.enter(None)
         with self._deadline.waiting():
             done = self.workers.take(self._hurried)
@@ -415,13 +417,13 @@ class Campaign:
         self._status(self.counters)
 
     def _file(self, done: TaskResult) -> None:
-        """Files and counts the answers to a part of the oldest task, shader after shader."""
-        task, c = self._given[0], self.counters
+        """Files the findings of a part of the oldest task, and counts its shaders, in order."""
+        task, c = self._tasks[0], self.counters
         assert done.first == c.programs, "parts come in the order of their shaders"
         for drawn, twin in _with_twins(done.judged):
             if twin is not None or not drawn.is_undisputed:
                 self.monitor.clock.enter(JUDGING)
-                # What breaks this off leaves the shader to be done again.
+                # If this is interrupted, a resumed run draws and judges the shader again.
                 self.filing.file(drawn, twin)
                 self._collector.look()
                 self.monitor.clock.enter(BOOKKEEPING)
@@ -430,16 +432,16 @@ class Campaign:
         c.waited.update(done.waited)
         c.waited_for += done.count
         if c.programs == task.first + task.count:
-            self._given.popleft()
+            self._tasks.popleft()
 
     def _count(self, judged: ShaderResult) -> None:
         self.counters.duplicates += self._texts.is_known(judged.index, judged.key)
         self.counters.count(judged)
 
-    # ------------------------------------------------------------------------------------------- what is lasting
+    # ------------------------------------------------------------------------------------------- persistence
 
     def _commit(self) -> None:
-        """Makes lasting what was done: from here on no kill undoes it."""
+        """Commits the counts, findings and text keys so far; a later kill does not lose them."""
         c, state = self.counters, self.directory.state
         if (keys := self._texts.taken()) is not None:
             state.write("INSERT INTO texts VALUES (?, ?)", *keys)
@@ -458,7 +460,7 @@ class Campaign:
         self.filing.to_reduce.clear()
 
     def _measure(self) -> None:
-        """Writes down what the run uses and how fast it is."""
+        """Writes a sample of rate, memory and findings to `stats.jsonl`."""
         known, state = self.known or KnownBuckets(), self.directory.state
         new = sum(known.issue_of(key) is None for key in self.counters.buckets)
         left = state.value("SELECT count(*) FROM finding WHERE reduction = ?", PENDING)
@@ -476,19 +478,19 @@ class Campaign:
     # ------------------------------------------------------------------------------------------------ reductions
 
     def _finish_reductions(self) -> None:
-        """Reduces what was found: all of it, or in a moment what matters most if the time is spent."""
+        """Reduces the findings that wait; after the deadline, only what HURRIED_SECONDS allow."""
         self.workers.drop()
-        self._given.clear()
+        self._tasks.clear()
         while not self._deadline.hurried:
             self.reductions.begin_more(hurry=self._deadline.over)
             self.counters.reducing = self.reductions.left
             if not self.reductions.at_work:
                 return
             self._status(self.counters)
-            self._take()
+            self._receive()
 
     def _hurried(self) -> bool:
-        """Whether a reduction in this process is to end; the status is shown meanwhile, lest a screen look dead."""
+        """Whether a reduction in this process must end. Also shows the status, as no task does so meanwhile."""
         now = time.monotonic()
         if now - self._shown > SHOW_SECONDS:
             self._shown = now

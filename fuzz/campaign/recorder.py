@@ -50,7 +50,7 @@ Waiting = Callable[[], AbstractContextManager[None]]
 
 
 class Recorder:
-    """Files the findings of one run."""
+    """Verifies, counts and saves the findings of one run."""
 
     def __init__(
         self,
@@ -64,23 +64,23 @@ class Recorder:
         self._plan = plan
         self._without_uniformity = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
         self._read: dict[str | None, Case] = {}
-        """What is read of the shader at hand and its twin, by relation."""
+        """The parsed cases of the current shader (None) and its twin (its relation)."""
         self.targets = targets
         self.directory = directory
         self.counters = counters
         self.to_reduce: list[Finding] = []
-        """What was filed and is worth reducing, until someone takes it from here."""
+        """Saved findings to be reduced; the campaign moves them to its queue."""
         self.waiting: Waiting = nullcontext
         """The context in which targets are called; interruptions propagate."""
         self._specs = {name: spec_of(target) for name, target in targets.items()}
         self._excluded = excluded
 
     def is_enough(self, found: Disagreement, place: Place) -> bool:
-        """Whether a finding is not to be saved: there are enough like it, it is there, or nobody asked for its kind."""
+        """Whether a finding is not saved: its bucket is full, it is already saved, or its kind is excluded."""
         return self._is_left_out(found, place) or self.directory.is_full(found)
 
     def _is_left_out(self, found: Disagreement, place: Place) -> bool:
-        """Whether a finding is there itself, or nobody asked for its kind: then it is not counted either."""
+        """Whether a finding is not even counted: it is already saved, or its kind is excluded."""
         return found.kind in self._excluded or self.directory.is_filed(place, found)
 
     def count(self, found: Disagreement, place: Place) -> None:
@@ -115,7 +115,7 @@ class Recorder:
         self._tally(found)
         try:
             saved = self._save(case, found, given, place, twin, printed)
-        except StorageError as error:  # what the disk does not take, the message does
+        except StorageError as error:  # the message must suffice to draw the shader again
             again = draw_again(self._plan, place, spelled=case.plain is not case)
             raise StorageError(f"{error}; found and not saved: {found.key}, {again or place.file}") from error
         self.counters.saved.append(saved)
@@ -129,7 +129,7 @@ class Recorder:
         c.last_finding = time.monotonic()
 
     def _of_plain(self, case: Case, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
-        """What all targets but the `known` one say of the plain text: `given` was said of the spelled one."""
+        """The answers about the plain text; `given` is about the spelled one. Asks all targets but `known`."""
         others = self.targets.keys() & given.keys() - {known}
         return {name: self.ask(name, case.text) if name in others else given[name] for name in given}
 
@@ -139,7 +139,7 @@ class Recorder:
             return ask(self.targets[name], text)
 
     def _verified(self, case: Case, found: Disagreement) -> tuple[Case, Disagreement, Answer | None]:
-        """The case and the finding as they are to be filed; of one that only the spelling shows, the other answer."""
+        """The case and the finding to file; if only the spelling shows it, also the answer about the plain text."""
         if found.target in OURS or found.kind is Kind.METAMORPHIC:
             return case, found, None
         if found.kind is Kind.HANG or found.cause == NOT_IMPLEMENTED:
@@ -149,7 +149,7 @@ class Recorder:
         plain = self.ask(found.target, case.plain.text)
         if plain.verdict is found.answer.verdict:
             return case.plain, replace(found, answer=plain), None
-        if plain.verdict is Verdict.UNSUPPORTED:  # which is no answer that another could contradict
+        if plain.verdict is Verdict.UNSUPPORTED:  # `unsupported` contradicts nothing
             return case, found, None
         again = found.answer if case.plain is case else self.ask(found.target, case.text)
         if case.plain is case or again.verdict is not found.answer.verdict:
@@ -158,7 +158,7 @@ class Recorder:
             cause = cause_of_spelling(case, found, plain)
         else:
             cause = replace(found.cause, drawn=found.answer.verdict)
-        # What diverges, or runs as it should not, weighs more.
+        # Unsound and miscompiled are more severe than unstable.
         kind = found.kind if found.kind in (Kind.UNSOUND, Kind.MISCOMPILED) else Kind.UNSTABLE
         return case, replace(found, kind=kind, cause=cause), plain
 
@@ -174,7 +174,7 @@ class Recorder:
         again, after = draw_again(self._plan, place, spelled=case.plain is not case), round(self.counters.seconds, 3)
         if found.kind is Kind.METAMORPHIC:
             place = replace(place, relation=found.cause.relation)
-        explanation = self._account(case, found)  # first: it may ask the semantics, whose word the verdicts then have
+        explanation = self._account(case, found)  # first: it may execute the case; the record needs the outcome
         record = drawn_record(case, found, given, self.targets, place, after, explanation)
         record.generator, record.draw_again = GENERATOR_VERSION, again
         if found.kind is Kind.METAMORPHIC:
@@ -191,7 +191,7 @@ class Recorder:
         return self.directory.save(found, files, record, self._specs, reduction=reduction)
 
     def _account(self, case: Case, found: Disagreement) -> list[str]:
-        """A finding in words; a fault of ours, if we have none for it."""
+        """The explanation of a finding, as lines; names the internal error if explaining fails."""
         try:
             return account_of(case, found)
         except FAULTS as fault:
@@ -214,17 +214,17 @@ class Recorder:
             self.directory.complete(saved, record, files, self._specs)
 
     def _rename(self, before: FindingRecord, worse: FindingRecord) -> None:
-        """A finding counted as too lenient whose reduced shader diverges: unsound after all."""
+        """Moves the counts of a too lenient finding whose reduced shader diverges: it is unsound."""
         c = self.counters
         c.findings[worse.kind] += 1
         c.buckets[worse.bucket] += 1
-        c.findings -= Counter([before.kind])  # which drops what has come to nothing
+        c.findings -= Counter([before.kind])  # Counter subtraction drops zeros
         c.buckets -= Counter([before.bucket])
 
     # ---------------------------------------------------------------------------------- what is wrong with answers
 
     def file(self, drawn: ShaderResult, twin: ShaderResult | None) -> None:
-        """Files what is wrong with the answers about a shader, and about its twin if it has one."""
+        """Files the disagreements about a shader, and about its twin if it has one."""
         self._read.clear()
         self._judge(drawn)
         if twin is not None:
@@ -232,9 +232,9 @@ class Recorder:
             self._compare(drawn, twin)
 
     def _judge(self, judged: ShaderResult) -> None:
-        """Files what is wrong with one shader's answers.
+        """Files the disagreements about one shader.
 
-        The worker has judged them, and most findings are only counted. To save one, the shader's text is read.
+        The worker has judged the shader, and most findings are only counted. Its text is parsed only to save one.
         """
         place, lenient = self._place(judged), judged.lenient(self._without_uniformity)
         floods = [name for name in lenient if self._is_flood(name)]
@@ -260,7 +260,7 @@ class Recorder:
         answers: Mapping[str, Answer],
         known: Sequence[Disagreement] | None,
     ) -> list[Disagreement]:
-        """What is wrong with the answers; by verdicts alone if looking for their causes fails by a fault of ours."""
+        """The disagreements; without causes if an internal error stops the search for them."""
         try:
             found = judge(case, answers, self._without_uniformity, valid=True) if known is None else known
             return [*(one for one in found if one.kind is not Kind.REFERENCE), *difference_of_references(case)]
@@ -270,7 +270,7 @@ class Recorder:
         return [Disagreement(name, kind, answers[name], UNEXPLAINED) for name, kind in kinds.items() if kind]
 
     def _is_flood(self, name: str) -> bool:
-        """Whether of the shaders accepted by a target without an analysis enough are saved."""
+        """Whether the one bucket of a target without a uniformity analysis is full."""
         return self.directory.by_key[unimplemented(name)] >= FEW
 
     def _compare(self, drawn: ShaderResult, twin: ShaderResult) -> None:
@@ -280,7 +280,7 @@ class Recorder:
         before = {ours: Answer(drawn.verdict)} | {name: drawn.answers[name] for name in sorted(drawn.answers)}
         after = {ours: Answer(twin.verdict)} | twin.answers
         for name, first in before.items():
-            second = after.get(name)  # a device takes few
+            second = after.get(name)  # a device runs only some shaders
             if second is None or name in self._without_uniformity or not _breaks(relation, first, second):
                 continue
             case = self._case(drawn)
@@ -291,7 +291,7 @@ class Recorder:
             self.found(case, found, given, self._place(drawn), other.text)
 
     def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[Case, Answer]]) -> Cause:
-        """What names the raw bucket; the relation alone if looking for departures fails by a fault of ours."""
+        """The cause of a broken relation; the relation alone if an internal error stops the search for departures."""
         try:
             return cause_of_broken(relation, target, said)
         except FAULTS as fault:
@@ -299,7 +299,7 @@ class Recorder:
             return Cause(relation=relation)
 
     def _case(self, judged: ShaderResult) -> Case:
-        """The shader that was judged; executed, if that refuted the reference."""
+        """The parsed case of a result; executed again if the worker saw it diverge."""
         if (case := self._read.get(judged.relation)) is None:
             plan, seed = self._plan, shader_seed(self._plan.seed, judged.index)
             case = read_module(judged.text, seed=seed, notion=plan.convergence, spelled=judged.spelled)
@@ -323,7 +323,7 @@ def drawn_record(
     after: float,
     explanation: Sequence[str],
 ) -> FindingRecord:
-    """What every finding.json holds of a shader as drawn; `after` is in seconds from the start."""
+    """The record of a finding on the shader as drawn; `after` is in seconds from the start of the run."""
     words = {name: answer.verdict.value for name, answer in given.items()}
     return FindingRecord(
         version=__version__,
@@ -346,7 +346,7 @@ def drawn_record(
 
 
 def _shared(found: Disagreement, given: Mapping[str, Answer], targets: Mapping[str, Target]) -> tuple[str, ...]:
-    """Which of the targets share a finding on a shader as drawn; of one that takes two answers nobody knows yet."""
+    """The targets that share a finding on the drawn shader; empty for a finding that compares two answers."""
     if found.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or found.cause.drawn is not None:
         return ()
     said = {name: (answer.verdict.value,) for name, answer in given.items() if name in targets}
@@ -355,7 +355,7 @@ def _shared(found: Disagreement, given: Mapping[str, Answer], targets: Mapping[s
 
 
 def draw_again(plan: Plan, place: Place, *, spelled: bool) -> str:
-    """The command that draws a shader of a run again, in its drawn surface forms if `spelled`; of a file none."""
+    """The command that draws a shader again, in its surface forms if `spelled`; empty for a shader from a file."""
     if place.file is not None:
         return ""
     related = " --related" if place.relation else ""
@@ -364,7 +364,7 @@ def draw_again(plan: Plan, place: Place, *, spelled: bool) -> str:
 
 
 def _breaks(relation: Relation, first: Answer, second: Answer) -> bool:
-    """Whether answers about a text and its twin break a relation: only verdicts can."""
+    """Whether the answers about a text and its twin break a relation: both must be `accepts` or `rejects`."""
     said = (Verdict.ACCEPTS, Verdict.REJECTS)
     if first.verdict not in said or second.verdict not in said:
         return False

@@ -36,14 +36,14 @@ from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 MOST_WORK = 20_000
-"""How much work reducing one finding may take: one for each question, and for so many steps of the semantics one more.
-A finding takes some hundred. It is no time, so that a busy machine reduces as an idle one does."""
+"""The bound on the work of one reduction: one unit for each question to a target, and for STEPS_OF_WORK steps of the
+semantics. A finding takes some hundred. It is not a time, so that a busy machine reduces as an idle one does."""
 STEPS_OF_WORK = 100
 MOST_HANGS = 8
-"""How often a compiler may give no answer in time while one finding is reduced: that costs ten seconds each time."""
+"""The number of timeouts of a compiler after which a reduction ends: each costs ten seconds."""
 
 LONGEST = 1000
-"""Characters of the message of another target that are kept."""
+"""The most characters that are kept of another target's message."""
 
 _SAYING = frozenset({Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID})
 """The verdicts of targets that take part in a difference."""
@@ -54,7 +54,7 @@ HurryUp = Callable[[], bool]
 
 @dataclass(slots=True)
 class ReducedFinding:
-    """What reducing a finding gave; what is None of its record stays as it was."""
+    """The result of reducing a finding. A field that is None leaves the record's value unchanged."""
 
     case: Case
     found: Disagreement
@@ -96,9 +96,9 @@ class ReducedFinding:
 
 
 def explaining_of(found: Disagreement, drawn: Case, reduced: Case) -> tuple[str, ...] | None:
-    """The branches of the rules, by their variants' names, that explain a finding on a case as drawn and reduced.
+    """The branches of the rules, by variant name, that explain a finding on both the drawn and the reduced case.
 
-    None where nobody will ask. To find the branches takes as long as half the reduction.
+    None for a finding that needs no such explanation. The search takes as long as half the reduction.
     """
     if not is_to_be_explained(found.target, found.kind, found.cause):
         return None
@@ -112,7 +112,7 @@ def ask(target: Target, text: str) -> Answer:
 
 
 class FindingReducer:
-    """Reduces findings, with targets of its own to ask."""
+    """Reduces findings, with targets that it alone uses."""
 
     def __init__(
         self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: CampaignGenerator
@@ -124,7 +124,7 @@ class FindingReducer:
         """Begins with another finding."""
         self._work = self._hangs = 0
         self._explored_in_vain = False
-        """Whether a candidate diverges, but exploring did not show it: the next ones are likely such, too."""
+        """Whether a candidate diverged, but exploring did not show it: then any witness will do for the next ones."""
 
     def reduce(self, case: Case, found: Disagreement, index: int, hurry: HurryUp) -> ReducedFinding:
         """Reduces a finding to a shader that shows the same kind and cause. `index` is its place in the run."""
@@ -135,7 +135,7 @@ class FindingReducer:
 
         if case.problem:
             done = self._of_text(case, found, give_up)
-        elif found.cause == TWO_RUNS:  # which the text does not bring about
+        elif found.cause == TWO_RUNS:  # the text is not the cause
             done = self._completed(case, found)
         elif found.kind is Kind.METAMORPHIC:
             done = self._metamorphic(case, found, index, give_up)

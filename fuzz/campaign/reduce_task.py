@@ -1,7 +1,7 @@
 """Reductions as tasks: a finding's text is read again, and reduced, in whatever process is free.
 
-What comes of it depends on the finding's record and on the targets alone: not on when it is reduced, nor on what else
-the process did before.
+The result depends on the finding's record and the targets alone: not on the time of the reduction, nor on earlier work
+of the process.
 """
 
 import gc
@@ -58,21 +58,21 @@ def why_unreduced(found: Disagreement, nth: int) -> str:
 
 
 Together = tuple[Finding, ...]
-"""Saved findings that are to be reduced together: the others are of other targets on the text of the first, of the same
-kind and cause, so that what is reached for it may do for them."""
+"""Saved findings to reduce together: of several targets, with one text, kind and cause. The shader that the first is
+reduced to may show the others as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """What came of a reduction."""
+    """The result of a reduction."""
 
     findings: Together
     completed: dict[int, tuple[FindingRecord, dict[str, str]]] = field(default_factory=dict)
     """By the number of each finding that was reduced: its record and further files. The others stay as drawn."""
     broken_off: bool = False
-    """It is still to be done: the run came to its end."""
+    """Whether the run ended first: the reduction is still to be done."""
     why: str = UNREADABLE
-    """Why something stays as drawn, if it does."""
+    """Why findings without a reduced record stay as drawn."""
     spent: float = 0.0
     """Processor seconds of the process that reduced it."""
     restarts: dict[str, Counter[str]] = field(default_factory=dict)
@@ -82,17 +82,17 @@ class Reduced:
 
 
 class Reducer:
-    """Reduces findings of a run, with targets of its own to ask."""
+    """Reduces saved findings of a run, with targets that it alone uses."""
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         by_name = {target.name: target for target in targets}
         without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
-        self._plan, self._targets, self._silent = plan, by_name, without_uniformity
+        self._plan, self._targets, self._without_uniformity = plan, by_name, without_uniformity
         self._reducer = FindingReducer(by_name, without_uniformity, CampaignGenerator(plan))
         self._collector = Collector()
 
     def reduce(self, findings: Together, hurry: HurryUp = lambda: False) -> Reduced:
-        """Reduces a finding, and those that go with it; a run that is to `hurry` breaks it off."""
+        """Reduces findings that belong together. If `hurry` returns True, the reduction is abandoned."""
         begun = time.thread_time()
         try:
             reduced = self._reduced(findings, hurry)
@@ -116,7 +116,7 @@ class Reducer:
                 reached.append((saved, again))
         if hurry():
             return Reduced(findings, broken_off=True)
-        others = OtherTargets(self._targets, self._silent)
+        others = OtherTargets(self._targets, self._without_uniformity)
         for saved, done in reached:
             hold_against_neighbours(done, self._targets.get(saved.record.target))
             others.complete(done)

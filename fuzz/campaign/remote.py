@@ -58,7 +58,7 @@ def difference(ours: Identity, theirs: Identity) -> str | None:
 
 
 def _build(target: Target) -> str:
-    """A command's digest, wherever its file is; else the origin, and of a file of the user's its digest."""
+    """A target's build: the digest of a command or of a user's file, independent of its path; otherwise the origin."""
     digest = _DIGEST.search(target.origin)
     if digest is not None:
         return digest[0]
@@ -214,7 +214,7 @@ class _Children:
         child.end()
 
     def end(self, run: str) -> None:
-        """Ends those of a run, at work or not; it gets no others."""
+        """Ends the children of a run, busy or idle; the run gets no new ones."""
         with self._lock:
             self._ended = [*self._ended[-_KEPT_ENDED:], run]
             idle, busy = self._idle.pop(run, []), self._busy.pop(run, [])

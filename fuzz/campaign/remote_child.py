@@ -1,7 +1,7 @@
 """The process beside a worker of a cluster in which the work is done: it can be ended at any moment, and replaced.
 
-It speaks pickles on its standard streams: first it says what code it is; then it is told what to open, and says what
-it opened; after that each piece of work is answered. Nobody but the worker who started it is at the other end.
+It exchanges pickles on its standard streams. It sends its version, receives the targets to open, and sends what it
+opened; then it answers each piece of work. Only the worker that started it is at the other end.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""The part of a campaign that runs on every core: draw, hand to the targets, ask our own oracles, collect, judge.
+"""The part of a campaign that runs on every core: it draws shaders, runs targets and our own oracles, and judges.
 
-A worker answers tasks; what it sends back is small and says what is wrong with the answers about each shader. While a
-target works on one batch the worker draws, analyses and executes the next.
+A worker answers tasks with small results: verdicts and disagreements, and texts only where something is to be judged.
+While a target works on one batch, the worker draws, analyses and executes the next.
 """
 
 import os
@@ -40,12 +40,12 @@ from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 CLOSE_SECONDS = 0.2
-"""How long a target that takes a sample may take to end what it was asked."""
+"""How long closing waits for the batch that a sampled target is working on."""
 
 
 @dataclass(slots=True)
 class _Part:
-    """What a target that takes a sample was asked of a batch: the places of the texts, and the answers to come."""
+    """The part of a batch that a sampled target runs: the positions of the texts, and the future answers."""
 
     places: tuple[int, ...]
     answers: "Future[list[Answer]]"
@@ -53,24 +53,24 @@ class _Part:
 
 @dataclass(slots=True)
 class Asked:
-    """A batch of texts that targets were asked about."""
+    """A batch of texts submitted to the targets."""
 
     count: int
     waited: dict[str, float]
-    """Seconds for which each target was waited for, so far."""
+    """Seconds spent waiting for each target so far."""
     parts: dict[str, _Part] = field(default_factory=dict)
-    """Of the targets that take a sample."""
+    """By sampled target."""
     answers: dict[str, list[Answer]] | None = None
     """Answers of unsampled targets; None until they were collected."""
 
     @property
     def waited_for_samples(self) -> float:
-        """Seconds for which those were waited for that take a sample."""
+        """Seconds spent waiting for sampled targets."""
         return sum(self.waited.get(name, 0.0) for name in self.parts)
 
     @property
     def is_answered(self) -> bool:
-        """Whether nobody has to be waited for any more."""
+        """Whether every answer is there."""
         return self.answers is not None and all(part.answers.done() for part in self.parts.values())
 
 
@@ -83,7 +83,7 @@ class Questions:
         self._threads = {target.name: _TargetThread(target) for target in targets if target.name in self._sampled}
 
     def submit(self, indices: Sequence[int], texts: Sequence[str]) -> Asked:
-        """Hands over a batch; each text has the place in the run of its shader."""
+        """Submits a batch. `indices` has the index in the run of each text's shader."""
         asked = Asked(len(texts), {})
         for name, thread in self._threads.items():
             places = tuple(i for i, index in enumerate(indices) if is_sampled(index, self._sampled[name]))
@@ -104,7 +104,7 @@ class Questions:
             asked.waited[target.name] += time.monotonic() - begun
 
     def collect(self, asked: Asked) -> list[dict[str, Answer]]:
-        """What is said of each text of a settled batch, by the targets that were asked about it. Raises TargetError."""
+        """For each text of a settled batch, the answers by target. Raises TargetError."""
         assert asked.answers is not None, "settled"
         said = [{name: of_target[i] for name, of_target in asked.answers.items()} for i in range(asked.count)]
         for name, part in asked.parts.items():
@@ -115,13 +115,13 @@ class Questions:
         return said
 
     def close(self) -> None:
-        """Forgets what was asked and not answered yet; the targets stay open."""
+        """Drops unanswered batches; the targets stay open."""
         for thread in self._threads.values():
             thread.close()
 
 
 class _TargetThread:
-    """Asks one target, batch after batch, in a thread that ends with the process."""
+    """Runs one sampled target in a daemon thread, batch after batch."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -129,7 +129,7 @@ class _TargetThread:
         self._thread: threading.Thread | None = None
 
     def ask(self, texts: list[str]) -> "Future[list[Answer]]":
-        """The answers to these texts, some time; its result raises what the target does."""
+        """The future answers to these texts. Its `result` raises what the target raises."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, daemon=True)
             self._thread.start()
@@ -138,7 +138,7 @@ class _TargetThread:
         return answers
 
     def close(self) -> None:
-        """Ends the thread after the batch at hand, which is waited for a moment."""
+        """Ends the thread after its current batch; waits CLOSE_SECONDS at most."""
         if self._thread is None:
             return
         with suppress(Exception):
@@ -161,22 +161,22 @@ class _TargetThread:
 BATCH = 64
 """The most texts handed to a target at once."""
 AHEAD = 8
-"""So many batches may be under way while a target that takes a sample still has the oldest of them."""
+"""The number of batches that may be in flight while a sampled target still works on the oldest."""
 PATIENCE = 1.0
-"""Seconds that a batch may keep us waiting: a compiler that hangs gets smaller ones, lest it outlast the budget."""
+"""If a batch takes more seconds, the next is smaller, so that a hanging compiler does not outlast the budget."""
 TASK_SECONDS = 1.0
-"""A task that takes longer is given back half done: so much of it is lasting, and someone may stop the run."""
+"""A longer task is returned in part, so that its results can be committed and the run can be stopped."""
 EXECUTE_EVERY = 16
-"""One accepted shader in so many is executed; disputed ones are in any case."""
+"""One accepted shader in so many is executed; disputed shaders always are."""
 PAPER_EVERY = 16
-"""The paper is asked about one TinyWGSL shader in so many, and about each one with a finding that is saved."""
+"""The paper's analysis runs on one TinyWGSL shader in so many, and on each shader with a saved finding."""
 ON_DEVICE_EVERY = 4
-"""One accepted shader of TinyWGSL in so many is offered to devices, which take those that are certain."""
+"""One accepted TinyWGSL shader in so many is offered to devices, which run only shaders with one possible result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Shaders to be drawn and asked about: `count` from index `first`."""
+    """A range of shaders to draw and judge: `count` shaders from index `first`."""
 
     first: int
     count: int
@@ -186,26 +186,26 @@ class Task:
 
 @dataclass(slots=True)
 class ShaderResult:
-    """What was said of one shader."""
+    """The oracles' answers about one shader."""
 
     index: int
     verdict: Verdict
     outcome: Outcome | None
-    """The semantics', of shaders that the reference accepts and that were run."""
+    """The answer of the semantics; None unless the reference accepts the shader and it was executed."""
     statements: int
     key: int
     """Equal for equal texts."""
     answers: dict[str, Answer]
     relation: str | None = None
-    """If this is the transformed shader and not the drawn one: by which relation."""
+    """The relation that made this shader, if it is a twin."""
     paper: Verdict | None = None
-    """The verdict of the paper's analysis, if it was asked about the shader, and the shader is TinyWGSL."""
+    """The verdict of the paper's analysis, if it ran and the shader has a core."""
     text: str = ""
-    """Of a shader with something to judge, and of both of a pair."""
+    """The text, if there is something to judge or the shader has a twin or is one; else empty."""
     spelled: bool = False
     """Whether the text has drawn surface forms."""
     findings: tuple[Disagreement, ...] | None = None
-    """What is wrong with the answers, but for those of `lenient` targets; None if that was not asked, or failed."""
+    """The disagreements, without those of `lenient` targets; None if nothing was to be judged, or judging failed."""
 
     def lenient(self, silent: frozenset[str]) -> list[str]:
         """Which of the targets without a uniformity analysis (`silent`) accept what the reference rejects."""
@@ -214,7 +214,7 @@ class ShaderResult:
         return [n for n in sorted(self.answers) if n in silent and self.answers[n].verdict is Verdict.ACCEPTS]
 
     def to_judge(self, but: Collection[str]) -> dict[str, Answer] | None:
-        """The answers but for these, in the order of the targets' names; None if there is nothing to judge."""
+        """The answers of all targets except `but`, sorted by name; None if there is nothing to judge."""
         answers = {name: self.answers[name] for name in sorted(self.answers) if name not in but}
         agreed = all([answer.verdict in (self.verdict, Verdict.UNSUPPORTED) for answer in answers.values()])
         return None if agreed and not self.diverges and not self.references_differ else answers
@@ -226,12 +226,12 @@ class ShaderResult:
 
     @property
     def references_differ(self) -> bool:
-        """Whether the paper judges the shader otherwise than the specification."""
+        """Whether the paper's analysis and section 15.2 give different verdicts."""
         return self.paper not in (None, self.verdict)
 
     @property
     def is_undisputed(self) -> bool:
-        """Whether the semantics and all targets go with the reference, so that there is nothing to judge."""
+        """Whether the semantics, the paper and all targets agree with the reference."""
         return (
             not self.diverges
             and not self.references_differ
@@ -241,7 +241,7 @@ class ShaderResult:
 
 @dataclass(slots=True)
 class TaskResult:
-    """A task's answer; `count` is less than was asked for if it took too long."""
+    """A task's answer. `count` is less than the task's if the task took longer than TASK_SECONDS."""
 
     first: int
     count: int
@@ -254,27 +254,27 @@ class TaskResult:
     restarts: dict[str, Counter[str]] = field(default_factory=dict)
     """How often the child of a target was replaced since the last answer, by the reason."""
     faults: Counter[str] = field(default_factory=Counter)
-    """Faults of our own on these shaders, in words."""
+    """Internal errors on these shaders, by description."""
 
 
 _Shaders = list[tuple[int, Case, str | None]]
-"""Each with its place in the run, the case, and the relation of a transformed one."""
+"""Index in the run, case, and for a twin the relation."""
 
 
 @dataclass(slots=True)
 class _Batch:
-    """Shaders on their way to the targets."""
+    """Shaders that the targets are working on."""
 
     cases: _Shaders
     asked: Asked
     on_devices: list[int]
-    """The places, in `cases`, of the shaders that devices were given."""
+    """The positions in `cases` of the shaders that devices run."""
     ran: dict[str, dict[int, Answer]] = field(default_factory=dict)
-    """What each device said of them, by these places."""
+    """Each device's answers, by position in `cases`."""
 
 
 class Worker:
-    """Works on tasks with targets of its own."""
+    """Answers tasks, with targets that it alone uses."""
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self.clock = StageClock()
@@ -283,13 +283,13 @@ class Worker:
         self.devices = [target for target in targets if is_device(target.name)]
         self._questions = Questions(self.targets, dict(plan.samples))
         self.restarts = RestartLedger(targets)
-        self._silent = frozenset(target.name for target in targets if not target.checks_uniformity)
+        self._without_uniformity = frozenset(target.name for target in targets if not target.checks_uniformity)
         self._executes_all = plan.execute == ALL
         self._size = 1
         self._collector = Collector()
 
     def work(self, task: Task) -> TaskResult:
-        """Draws and asks about the shaders of a task, in order."""
+        """Draws and judges the shaders of a task, in order."""
         begun = time.monotonic()
         self.clock.enter(BOOKKEEPING)
         done = TaskResult(task.first, 0)
@@ -315,11 +315,11 @@ class Worker:
         return done
 
     def close(self) -> None:
-        """Ends what the worker itself has begun; the targets stay open."""
+        """Ends the worker's threads; the targets stay open."""
         self._questions.close()
 
     def _launch(self, indices: range) -> _Batch:
-        """Draws a batch, hands it to the targets, and asks our own oracles while they work."""
+        """Draws a batch, submits it to the targets, and runs our own oracles meanwhile."""
         cases: _Shaders = []
         self.clock.enter(DRAWING)
         for index in indices:
@@ -357,7 +357,7 @@ class Worker:
             self._size = next_size(self._size, sum(batch.asked.waited.values()))
 
     def _offer(self, cases: _Shaders, texts: Sequence[str]) -> list[int]:
-        """Offers some of the shaders to the devices; which ones."""
+        """Submits a sample of the accepted TinyWGSL shaders to the devices; returns their positions."""
         chosen = [
             i
             for i, (index, case, _) in enumerate(cases)
@@ -370,7 +370,7 @@ class Worker:
         return chosen
 
     def _land(self, batch: _Batch, done: TaskResult) -> list[ShaderResult]:
-        """Collects a batch's answers."""
+        """Collects all answers to a batch, and judges them."""
         self._settle(batch)
         self.clock.enter(ASKING)
         answers = self._questions.collect(batch.asked)
@@ -396,19 +396,19 @@ class Worker:
         return landed
 
     def _judge(self, case: Case, judged: ShaderResult) -> None:
-        """Says what is wrong with the answers, so that the campaign has but to count that, mostly."""
-        if judged.is_undisputed or (answers := judged.to_judge(judged.lenient(self._silent))) is None:
+        """Finds the disagreements, so that the main process mostly only counts them."""
+        if judged.is_undisputed or (answers := judged.to_judge(judged.lenient(self._without_uniformity))) is None:
             return
         self.clock.enter(JUDGING)
-        with suppress(*FAULTS):  # the campaign judges again, and notes them
-            found = judge(case, answers, self._silent, valid=True)
+        with suppress(*FAULTS):  # the main process judges again, and notes the fault
+            found = judge(case, answers, self._without_uniformity, valid=True)
             judged.findings = (*found, *(difference_of_references(case) if judged.references_differ else ()))
         self._collector.look()
         self.clock.enter(BOOKKEEPING)
 
     @contextmanager
     def _faults_noted(self) -> Iterator[None]:
-        """A context in which a question about a shader may fail: that is noted, and the campaign goes on without."""
+        """A context that notes an internal error of an oracle on one shader, and lets the campaign continue."""
         try:
             yield
         except FAULTS as fault:
@@ -416,30 +416,30 @@ class Worker:
 
 
 class RestartLedger:
-    """How often the children of some targets were replaced, and what of that was told already."""
+    """Counts how often targets' child processes were replaced, and which of these were reported."""
 
     def __init__(self, targets: Sequence[Target]) -> None:
         self._targets = [target for target in targets if isinstance(target, Restarted)]
-        self._told = {target.name: Counter(target.restarted) for target in self._targets}
+        self._reported = {target.name: Counter(target.restarted) for target in self._targets}
 
     def news(self) -> dict[str, Counter[str]]:
-        """By target and reason, since this was asked last."""
+        """The restarts since the last call, by target and reason."""
         news = {}
         for target in self._targets:
             now = Counter(target.restarted)
-            if more := now - self._told[target.name]:
+            if more := now - self._reported[target.name]:
                 news[target.name] = more
-                self._told[target.name] = now
+                self._reported[target.name] = now
         return news
 
 
 def next_size(size: int, waited: float) -> int:
-    """How many texts to hand over next, if the last batch of `size` texts was waited for so many seconds."""
+    """The next batch size, if a batch of `size` texts took `waited` seconds of waiting."""
     return max(1, size // 4) if waited > PATIENCE else min(BATCH, size * 2)
 
 
 def _outcome(case: Case) -> Outcome | None:
-    """What the semantics says of a case, if it was asked and can run it."""
+    """The outcome of an accepted case, if it was executed; None otherwise."""
     if case.verdict is not Verdict.ACCEPTS:
         return None
     return case.outcome
@@ -453,7 +453,7 @@ _ACCEPTS, _REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)
 
 
 def _brief(answer: Answer, reference: Verdict) -> Answer:
-    """The answer without its message if nobody needs it: most belong to shaders that all reject."""
+    """The answer; without its message if the target agrees with the reference, as most do."""
     if answer.verdict is reference:
         return _ACCEPTS if reference is Verdict.ACCEPTS else _REJECTS
     return answer
@@ -465,13 +465,13 @@ except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
 
 RECYCLED = 2048
-"""Tasks for each worker before others take over from these and their compilers, and ..."""
+"""The number of tasks after which a worker and its compilers are replaced, and ..."""
 LARGEST = 1 << 30
-"""... how many bytes of memory a worker may have used before that."""
+"""... the bytes of memory after which they are replaced earlier."""
 
 
 class Workplace:
-    """A worker and a reducer in a process that does nothing else. Raises TargetError if a target cannot be opened."""
+    """The worker and the reducer of a worker process. Raises TargetError if a target cannot be opened."""
 
     def __init__(self, plan: Plan, names: Sequence[str], timeout: float) -> None:
         collect_rarely()
@@ -488,21 +488,21 @@ class Workplace:
         return replace(self._reducer.reduce(findings), restarts=self._worker.restarts.news())
 
     def close(self) -> None:
-        """Ends the compilers, and deletes what they leave."""
+        """Ends the compilers, and deletes their temporary files."""
         self._closing = True
         with self._lock, suppress(Exception):
             for target in self.targets:
                 target.close()
 
     def leave(self) -> None:
-        """Ends the process at once, but for its compilers and their files; one that ends already is left to it."""
+        """Closes the targets and ends the process at once; does nothing if `close` was already called."""
         if not self._closing:
             self.close()
             os._exit(1)
 
 
 def memory_used() -> int:
-    """The most bytes of memory that this process ever used; what it uses now where nobody says that."""
+    """This process's peak memory in bytes; its present memory where the platform does not report a peak."""
     if resource is None:
         memory = psutil.Process().memory_info()
         return int(getattr(memory, "peak_wset", memory.rss))

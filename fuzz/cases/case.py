@@ -1,4 +1,4 @@
-"""A WGSL shader under test: its text, its resolved tree, and what our own oracles say of it, each asked once."""
+"""A WGSL shader under test: its text, its resolved tree, and the cached answers of our own oracles."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -33,16 +33,17 @@ SEMANTICS = "semantics"
 NOT_RUN = "not-run"
 """The word for a text that the semantics cannot execute."""
 SILENT = "none"
-"""Instead of the name of a reference: none judges the text."""
+"""The `reference` of a text that no reference judges."""
 WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
 """The reference's verdicts as JSON has them (docs/commands.md)."""
 
 
 @dataclass
 class Case:
-    """A module whose names are resolved, and the rules that judge it; `read_module` and `drawn_case` make it.
+    """A resolved module and the rules that judge it. `read_module` and `drawn_case` make it.
 
-    Of a text that is no WGSL the case is an `OpaqueCase`, which answers the same questions.
+    A text that is no WGSL is an `OpaqueCase`. The oracles run when a property is first read: `execution` and
+    `semantics` execute the module, but `executed` and `outcome` only return what an earlier execution gave.
     """
 
     source: Source
@@ -50,11 +51,11 @@ class Case:
     rules: Rules = INTENT
     """The rules that give `verdict`: the reference's by default."""
     seed: int = 0
-    """Of the sampled stores and schedules."""
+    """The seed of the sampled stores and schedules."""
     thorough: bool = False
-    """Whether to explore and to run more; a module that the reference rejects gets that in any case."""
+    """Whether to explore, and to sample more runs. A module that the reference rejects is always explored."""
     drawn: bool = False
-    """Whether the nodes have no places in the text, because the text was printed."""
+    """Whether the text was printed from the tree, so that nodes have no positions in it."""
     spelled: bool = False
     """Whether the text may have surface forms that `plain`, the same shader, has not."""
     notion: Notion = CONTROL_STACKS
@@ -102,7 +103,7 @@ class Case:
 
     @property
     def tree(self) -> Resolution | None:
-        """What the text means, its names resolved."""
+        """The resolved tree; None for an `OpaqueCase`."""
         return self.resolution
 
     @property
@@ -112,7 +113,7 @@ class Case:
 
     @property
     def problem(self) -> str:
-        """The first of them in a sentence; empty if there is none."""
+        """The first problem in a sentence; empty if there is none."""
         return self.problems[0].sentence if self.problems else ""
 
     @property
@@ -127,7 +128,7 @@ class Case:
 
     @property
     def statements(self) -> int:
-        """How many statements it has."""
+        """The number of statements."""
         return count_statements(self.resolution.module)
 
     @property
@@ -137,7 +138,7 @@ class Case:
 
     @cached_property
     def placed(self) -> "Case":
-        """The same module, every node with its place in the text."""
+        """The same module, with the position of every node in the text."""
         if not self.drawn:
             return self
         case = read_module(self.text, self.rules, seed=self.seed, notion=self.notion)
@@ -146,15 +147,15 @@ class Case:
 
     @cached_property
     def execution(self) -> Execution:
-        """What the semantics says: explored if it matters, else sampled; it may say that it cannot run the module.
+        """The answer of the semantics: explored if `thorough` or rejected, else sampled. It may be that it cannot run.
 
-        Its words need places: ask `placed_execution` for them.
+        To describe it with lines of the text, use `placed_execution`.
         """
         return self._executed(any_witness=False)
 
     @cached_property
     def placed_execution(self) -> Execution:
-        """The same for people: with places in the text, and with a witness that is simple to read."""
+        """The execution for people: with positions in the text, and a witness that is simple to read."""
         placed = self.placed
         known = self.executed if self.drawn else self.execution
         moved = None if known is None else simplest(known, placed.resolution)
@@ -162,7 +163,7 @@ class Case:
 
     @property
     def execution_by_any_witness(self) -> Execution:
-        """The outcome of `execution`, sooner where runs show a divergence that exploring does not."""
+        """As `execution`, but with any witness: faster if samples diverge and exploring does not show it."""
         return self._executed(any_witness=True)
 
     def _executed(self, any_witness: bool) -> Execution:
@@ -172,11 +173,11 @@ class Case:
                 self.resolution, seed=self.seed, thorough=thorough, notion=self.notion, any_witness=any_witness
             )
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as fault:
-            # It is ours, and no campaign may end by it.
+            # An internal error must not end a campaign.
             return Execution(Outcome.NOT_SEEN, cannot=f"what our lowering fails on ({type(fault).__name__})")
 
     def verdicts(self) -> dict[str, str]:
-        """The words of our own oracles for JSON: `wgsl`, and `semantics` if it was asked and could run the module."""
+        """The words of our own oracles for JSON: `wgsl`, and `semantics` if the module was executed."""
         words = {SECTION_15_2: self.verdict.value}
         if (outcome := self.outcome) is not None:
             words[SEMANTICS] = outcome.value
@@ -184,17 +185,17 @@ class Case:
 
     @property
     def executed(self) -> Execution | None:
-        """What the semantics said, if it was asked."""
+        """The execution, if there was one; does not execute."""
         return self.__dict__.get("execution")
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome, if the semantics was asked and could say anything."""
+        """The outcome, if the module was executed and could be run; does not execute."""
         return None if self.executed is None else _outcome(self.executed)
 
     @property
     def semantics(self) -> tuple[str, str]:
-        """The word of the semantics, which is asked, and the name of what it cannot run; empty if that is nothing."""
+        """Executes the module: the word of the semantics, and the name of what it cannot run (empty if nothing)."""
         outcome = _outcome(self.execution)
         return NOT_RUN if outcome is None else outcome.value, self.execution.cannot or ""
 
@@ -214,7 +215,7 @@ class Case:
         return self.judgement.verdict
 
     def verdict_under(self, rules: Rules) -> Verdict:
-        """The verdict of another rule set; INVALID if it takes the module as one of an empty behaviour."""
+        """The verdict of another rule set; INVALID if it finds that a behaviour is not allowed."""
         known = self._under.get(rules)
         if known is None:
             try:
@@ -226,7 +227,7 @@ class Case:
 
     @cached_property
     def explanations(self) -> list[Explanation]:
-        """Why the requirements that do not hold do not, of every severity."""
+        """An explanation for each violated requirement, of every severity."""
         one = self.placed
         return explanations_of(one.analysis, one.resolution, one.source)
 
@@ -252,7 +253,7 @@ class Case:
 
 
 def _outcome(done: Execution) -> Outcome | None:
-    """What was found out by executing; None if nothing was."""
+    """The outcome of an execution; None if the module could not be run."""
     return None if done.cannot is not None and done.outcome is Outcome.NOT_SEEN else done.outcome
 
 
@@ -264,14 +265,14 @@ def _is_form(piece: str) -> bool:
 def read_module(
     text: str, rules: Rules = INTENT, *, seed: int = 0, notion: Notion = CONTROL_STACKS, spelled: bool = False
 ) -> Case:
-    """The module that a text is. Raises WgslError: it is no WGSL, or has what the reference does not know."""
+    """Parses and judges a text. Raises WgslError if it is no WGSL, or the reference does not know a construct."""
     case = Case(Source(text), resolve(parse(text)), rules, seed, spelled=spelled, notion=notion)
-    _ = case.judgement  # says what it does not know
+    _ = case.judgement  # raises Unsupported for an unknown construct
     return case
 
 
 def drawn_case(resolution: Resolution, seed: int = 0, notion: Notion = CONTROL_STACKS) -> Case:
-    """A module that was drawn, as the printer writes it."""
+    """The case of a drawn module; its text is the plain print."""
     return Case(Source(lambda: print_module(resolution.module)), resolution, seed=seed, drawn=True, notion=notion)
 
 
@@ -292,7 +293,7 @@ def key_of(text: str) -> int:
 
 
 class OpaqueCase(Case):
-    """A text that is no WGSL, or has what the reference does not know: our own oracles say nothing of it."""
+    """A text that is no WGSL, or has a construct that the reference does not know. Our own oracles give no verdict."""
 
     reference = SILENT
     core = paper = tree = statements = None  # type: ignore[assignment]
@@ -304,7 +305,7 @@ class OpaqueCase(Case):
 
     @cached_property
     def problems(self) -> Sequence[PlacedProblem]:
-        """All that is wrong with the text."""
+        """All problems of the text."""
         return problems_of(self.text, self.error)
 
     @property
@@ -334,7 +335,7 @@ def read_case(
 
 
 def read_judged(text: str, file: str, rules: Rules = INTENT) -> Case:
-    """A text that has to be WGSL. Raises WrongText, which names the places in the file."""
+    """The case of a text that must be WGSL. Raises WrongText, with the positions in `file`."""
     try:
         return read_module(text, rules)
     except WgslError as error:

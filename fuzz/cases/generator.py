@@ -1,4 +1,4 @@
-"""What a campaign draws: shaders by their place in a run, and for some of the places a related one.
+"""What a campaign draws: a shader for each index of a run, and a twin for some of them.
 
 All of it is a pure function of (GENERATOR_VERSION, the plan, the index). See docs/design.md, "Determinism".
 """
@@ -21,9 +21,9 @@ from wgsl_fuzz.wgsl.resolve import resolve
 RELATED_EVERY = 64
 """One shader in so many is also transformed, so that a metamorphic relation can be judged."""
 TRIES = 96
-"""How often a shader is drawn again that does not have what was asked for."""
+"""The most tries for one index to draw a shader that meets the plan's constraints."""
 TRIES_OF_A_SWARM = 4
-"""After so many another swarm is drawn: one may never give what was asked for."""
+"""The tries before another swarm is drawn: a swarm may never give such a shader."""
 LAID_OUT_EVERY = 8
 """One shader in so many is written in a drawn layout."""
 
@@ -35,9 +35,9 @@ class CampaignGenerator:
         """`clock` measures printing and analysing."""
         self.plan = plan
         self.misses = 0
-        """Shaders that do not have what was asked for, because no try had, and tries without a verdict."""
+        """The number of shaders that miss the constraints after all tries, and of tries without a verdict."""
         self.faults = Counter[str]()
-        """Internal errors, in words: each left a module out, or a question about it."""
+        """Internal errors by description."""
         self._swarms: dict[tuple[int, int], ModuleProfile] = {}
         self._clock = StageClock() if clock is None else clock
 
@@ -71,7 +71,7 @@ class CampaignGenerator:
         return known
 
     def _drawn(self, index: int, attempt: int) -> Case | None:
-        """A try; None if it has no verdict, which is a fault of the generator or of the reference."""
+        """One try; None if the module has no verdict, which is a fault of the generator or the reference."""
         seed = shader_seed(self.plan.seed, index)
         source = RandomSource(seed + (attempt << 96))
         try:
@@ -98,7 +98,7 @@ class CampaignGenerator:
         return case
 
     def related(self, index: int, case: Case) -> tuple[Case, str] | None:
-        """What a relation makes of the shader at a place of the run, for some of the places; and its name."""
+        """The twin of the shader at `index`, with the relation's name; None for most indices."""
         try:
             related = self.related_module(index, case)
             if related is None:
@@ -111,7 +111,7 @@ class CampaignGenerator:
         return other, related.relation.name
 
     def related_module(self, index: int, case: Case) -> RelatedShader | None:
-        """The same, with the choices that made it."""
+        """The twin as a tree, with the choices that made it."""
         if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
             return None
         return related_shader(case.resolution, RandomSource(shader_seed(self.plan.seed, index) + (1 << 95)))
@@ -119,5 +119,5 @@ class CampaignGenerator:
 
 def is_laid_out(index: int) -> bool:
     """Whether a shader is written in a drawn layout."""
-    # Bits that do not tell at which multiples the places lie where other things are done (Knuth, TAOCP 6.4).
+    # Hash bits that are independent of the multiples at which other samples are taken (Knuth, TAOCP 6.4).
     return (index * 0x9E3779B1 >> 16) % LAID_OUT_EVERY == 0

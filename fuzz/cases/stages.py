@@ -1,4 +1,4 @@
-"""Where the processor time of a campaign goes: a clock that is told which stage of the work a thread is in."""
+"""Where the processor time of a campaign goes: a clock for each stage of the work."""
 
 import time
 from collections import Counter

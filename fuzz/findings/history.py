@@ -59,7 +59,7 @@ class Origin:
 
 
 Entry = tuple[Origin | None, Finding | None]
-"""What a run tells of a finding: where it is from, what it is, or both."""
+"""A run's entry about a finding: its origin, its content, or both."""
 
 
 def class_of(record: FindingRecord) -> str:

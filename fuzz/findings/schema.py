@@ -40,7 +40,7 @@ class NewerFormatError(RecordError):
 
 @dataclass(kw_only=True, slots=True)
 class Record:
-    """What is a file of its own; `format` is the version of the format, 1 if the file does not say it."""
+    """A record with its own file. `format` is the version of the format; 1 if the file does not have it."""
 
     format: int = FORMAT
 
@@ -132,7 +132,7 @@ def fields_of(cls: Any) -> tuple[FieldSchema, ...]:
 # ------------------------------------------------------------------------------------------- reading by an annotation
 
 _Read = Callable[[Any, str, list[str]], Any]
-"""From a value, where it stands, and the faults so far to what it is read as; of faults it makes a line each.
+"""Reads a value: takes the value, its position and the list of faults, to which it adds a line for each fault.
 
 Logs have millions of lines, so what to do for an annotation is decided once, not for every value.
 """

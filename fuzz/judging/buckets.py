@@ -64,8 +64,8 @@ _WORDS: dict[type[Node], str] = {
 }
 
 NEW_CAUSE = 10.0
-"""What one more cause costs, in nats: so much likelier must it make the findings. Measured: less splits planted
-mutants, more puts two into one bucket if their own branches are not in the catalogue."""
+"""The cost of one more cause, in nats. Measured: a lower cost splits planted mutants; a higher one puts two mutants
+into one bucket if their branches are not in the catalogue."""
 
 
 def fine_key(case: Case, found: Disagreement) -> FineKey | BucketKey:
@@ -85,7 +85,7 @@ def fine_key(case: Case, found: Disagreement) -> FineKey | BucketKey:
 
 
 def _path(case: Case, found: Disagreement) -> list[str]:
-    """The kinds of steps on the paths of whichever rules reject the module."""
+    """The kinds of steps on the paths of the rules that reject the module."""
     if case.verdict is Verdict.REJECTS:
         explanations = case.explanations
     else:
@@ -127,13 +127,13 @@ def _construct(resolution: Resolution, node: Node) -> Iterator[str]:
 
 
 def explaining(*cases: Case) -> frozenset[str]:
-    """The arms, by their variants' names, that decide all of `cases`: each alone explains a finding on them.
+    """The branches of the rules (arms), by variant name, that decide all of `cases`: each explains a finding on them.
 
     The last case is the reduced one and counts most. One before it is ignored if they have no arm in common.
     """
     found: frozenset[str] = frozenset()
     for case in reversed(cases):
-        # Those that no later case has are never asked about: that is most of them.
+        # An arm that a later case does not have is skipped: most are.
         arms = frozenset(deciding_arms(case.resolution, case.judgement, only=found or None))
         found = arms or found
     return found
@@ -151,8 +151,8 @@ def surprise() -> dict[str, float]:
 
 
 def _surprise(branch: str) -> float:
-    of_new = math.log(100)  # of a branch that is newer than the table
-    # What explains as much is less likely than what a text or a compiler is known to do.
+    of_new = math.log(100)  # for a branch that is not in the table yet
+    # Of two equally good explanations, a known departure is the likelier.
     historic = 0.01 if branch in DEPARTURES else 0.0
     return surprise().get(branch, of_new) + historic
 
@@ -164,7 +164,7 @@ class _Cause:
 
     @property
     def gain(self) -> float:
-        """By how much it shortens the description of its findings."""
+        """How many nats the cause saves in the description of its findings."""
         return len(self.findings) * _surprise(self.branch)
 
 
@@ -218,7 +218,7 @@ def _length(causes: list[_Cause]) -> float:
 
 
 def _rarest(explains: Explained) -> list[_Cause]:
-    """Each finding by the rarest branch that explains it: too many causes, to be merged."""
+    """The rarest branch for each finding: a start with too many causes."""
     by_branch: dict[str, set[int]] = defaultdict(set)
     for i in frozenset().union(*explains.values()):
         able = [branch for branch, findings in explains.items() if i in findings]
@@ -227,7 +227,7 @@ def _rarest(explains: Explained) -> list[_Cause]:
 
 
 def _greedy(explains: Explained) -> list[_Cause]:
-    """Weighted set cover, the branch first that says most of the findings left: not far off if there is one cause."""
+    """Greedy weighted set cover: a good start if there is one cause."""
     left = frozenset().union(*explains.values())
     causes = []
     while left:
@@ -238,7 +238,7 @@ def _greedy(explains: Explained) -> list[_Cause]:
 
 
 def _merged(causes: list[_Cause], explains: Explained) -> list[_Cause]:
-    """Several causes become one, as long as that makes the description shorter."""
+    """Merges causes as long as that makes the description shorter."""
     while True:
         best, taken = 1e-9, list[_Cause]()
         merged = None

@@ -50,15 +50,15 @@ def departures_of_all(target: str, said: Iterable[tuple[Case, Verdict]]) -> tupl
     for names, rules in _candidates(target):
         if _gives(rules, given):
             return names
-    return _together(own_departures(target), given) or _together(HISTORY, given)
+    return _minimal(own_departures(target), given) or _minimal(HISTORY, given)
 
 
 def _gives(rules: Rules, given: Said) -> bool:
     return all(module.verdict_under(rules) is verdict for module, verdict in given)
 
 
-def _together(own: Sequence[Variant], given: Said) -> tuple[str, ...]:
-    """Departures that together give the verdicts, and none of which can be spared; empty if all of them do not."""
+def _minimal(own: Sequence[Variant], given: Said) -> tuple[str, ...]:
+    """A minimal subset of `own` that gives the verdicts; empty if all of `own` together do not."""
     if not _gives(Rules(own), given):
         return ()
     kept = [*own]
@@ -70,7 +70,7 @@ def _together(own: Sequence[Variant], given: Said) -> tuple[str, ...]:
 
 
 def is_tint(target: str) -> bool:
-    """Whether a target is a Tint of whatever version, also that in a browser."""
+    """Whether a target is any version of Tint, also in a browser."""
     return engine_of(target) == TINT or target.startswith("tint-")
 
 
@@ -125,10 +125,10 @@ def variants_of(names: Sequence[str]) -> list[Variant]:
 
 @cache
 def _candidates(target: str) -> tuple[tuple[tuple[str, ...], Rules], ...]:
-    """The departures to be tried for a target's verdict, in order: its own, those of compilers and of old texts.
+    """The departures to try for a target's verdict, in order: its own, then those of other compilers and old texts.
 
-    Two of its own come before a foreign one for a Tint, whose own are measured. What only the letter of the
-    specification says comes last of single ones, and not for a Tint: it often fits by coincidence.
+    For a Tint, whose own departures are measured, pairs of them come before foreign ones. Departures of the letter of
+    the specification are the last single ones, and are not tried for a Tint: they often fit by coincidence.
     """
     own, tint = own_departures(target), is_tint(target)
     if len(own) > MANY:

@@ -1,4 +1,4 @@
-"""Compares verdicts and decides what is a finding, of what kind and from what cause (docs/words.md)."""
+"""Compares verdicts: what is a finding, and its kind and cause (docs/words.md)."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -32,14 +32,14 @@ class Kind(Enum):
 
 
 VERDICTS_DIFFER = frozenset({Kind.UNSOUND, Kind.TOO_LENIENT, Kind.TOO_STRICT})
-"""The kinds that say something of the analysis; the others are about the target as a program."""
+"""The kinds about the uniformity analysis; the others are about the target as a program."""
 
 
 HAVE_FINE_KEYS = VERDICTS_DIFFER | {Kind.MISCOMPILED}
 """Kinds with a fine key: the reduced shader says more than the raw key."""
 
 OURS = frozenset({SECTION_4_2, SECTION_15_2})
-"""Our own analyses, which are no targets to be asked: a finding of one is about the rules."""
+"""Our own analyses. They are not among the targets; a finding about one of them is about the rules."""
 
 _VERDICT = "|".join(verdict.value for verdict in Verdict)
 _SPELLING = re.compile(f"({_VERDICT}) (?:as drawn, ({_VERDICT}) as printed(?:: (.+))?|only as drawn: (.*))", re.DOTALL)
@@ -47,20 +47,20 @@ _SPELLING = re.compile(f"({_VERDICT}) (?:as drawn, ({_VERDICT}) as printed(?:: (
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why an answer is wrong, as far as that is known. Its text is the part of a bucket's name behind the kind."""
+    """Why an answer is wrong, as far as that is known. Its text is the last part of a raw bucket's name."""
 
     departures: tuple[str, ...] = ()
     """The departures from the rules, or a broken variant, that give the verdict, by name; ..."""
     told: str = ""
-    """... else what there is to say instead: the wording of a message, say."""
+    """... or, without departures, other words: such as the wording of a message."""
     relation: str = ""
-    """Of a broken relation its name; the departures give the wrong verdicts on the two shaders."""
+    """The name of a broken relation. The departures then give the wrong verdicts on the two shaders."""
     drawn: Verdict | None = None
     """The verdict that depends on how the text is spelled: ..."""
     printed: Verdict | None = None
-    """... the one on the plain print; None where that does not show the finding, whose own cause this is then."""
+    """... and the verdict on the plain print; None if the plain print shows no finding."""
     forms: tuple[str, ...] = ()
-    """The surface forms that bring it about, if they are known."""
+    """The surface forms that the finding needs, if they are known."""
 
     def __str__(self) -> str:
         why = "+".join(self.departures) or self.told
@@ -116,7 +116,7 @@ _KEY = re.compile(f"(.+?) ({'|'.join(kind.value for kind in Kind)}) (.*)", re.DO
 
 @dataclass(frozen=True, slots=True)
 class BucketKey:
-    """What findings are counted together by, as text `TARGET KIND CAUSE`; without a kind, it is one for all kinds."""
+    """A raw key, as text `TARGET KIND CAUSE`. A key without a kind covers all kinds."""
 
     target: str
     kind: Kind | None
@@ -190,12 +190,12 @@ class FineKey:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What explains a finding on its text, held against small changes of that text (`fuzz.judging.certainty`)."""
+    """Which explanations of a finding also fit the target's verdicts on neighbours (`fuzz.judging.certainty`)."""
 
     asked: int
-    """Of how many changes there are verdicts."""
+    """The number of neighbours with a verdict."""
     names: tuple[str, ...] = ()
-    """The cause, and the branches of the rules by their variants' names, that fit the target's verdicts on them."""
+    """The cause and the branches (by variant name) that fit the verdicts on all these neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ class Disagreement:
     answer: Answer
     cause: Cause
     fit: Fit | None = field(default=None, compare=False)
-    """What fits its neighbours, if the target was asked about some."""
+    """How explanations fit the neighbours, if the target ran on some."""
 
     @property
     def key(self) -> BucketKey:
@@ -218,7 +218,7 @@ class Disagreement:
 
 
 def unimplemented(target: str) -> BucketKey:
-    """The one bucket of a target that declares to have no uniformity analysis."""
+    """The one raw key of a target that has no uniformity analysis."""
     return BucketKey(target, None, NOT_IMPLEMENTED)
 
 
@@ -253,9 +253,9 @@ def judge(
 ) -> list[Disagreement]:
     """The findings among the answers to one case.
 
-    INVALID is none unless the shader is known to be `valid`, as TinyWGSL is: the reference is no type checker. If it is
-    not `executed`, what a target accepts wrongly is too lenient, never unsound. Where the reference has no verdict, the
-    targets are compared with each other.
+    INVALID is a finding only if the shader is known to be `valid` or has a core: the reference is no type checker.
+    If not `executed`, a wrong *accepts* is too lenient, never unsound. Without a verdict of the reference, the targets
+    are compared with each other.
     """
     if case.verdict is Verdict.INVALID:
         return judge_unread(answers, without_uniformity) if len(answers) > 1 else []
@@ -276,7 +276,7 @@ def judge(
 
 
 def cause_of(case: Case, target: str, kind: Kind, answer: Answer, implemented: bool = True) -> Cause:
-    """What names a disagreement's raw bucket: for verdicts the fewest departures that give the target's."""
+    """The cause of a disagreement: for a wrong verdict, the fewest departures that give it."""
     if kind in (Kind.HANG, Kind.INVALID, Kind.CRASH):
         return cause_of_failure(kind, answer)
     if kind is Kind.MISCOMPILED:
@@ -290,15 +290,15 @@ def cause_of(case: Case, target: str, kind: Kind, answer: Answer, implemented: b
 
 
 def cause_of_failure(kind: Kind, answer: Answer) -> Cause:
-    """The cause of a finding that says nothing of the rules: the wording of the message, if there is one."""
+    """The cause of a crash, a hang or an invalid shader: the wording of the message, or no answer."""
     return NO_ANSWER if kind is Kind.HANG else Cause(told=signature(answer.message))
 
 
 def cause_of_broken(relation: str, target: str, said: Iterable[tuple[Case, Answer]]) -> Cause:
-    """What names the raw bucket of a broken relation; `said` is what the target says of the text and of its twin.
+    """The cause of a broken relation; `said` has the target's answers about the text and its twin.
 
-    It is the relation with the departures that give each of the wrong verdicts. The reference keeps all relations, so
-    there is a wrong one. Otherwise, and where a verdict stays unexplained, it is the relation alone.
+    The cause is the relation, with the departures that give the wrong verdicts. The reference keeps all relations, so
+    one verdict at least is wrong. If a wrong verdict has no departures, the cause is the relation alone.
     """
     wrong = [(case, answer) for case, answer in said if answer.verdict is not case.verdict]
     causes = [cause_of(case, target, Kind.METAMORPHIC, answer) for case, answer in wrong]
@@ -307,23 +307,23 @@ def cause_of_broken(relation: str, target: str, said: Iterable[tuple[Case, Answe
 
 
 def cause_of_spelling(case: Case, found: Disagreement, printed: Answer) -> Cause:
-    """What names the raw bucket of verdicts that the spelling of a shader changes: they, and departures that do so."""
+    """The cause of verdicts that a shader's spelling changes: both verdicts, and the departures that give both."""
     said = (case, found.answer.verdict), (case.plain, printed.verdict)
     departures = departures_of_all(found.target, said)
     return Cause(departures, drawn=found.answer.verdict, printed=printed.verdict)
 
 
 def difference_of_references(case: Case) -> list[Disagreement]:
-    """The finding that the paper and the specification judge a TinyWGSL shader differently; empty if they agree."""
+    """The finding that the paper and section 15.2 disagree on a shader with a core; empty if they agree."""
     if case.paper in (None, case.verdict):
         return []
     return [Disagreement(SECTION_4_2, Kind.REFERENCE, Answer(case.paper), REFERENCES_DIFFER)]
 
 
 def signature(message: str) -> str:
-    """A compiler's message without what varies: positions, numbers and quoted names.
+    """A compiler's message without its positions, numbers and quoted names.
 
-    It is the first line with an error; where that only says that something is invalid, with the reason behind it.
+    Only the first line with `error` counts; if it ends in `is invalid`, the reason on the next line is added.
     """
     lines = message.splitlines() or [""]
     at = next((i for i, line in enumerate(lines) if "error" in line), 0)
@@ -336,31 +336,31 @@ def signature(message: str) -> str:
 
 _LONGEST = 300
 _QUOTED = re.compile(r"(?<!\S)(['`\"]).*?\1(?!\w)\S*")
-"""A quoted name, of several words perhaps, and what is written to its end."""
+"""A quoted name, perhaps of several words, and the characters attached to its end."""
 
 
 def _steady(line: str) -> str:
-    """A line without the words that vary."""
+    """A line without numbers and quoted names."""
     words = _QUOTED.sub("", line).split()
     return " ".join(w for w in words if not any(c.isdigit() for c in w) and not w.startswith(("'", "`", '"')))
 
 
 # ------------------------------------------------------------------- targets compared with each other
 
-# A compiler that crashes or hangs is at fault whatever a reference says. Of others somebody has to look who is right.
+# Crashes and hangs are faults without any reference. A person must decide which side of a difference is right.
 
 _FAILURES = {Verdict.CRASHED: Kind.CRASH, Verdict.TIMED_OUT: Kind.HANG}
 
 
 @dataclass(frozen=True, slots=True)
-class _Doing:
-    """What one target does, and what several do."""
+class _Verb:
+    """A verb phrase in the singular and the plural."""
 
     one: str
     several: str
 
 
-_ACCEPTS, _REJECTS, _READS = _Doing("accepts", "accept"), _Doing("rejects", "reject"), _Doing("reads it", "read it")
+_ACCEPTS, _REJECTS, _READS = _Verb("accepts", "accept"), _Verb("rejects", "reject"), _Verb("reads it", "read it")
 
 
 def judge_unread(answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()) -> list[Disagreement]:
@@ -375,10 +375,10 @@ def judge_unread(answers: Mapping[str, Answer], without_uniformity: frozenset[st
 
 
 def differences(answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()) -> list[Disagreement]:
-    """Where targets differ: a finding of each that refuses what another reads, and of each in a minority.
+    """The differences between targets: a finding for each that refuses what another reads, and for each in a minority.
 
-    Of accepting and rejecting, the fewer are told of; of equally many those that reject. A target without a uniformity
-    analysis has no part in that: it can only read a text or refuse it. The causes name the others.
+    The minority of *accepts* and *rejects* has the findings; in a tie, those that reject. A target without a uniformity
+    analysis does not count there: it only reads or refuses a text. Causes name the other targets.
     """
     names = sorted(answers)
     accepting = [name for name in names if answers[name].verdict is Verdict.ACCEPTS]
@@ -399,13 +399,13 @@ def differences(answers: Mapping[str, Answer], without_uniformity: frozenset[str
     return sorted(found, key=lambda one: one.target)
 
 
-def _who(names: Sequence[str], doing: _Doing) -> str:
+def _who(names: Sequence[str], verb: _Verb) -> str:
     """`a accepts`, `a and b accept`."""
-    return f"{' and '.join(names)} {doing.one if len(names) == 1 else doing.several}"
+    return f"{' and '.join(names)} {verb.one if len(names) == 1 else verb.several}"
 
 
 def still_differs(before: Mapping[str, Answer], after: Iterable[tuple[str, Answer]], found: Disagreement) -> bool:
-    """Whether a smaller text shows a finding: all targets that took part say what they said, for the same reason."""
+    """Whether a smaller text shows a finding: the answers `after` equal those `before`, for the same reason."""
     return all(
         answer.verdict is before[name].verdict and (name != found.target or _same_reason(answer, before[name], found))
         for name, answer in after
@@ -413,20 +413,20 @@ def still_differs(before: Mapping[str, Answer], after: Iterable[tuple[str, Answe
 
 
 def _same_reason(answer: Answer, before: Answer, found: Disagreement) -> bool:
-    """Whether what the target at fault says is worded as it was; why it rejects a text does not matter."""
+    """Whether a crash or *invalid* has the same wording as before; the reason of *rejects* does not matter."""
     if found.kind is Kind.CRASH or answer.verdict is Verdict.INVALID:
         return signature(answer.message) == signature(before.message)
     return True
 
 
 Words = tuple[str | None, ...]
-"""An oracle's verdicts on the texts of a finding: most have one text."""
+"""An oracle's verdicts on the one or two texts of a finding."""
 
 
 def sharing(target: str, said: Mapping[str, Words], without_uniformity: Set[str] = frozenset()) -> tuple[str, ...]:
-    """The other targets that say of a finding's texts what its own `target` says, by name.
+    """The other targets with the same verdicts on a finding's texts as `target`, sorted by name.
 
-    A target without a uniformity analysis accepts whatever is well-formed. So its *accepts* is shared with nobody.
+    A target without a uniformity analysis accepts every well-formed text, so it never shares an *accepts*.
     """
     own = said.get(target)
     silent = without_uniformity if own is not None and Verdict.ACCEPTS.value in own else frozenset[str]()

@@ -23,9 +23,9 @@ from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 Tree = Resolution | None
-"""What a text is; None: no valid WGSL."""
+"""The resolved tree of a text; None if it is no valid WGSL."""
 FAULTS = frozenset(v.value for v in (Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT))
-"""Verdicts on a well-formed shader that are findings whatever the others say."""
+"""Verdicts that are findings on a well-formed shader without any comparison."""
 
 
 def read_keep(keep: str) -> dict[str, str]:
@@ -51,7 +51,7 @@ _REFERENCES: Mapping[str, Callable[[Resolution], Verdict]] = {
 
 @dataclass
 class InterestingnessTest:
-    """Asks the oracles about texts. `best` is the last text that showed what is wanted."""
+    """Runs the oracles on texts. `best` is the last text with the `wanted` verdicts."""
 
     asked: OracleSet
     targets: Mapping[str, Target]
@@ -59,12 +59,12 @@ class InterestingnessTest:
     wanted: Mapping[str, str]
     best: str | None = None
     hangs: int = 0
-    """How often a target gave no answer in time where that is not what is wanted."""
+    """The number of timeouts that were not wanted."""
     reference: str | None = None
-    """Which of the references is asked, if one is: `wgsl` or `paper`."""
+    """The reference to run, if any: `wgsl` or `paper`."""
 
     def static(self, text: str, tree: Tree) -> dict[str, str]:
-        """What the reference and the targets say, by name; the targets work on it at the same time."""
+        """The verdicts of the reference and the targets, by name. The targets run in parallel."""
         for target in self.targets.values():
             target.submit([text])
         words = {}
@@ -86,7 +86,7 @@ class InterestingnessTest:
             return Verdict.INVALID
 
     def all(self, text: str, tree: Tree) -> dict[str, str]:
-        """What every oracle says; the semantics of what is no mere text."""
+        """The words of every oracle by name; the semantics only if the text is valid WGSL."""
         words = self.static(text, tree)
         if self.asked.semantics and tree is not None:
             words[SEMANTICS] = self._executed(tree)
@@ -100,7 +100,7 @@ class InterestingnessTest:
             return NOT_RUN
 
     def shown(self, tree: Tree, text: str) -> Hashable:
-        """True if the text shows what is wanted; else the disagreement that it shows instead, or None."""
+        """True if the text has the wanted verdicts; otherwise the disagreement that it shows, or None."""
         words = self.static(text, tree)
         is_wanted = all(words.get(name) == word for name, word in self.wanted.items() if name != SEMANTICS)
         if is_wanted and SEMANTICS in self.wanted:
@@ -115,7 +115,7 @@ class InterestingnessTest:
         return self.shown(tree, text) is True
 
     def shows_text(self, text: str) -> bool:
-        """The same of a text that has to be WGSL, or need not if only targets are asked."""
+        """As `shows`, for a text alone. It must be valid WGSL, unless only targets are asked."""
         tree = read(text)
         return (tree is not None or not (self.reference or self.asked.semantics)) and self.shows(tree, text)
 
@@ -144,10 +144,10 @@ PLACE = "{}"
 
 
 class CommandPredicate:
-    """A target that accepts what the command finds interesting, and rejects the rest.
+    """A target that accepts the texts for which a command exits with status 0, and rejects the rest.
 
-    The command runs in an empty folder with the text in a file of the name given. What takes longer than `seconds` is
-    not interesting. Raises Problem for a command that is not there.
+    The command runs in an empty folder, with the text in a file of the given name. A run longer than `seconds` is not
+    interesting. Raises Problem if the command does not exist.
     """
 
     name = NAME

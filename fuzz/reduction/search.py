@@ -33,7 +33,7 @@ from wgsl_fuzz.wgsl.syntax import Module
 from wgsl_fuzz.wgsl.walk import deep
 
 Sort = Callable[[Context], Iterator[Edit]]
-"""A sort of edits; each is made, if at all, before the next is asked for."""
+"""A kind of edits (nothing is sorted). They come lazily: the search may apply one before it asks for the next."""
 
 SORTS: Mapping[str, Sort] = {
     "slices": slices.slices,
@@ -67,31 +67,31 @@ SORTS: Mapping[str, Sort] = {
     "declared plainly": declarations.plainer_declarations,
     "numbers": shapes.unsigned,
 }
-"""By name, in the order in which they are tried."""
+"""The kinds of edits by name, in the order in which they are tried."""
 
 Interesting = Callable[[Resolution], Hashable]
-"""Says what a module shows: True and False, or a key and None."""
+"""Returns what a module shows: True or False, or a key or None."""
 PAIRS_UP_TO = 16
-"""Larger modules have too many pairs of statements."""
+"""Pairs of edits are tried on modules up to this number of statements."""
 _COMPARED = 8
 """How many of the neighbours that are nearest in size are compared line by line."""
 _SHOWN = 3
-"""More changes than this are counted only."""
+"""The number of changes that are described; further changes are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """The reduced shader, how many candidates were looked at and asked about, and what else was met."""
+    """The reduced shader, the numbers of candidates, and other candidates worth showing."""
 
     resolution: Resolution
     tried: int
     asked: int
     nearest: str | None = None
-    """The text of the nearest simpler module asked about that does not show it."""
+    """The near miss: the nearest simpler candidate that does not show what is wanted."""
     differs: tuple[str, ...] = ()
-    """How `nearest` differs from the reduced module, in words; lines are those of the plain print."""
+    """How `nearest` differs from the reduced module, in words, with line numbers of the plain print."""
     noted: dict[Hashable, str] = field(default_factory=dict)
-    """The text of the smallest module met that shows something else, by what it shows."""
+    """By any other key that `interesting` returned: the text of the smallest such candidate."""
 
     @property
     def text(self) -> str:
@@ -105,7 +105,7 @@ class Reduction:
 
 
 def valid(module: Module) -> Resolution | None:
-    """The meaning of a module whose names resolve and whose behaviours are valid; None for any other."""
+    """The resolution of a module; None if its names do not resolve or its behaviours are not valid."""
     try:
         resolution = resolve(module)
         behaviours = resolution.notes[BehaviourAnalysis] = BehaviourAnalysis()
@@ -125,12 +125,12 @@ def reduce(
     wanted: Hashable = True,
     progress: Callable[[Resolution, int], None] = lambda _resolution, _asked: None,
 ) -> Reduction:
-    """The smallest module reached for which `interesting` says `wanted`, as it must for the one given.
+    """The smallest module found for which `interesting` returns `wanted`, as it must for `resolution`.
 
     Every candidate has names that resolve and valid behaviours, and values keep their types as far as those are known.
-    No candidate is asked about twice. The search stops after `most` candidates, or once `give_up` says so. `progress`
-    is told each smaller module and the number of questions so far. `noted` holds what `interesting` says of other
-    candidates, unless it is False or None.
+    No candidate is tested twice. The search stops after `most` candidates, or when `give_up` returns True. `progress`
+    is called with each smaller module and the number of tests so far. `noted` holds the other keys that `interesting`
+    returned, without False and None.
     """
     return deep(lambda: _Search(resolution, interesting, most, give_up, wanted, progress).reduction())
 
@@ -155,9 +155,9 @@ class _Search:
         self._wanted = wanted
         self._progress = progress
         self._seen: set[int] = set()
-        """The numbers of the modules that were looked at."""
+        """The numbers of the modules that were candidates."""
         self._refused: list[Resolution] = []
-        """The modules asked about since the last step that show nothing."""
+        """The modules tested since the last step that show nothing."""
 
     def reduction(self) -> Reduction:
         """Runs the search."""
@@ -176,7 +176,7 @@ class _Search:
         return Reduction(self.current, self.tried, self.asked, nearest, differs, noted)
 
     def run(self) -> None:
-        """Steps until there is no smaller neighbour."""
+        """Takes steps until no smaller neighbour is interesting."""
         while True:
             self._one_by_one()
             is_small = count_statements(self.current.module) <= PAIRS_UP_TO
@@ -184,7 +184,7 @@ class _Search:
                 return
 
     def _one_by_one(self) -> None:
-        """Steps until no single edit helps: until every sort of them was tried since the last step."""
+        """Takes steps until no single edit helps: every kind of edit was tried since the last step."""
         idle = 0
         for sort in cycle(SORTS.values()):
             idle = 0 if self._pass(sort) else idle + 1
@@ -196,7 +196,7 @@ class _Search:
         return self.tried >= self._most or self._give_up()
 
     def _pass(self, sort: Sort, *, once: bool = False) -> bool:
-        """Takes every step found while going through the neighbours; whether there was one."""
+        """Applies the edits of one kind that help; returns whether there was one."""
         changed, position = False, 0
         neighbours = sort(self._context)
         while not self._over() and (edit := next(neighbours, None)) is not None:

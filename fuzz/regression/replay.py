@@ -1,7 +1,7 @@
 """The corpus as a regression test: what targets say now, against what is recorded.
 
-A target without a record is taken to be recorded as agreeing with the reference. A record of another version stands
-in for that of a version that has none, see `record_for`.
+A target without a record is taken to be recorded as agreeing with the reference. A version without a
+record is compared with the record of another version (`record_for`).
 """
 
 from collections import Counter
@@ -94,7 +94,7 @@ class CaseResult:
     recorded: str | None
     """What the record has it say; None if there is none."""
     record: str | None = None
-    """Whose record: another version's stands in for one that is missing."""
+    """The target whose record is used: another version's, if this one has none."""
     kind: str | None = None
     """The kind of finding that it is, where it disagrees."""
     bucket: BucketKey | None = None
@@ -196,7 +196,7 @@ def _family(name: str) -> str:
 
 
 def _families(name: str) -> tuple[str, ...]:
-    """The families whose records may stand in for a target's, its own first."""
+    """The families whose records may be used for a target, its own first."""
     engine = engine_of(name)
     return tuple(dict.fromkeys([_family(as_local(name)), *([] if engine is None else [engine])]))
 
@@ -256,7 +256,7 @@ def _patience(entries: Sequence[ReplayText]) -> Patience:
 
 
 def _unexecuted(one: Examination, targets: Sequence[Target]) -> Examination:
-    """The same without the semantics: the case does not say what comes of a run."""
+    """The examination without the semantics, for a case that records no outcome."""
     without_uniformity = frozenset(target.name for target in targets if not target.checks_uniformity)
     found = judge(one.case, one.answers, without_uniformity, executed=False)
     return replace(one, found=found)

@@ -43,17 +43,17 @@ class Bucket:
     """Findings that look like one cause."""
 
     key: BucketKey | FineKey
-    """A fine or a raw key; without a kind, its cause is known departures of the target from the paper's rules, or the
-    branch of the rules that explains all of its findings."""
+    """A fine or a raw key. The cause of a key without a kind is known departures of the target, or the branch of the
+    rules that explains all findings."""
     kind: Kind
     """The most severe one of its findings."""
     branch: str | None
     """The branch of the rules, by its variant's name, whose breaking explains every finding; None where the target's
     own departures are known."""
     findings: tuple[Finding, ...]
-    """Those on disk; the smallest of the most severe ones first. Empty if none of them was ever saved."""
+    """The saved findings, most severe first, then smallest first; may be empty."""
     counted: int
-    """Findings of its raw keys that were only counted; its share, if several buckets have such a key."""
+    """The number of findings that were only counted; a share of them, if several buckets have the raw key."""
     raw: tuple[BucketKey, ...]
     issue: str | None = None
 
@@ -84,15 +84,15 @@ class Bucket:
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The known departures of its target that its findings come to, by their names."""
+        """The names of the target's known departures that explain the bucket; empty if others do."""
         names = self.key.cause.explains if isinstance(self.key, BucketKey) else ()
         return names if are_known(self.target, names) else ()
 
     @property
     def certainty(self) -> Certainty | None:
-        """How sure its branch or its cause is: by most of its findings that are reduced; None of what has neither.
+        """The certainty of its branch or cause in most of its reduced findings; None without a branch and a cause.
 
-        A branch is not sure if it, and every other one, leaves one of them unexplained.
+        It is UNKNOWN if no branch explains all reduced findings.
         """
         if self.branch is not None and self.fitting == 0:
             return Certainty.UNKNOWN
@@ -111,12 +111,12 @@ class Bucket:
 
     @property
     def declared(self) -> bool:
-        """Whether it is what a target declares: to have no uniformity analysis."""
+        """Whether it is the bucket of a target without a uniformity analysis."""
         return self.key == unimplemented(self.target)
 
     @property
     def first_seen(self) -> float | None:
-        """Seconds from the start of the run to its first finding on disk, if the records say."""
+        """Seconds from the start of the run to its first saved finding, if recorded."""
         return min((f.record.after for f in self.findings if f.record.after is not None), default=None)
 
 
@@ -135,7 +135,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
         groups[key].append(found)
         if branch is not None:
             branches[key] = branch
-    groups, branches = _of_all(joined(groups), branches)
+    groups, branches = _renamed_groups(joined(groups), branches)
     shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
     buckets += [Bucket(key, key.kind or Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
@@ -154,17 +154,17 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
         reduced = [found for found in of_target if found.record.describes == REDUCED]
         causes = common_causes([_evidence(found) for found in reduced], _fitting(reduced))
         pairs += zip(reduced, causes, strict=True)
-        pairs += _joining([found for found in of_target if found.record.describes != REDUCED], causes)
+        pairs += _with_causes_of_reduced([found for found in of_target if found.record.describes != REDUCED], causes)
     return pairs
 
 
 _Groups = dict[BucketKey | FineKey, list[Finding]]
 
 
-def _of_all(
+def _renamed_groups(
     groups: _Groups, branches: Mapping[BucketKey | FineKey, str]
 ) -> tuple[_Groups, dict[BucketKey | FineKey, str]]:
-    """Groups and their branches: one that was joined of several has a branch that explains all of it, if one does."""
+    """Groups and their branches: a joined group gets a branch that explains all its findings, if there is one."""
     whole: _Groups = {}
     named: dict[BucketKey | FineKey, str] = {}
     for key, findings in groups.items():
@@ -181,21 +181,21 @@ def _of_all(
 
 
 def _to_be_explained(findings: Iterable[Finding]) -> list[Finding]:
-    """The reduced ones whose cause is looked for among the rules."""
+    """The reduced findings whose cause is searched for among the branches of the rules."""
     reduced = [found for found in findings if found.record.describes == REDUCED]
     return [found for found in reduced if is_to_be_explained(found.target, found.kind, found.record.cause)]
 
 
 def _fitting(findings: Iterable[Finding]) -> list[tuple[str, ...]]:
-    """What also fits the neighbours of each finding."""
+    """For each finding, the explanations that also fit its neighbours."""
     return [tuple(found.record.fit.names) if found.record.fit else () for found in findings]
 
 
-def _joining(drawn: Sequence[Finding], causes: Iterable[str | None]) -> list[tuple[Finding, str | None]]:
-    """Each finding that is not reduced, and the commonest of the causes of reduced ones that explains it.
+def _with_causes_of_reduced(drawn: Sequence[Finding], causes: Iterable[str | None]) -> list[tuple[Finding, str | None]]:
+    """Each unreduced finding, with the commonest cause of reduced findings that explains it.
 
-    Many branches decide a large shader, most of them by coincidence: by themselves such findings are no evidence. Only
-    where nothing was reduced they have to do.
+    Many branches decide a large shader, most of them by coincidence. So unreduced findings are evidence only if no
+    reduced finding has a cause.
     """
     often = Counter(cause for cause in causes if cause is not None)
     evidence = [_evidence(found) for found in drawn]
@@ -206,7 +206,7 @@ def _joining(drawn: Sequence[Finding], causes: Iterable[str | None]) -> list[tup
 
 
 def _evidence(found: Finding) -> frozenset[str]:
-    """The branches that explain a finding; the campaign may have noted them."""
+    """The branches that explain a finding: from its record if noted there, else computed."""
     if not is_to_be_explained(found.target, found.kind, found.record.cause):
         return frozenset()
     if found.record.branches is not None:
@@ -323,22 +323,22 @@ class Triage:
                     triage.replayed[one.name] = words
         if (record := read_decisions(run.path)) is not None:
             triage.dropped, triage.numbers = record.dropped, dict(record.numbers)
-        triage._take_over()
+        triage._inherit_drops()
         given = max(triage.numbers.values(), default=0)
         told = {b.name for b in triage.buckets if _issue_of(b, KnownBuckets(), run.record.known)}
         without = sorted((b.name for b in triage.buckets if b.name not in triage.numbers), key=told.__contains__)
         triage.numbers |= {name: number for number, name in enumerate(without, given + 1)}
         return triage
 
-    def _take_over(self) -> None:
-        """A bucket is dropped if all of its findings were, by their keys: under another name, or in several buckets."""
+    def _inherit_drops(self) -> None:
+        """Drops each bucket whose findings were all dropped before under other bucket names."""
         for bucket in self.buckets:
             reasons = [self.dropped.get(str(f.fine)) or self.dropped.get(str(f.key)) for f in bucket.findings]
             if reasons and all(reasons):
                 self.dropped.setdefault(bucket.name, str(reasons[0]))
 
     def number(self, bucket: Bucket) -> int:
-        """What people call a bucket by, whatever is decided and found later."""
+        """The lasting number of a bucket."""
         return self.numbers[bucket.name]
 
     def keep_numbers(self) -> None:

@@ -32,7 +32,7 @@ class Endless:
 
 
 def endless_of(threads: Sequence[sem.Thread], spinning: Set[int]) -> Endless:
-    """What to say of a state in which some threads spin, standing at a loop, and the others wait or have ended."""
+    """The Endless of a state in which some threads spin at a loop, and the others wait or have ended."""
     barriers = {i: sem.barrier_of(T) for i, T in enumerate(threads) if i not in spinning}
     waits = next(((i, barrier) for i, barrier in barriers.items() if barrier is not None), None)
     first = min(spinning)
@@ -53,10 +53,10 @@ def has_cycle(followers: Mapping[int, Sequence[int]]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Where exploring gives up; CONVERGES is said only if none was reached."""
+    """The limits of an exploration. CONVERGES requires that none was reached."""
 
     steps: int = 40_000
-    """All steps of all runs together."""
+    """The steps of all runs together."""
     turn: int = 2_000
     """The steps of one thread in one turn."""
     lockstep: bool = True
@@ -136,15 +136,15 @@ class _Divergence(Exception):
 
 
 class _Contention(Exception):
-    """A part between barriers has to be explored with finer turns."""
+    """A part between barriers contests a new cell, and must be explored again with shorter turns."""
 
 
 class _OutOfSteps(Exception):
-    """Of all runs together."""
+    """The runs together exceeded `Bounds.steps`."""
 
 
 class _LongTurn(Exception):
-    """One thread goes on and on."""
+    """One thread exceeded `Bounds.turn` in one turn."""
 
 
 def explore(

@@ -1,4 +1,4 @@
-"""A search for inputs that part threads: at a condition that depends on the thread, or on what a thread read.
+"""A search for inputs that separate threads at a condition on the thread's index, or on a value that it read.
 
 A run in order is followed with its values as expressions over the cells that shared memory held at first (`symbolic`).
 So each condition is known for each thread as an expression. Where two threads have different ones, initial values are
@@ -23,15 +23,15 @@ from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import binary, convert, unary, wrap
 
 MOST_PARTS = 200
-"""A larger expression is taken as the number that it is in the run."""
+"""A larger expression is replaced by its value in the run."""
 FOLLOWED_STEPS, FOLLOWED_STEPS_OF_THREAD = 4_000, 60
-"""Of a run that is followed, and so many more for each thread."""
+"""The step limit of a followed run: a constant, plus a number for each thread."""
 TURN_STEPS = 1_000
-"""Of one thread between two barriers: one that takes more may never come to the next."""
+"""The step limit of one thread between two barriers."""
 VISITS = 4
-"""How many visits of a thread to one condition are distinguished."""
+"""The number of visits of a thread to one condition that are distinguished."""
 ENDS = 3
-"""So many of the first and of the last threads come first, and twice as many between."""
+"""The number of first and of last threads that are tried first, with twice as many between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def ends_first(threads: Sequence[int]) -> list[int]:
 class Followed:
     """A run in order, each value a number or an expression over what cells held at first. It is the run's σ, too.
 
-    Of each condition it is noted what it is for each thread.
+    Each condition is recorded as an expression for each thread.
     """
 
     most_parts = MOST_PARTS
@@ -72,12 +72,12 @@ class Followed:
         self.cells: dict[Cell, Any] = {}
         self.first = RunStore(initial)
         self.conditions: dict[tuple[int, int], dict[int, Decided]] = {}
-        """By the condition's identity, and how often a thread had come there: what each thread decided."""
+        """By the condition's identity and the number of the visit: what each thread decided."""
         self.ways: list[list[Decided]] = [[] for _ in range(threads)]
         """By thread, all that it decided."""
         self.steps = 0
         self._numbers: dict[int, int] = {}
-        """By identity, what expressions are in this run."""
+        """The values of expressions in this run, by identity."""
         self._visits: dict[tuple[int, int], int] = {}
         self.Π = sem.Program(shader, evaluator=residual)
         self._follow(notion.agreement(self.Π.histories))

@@ -1,7 +1,7 @@
 """`--sample NAME=1/16`: a slow target is asked about a sample of the shaders, so that it does not slow the others.
 
 What is asked about is a matter of places in the run alone. `NAME=auto` measures once, before the run begins, and the
-run's record keeps what comes of it.
+run's record keeps the measured sample.
 """
 
 import time

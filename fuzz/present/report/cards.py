@@ -1,4 +1,4 @@
-"""A bucket's card: everything there is to say of its smallest shader."""
+"""A bucket's card in the report: its smallest shader with verdicts, explanation, divergence and commands."""
 
 import difflib
 import re
@@ -38,7 +38,7 @@ _END = "WGSL"
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to type, and what for; `text` goes to its standard input."""
+    """A command line with a label. `text` is its standard input."""
 
     label: str
     words: tuple[str, ...]
@@ -57,7 +57,7 @@ class Command:
 
     @property
     def html(self) -> Markup:
-        """The command, each part in an element of its own; a text stands behind it as a here-document."""
+        """The command as HTML, each part in one element, with `text` as a here-document."""
         line = Markup(" ").join(Markup("<span>{}</span>").format(part) for part in self.parts)
         if not self.text:
             return line
@@ -69,14 +69,14 @@ class Command:
 
 
 def commands_of(found: Finding, texts: Sequence[str]) -> Iterable[Command]:
-    """Shows every verdict on each of a finding's texts again, and draws the shader again."""
+    """The commands that show all verdicts on each of a finding's texts, and that draw the shader again."""
     names = labels(found) if len(texts) > 1 else ("",)
     for name, text in zip(names, texts, strict=False):
         label = f"Show every verdict again{f': {name}' if name else ''}"
         yield Command(label, ("wgsl-fuzz", "check", "-", *oracle_options(found.record, {})), text)
     try:
         words = shlex.split(found.record.draw_again)
-    except ValueError:  # someone's edit
+    except ValueError:  # an edited file
         words = []
     if "--run" in words[:-1]:
         words[words.index("--run") + 1] = str(found.folder.parent.parent.resolve())
@@ -91,7 +91,7 @@ def texts_of(found: Finding) -> list[str]:
 
 
 SHOWN = 60
-"""Rows that are shown; of more the last."""
+"""The most rows that are shown: the last ones."""
 
 _GOES_ON = "all threads are here: it goes on"
 

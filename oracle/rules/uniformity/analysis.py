@@ -1,4 +1,4 @@
-"""The uniformity analysis of a module (15.2.3): statements (15.2.6), and each function after those that it calls."""
+"""The uniformity analysis of a module (15.2.3): functions in order of calls, statements (15.2.6), and tags."""
 
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -30,9 +30,9 @@ Iteration = w.Loop | w.While | w.For
 
 
 _NOTHING = w.Empty()
-"""What stands for a missing `else`."""
+"""The body of a missing `else`."""
 SUBGROUPS = "subgroups"
-"""The extension with the subgroup operations."""
+"""The name of the extension that adds subgroup operations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class FunctionResult:
 
 @dataclass(frozen=True, slots=True)
 class ModuleAnalysis:
-    """What the analysis says of a module: it rejects it if a requirement of severity error does not hold."""
+    """The verdict on a module: REJECTS if a requirement of severity error does not hold."""
 
     verdict: Verdict
     functions: tuple[FunctionResult, ...]
-    """Of each scope, callees first."""
+    """The results of each scope, callees first."""
 
     @property
     def violations(self) -> Iterator[tuple[FunctionResult, Requirement]]:
@@ -61,27 +61,31 @@ class ModuleAnalysis:
 
 
 class ScopeAnalysis(ExpressionRules):
-    """The analysis of all functions of a module in one scope: the rows of 15.2.5 and 15.2.6, and the tags."""
+    """The analysis of all functions of a module in one scope: the rows of 15.2.5 and 15.2.6, and the tags.
+
+    Each branch of a rule is a method, even where two have one body: variants of the rules override them one by one
+    (`oracle.rules.uniformity.variants`). `CF`, `V`, `s1`, `B1` and so on are the names of the specification.
+    """
 
     behaviours: BehaviourAnalysis
     exits: VariableMap
     """Value_return_i_contents (O_i), by `id` of the parameter."""
     breaks: list[list[VariableMap]]
-    """For each statement around that a `break` may leave: the variables at those breaks."""
+    """For each enclosing statement that a `break` may leave: the variables at its breaks."""
     continues: list[list[VariableMap]]
-    """For each loop around: the variables at its `continue`s."""
+    """For each enclosing loop: the variables at its `continue`s."""
 
     behaviour_analysis: ClassVar[type[BehaviourAnalysis]] = BehaviourAnalysis
-    """The function B (9.7)."""
+    """The analysis of behaviours (9.7)."""
 
     graph_type: ClassVar[type[UniformityGraph]] = UniformityGraph
-    """What the rules make nodes in."""
+    """The graph that the rules build, or `sets.SourceSets` in its place."""
 
     tells_nodes_apart: ClassVar[bool] = False
-    """Whether the rules compare nodes otherwise than by what they reach: then they need the graph."""
+    """Whether the rules compare nodes by identity: then `sets.SourceSets` cannot replace the graph."""
 
     severities: ClassVar[tuple[Severity, ...]] = (Severity.ERROR, Severity.WARNING, Severity.INFO)
-    """Those of a requirement, the highest first."""
+    """The severities of requirements, highest first."""
 
     def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
         super().__init__(resolution, scope)
@@ -90,16 +94,16 @@ class ScopeAnalysis(ExpressionRules):
 
     @classmethod
     def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:
-        """The scopes to analyse: without subgroup operations, that of subgroups requires nothing."""
+        """The scopes to analyse. Without subgroup operations nothing is required in the scope of subgroups."""
         return (Scope.WORKGROUP, Scope.SUBGROUP) if SUBGROUPS in resolution.extensions else (Scope.WORKGROUP,)
 
     @classmethod
     def goes_on(cls, results: Sequence[FunctionResult]) -> bool:
-        """Whether the next scope is analysed, by what those before it have found."""
+        """Whether the next scope is analysed, given the results of the scopes before it."""
         return True
 
     def module(self) -> list[FunctionResult]:
-        """The functions, callees first. ResolveProblem for behaviours that are not allowed, with those of others."""
+        """The results of all functions, callees first. Raises ResolveProblem for behaviours that are not allowed."""
         in_each(self.resolution.functions, self.behaviours.check)
         results = []
         for f in self.resolution.functions:
@@ -134,12 +138,12 @@ class ScopeAnalysis(ExpressionRules):
         return self.graph.growing(role, p, p)
 
     def values_at_entry(self, contents: VariableMap) -> VariableMap:
-        """The variables when the function is called: of its pointer parameters."""
+        """The variables when the function is called: the contents of its pointer parameters."""
         return contents.copy()
 
     def changes_in(self, f: w.Function) -> Changes:
         """Which variables each loop of a function may change."""
-        # A variant may have another meaning of names.
+        # A variant may resolve names differently.
         key = changes_in, type(self.resolution), id(f)
         notes = self.resolution.notes
         if key not in notes:
@@ -172,7 +176,7 @@ class ScopeAnalysis(ExpressionRules):
         return self.filtered(s.attributes, s, cf)
 
     def filtered(self, attributes: w.Attributes, s: w.Statement, cf: Node) -> Node:
-        """A statement within the range of its diagnostic filters."""
+        """A statement, with its diagnostic filters in force."""
         self.filters.push(attributes)
         cf = self.stmts(s.statements, cf) if isinstance(s, w.Block) else self.unfiltered(s, cf)
         self.filters.pop()
@@ -213,7 +217,7 @@ class ScopeAnalysis(ExpressionRules):
         return self.filtered(s.attributes, s, cf) if s.attributes else self.unfiltered(s, cf)
 
     def unfiltered(self, s: w.Statement, cf: Node) -> Node:
-        """A statement that may have attributes, without looking at them."""
+        """A statement that may have attributes, once its filters are in force."""
         after: Node = getattr(self, _COMPOUND[s.__class__])(s, cf)
         return after
 
@@ -261,7 +265,7 @@ class ScopeAnalysis(ExpressionRules):
         return self.resolution.is_full(e)
 
     def meet(self, role: Role, s: w.Statement, maps: list[VariableMap], before: VariableMap) -> VariableMap:
-        """The variables where paths with these meet; without any it is dead code, and those before have no value."""
+        """The variables where paths with these `maps` meet. Without a path the code is dead, without values."""
         if maps:
             return self.join(role, s, maps)
         return NoValues({x: self.graph.fresh(role, s, self.subjects[x]) for x in before})
@@ -289,11 +293,11 @@ class ScopeAnalysis(ExpressionRules):
         return ends, maps
 
     def behaviour(self, s: w.Statement) -> int:
-        """The behaviours of a statement, or of what stands for a missing `else`."""
+        """The behaviours of a statement; {Next} for a missing `else`."""
         return NEXT if isinstance(s, w.Empty) else self.behaviours.behaviour(s)
 
     def after_branches(self, role: Role, s: w.Statement, cf: Node, ends: list[Node]) -> Node:
-        """As before if all branches always reach their end; otherwise E -> the end of each."""
+        """CF if the behaviour is {Next}; otherwise E -> the control flow at the end of each branch."""
         return cf if self.behaviours.behaviour(s) == NEXT else self.graph.fresh(role, s, None, *dict.fromkeys(ends))
 
     def switch(self, s: w.Switch, cf: Node) -> Node:
@@ -345,12 +349,12 @@ class ScopeAnalysis(ExpressionRules):
         return self.cf_after_loop(s, cf, cf1, head)
 
     def body_behaviours(self, s: Iteration) -> int:
-        """B1; that of `while` and `for` begins with `if !c {break;}`."""
+        """B1, the behaviours of s1. In `while` and `for`, s1 begins with `if !c {break;}`."""
         b1 = self.behaviours.behaviour(s.body)
         return b1 if isinstance(s, w.Loop) or s.condition is None else self.behaviours.behind_condition(b1)
 
     def has_back_edge(self, b1: int) -> bool:
-        """Whether control flow at the head depends on that at the loop's end: CF' is a node of its own."""
+        """Whether control flow at the head depends on the loop's end: then CF' is a new node."""
         return bool(b1 & (NEXT | CONTINUE))
 
     def cf_head(self, s: Iteration, cf: Node) -> Node:
@@ -358,12 +362,12 @@ class ScopeAnalysis(ExpressionRules):
         return self.graph.growing(Role.CF_HEAD, s, None, cf)
 
     def heads(self, s: Iteration) -> VariableMap:
-        """Vin(s1) -> Vout(prev): a node for each variable that the loop may change; the others keep theirs."""
+        """Vin(s1) -> Vout(prev): a new node for each variable that the loop may change; others keep theirs."""
         changed = [(x, self.M[x]) for x in self.may_change(s) if x in self.M]
         return {x: self.graph.growing(Role.HEAD, s, self.subjects[x], node) for x, node in changed}
 
     def loop_body(self, s: Iteration, cf: Node) -> Node:
-        """s1; that of `while` and `for` begins with `if !c {break;}`."""
+        """s1. In `while` and `for` it begins with `if !c {break;}`."""
         match s:
             case w.Loop():
                 return self.stmts(s.body.statements, cf)
@@ -382,7 +386,7 @@ class ScopeAnalysis(ExpressionRules):
         return self.reaches_continuing(b1)
 
     def flows_back(self, b1: int) -> bool:
-        """Whether an iteration begins with what the one before it left: if s2 is reached."""
+        """Whether values flow from the end of an iteration to the next: if s2 is reached."""
         return self.reaches_continuing(b1)
 
     def at_continuing(self, s: Iteration, b1: int) -> VariableMap:
@@ -442,21 +446,21 @@ class ScopeAnalysis(ExpressionRules):
     # ------------------------------------------------------------------------------------------------------- return
 
     def return_(self, s: w.Return, cf: Node) -> Node:
-        """`return e`: Value_return -> V, and what pointers lead to at this point."""
+        """`return e`: Value_return -> V, and the contents of pointer parameters at this point."""
         if s.value is not None:
             self.graph.add_edge(VALUE_RETURN, self.value(s.value, cf))
         self.leave_function()
         return cf
 
     def leave_function(self) -> None:
-        """Value_return_i_contents -> the value of parameter i's contents. The end of a body leaves it as well."""
+        """Value_return_i_contents -> the present contents of parameter i."""
         for x, node in self.exits.items():
             self.graph.add_edge(node, self.M[x])
 
     # --------------------------------------------------------------------------------------------------------- tags
 
     def tags(self, f: w.Function, entries: VariableMap, violations: tuple[Requirement, ...]) -> FunctionTags:
-        """Steps 1 to 3: the tags, from what the special nodes reach."""
+        """Steps 1 to 3 of 15.2.3: the tags, from the nodes that the special nodes reach."""
         levels = self.levels({r.severity for r in violations})
         returned = self.graph.reached_from((VALUE_RETURN,))
         call_site = next((required for required, reached in levels if reached[CF_START]), None)
@@ -464,7 +468,7 @@ class ScopeAnalysis(ExpressionRules):
         return FunctionTags(call_site, bool(returned[MAY_BE_NON_UNIFORM]), parameters)
 
     def levels(self, failed: set[Severity]) -> list[tuple[Required, Reached]]:
-        """What RequiredToBeUniform.S reaches, for each severity S that something requires; none where it failed."""
+        """The nodes reached from RequiredToBeUniform.S, for each S with requirements and without a violation."""
         return [
             (Required(s, self.rules_at(s)), self.graph.required(s))
             for s in self.severities
@@ -492,7 +496,7 @@ class ScopeAnalysis(ExpressionRules):
         )
 
     def origins(self, entries: VariableMap, reached: Reached) -> Iterator[Origin]:
-        """The parameters of which the value or the contents are reached."""
+        """The parameters whose value or contents are reached."""
         for j, q in enumerate(self.function.parameters):
             if is_in(reached, entries.get(id(q))):
                 yield Origin(j, contents=True)
@@ -538,7 +542,7 @@ def _in_each_scope(resolution: Resolution, analysis: type[ScopeAnalysis]) -> lis
 
 
 def analyse_module(resolution: Resolution, analysis: type[ScopeAnalysis] = ScopeAnalysis) -> ModuleAnalysis:
-    """The uniformity analysis of a module whose names are resolved. Raises Unsupported for what it does not know."""
+    """The uniformity analysis of a resolved module. Raises Unsupported for a construct that is not known."""
     results = deep(lambda: _in_each_scope(resolution, analysis))
     failed = any(v.severity is Severity.ERROR for r in results for v in r.violations)
     return ModuleAnalysis(Verdict.REJECTS if failed else Verdict.ACCEPTS, tuple(results))

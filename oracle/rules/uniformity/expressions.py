@@ -17,7 +17,7 @@ VariableMap = dict[int, Node]
 
 
 class NoValues(VariableMap):
-    """The variables in dead code: each has a node of its own, which depends on nothing."""
+    """The variables in dead code: each has a fresh node without edges."""
 
 
 Changes = dict[int, Collection[int]]
@@ -30,7 +30,7 @@ _Roots = tuple[int, ...]
 
 
 def changes_in(function: w.Function, resolution: Resolution) -> Changes:
-    """The variables that each of these may change, itself or through a pointer given to a call."""
+    """The variables that each such construct may change, by an assignment or through a pointer argument of a call."""
     (_, start, end), *extents = resolution.extents[id(function)]
     effects = resolution.effects[start:end]
     short_circuits = [e for e in effects if e.__class__ is w.Binary]
@@ -47,34 +47,34 @@ def changes_in(function: w.Function, resolution: Resolution) -> Changes:
 
 
 def _changed(effect: Effect, resolution: Resolution) -> _Roots:
-    """The variable that is assigned, or what the pointers point to that a call is given."""
+    """The variables that an effect may change: the assigned one, or the roots of a call's pointer arguments."""
     if isinstance(effect, w.Call):
         return tuple([id(resolution.root(a)) for a in effect.arguments if resolution.is_pointer(a)])
     return () if isinstance(effect, w.Binary) else (id(resolution.root(effect.left)),)
 
 
 def _given_in(e: Effect, by_call: dict[int, _Roots]) -> _Roots:
-    """What the pointers point to that the calls in an expression are given."""
+    """The roots of the pointer arguments of all calls in an expression."""
     return tuple({x: None for node in descendants(e) for x in by_call.get(id(node), ())}) if by_call else ()
 
 
 class ExpressionRules:
-    """The rows of 15.2.8, and what all rules share: the graph of the function at hand and the values at this point."""
+    """The rows of 15.2.8, and the state that all rules share: the current function's graph and present values."""
 
     graph: UniformityGraph
     M: VariableMap
     lets: VariableMap
-    """The node of each let's initialiser; of a pointer, of its address."""
+    """The node of each let's initialiser; for a pointer, the node of the address."""
     parameters: VariableMap
     """param_i."""
     subjects: dict[int, w.Variable | w.Parameter]
     """The declarations in M, by `id`."""
     changes: Changes
-    """What may change in the function at hand, where paths meet in it."""
+    """The variables that each construct of the current function may change."""
     function: w.Function
 
     def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
-        """`scope` is None where one run has the requirements of both."""
+        """`scope` is None if one analysis covers the requirements of both scopes."""
         self.resolution = resolution
         self.scope = scope
         self.filters = Filters(resolution.module.directives)
@@ -82,7 +82,7 @@ class ExpressionRules:
         """The tags of the functions that are analysed, by `id`."""
 
     def value(self, e: w.Expression, cf: Node) -> Node:
-        """An expression where a value is wanted. The load rule makes a reference its value; a pointer is a value."""
+        """The node of an expression as a value: the load rule applies to a reference; a pointer is a value."""
         return self.expr(e, cf, not self.resolution.is_pointer(e))
 
     def expr(self, e: w.Expression, cf: Node, loaded: bool) -> Node:
@@ -137,11 +137,11 @@ class ExpressionRules:
         return v if v == cf else self.graph.fresh(Role.CONDITION, syntax, None, v)
 
     def after_short_circuit(self, e: w.Binary, before: VariableMap) -> VariableMap:
-        """The variables behind it: as e1 left them, or as e2 did."""
+        """The variables after the operator: as e1 or as e2 left them."""
         return before if before == self.M else self.join(Role.SHORT_CIRCUIT, e, [before, self.M])
 
     def join(self, role: Role, syntax: w.Node, maps: list[VariableMap]) -> VariableMap:
-        """The variables where the paths with these maps meet; of those that change, the ones that are in all maps."""
+        """The variables where the paths with these maps meet. A variable that may change must be in all maps."""
         first, *others = maps
         if not others:
             return first
@@ -167,7 +167,7 @@ class ExpressionRules:
         return self.named(e, self.resolution.declaration(e), cf, loaded)
 
     def named(self, e: w.Expression, declared: Declared | None, cf: Node, loaded: bool) -> Node:
-        """The row of what is declared; `e` is where it is used."""
+        """The row for a use `e` of a declaration."""
         match declared:
             case w.Variable():
                 if self.resolution.space(declared) is Space.FUNCTION:
@@ -196,7 +196,7 @@ class ExpressionRules:
         return cf if x == cf else self.graph.fresh(Role.READ, e, declared, cf, x)
 
     def source(self, e: w.Expression, declared: w.Variable | w.Parameter) -> Node:
-        """MayBeNonUniform, by the name of what is read."""
+        """A labelled node -> MayBeNonUniform."""
         return self.graph.fresh(Role.SOURCE, e, declared, MAY_BE_NON_UNIFORM)
 
     def function_variable(self, e: w.Expression, x: w.Variable, cf: Node, loaded: bool) -> Node:
@@ -204,7 +204,7 @@ class ExpressionRules:
         return self.read(e, x, cf, self.M[id(x)]) if loaded else cf
 
     def module_variable(self, e: w.Expression, x: w.Variable, cf: Node, loaded: bool) -> Node:
-        """A variable at module scope: what may be written is non-uniform when it is read."""
+        """A variable at module scope. A read is non-uniform if the variable may be written."""
         return self.source(e, x) if loaded and self.may_be_written(x) else cf
 
     def may_be_written(self, x: w.Variable) -> bool:
@@ -253,13 +253,13 @@ class ExpressionRules:
     # ------------------------------------------------------------------------------------------------------- others
 
     def viewed(self, e: w.Call, cf: Node) -> Node:
-        """A load through a view of a buffer: the call that makes the view, and what is read of the buffer."""
+        """A load through a view of a buffer: the call that makes the view, and the read of the buffer."""
         return self.both(e, self.call(e, cf), self.named(e, self.resolution.root(e), cf, True))
 
     # ------------------------------------------------------------------------------------------------- calls (15.2.7)
 
     def call(self, e: w.Call, cf: Node) -> Node:
-        """A call: its arguments from left to right, all from the same control flow; then what the callee is."""
+        """A call: its arguments from left to right, all with the same control flow; then the rule for the callee."""
         declared = self.resolution.declaration(e.callee)
         arguments = self.arguments(e, cf)
         if isinstance(declared, w.Function):
@@ -316,7 +316,7 @@ class ExpressionRules:
         return self.scope is None or (rule is Rule.SUBGROUP) == (self.scope is Scope.SUBGROUP)
 
     def is_non_uniform(self, e: w.Call, row: BuiltinFunction) -> bool:
-        """ReturnValueMayBeNonUniform; of textureLoad, of a storage texture that may be written."""
+        """ReturnValueMayBeNonUniform. `textureLoad` has it for a storage texture that may be written."""
         if row.name == "textureLoad":
             return self.resolution.texture_access(e.arguments[0]) is Access.READ_WRITE
         return (self.scope or Scope.WORKGROUP) in row.non_uniform_in
@@ -324,7 +324,7 @@ class ExpressionRules:
     def result_depends_on(self, row: BuiltinFunction, arguments: list[Node]) -> list[Node]:
         """The arguments on which the result depends.
 
-        What a subgroup computes together is one value for the subgroup, whatever each invocation gave to it.
+        A subgroup operation gives one value to the whole subgroup, so in that scope it depends on no argument.
         """
         return [] if self.scope is Scope.SUBGROUP and row.rule is Rule.SUBGROUP else arguments
 
@@ -358,7 +358,7 @@ class ExpressionRules:
         return pointer is not None and pointer.space is Space.FUNCTION
 
     def contents(self, e: w.Call, i: int, argument: Node) -> Node:
-        """What the pointer argument points to, when the function is called."""
+        """The contents of a pointer argument when the function is called."""
         root = self.resolution.root(e.arguments[i])
         subject = root if root is not None else ""
         return self.graph.fresh(Role.ARGUMENT_CONTENTS, e.arguments[i], subject, argument, self.M[id(root)])
@@ -366,7 +366,7 @@ class ExpressionRules:
     def argument(
         self, e: w.Call, i: int, tags: ParameterTags, result: Node, arguments: list[Node], contents: dict[int, Node]
     ) -> None:
-        """What the tags of one parameter say of its argument, but for what is written through it."""
+        """The requirements and edges that the tags of one parameter give its argument, except writes through it."""
         if tags.required is not None:
             demand = Demand.CONTENTS if tags.of_contents else Demand.VALUE
             self.require(tags.required, contents[i] if tags.of_contents else arguments[i], e, demand, i)
@@ -384,7 +384,7 @@ class ExpressionRules:
         arguments: list[Node],
         contents: dict[int, Node],
     ) -> None:
-        """The variables to which the call was given pointers, after it."""
+        """Updates the variables that pointer arguments lead to."""
         written: VariableMap = {}
         for i in contents:
             root = self.resolution.root(e.arguments[i])
@@ -393,18 +393,18 @@ class ExpressionRules:
             written[id(root)] = self.M[id(root)] = self.graph.fresh(Role.WRITTEN, e, f, *successors)
 
     def left_behind(self, pointer: w.Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
-        """What a variable keeps of its old value: all if the pointer is partial, and then the address counts."""
+        """The old value and the address, if the pointer is partial: then the variable keeps a part of its value."""
         # Two pointers to one variable may be given if no more than one is used.
         if self.resolution.is_full(pointer):
             return [self.M[x]] if x in written else []
         return [self.M[x], address]
 
     def written(self, tags: ParameterTags, cf: Node, arguments: list[Node], contents: dict[int, Node]) -> list[Node]:
-        """On what depends the value that the function leaves behind a pointer."""
+        """The nodes that the value behind a pointer depends on after the call."""
         if tags.written_non_uniform:
             return [MAY_BE_NON_UNIFORM]
         return [cf, *(self.origin(o, arguments, contents) for o in tags.written_from)]
 
     def origin(self, o: Origin, arguments: list[Node], contents: dict[int, Node]) -> Node:
-        """The node of an argument on which something depends."""
+        """The node of an origin: an argument's value or its contents."""
         return contents[o.parameter] if o.contents else arguments[o.parameter]

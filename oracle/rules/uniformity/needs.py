@@ -17,7 +17,7 @@ from wgsl_fuzz.wgsl.walk import descendants
 
 Words = frozenset[str]
 Needs = tuple[Words, ...]
-"""One word of each set; without any set, whatever a function contains."""
+"""A function must contain a word of each set; without sets, every function qualifies."""
 
 _LOOPS = words("Loop While For")
 _BRANCHES = words("If Switch")

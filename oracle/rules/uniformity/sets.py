@@ -1,9 +1,9 @@
 """The rules on sets of sources in place of a graph: the same verdict, violations and tags, several times sooner.
 
-Nobody asks a node for more than which special nodes, parameters and contents it reaches. So a node can be the set of
-what it reaches, an `int` with a bit for each, and the rules run unchanged: a fresh node is the union of its successors.
-Nodes that get edges later have a bit of their own: heads of loops, results of calls, exits. What these reach is put in
-their place when all edges are known. Explanations need the graph, with its labels and paths.
+The verdict depends only on which special nodes, parameters and contents a node reaches. So a node can be the set of
+these, an `int` with a bit for each, and the rules run unchanged: a fresh node is the union of its successors. Nodes
+that get edges later (heads of loops, results of calls, exits) have their own bit. When all edges are known, what they
+reach replaces it. Explanations need the graph, with its labels and paths.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ from wgsl_fuzz.wgsl import syntax as w
 
 
 class SourceSet:
-    """What some nodes reach, as a set."""
+    """The set of nodes that some nodes reach."""
 
     __slots__ = ("nodes",)
 
@@ -30,7 +30,7 @@ class SourceSet:
         self.nodes = nodes
 
     def __getitem__(self, node: Node) -> int:
-        """What a node has in common with it: asked of nodes with a bit of their own, whether they are reached."""
+        """Not 0 if `node`, which must have its own bit, is reached."""
         return self.nodes & node
 
 
@@ -42,7 +42,7 @@ class SourceSets(UniformityGraph):
     def __init__(self) -> None:
         self.requirements: list[Requirement] = []
         self._out: dict[Node, Node] = {MAY_BE_NON_UNIFORM: 0, CF_START: 0, VALUE_RETURN: 0}
-        """Of each bit: what edges lead to."""
+        """By bit: the union of its successors."""
         self._next = VALUE_RETURN << 1
 
     def fresh(
@@ -65,14 +65,14 @@ class SourceSets(UniformityGraph):
         subject: w.Variable | w.Let | w.Parameter | w.Function | str | None,
         *successors: Node,
     ) -> Node:
-        """A bit of its own."""
+        """A node with its own bit; edges may be added later."""
         own = self._next
         self._next = own << 1
         self._out[own] = self.fresh(role, syntax, subject, *successors)
         return own
 
     def add_edge(self, source: Node, target: Node) -> None:
-        """The edge (source, target); the source must have a bit of its own."""
+        """The edge (source, target); the source must have its own bit."""
         self._out[source] |= target
 
     def reached_from(self, sources: Iterable[Node]) -> SourceSet:

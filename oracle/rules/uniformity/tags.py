@@ -1,4 +1,4 @@
-"""The tags of a function (15.2.3): what its callers must know of it."""
+"""The tags of a function (15.2.3): the summary that the analysis of its callers uses."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class Required:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A parameter on which something depends: its value or address, or what it points to and its address."""
+    """A parameter that a value depends on: its value or address, or with `contents` also what it points to."""
 
     parameter: int
     contents: bool = False
@@ -39,7 +39,7 @@ class ParameterTags:
     written_non_uniform: bool = False
     """PointerParameterMayBeNonUniform: what it points to may be non-uniform when the function returns."""
     written_from: tuple[Origin, ...] = ()
-    """On which parameters depends what it points to when the function returns."""
+    """The parameters that its contents depend on when the function returns."""
 
 
 @dataclass(frozen=True, slots=True)
