@@ -80,7 +80,7 @@ def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:
         if text in asked:
             return None
         asked.add(text)
-        return Answer(Verdict.CRASHED, "signal 11") if len(text) % 97 == 0 else None
+        return Answer(Verdict.CRASHED, "signal 11") if len(text) % 31 == 0 else None
 
     counters = _run(Reader(moody), tmp_path / "run", 300)
     assert counters.findings.keys() == {Kind.UNSTABLE}
