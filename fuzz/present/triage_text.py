@@ -307,7 +307,8 @@ def trace_lines(found: Finding) -> list[str]:
     """The divergence, and how two threads part step by step; empty if the semantics saw none."""
     if found.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
         return []
-    return list(witness_lines(found.case(), found.case().placed_execution))
+    case = found.case()
+    return [] if case.problem else list(witness_lines(case, case.placed_execution))
 
 
 def _trace(found: Finding) -> list[RenderableType]:

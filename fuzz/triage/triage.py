@@ -211,7 +211,7 @@ def _evidence(found: Finding) -> frozenset[str]:
         return frozenset()
     if found.record.branches is not None:
         return frozenset(found.record.branches)
-    return explaining(found.case(DRAWN), found.case())
+    return explaining(*(case for case in (found.case(DRAWN), found.case()) if not case.problem))
 
 
 def _key(found: Finding, branch: str | None) -> BucketKey | FineKey:

@@ -418,7 +418,7 @@ class Card:
     def steps(self) -> Steps | None:
         """The two threads of the divergence; None if there is none."""
         diverges = self.finding.record.verdicts.get(SEMANTICS) == Outcome.DIVERGES.value
-        if not diverges:
+        if not diverges or self._case.problem:
             return None
         place = self.finding.record.place  # of the run's stores and schedules
         return steps_of(replace(self._case, seed=shader_seed(place.seed or 0, place.index or 0)))
@@ -537,7 +537,7 @@ class Card:
             return "The other text, the same shader spelled plainly"
         which = "first" if self.shows_second else "second"
         right = ", whose verdict is right" if len(self.wrong) == 1 else ""
-        relation = self.finding.record.place.relation or self.group.cause.relation
+        relation = self.finding.record.place.relation or self.group.cause
         return f"The {which} shader{right}; related by: {relation}"
 
     @property

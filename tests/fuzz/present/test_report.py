@@ -281,9 +281,9 @@ def test_a_known_issue_that_is_no_web_address_is_no_link(made: MadeUpRun) -> Non
 def test_buckets_come_by_severity_settled_ones_last(made: MadeUpRun) -> None:
     made.found(strict(bucket="t hang a", kind="hang"), reduced=STRICT)
     made.found(strict(bucket="t crash b", kind="crash"), reduced=STRICT)
-    made.found(unsound(bucket="t unsound c", cause=UNEXPLAINED), reduced="no shader")
-    made.found(unsound(bucket="t unsound d", cause=UNEXPLAINED), reduced="another one")
-    made.found(unsound(bucket=f"naga {NOT_IMPLEMENTED}", cause=NOT_IMPLEMENTED), reduced=DIVERGING)
+    made.found(unsound(bucket="t unsound c", cause=str(UNEXPLAINED)), reduced="no shader")
+    made.found(unsound(bucket="t unsound d", cause=str(UNEXPLAINED)), reduced="another one")
+    made.found(unsound(bucket=f"naga {NOT_IMPLEMENTED}", cause=str(NOT_IMPLEMENTED)), reduced=DIVERGING)
     made.record["known"] = {"t unsound c": "https://example.org"}
     (made.path / "triage.json").write_text('{"dropped": {"t crash b": "a fault of the driver"}}')
     groups, _ = groups_of(made.stored())
@@ -345,7 +345,7 @@ def test_the_headline_says_whether_to_worry(made: MadeUpRun) -> None:
 
 
 def test_what_a_target_declares_is_no_reason_to_worry(made: MadeUpRun) -> None:
-    made.found(unsound(bucket=f"tint@0.3.8 {NOT_IMPLEMENTED}", cause=NOT_IMPLEMENTED), reduced=DIVERGING)
+    made.found(unsound(bucket=f"tint@0.3.8 {NOT_IMPLEMENTED}", cause=str(NOT_IMPLEMENTED)), reduced=DIVERGING)
     page = page_of(made.stored())
     assert page.worry[0] == "good"
     assert page.cards[0].title == "Tint 0.3.8 has no uniformity analysis"
