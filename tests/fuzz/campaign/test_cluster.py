@@ -255,7 +255,7 @@ def _nothing_is_left(cluster: Cluster) -> None:
 def test_a_scheduler_that_vanishes_ends_the_run_in_order(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.scheduler.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.scheduler.CONNECT_SECONDS", 5.0)
     _campaign(tmp_path / "alone", None).run(Budget(programs=PROGRAMS))
     killed: list[int] = []
 
