@@ -29,6 +29,8 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to look at processes")
 
 BROWSERS = {"chromium": "tint", "firefox": "naga"}
+TRAILING_COMMA = 'parsing error: expected identifier, found ")"'
+"""What the installed Naga says of `@builtin(position,)`; Firefox's Naga reads it, as the grammar of WGSL allows."""
 CRASHES = "tint-while-around-contents"
 """The corpus's case at which Tint dies."""
 
@@ -109,7 +111,7 @@ def test_drawn_shaders_are_judged_as_by_the_browsers_compiler(opened: Callable[[
     different = [
         (text, one, other)
         for text, one, other in zip(texts, mine, others, strict=True)
-        if one.verdict not in (other.verdict, Verdict.UNSUPPORTED)
+        if one.verdict not in (other.verdict, Verdict.UNSUPPORTED) and TRAILING_COMMA not in other.message
     ]
     assert not different
     assert sum(answer.verdict is Verdict.ACCEPTS for answer in mine) > 500
