@@ -22,17 +22,9 @@ from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, next_size
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
+from wgsl_fuzz.fuzz.findings import records
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, RUN, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.loading import damage_named, read_enumeration
-from wgsl_fuzz.fuzz.findings.records import (
-    DRAWN,
-    EnumerationPlan,
-    EnumerationRecord,
-    FindingRecord,
-    Place,
-    ProgressLine,
-    SemanticsMode,
-)
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, difference_of_references, judge, unimplemented
 from wgsl_fuzz.fuzz.problems import Problem
@@ -97,7 +89,7 @@ class Tally:
     buckets: Counter[BucketKey] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, record: EnumerationRecord) -> "Tally":
+    def of(cls, record: records.EnumerationRecord) -> "Tally":
         """What the record of a run says was done."""
         return cls(
             record.position,
@@ -110,9 +102,9 @@ class Tally:
             Counter(record.buckets),
         )
 
-    def progress(self) -> ProgressLine:
+    def progress(self) -> records.ProgressLine:
         """A line of the run's progress."""
-        return ProgressLine(round(self.seconds, 1), self.programs, self.findings.total())
+        return records.ProgressLine(round(self.seconds, 1), self.programs, self.findings.total())
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +114,12 @@ class EnumerationRequest:
     course: ShaderSequence
     first: int
     end: int
-    semantics: SemanticsMode = SemanticsMode.EXPLORE
+    semantics: records.SemanticsMode = records.SemanticsMode.EXPLORE
 
     @property
-    def plan(self) -> EnumerationPlan:
+    def plan(self) -> records.EnumerationPlan:
         """As the run's record has it."""
-        return EnumerationPlan(
+        return records.EnumerationPlan(
             version=ENUMERATION_VERSION,
             families=tuple(family.name for family in self.course.families),
             max_statements=self.course.most,
@@ -138,7 +130,7 @@ class EnumerationRequest:
         )
 
     @classmethod
-    def of(cls, plan: EnumerationPlan) -> "EnumerationRequest":
+    def of(cls, plan: records.EnumerationPlan) -> "EnumerationRequest":
         """What a run's record asks for; KeyError for an unknown family, Problem if its numbers mean other shaders."""
         course = ShaderSequence([ALL_FAMILIES[name] for name in plan.families], plan.max_statements)
         if plan.version != ENUMERATION_VERSION or plan.count != course.count:
@@ -146,7 +138,7 @@ class EnumerationRequest:
         return cls(course, plan.first, plan.end, plan.semantics)
 
 
-def load_record(folder: Path) -> EnumerationRecord:
+def load_record(folder: Path) -> records.EnumerationRecord:
     """The record of an enumeration to go on with; raises Problem."""
     record = read_enumeration(folder)
     with damage_named(folder, RUN):
@@ -205,7 +197,7 @@ class Enumeration:
     def _seconds(self) -> float:
         return self._before + time.monotonic() - self._started
 
-    def resume(self, record: EnumerationRecord) -> None:
+    def resume(self, record: records.EnumerationRecord) -> None:
         """Goes on from the record of an earlier run in the same folder; Problem if a target is another one."""
         now = {name: t.origin for name, t in self.targets.items()}
         for name in record.targets.keys() | now.keys():
@@ -216,10 +208,10 @@ class Enumeration:
         self.directory.reopen(self.tally.position)
         self._resumed, self._before, self._date, self._id = True, self.tally.seconds, record.date, record.id
 
-    def record(self) -> EnumerationRecord:
+    def record(self) -> records.EnumerationRecord:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
         t = self.tally
-        return EnumerationRecord(
+        return records.EnumerationRecord(
             version=__version__,
             id=self._id,
             date=self._date,
@@ -274,7 +266,7 @@ class Enumeration:
 
     def _launch(self, first: int, size: int) -> None:
         """Builds a batch, hands it to the targets, and asks our own oracles while they work."""
-        thorough = self.request.semantics is SemanticsMode.EXPLORE
+        thorough = self.request.semantics is records.SemanticsMode.EXPLORE
         course = self.request.course
         cases = [course.case(position, thorough=thorough) for position in range(first, first + size)]
         if self.targets:
@@ -309,7 +301,7 @@ class Enumeration:
     def _judge(self, case: Case, given: Mapping[str, Answer], position: int) -> None:
         t = self.tally
         t.reference[case.verdict] += 1
-        if case.verdict is Verdict.ACCEPTS and self.request.semantics is not SemanticsMode.NONE:
+        if case.verdict is Verdict.ACCEPTS and self.request.semantics is not records.SemanticsMode.NONE:
             _ = case.execution
             if (outcome := case.outcome) is not None:  # else the semantics cannot run it
                 t.semantics[outcome] += 1
@@ -325,7 +317,7 @@ class Enumeration:
     def _is_executed(self, case: Case, given: Mapping[str, Answer]) -> bool:
         """Whether to run the semantics: not if disabled, or if only a target without analysis accepts."""
         if case.verdict is Verdict.ACCEPTS:
-            return self.request.semantics is not SemanticsMode.NONE
+            return self.request.semantics is not records.SemanticsMode.NONE
         accepting = {name for name, answer in given.items() if answer.verdict is Verdict.ACCEPTS}
         known = {name for name in self.without_uniformity if self.directory.by_key[unimplemented(name)] >= FEW}
         return not accepting <= known
@@ -345,23 +337,25 @@ class Enumeration:
             else:
                 specs = {name: spec_of(target) for name, target in self.targets.items()}
                 record = self._finding(case, found, given, place)
-                self.directory.save(found, {DRAWN: case.text}, record, specs, reduction=AS_DRAWN)
+                self.directory.save(found, {records.DRAWN: case.text}, record, specs, reduction=AS_DRAWN)
         except StorageError as error:  # what the disk does not take, the message does
             raise StorageError(f"{error}; found and not saved: {found.key}, {self._again(place)}") from error
 
-    def _place(self, position: int) -> Place:
+    def _place(self, position: int) -> records.Place:
         """Where a shader comes from: `index` is its place in the run, `number` in its family."""
         family, number = self.request.course.where(position)
-        return Place(seed=0, index=position, profile=PROFILE, family=family, number=number)
+        return records.Place(seed=0, index=position, profile=PROFILE, family=family, number=number)
 
-    def _again(self, place: Place) -> str:
+    def _again(self, place: records.Place) -> str:
         """The command that prints the shader again."""
         return (
             f"wgsl-fuzz enumerate --family {place.family} --max-statements {self.request.course.most} "
             f"--first {place.number} --programs 1 --format wgsl"
         )
 
-    def _finding(self, case: Case, found: Disagreement, given: Mapping[str, Answer], place: Place) -> FindingRecord:
+    def _finding(
+        self, case: Case, found: Disagreement, given: Mapping[str, Answer], place: records.Place
+    ) -> records.FindingRecord:
         account, after = account_of(case, found), round(self._seconds, 1)
         record = drawn_record(case, found, given, self.targets, place, after, account)
         record.generator, record.draw_again = ENUMERATION_VERSION, self._again(place)

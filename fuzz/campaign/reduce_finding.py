@@ -6,24 +6,11 @@ from dataclasses import dataclass, field, replace
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord
+from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import are_known, rules_of
-from wgsl_fuzz.fuzz.judging.judge import (
-    HAVE_FINE_KEYS,
-    OURS,
-    TWO_RUNS,
-    VERDICTS_DIFFER,
-    Disagreement,
-    Kind,
-    Words,
-    cause_of,
-    cause_of_broken,
-    kind_of,
-    sharing,
-    still_differs,
-)
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
@@ -57,7 +44,7 @@ class ReducedFinding:
     """The result of reducing a finding. A field that is None leaves the record's value unchanged."""
 
     case: Case
-    found: Disagreement
+    found: judge.Disagreement
     files: dict[str, str] = field(default_factory=dict)
     verdicts: dict[str, str] | None = None
     related_verdicts: dict[str, str] | None = None
@@ -69,7 +56,7 @@ class ReducedFinding:
     def record(self, before: FindingRecord) -> FindingRecord:
         """The finding's record, completed."""
         case, found, relation = self.case, self.found, before.place.relation
-        if found.kind is Kind.METAMORPHIC:
+        if found.kind is judge.Kind.METAMORPHIC:
             relation = found.cause.relation
         return replace(
             before,
@@ -95,7 +82,7 @@ class ReducedFinding:
         )
 
 
-def explaining_of(found: Disagreement, drawn: Case, reduced: Case) -> tuple[str, ...] | None:
+def explaining_of(found: judge.Disagreement, drawn: Case, reduced: Case) -> tuple[str, ...] | None:
     """The branches of the rules, by variant name, that explain a finding on both the drawn and the reduced case.
 
     None for a finding that needs no such explanation. The search takes as long as half the reduction.
@@ -126,7 +113,7 @@ class FindingReducer:
         self._explored_in_vain = False
         """Whether a candidate diverged, but exploring did not show it: then any witness will do for the next ones."""
 
-    def reduce(self, case: Case, found: Disagreement, index: int, hurry: HurryUp) -> ReducedFinding:
+    def reduce(self, case: Case, found: judge.Disagreement, index: int, hurry: HurryUp) -> ReducedFinding:
         """Reduces a finding to a shader that shows the same kind and cause. `index` is its place in the run."""
         self._begin()
 
@@ -135,9 +122,9 @@ class FindingReducer:
 
         if case.problem:
             done = self._of_text(case, found, give_up)
-        elif found.cause == TWO_RUNS:  # the text is not the cause
+        elif found.cause == judge.TWO_RUNS:  # the text is not the cause
             done = self._completed(case, found)
-        elif found.kind is Kind.METAMORPHIC:
+        elif found.kind is judge.Kind.METAMORPHIC:
             done = self._metamorphic(case, found, index, give_up)
         elif found.cause.drawn is not None:
             done = self._spelled(case, found, give_up)
@@ -149,23 +136,23 @@ class FindingReducer:
             )
             done = self._completed(read_module(reduction.text, notion=case.notion), found)
             _note_nearest(done, reduction)
-        if found.kind is not Kind.METAMORPHIC:
+        if found.kind is not judge.Kind.METAMORPHIC:
             done.branches = explaining_of(found, case, done.case)
         done.files[REDUCED] = done.case.text
         return done
 
-    def shared(self, case: Case, found: Disagreement, done: ReducedFinding) -> ReducedFinding | None:
+    def shared(self, case: Case, found: judge.Disagreement, done: ReducedFinding) -> ReducedFinding | None:
         """The finding of another target on the shader that `done` reached, if that shows it, too."""
         self._begin()
         if case.problem:
             before = self._taking_part(case.text, found)
-            if not still_differs(before, self._asked(before, done.case.text), found):
+            if not judge.still_differs(before, self._asked(before, done.case.text), found):
                 return None
         else:
-            two_texts = found.kind is Kind.METAMORPHIC or found.cause.drawn is not None
+            two_texts = found.kind is judge.Kind.METAMORPHIC or found.cause.drawn is not None
             if two_texts or not self._shows(done.case, case, found):
                 return None
-        shown = found if found.target in OURS else replace(found, answer=self._ask(found.target, done.case.text))
+        shown = found if found.target in judge.OURS else replace(found, answer=self._ask(found.target, done.case.text))
         text = done.files.get(NEAREST)
         nearest = text is not None and self._ask(shown.target, text).verdict is not shown.answer.verdict
         return _as_shared(case, found, done, shown, nearest)
@@ -177,41 +164,43 @@ class FindingReducer:
         self._hangs += answer.verdict is Verdict.TIMED_OUT
         return answer
 
-    def _completed(self, least: Case, found: Disagreement) -> ReducedFinding:
+    def _completed(self, least: Case, found: judge.Disagreement) -> ReducedFinding:
         """The record of the reduced shader."""
         least = replace(least, thorough=True)
         shown = found
-        if found.target not in OURS:
+        if found.target not in judge.OURS:
             shown = replace(found, answer=self._ask(found.target, least.text))
-        if shown.kind is Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
-            shown = replace(shown, kind=Kind.UNSOUND)
-        if found.kind in HAVE_FINE_KEYS:
+        if shown.kind is judge.Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
+            shown = replace(shown, kind=judge.Kind.UNSOUND)
+        if found.kind in judge.HAVE_FINE_KEYS:
             _ = least.execution  # for the record
         verdicts = least.verdicts() | {found.target: shown.answer.verdict.value}
         return ReducedFinding(least, shown, verdicts=verdicts)
 
-    def _shows(self, candidate: Case, case: Case, found: Disagreement) -> bool:
+    def _shows(self, candidate: Case, case: Case, found: judge.Disagreement) -> bool:
         """Whether a smaller shader shows the finding; the semantics is asked only about unsoundness."""
         try:
-            if found.kind in VERDICTS_DIFFER | {Kind.REFERENCE} and candidate.verdict is not case.verdict:
+            if found.kind in judge.VERDICTS_DIFFER | {judge.Kind.REFERENCE} and candidate.verdict is not case.verdict:
                 return False
-            if found.kind is Kind.REFERENCE:
+            if found.kind is judge.Kind.REFERENCE:
                 return candidate.paper is found.answer.verdict
         except WgslError:
             return False
         rules = rules_of(found.cause.explains)  # asked first: most candidates fail here, before a compiler is troubled
         if rules is not None and candidate.verdict_under(rules) is not found.answer.verdict:
             return False
-        if found.target in OURS:
+        if found.target in judge.OURS:
             return self._diverges(candidate)
         answer = self._ask(found.target, candidate.text)
         if answer.verdict is Verdict.INVALID and may_be_refused(candidate.resolution):
             return False  # then the compiler may be right about it
-        kind = kind_of(candidate.verdict, answer, lambda: found.kind is Kind.UNSOUND and self._diverges(candidate))
+        kind = judge.kind_of(
+            candidate.verdict, answer, lambda: found.kind is judge.Kind.UNSOUND and self._diverges(candidate)
+        )
         if kind is not found.kind:
             return False
         implemented = found.target not in self._without_uniformity
-        return cause_of(candidate, found.target, kind, answer, implemented) == found.cause
+        return judge.cause_of(candidate, found.target, kind, answer, implemented) == found.cause
 
     def _diverges(self, candidate: Case) -> bool:
         """Whether a shader diverges, and the work of exploring it."""
@@ -224,7 +213,7 @@ class FindingReducer:
 
     # --------------------------------------------------------------------------------- one shader, two spellings
 
-    def _spelled(self, case: Case, found: Disagreement, give_up: HurryUp) -> ReducedFinding:
+    def _spelled(self, case: Case, found: judge.Disagreement, give_up: HurryUp) -> ReducedFinding:
         """Reduces a text of which a target says another thing than of its plain print: as a tree, else as text."""
 
         def shows(text: str, tree: Resolution) -> bool:
@@ -248,7 +237,7 @@ class FindingReducer:
         done.related_verdicts = {found.target: self._ask(found.target, plain).verdict.value}
         return done
 
-    def _shows_spelled(self, candidate: Case, found: Disagreement) -> bool:
+    def _shows_spelled(self, candidate: Case, found: judge.Disagreement) -> bool:
         """Whether a target tells a text from its plain print as in the finding, and the rules do not."""
         plain, said = candidate.plain, found.answer.verdict
         if plain is candidate or candidate.verdict is not plain.verdict:
@@ -256,7 +245,7 @@ class FindingReducer:
         rules = rules_of(found.cause.departures)
         if rules is not None and candidate.verdict_under(rules) is not said:
             return False
-        if found.kind is Kind.UNSOUND and not self._diverges(candidate):
+        if found.kind is judge.Kind.UNSOUND and not self._diverges(candidate):
             return False
         if self._ask(found.target, candidate.text).verdict is not said:
             return False
@@ -265,13 +254,13 @@ class FindingReducer:
 
     # ---------------------------------------------------------------------------------------------- two shaders
 
-    def _metamorphic(self, case: Case, found: Disagreement, index: int, give_up: HurryUp) -> ReducedFinding:
+    def _metamorphic(self, case: Case, found: judge.Disagreement, index: int, give_up: HurryUp) -> ReducedFinding:
         """Reduces a shader and its twin together; what they break the relation by stays the same."""
         relation = RELATION[found.cause.relation]
         drawn = self._drawer.related_module(index, case)
 
         def answer(one: Case) -> Answer:
-            if found.target in OURS:
+            if found.target in judge.OURS:
                 return Answer(one.verdict)
             return self._ask(found.target, one.text)
 
@@ -285,7 +274,7 @@ class FindingReducer:
         def same(one: Resolution, before: bool, twin: Resolution, after: bool) -> bool:
             said = [(drawn_case(shader), Answer(_VERDICT[word])) for shader, word in ((one, before), (twin, after))]
             try:
-                return cause_of_broken(relation.name, found.target, said) == found.cause
+                return judge.cause_of_broken(relation.name, found.target, said) == found.cause
             except WgslError:
                 return False
 
@@ -302,12 +291,12 @@ class FindingReducer:
 
     # --------------------------------------------------------------------------- a text that no reference judges
 
-    def _of_text(self, case: Case, found: Disagreement, give_up: HurryUp) -> ReducedFinding:
+    def _of_text(self, case: Case, found: judge.Disagreement, give_up: HurryUp) -> ReducedFinding:
         """Reduces a text on which targets differ: as a tree if it is one, else as text."""
         before = self._taking_part(case.text, found)
 
         def shows(text: str) -> bool:
-            return still_differs(before, self._asked(before, text), found)
+            return judge.still_differs(before, self._asked(before, text), found)
 
         tree, text, reduction = read(case.text), case.text, None
         if tree is not None and shows(print_module(tree.module)):
@@ -321,9 +310,9 @@ class FindingReducer:
             _note_nearest(done, reduction)
         return done
 
-    def _taking_part(self, text: str, found: Disagreement) -> dict[str, Answer]:
+    def _taking_part(self, text: str, found: judge.Disagreement) -> dict[str, Answer]:
         """What those targets say of the text that take part in a finding; its own target comes first."""
-        others = [name for name in self._targets if name != found.target and found.kind is Kind.TARGETS_DIFFER]
+        others = [name for name in self._targets if name != found.target and found.kind is judge.Kind.TARGETS_DIFFER]
         said = {name: self._ask(name, text) for name in (found.target, *others)}
         return {name: answer for name, answer in said.items() if name == found.target or answer.verdict in _SAYING}
 
@@ -339,14 +328,14 @@ def _note_nearest(done: ReducedFinding, reduction: Reduction) -> None:
 
 
 def _as_shared(
-    case: Case, found: Disagreement, done: ReducedFinding, shown: Disagreement, nearest: bool
+    case: Case, found: judge.Disagreement, done: ReducedFinding, shown: judge.Disagreement, nearest: bool
 ) -> ReducedFinding:
     """What reducing the finding of another target gave, for the one `found` on `case`: it is `shown` there, too.
 
     `nearest` says whether the near miss is one for its target as well.
     """
-    if done.found.kind is Kind.UNSOUND and shown.kind is Kind.TOO_LENIENT:
-        shown = replace(shown, kind=Kind.UNSOUND)
+    if done.found.kind is judge.Kind.UNSOUND and shown.kind is judge.Kind.TOO_LENIENT:
+        shown = replace(shown, kind=judge.Kind.UNSOUND)
     verdicts = (done.verdicts or {}) | {shown.target: shown.answer.verdict.value}
     files = {name: text for name, text in done.files.items() if name != NEAREST or nearest}
     shared = ReducedFinding(done.case, shown, files, verdicts, nearest=done.nearest if nearest else None)
@@ -388,12 +377,12 @@ class OtherTargets:
         done.verdicts = done.verdicts | {name: said[0] for name, said in words.items()}
         if len(texts) > 1:
             done.related_verdicts = (done.related_verdicts or {}) | {name: said[1] for name, said in words.items()}
-        if done.found.cause != TWO_RUNS:
-            done.shared = sharing(own, words | {own: self._own(done, len(texts))}, self._without_uniformity)
+        if done.found.cause != judge.TWO_RUNS:
+            done.shared = judge.sharing(own, words | {own: self._own(done, len(texts))}, self._without_uniformity)
         done.messages = {name: said[0].message[:LONGEST] for name, said in others.items() if said[0].message}
 
     @staticmethod
-    def _own(done: ReducedFinding, texts: int) -> Words:
+    def _own(done: ReducedFinding, texts: int) -> judge.Words:
         """What the finding's own target says."""
         own, related = done.found.target, done.related_verdicts or {}
         return ((done.verdicts or {}).get(own), related.get(own))[:texts]

@@ -18,20 +18,13 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import (
-    ANOTHER_MEMORY,
-    COUNTEREXAMPLE,
-    HAVE_FINE_KEYS,
-    UNEXPLAINED,
-    Disagreement,
-    Kind,
-)
+from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 ALIKE = 3
 """So many findings of one raw bucket are reduced if their cause is known: of further ones the 4th, 8th, 16th, ..."""
-SAYS_LITTLE = (UNEXPLAINED, COUNTEREXAMPLE, ANOTHER_MEMORY)
+SAYS_LITTLE = (judge.UNEXPLAINED, judge.COUNTEREXAMPLE, judge.ANOTHER_MEMORY)
 """Causes under which there may be several faults, which only reduced shaders tell apart."""
 
 
@@ -42,18 +35,20 @@ LOST = "the process that reduced it died each time"
 """Why a finding is not reduced."""
 
 
-def is_reduced(found: Disagreement, nth: int) -> bool:
+def is_reduced(found: judge.Disagreement, nth: int) -> bool:
     """Whether the nth finding of a raw bucket is worth reducing, from 1 on."""
     if nth <= ALIKE:
         return True
-    return found.kind in HAVE_FINE_KEYS and (found.cause in SAYS_LITTLE or nth.bit_count() == 1)
+    return found.kind in judge.HAVE_FINE_KEYS and (found.cause in SAYS_LITTLE or nth.bit_count() == 1)
 
 
-def why_unreduced(found: Disagreement, nth: int) -> str:
+def why_unreduced(found: judge.Disagreement, nth: int) -> str:
     """Why the nth finding of a raw bucket is not reduced when it is found, in words."""
     if is_reduced(found, nth):
         return ITS_TURN
-    chosen = "1st, 2nd, 3rd, 4th, 8th, 16th and so on are" if found.kind in HAVE_FINE_KEYS else f"first {ALIKE} are"
+    chosen = (
+        "1st, 2nd, 3rd, 4th, 8th, 16th and so on are" if found.kind in judge.HAVE_FINE_KEYS else f"first {ALIKE} are"
+    )
     return f"it is number {nth} of its raw bucket, of which the {chosen} reduced"
 
 
@@ -132,10 +127,10 @@ class Reducer:
         return read_case(text, self._plan.convergence, seed=seed, spelled=spelled, thorough=False)
 
 
-def _disagreement(record: FindingRecord) -> Disagreement | None:
+def _disagreement(record: FindingRecord) -> judge.Disagreement | None:
     """What a finding's record says of its target; None if that is no verdict."""
-    said = (record.related_verdicts or {}) if record.kind is Kind.METAMORPHIC else record.verdicts
+    said = (record.related_verdicts or {}) if record.kind is judge.Kind.METAMORPHIC else record.verdicts
     word = said.get(record.target)
     if word not in {verdict.value for verdict in Verdict}:
         return None
-    return Disagreement(record.target, record.kind, Answer(Verdict(word), record.message), record.cause)
+    return judge.Disagreement(record.target, record.kind, Answer(Verdict(word), record.message), record.cause)

@@ -19,20 +19,11 @@ import psutil
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, collect_rarely
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Reducer, Together
+from wgsl_fuzz.fuzz.cases import stages
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL, Plan, is_sampled
-from wgsl_fuzz.fuzz.cases.stages import (
-    ANALYSING,
-    ASKING,
-    BOOKKEEPING,
-    DRAWING,
-    EXECUTING,
-    JUDGING,
-    PRINTING,
-    StageClock,
-)
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, difference_of_references, judge
 from wgsl_fuzz.oracle.devices.device import is_device
 from wgsl_fuzz.oracle.targets import open_target
@@ -277,7 +268,7 @@ class Worker:
     """Answers tasks, with targets that it alone uses."""
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
-        self.clock = StageClock()
+        self.clock = stages.StageClock()
         self.drawer = CampaignGenerator(plan, self.clock)
         self.targets = [target for target in targets if not is_device(target.name)]
         self.devices = [target for target in targets if is_device(target.name)]
@@ -291,7 +282,7 @@ class Worker:
     def work(self, task: Task) -> TaskResult:
         """Draws and judges the shaders of a task, in order."""
         begun = time.monotonic()
-        self.clock.enter(BOOKKEEPING)
+        self.clock.enter(stages.BOOKKEEPING)
         done = TaskResult(task.first, 0)
         flying: deque[_Batch] = deque()
         missed = self.drawer.misses
@@ -321,39 +312,39 @@ class Worker:
     def _launch(self, indices: range) -> _Batch:
         """Draws a batch, submits it to the targets, and runs our own oracles meanwhile."""
         cases: _Shaders = []
-        self.clock.enter(DRAWING)
+        self.clock.enter(stages.DRAWING)
         for index in indices:
             case = self.drawer.case(index)
             cases.append((index, case, None))
             twin = self.drawer.related(index, case)
             if twin is not None:
                 cases.append((index, *twin))
-        self.clock.enter(PRINTING)
+        self.clock.enter(stages.PRINTING)
         texts = [case.text for _, case, _ in cases]
-        self.clock.enter(ASKING)
+        self.clock.enter(stages.ASKING)
         asked = self._questions.submit([index for index, _, _ in cases], texts)
-        self.clock.enter(ANALYSING)
+        self.clock.enter(stages.ANALYSING)
         accepted = [(index, case) for index, case, _ in cases if case.verdict is Verdict.ACCEPTS]
-        self.clock.enter(EXECUTING)
+        self.clock.enter(stages.EXECUTING)
         for index, case in accepted:
             if self._executes_all or is_sampled(index, EXECUTE_EVERY):
                 with self._faults_noted():
                     _ = case.execution
                 self._collector.look()
         on_devices = self._offer(cases, texts) if self.devices else []
-        self.clock.enter(BOOKKEEPING)
+        self.clock.enter(stages.BOOKKEEPING)
         return _Batch(cases, asked, on_devices)
 
     def _settle(self, batch: _Batch) -> None:
         """Collect the batch's answers from unsampled targets. Idempotent."""
         if batch.asked.answers is None:
-            self.clock.enter(ASKING)
+            self.clock.enter(stages.ASKING)
             self._questions.settle(batch.asked)
             for device in self.devices:
                 begun = time.monotonic()
                 batch.ran[device.name] = dict(zip(batch.on_devices, device.collect(), strict=True))
                 batch.asked.waited[device.name] = time.monotonic() - begun
-            self.clock.enter(BOOKKEEPING)
+            self.clock.enter(stages.BOOKKEEPING)
             self._size = next_size(self._size, sum(batch.asked.waited.values()))
 
     def _offer(self, cases: _Shaders, texts: Sequence[str]) -> list[int]:
@@ -372,9 +363,9 @@ class Worker:
     def _land(self, batch: _Batch, done: TaskResult) -> list[ShaderResult]:
         """Collects all answers to a batch, and judges them."""
         self._settle(batch)
-        self.clock.enter(ASKING)
+        self.clock.enter(stages.ASKING)
         answers = self._questions.collect(batch.asked)
-        self.clock.enter(BOOKKEEPING)
+        self.clock.enter(stages.BOOKKEEPING)
         if batch.asked.waited_for_samples > PATIENCE:
             self._size = next_size(self._size, batch.asked.waited_for_samples)
         done.waited.update(batch.asked.waited)
@@ -399,12 +390,12 @@ class Worker:
         """Finds the disagreements, so that the main process mostly only counts them."""
         if judged.is_undisputed or (answers := judged.to_judge(judged.lenient(self._without_uniformity))) is None:
             return
-        self.clock.enter(JUDGING)
+        self.clock.enter(stages.JUDGING)
         with suppress(*FAULTS):  # the main process judges again, and notes the fault
             found = judge(case, answers, self._without_uniformity, valid=True)
             judged.findings = (*found, *(difference_of_references(case) if judged.references_differ else ()))
         self._collector.look()
-        self.clock.enter(BOOKKEEPING)
+        self.clock.enter(stages.BOOKKEEPING)
 
     @contextmanager
     def _faults_noted(self) -> Iterator[None]:

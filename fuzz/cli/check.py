@@ -13,22 +13,7 @@ import orjson
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.cli.options import DASH, format_option, given_options, lines_or_wgsl, name_of, notion_of, timeout_of
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.judging.account import (
-    account_of,
-    blamed_otherwise,
-    blames,
-    short_account,
-    steps_of,
-    violations_json,
-)
-from wgsl_fuzz.fuzz.judging.answers import (
-    Examination,
-    OracleSet,
-    ask_all,
-    explain_findings,
-    opened_oracles,
-    patience_with_files,
-)
+from wgsl_fuzz.fuzz.judging import account, answers
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.fuzz.output import columns, echo, notice
@@ -44,7 +29,7 @@ Row = tuple[str, str, str]
 """An oracle, its verdict, and more."""
 
 
-def show(file: str, one: Examination, asked: OracleSet) -> None:
+def show(file: str, one: answers.Examination, asked: answers.OracleSet) -> None:
     """Writes the verdict of each oracle, and why they are what they are."""
     case = one.case
     if case.problem:
@@ -57,7 +42,7 @@ def show(file: str, one: Examination, asked: OracleSet) -> None:
                     echo(f"    {line.rstrip()}")
         for found in one.found:
             echo(f"  {found.kind.value}: {found.key}")
-            for line in account_of(case, found)[:2]:
+            for line in account.account_of(case, found)[:2]:
                 echo(f"    {line}")
         return
     echo(file)
@@ -66,7 +51,7 @@ def show(file: str, one: Examination, asked: OracleSet) -> None:
     _why(case, one, asked)
 
 
-def _rows(one: Examination, asked: OracleSet) -> Iterator[Row]:
+def _rows(one: answers.Examination, asked: answers.OracleSet) -> Iterator[Row]:
     case, others = one.case, dict(one.answers)
     named = others.pop(SECTION_15_2, None) is not None
     if asked.reference or asked.targets:  # what a target is held against, also where nobody asked for it
@@ -96,17 +81,20 @@ def _of_entry_points(module: Case, *, all_of_them: bool = False) -> str:
     return "; ".join(f"{stage} {f.name}: {said.get(worst, f'accepts with {worst}')}" for f, stage, worst in found)
 
 
-def _why(module: Case, one: Examination, asked: OracleSet) -> None:
+def _why(module: Case, one: answers.Examination, asked: answers.OracleSet) -> None:
     for found in one.found:
         echo(f"  {found.kind.value}: {found.key}")
         explained = one.explained.get(found.target)
-        for line in [*short_account(module, found), *([] if explained is None else explained.words(found.cause))]:
+        for line in [
+            *account.short_account(module, found),
+            *([] if explained is None else explained.words(found.cause)),
+        ]:
             echo(f"    {line}")
-    for line in blamed_otherwise(module, one.answers):
+    for line in account.blamed_otherwise(module, one.answers):
         echo(f"  {line}")
     if module.explanations and (asked.reference or {SECTION_15_2, SECTION_4_2} & one.answers.keys() or one.found):
         echo("  why:")
-        for line in steps_of(module.source, module.explanations):
+        for line in account.steps_of(module.source, module.explanations):
             echo(f"    {line}")
     if asked.semantics and not one.found and module.execution.witness is not None:
         echo("  it does diverge:")
@@ -143,8 +131,8 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
         raise Problem("--convergence is for the semantics: it goes with --oracle semantics")
     notify, notion = (notice), notion_of(context)
     asked_about: dict[str, Path] = {}
-    patience = patience_with_files(asked_about)
-    with opened_oracles(names, notify, timeout_of(context), notion) as asked:
+    patience = answers.patience_with_files(asked_about)
+    with answers.opened_oracles(names, notify, timeout_of(context), notion) as asked:
         for file in files:
             try:
                 text = lines_or_wgsl() if file == DASH else read_text(file)
@@ -156,8 +144,8 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
                 status = problem.exit_code
                 continue
             asked_about[text] = Path(file)
-            (one,) = ask_all([text], asked, patience)
-            explain_findings(one, asked)
+            (one,) = answers.ask_all([text], asked, patience)
+            answers.explain_findings(one, asked)
             if form == "json":
                 echo(orjson.dumps({"file": file} | _json(one, asked)))
             else:
@@ -166,20 +154,20 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
     context.exit(status)
 
 
-def _status(one: Examination, asked: OracleSet) -> int:
+def _status(one: answers.Examination, asked: answers.OracleSet) -> int:
     if one.case.problem and one.found and not asked.reference:  # nobody asked whether it is WGSL
         return 1
     refused = one.case.core is None and any(answer.verdict is Verdict.INVALID for answer in one.answers.values())
     return 2 if one.case.problem or refused else int(bool(one.found))
 
 
-def _check_lines(lines: Iterator[bytes], asked: OracleSet) -> int:
+def _check_lines(lines: Iterator[bytes], asked: answers.OracleSet) -> int:
     """Answers lines of standard input, in order; a line that is no request gets an answer of its own."""
     found, understood, seen = False, 0, 0
     invalid, first = 0, 0
     while chunk := list(islice(lines, LINES_AT_ONCE)):
         requests = [_request(line) for line in chunk]
-        examined = ask_all([code for _, code, _ in requests], asked)
+        examined = answers.ask_all([code for _, code, _ in requests], asked)
         out = bytearray()
         for (request, _, problem), one in zip(requests, examined, strict=True):
             answer = {"verdict": "invalid", "message": problem, "verdicts": {}} if problem else _json(one, asked)
@@ -211,7 +199,7 @@ def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
     return (request, code, "") if isinstance(code, str) else (request, "", 'no string "code"')
 
 
-def _finding(one: Examination, found: Disagreement) -> dict[str, Any]:
+def _finding(one: answers.Examination, found: Disagreement) -> dict[str, Any]:
     """A finding, how sure its cause is, and the branch of the rules that explains it most likely, if any does."""
     answer: dict[str, Any] = {"target": found.target, "kind": found.kind.value, "cause": str(found.cause)}
     explained = one.explained.get(found.target)
@@ -220,7 +208,7 @@ def _finding(one: Examination, found: Disagreement) -> dict[str, Any]:
     return answer | {"certainty": None if certainty is None else certainty.value, "branch": branch}
 
 
-def _json(one: Examination, asked: OracleSet) -> dict[str, Any]:
+def _json(one: answers.Examination, asked: answers.OracleSet) -> dict[str, Any]:
     case, verdicts, cannot = one.case, dict[str, str](), ""
     if asked.reference:
         verdicts[SECTION_15_2] = case.word if case.problem else case.verdict.value
@@ -236,7 +224,7 @@ def _json(one: Examination, asked: OracleSet) -> dict[str, Any]:
     if one.found:
         answer["findings"] = [_finding(one, found) for found in one.found]
     if not case.problem:
-        answer |= violations_json(case)
-    if blamed := blames(case, one.answers):
+        answer |= account.violations_json(case)
+    if blamed := account.blames(case, one.answers):
         answer["blamed"] = [asdict(blame) for blame in blamed]
     return answer

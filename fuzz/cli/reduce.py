@@ -19,15 +19,7 @@ from wgsl_fuzz.fuzz.judging.answers import opened_oracles
 from wgsl_fuzz.fuzz.output import notice, write_code
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
-from wgsl_fuzz.fuzz.reduction.interestingness import (
-    NAME,
-    CommandPredicate,
-    InterestingnessTest,
-    by_given_name,
-    disagreement,
-    in_words,
-    read_keep,
-)
+from wgsl_fuzz.fuzz.reduction import interestingness
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words, read, reduce
 from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
@@ -76,7 +68,7 @@ def reduce_command(
 
     FILE `-` is standard input. Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
     """
-    wanted = {} if keep is None else read_keep(keep)
+    wanted = {} if keep is None else interestingness.read_keep(keep)
     case = read_case(read_wgsl(file))
     others = [name for name in (*wanted, *names) if name != SECTION_4_2]
     stands_for = {SECTION_4_2: SECTION_15_2 if case.core is None else SECTION_4_2}
@@ -86,7 +78,9 @@ def reduce_command(
     elif not wanted and test is None and case.tree is not None:  # else it has nothing to say, or nobody asks
         reference = SECTION_15_2
     wanted = {stands_for.get(name, name): word for name, word in wanted.items()}
-    predicate = None if test is None else CommandPredicate(test, "shader.wgsl" if file == DASH else file)
+    predicate = (
+        None if test is None else interestingness.CommandPredicate(test, "shader.wgsl" if file == DASH else file)
+    )
     file = name_of(file)
     with _opened(others, wanted, predicate, notion_of(context), timeout_of(context)) as keeper:
         keeper.reference = reference
@@ -103,21 +97,25 @@ def reduce_command(
 
 @contextmanager
 def _opened(
-    names: Sequence[str], wanted: dict[str, str], predicate: CommandPredicate | None, notion: Notion, timeout: float
-) -> Iterator[InterestingnessTest]:
+    names: Sequence[str],
+    wanted: dict[str, str],
+    predicate: interestingness.CommandPredicate | None,
+    notion: Notion,
+    timeout: float,
+) -> Iterator[interestingness.InterestingnessTest]:
     """The interestingness test of these oracles, and of the user's own predicate if there is one."""
     if notion is not CONTROL_STACKS and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: keep what it says, by --keep semantics=diverges")
     with ExitStack() as stack:
         asked = stack.enter_context(opened_oracles(names, notice, timeout, notion))
-        targets = by_given_name(names, asked)
+        targets = interestingness.by_given_name(names, asked)
         if predicate is not None:
             stack.callback(predicate.close)
-            targets[NAME], wanted = predicate, wanted | {NAME: Verdict.ACCEPTS.value}
-        yield InterestingnessTest(asked, targets, wanted)
+            targets[interestingness.NAME], wanted = predicate, wanted | {interestingness.NAME: Verdict.ACCEPTS.value}
+        yield interestingness.InterestingnessTest(asked, targets, wanted)
 
 
-def _check_shown(file: str, case: Case, keeper: InterestingnessTest, beside: Collection[str]) -> None:
+def _check_shown(file: str, case: Case, keeper: interestingness.InterestingnessTest, beside: Collection[str]) -> None:
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
     text, tree = case.text, case.tree
     unasked = any(name not in keeper.targets for name in (*keeper.wanted, *beside))
@@ -128,15 +126,17 @@ def _check_shown(file: str, case: Case, keeper: InterestingnessTest, beside: Col
         if not keeper.shows(tree, text):
             now = keeper.all(text, tree)
             why = f"; the semantics cannot run {case.semantics[1]}" if now.get(SEMANTICS) == NOT_RUN else ""
-            raise _not_shown(file, case, f"{file} does not show that: {in_words(now)}{why}")
+            raise _not_shown(file, case, f"{file} does not show that: {interestingness.in_words(now)}{why}")
         if beside:
             now = keeper.all(text, tree)
             keeper.wanted = {**keeper.wanted, **{name: now[name] for name in beside if name in now}}
         return
     words = keeper.all(text, tree)
     expected = tree is None and set(words.values()) == {Verdict.INVALID.value}
-    if expected or disagreement({name: _plainly(word) for name, word in words.items()}) is None:
-        said = f"{file} shows no disagreement ({in_words(words)}); name more oracles, or --keep VERDICTS"
+    if expected or interestingness.disagreement({name: _plainly(word) for name, word in words.items()}) is None:
+        said = (
+            f"{file} shows no disagreement ({interestingness.in_words(words)}); name more oracles, or --keep VERDICTS"
+        )
         raise _not_shown(file, case, said)
     keeper.wanted = words
     keeper.best = text
@@ -157,7 +157,7 @@ def _plainly(word: str) -> str:
 class _Work:
     """The reduction of one file: of the tree that it is, or of the text."""
 
-    keeper: InterestingnessTest
+    keeper: interestingness.InterestingnessTest
     give_up: Callable[[], bool]
 
     def result(self, text: str) -> _Result:
@@ -186,7 +186,7 @@ class _Work:
         return _Result(reduce_text(text, self.keeper.shows_text, give_up=self.give_up, progress=progress), "as text")
 
 
-def _hand_over(file: str, result: _Result, keeper: InterestingnessTest, output: Path | None) -> None:
+def _hand_over(file: str, result: _Result, keeper: interestingness.InterestingnessTest, output: Path | None) -> None:
     """The text, on standard output or in the file, and how to see what it shows."""
     if output is None:
         write_code(result.text, nl=False)
@@ -199,9 +199,9 @@ def _say(line: str) -> None:
     notice(line)
 
 
-def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> str:
+def _to_see_it(file: str, keeper: interestingness.InterestingnessTest, output: Path | None) -> str:
     """The command that asks again about what was written; about the input if that is the only file there is."""
-    if NAME in keeper.wanted:
+    if interestingness.NAME in keeper.wanted:
         return "to keep it, give -o FILE" if output is None else f"written: {output}"
     words = ["wgsl-fuzz", "check", *(word for name in keeper.wanted for word in ("--oracle", name))]
     words += convergence_option(keeper.asked.notion)
@@ -212,7 +212,7 @@ def _to_see_it(file: str, keeper: InterestingnessTest, output: Path | None) -> s
     return f"to see it: {join([*words, str(output)])}"
 
 
-def _account(file: str, case: Case, result: _Result, keeper: InterestingnessTest) -> None:
+def _account(file: str, case: Case, result: _Result, keeper: interestingness.InterestingnessTest) -> None:
     """On standard error: how much smaller it got, and what is nearest."""
     if keeper.hangs > MOST_HANGS:
         _say(f"stopped: {count(keeper.hangs, 'smaller text')} got no answer in time")
@@ -222,10 +222,10 @@ def _account(file: str, case: Case, result: _Result, keeper: InterestingnessTest
         _say(f"{file}: {count(sizes[0], 'statement')} before, {sizes[1]} after ({result.how})")
     else:
         _say(f"{file}: {count(len(case.text), 'character')} before, {len(result.text)} after ({result.how})")
-    _say(f"kept: {in_words(keeper.wanted)}")
+    _say(f"kept: {interestingness.in_words(keeper.wanted)}")
     if result.nearest is not None:
         said = keeper.all(result.nearest, read(result.nearest))
-        _say(f"{'; '.join(changes_in_words(result.text, result.nearest))}: {in_words(said)}")
+        _say(f"{'; '.join(changes_in_words(result.text, result.nearest))}: {interestingness.in_words(said)}")
         for line in result.nearest.splitlines():
             _say(f"  {line}")
     for key, text in result.noted.items():

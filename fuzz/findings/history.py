@@ -15,17 +15,9 @@ from typing import Any
 import orjson
 
 from wgsl_fuzz.fuzz.files import FILE_LIMIT
+from wgsl_fuzz.fuzz.findings import records
 from wgsl_fuzz.fuzz.findings.directory import reproduce
 from wgsl_fuzz.fuzz.findings.finding import TEXTS, Finding, finding_of
-from wgsl_fuzz.fuzz.findings.records import (
-    REDUCED,
-    CampaignRecord,
-    EnumerationRecord,
-    FindingRecord,
-    Place,
-    RunHead,
-    RunRecord,
-)
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
@@ -54,7 +46,7 @@ class Origin:
 
     bucket: BucketKey
     kind: Kind
-    place: Place
+    place: records.Place
     class_: str | None = None
 
 
@@ -62,15 +54,15 @@ Entry = tuple[Origin | None, Finding | None]
 """A run's entry about a finding: its origin, its content, or both."""
 
 
-def class_of(record: FindingRecord) -> str:
+def class_of(record: records.FindingRecord) -> str:
     """The name of a finding's class, 16 hex digits: findings of one class have all in common that buckets depend on."""
     forms = None if record.cause.drawn is None else record.forms
     branches = None if record.branches is None else sorted(record.branches)
     what = [record.target, str(record.fine or record.bucket), record.kind.value, record.reference, branches, forms]
-    return sha256(orjson.dumps([*what, record.describes == REDUCED])).hexdigest()[:16]
+    return sha256(orjson.dumps([*what, record.describes == records.REDUCED])).hexdigest()[:16]
 
 
-def identity_of(record: RunHead) -> str:
+def identity_of(record: records.RunHead) -> str:
     """What tells a run from others. Raises RecordError."""
     if record.id is None:
         raise RecordError("there is no 'id'")
@@ -111,7 +103,7 @@ class History:
 
     # ---------------------------------------------------------------------------------------------------- adding
 
-    def add(self, record: RunRecord, name: str, entries: Iterable[Entry]) -> bool:
+    def add(self, record: records.RunRecord, name: str, entries: Iterable[Entry]) -> bool:
         """Adds a run with its findings; False if it is there already, as long as now or longer."""
         identity, content = identity_of(record), orjson.dumps(write(record, nulls=True))
         rank = (bounded(record.programs), record.seconds, sha256(content).hexdigest())
@@ -166,7 +158,7 @@ class History:
 
     # --------------------------------------------------------------------------------------------------- reading
 
-    def runs(self) -> Iterator[tuple[int, str, RunRecord]]:
+    def runs(self) -> Iterator[tuple[int, str, records.RunRecord]]:
         """Its runs, the oldest first: number, name and record. Raises RecordError."""
         rows = self.state.rows("SELECT id, name, identity FROM run")
         keyed = []
@@ -175,7 +167,7 @@ class History:
         for _, _, number, name in sorted(keyed, key=lambda row: (row[0], str(row[1]))):
             yield number, str(name), self._record(number)
 
-    def _record(self, number: int) -> RunRecord:
+    def _record(self, number: int) -> records.RunRecord:
         return one_run(from_json(self.state.value("SELECT record FROM run WHERE id = ?", number)))
 
     def number_of(self, identity: str) -> int | None:
@@ -246,11 +238,11 @@ def _others(without: int | None) -> str:
     return "true" if without is None else f"run <> {without:d}"
 
 
-def one_run(value: object) -> RunRecord:
+def one_run(value: object) -> records.RunRecord:
     """The record of a campaign or an enumeration; raises RecordError."""
     if isinstance(value, dict) and "enumeration" in value:
-        return read(EnumerationRecord, value)
-    return read(CampaignRecord, value)
+        return read(records.EnumerationRecord, value)
+    return read(records.CampaignRecord, value)
 
 
 def origin_of(row: list[Any]) -> Origin:
@@ -258,7 +250,7 @@ def origin_of(row: list[Any]) -> Origin:
     key, kind, shader, relation, family, number, file = row
     index, number = (n if isinstance(n, int) else None for n in (shader, number))
     relation, family, file = (t if isinstance(t, str) else None for t in (relation, family, file))
-    place = Place(index=index, relation=relation, family=family, number=number, file=file)
+    place = records.Place(index=index, relation=relation, family=family, number=number, file=file)
     return Origin(BucketKey.parse(str(key)), Kind(kind), place)
 
 
@@ -272,7 +264,7 @@ OUR_FOLDER = re.compile(rf"(?:{'|'.join(kind.value for kind in Kind)})-[A-Za-z0-
 """What such folders are called."""
 
 
-def as_stored(sample: Finding, folder: Path, specs: dict[str, str]) -> FindingRecord:
+def as_stored(sample: Finding, folder: Path, specs: dict[str, str]) -> records.FindingRecord:
     """The record of a sample, with the command that shows it from its folder in the history.
 
     Seconds from the start of some run would say nothing there.

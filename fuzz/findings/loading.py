@@ -8,19 +8,10 @@ from pathlib import Path
 from typing import cast
 
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, Plan
+from wgsl_fuzz.fuzz.findings import records
 from wgsl_fuzz.fuzz.findings.directory import FINDING, FINDINGS, PENDING, REPLAYS, StorageError, lines_of
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of, one_run
-from wgsl_fuzz.fuzz.findings.records import (
-    CampaignRecord,
-    EnumerationRecord,
-    HistoryRecord,
-    MergedRun,
-    ProgressLine,
-    ReplayLine,
-    RunHead,
-    RunRecord,
-)
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked
 from wgsl_fuzz.fuzz.findings.stats import StatsLine, read_stats
@@ -58,7 +49,7 @@ class StoredRun:
     """A run's folder."""
 
     path: Path
-    record: RunRecord
+    record: records.RunRecord
     findings: tuple[Finding, ...]
     broken: tuple[Damage, ...]
     """What is saved and cannot be read."""
@@ -70,15 +61,15 @@ class StoredRun:
     @property
     def notion(self) -> Notion:
         """What counts as convergence in it; of a history what the paper asks, unless a finding says otherwise."""
-        plan = self.record.plan if isinstance(self.record, CampaignRecord) else None
+        plan = self.record.plan if isinstance(self.record, records.CampaignRecord) else None
         return CONTROL_STACKS if plan is None else plan.convergence
 
     @property
-    def runs(self) -> tuple[MergedRun, ...]:
+    def runs(self) -> tuple[records.MergedRun, ...]:
         """The runs that were merged into it; none if it is one run."""
-        return self.record.runs if isinstance(self.record, HistoryRecord) else ()
+        return self.record.runs if isinstance(self.record, records.HistoryRecord) else ()
 
-    def met(self, classes: Iterable[str], raw: Iterable[BucketKey]) -> list[tuple[MergedRun, int, int | None]]:
+    def met(self, classes: Iterable[str], raw: Iterable[BucketKey]) -> list[tuple[records.MergedRun, int, int | None]]:
         """The merged runs that met findings of some classes, else of some raw buckets, the oldest first.
 
         Each with how many it met, and the place of the first shader. Raises Problem.
@@ -92,11 +83,11 @@ class StoredRun:
         found = [(by_id[name], n, shader) for name, n, shader in met if name in by_id]
         return sorted(found, key=lambda one: order.index(one[0].id))
 
-    def replays(self) -> list[ReplayLine]:
+    def replays(self) -> list[records.ReplayLine]:
         """What `replay` noted of its findings; without lines that are damaged."""
-        return list(lines_of(self.path / REPLAYS, ReplayLine))
+        return list(lines_of(self.path / REPLAYS, records.ReplayLine))
 
-    def progress(self) -> list[ProgressLine]:
+    def progress(self) -> list[records.ProgressLine]:
         """What was done by when, a line every few seconds; of a run whose state is damaged a Problem."""
         return progress_of(self.path)
 
@@ -139,7 +130,7 @@ def _run_json(path: Path) -> dict[str, object]:
     """The record of a run; raises Problem if the folder is no run's."""
     with state_of(path) as state:
         value = from_json(state.value("SELECT content FROM record"))
-        read(RunHead, value)
+        read(records.RunHead, value)
     return cast(dict[str, object], value)
 
 
@@ -154,11 +145,11 @@ def _runs_inside(path: Path) -> str:
     return f"; it holds runs, the latest first: {', '.join(names[:NAMED])}{more}" if names else ""
 
 
-def read_run(path: Path) -> RunRecord:
+def read_run(path: Path) -> records.RunRecord:
     """A run's run.json; raises Problem if the folder is no run's, or if the record is not as runs write it."""
     value = _run_json(path)
     with damage_named(path, STATE):
-        return read(HistoryRecord, value) if "runs" in value else one_run(value)
+        return read(records.HistoryRecord, value) if "runs" in value else one_run(value)
 
 
 def _refuse_history(path: Path, value: dict[str, object]) -> None:
@@ -167,7 +158,7 @@ def _refuse_history(path: Path, value: dict[str, object]) -> None:
         raise Problem(f"{path} is several runs that were merged: only one of these can go on, in its own folder")
 
 
-def read_enumeration(path: Path) -> EnumerationRecord:
+def read_enumeration(path: Path) -> records.EnumerationRecord:
     """The record of an enumeration to go on with; raises Problem."""
     value = _run_json(path)
     _refuse_history(path, value)
@@ -175,10 +166,10 @@ def read_enumeration(path: Path) -> EnumerationRecord:
         raise Problem(f"{path} is a campaign, no run of enumerate: go on with `wgsl-fuzz --resume {path}`")
     counts = ("position", "programs", "seconds", "reference", "semantics", "answers", "findings", "buckets")
     with damage_named(path, STATE):
-        return read(EnumerationRecord, value, ("targets", *counts))
+        return read(records.EnumerationRecord, value, ("targets", *counts))
 
 
-def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
+def read_campaign(path: Path) -> tuple[records.CampaignRecord, Plan]:
     """The record of a campaign and its plan, by which we draw the same shaders; raises Problem."""
     value = _run_json(path)
     _refuse_history(path, value)
@@ -187,7 +178,7 @@ def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
     with damage_named(path, STATE):
         if value.get("generator") not in (None, GENERATOR_VERSION):
             raise Problem(f"{path} was drawn by generator {value['generator']}; this one is {GENERATOR_VERSION}")
-        record = read(CampaignRecord, value, ("generator", "plan", "targets", "programs", "seconds"))
+        record = read(records.CampaignRecord, value, ("generator", "plan", "targets", "programs", "seconds"))
         plan = read(Plan, value["plan"], [f.name for f in fields(Plan) if f.name != "require"])
         if plan.language not in LANGUAGES:
             raise ValueError(f"'plan: language' is {plan.language!r}, not one of {', '.join(LANGUAGES)}")
@@ -197,7 +188,7 @@ def read_campaign(path: Path) -> tuple[CampaignRecord, Plan]:
 def load_run(path: Path) -> StoredRun:
     """Reads a run; raises Problem if the folder is none's. A finding that is damaged is left out and named."""
     record = read_run(path)
-    if isinstance(record, HistoryRecord):
+    if isinstance(record, records.HistoryRecord):
         return load_history(path, record)
     findings, broken = list[Finding](), list[Damage]()
     with state_of(path) as state:
@@ -215,7 +206,7 @@ def load_run(path: Path) -> StoredRun:
     return StoredRun(path, record, tuple(findings), tuple(broken), counted, twins)
 
 
-def load_history(path: Path, record: HistoryRecord, without: str | None = None) -> StoredRun:
+def load_history(path: Path, record: records.HistoryRecord, without: str | None = None) -> StoredRun:
     """Reads a history: of each class of findings the one that stands for it; without the run of this identity."""
     findings, counted, twins = list[Finding](), Counter[BucketKey](), Counter[BucketKey]()
     with state_of(path) as state:
@@ -247,10 +238,10 @@ def pending_of(path: Path) -> int:
         return int(state.value("SELECT count(*) FROM finding WHERE reduction = ?", PENDING))
 
 
-def progress_of(path: Path) -> list[ProgressLine]:
+def progress_of(path: Path) -> list[records.ProgressLine]:
     """What a run had done by when, a line every few seconds. Raises Problem."""
     with state_of(path) as state:
-        return [read(ProgressLine, from_json(line)) for (line,) in state.rows("SELECT line FROM progress")]
+        return [read(records.ProgressLine, from_json(line)) for (line,) in state.rows("SELECT line FROM progress")]
 
 
 def is_in_use(path: Path) -> bool:

@@ -6,13 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.judging.judge import (
-    NOT_IMPLEMENTED,
-    UNEXPLAINED,
-    VERDICTS_DIFFER,
-    Disagreement,
-    Kind,
-)
+from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import Step, StepKind
@@ -31,39 +25,39 @@ _WITHOUT_WITNESS = {
 }
 
 
-def said_of(case: Case, found: Disagreement) -> str:
+def said_of(case: Case, found: judge.Disagreement) -> str:
     """Who says what."""
     reference = "" if case.problem else f"; the reference ({SECTION_15_2}): {case.verdict.value}"
     return f"{found.target}: {found.answer.verdict.value}{reference}."
 
 
-def short_account(case: Case, found: Disagreement) -> list[str]:
+def short_account(case: Case, found: judge.Disagreement) -> list[str]:
     """A finding in words: who says what, and which departure from the rules would explain it."""
     said = said_of(case, found)
-    return [said, *because(found.cause.explains), *(outcome_of(case) if found.kind is Kind.UNSOUND else ())]
+    return [said, *because(found.cause.explains), *(outcome_of(case) if found.kind is judge.Kind.UNSOUND else ())]
 
 
-def account_of(case: Case, found: Disagreement) -> list[str]:
+def account_of(case: Case, found: judge.Disagreement) -> list[str]:
     """The same, with the reason of the reference, and what the semantics saw. Lines are those of the text."""
     return [*_account(case, found), *because(found.cause.tells_apart)]
 
 
-def _account(case: Case, found: Disagreement) -> list[str]:
+def _account(case: Case, found: judge.Disagreement) -> list[str]:
     said, message = said_of(case, found), found.answer.message.splitlines()
     match found.kind:
-        case Kind.METAMORPHIC:
+        case judge.Kind.METAMORPHIC:
             return [said]
-        case Kind.REFERENCE:
+        case judge.Kind.REFERENCE:
             return [said, "Section 4.2 of the paper and section 15.2 of the specification ought to agree on TinyWGSL."]
-        case Kind.MISCOMPILED:
+        case judge.Kind.MISCOMPILED:
             return miscompilation_lines(found)
-        case Kind.TARGETS_DIFFER:
+        case judge.Kind.TARGETS_DIFFER:
             lines = [
                 "The reference does not judge this text, so one of them is wrong.",
                 f"Why it does not: {case.problem}",
             ]
             return [f"{found.target} {found.cause}.", *lines, *message[:6]]
-        case kind if kind not in VERDICTS_DIFFER:
+        case kind if kind not in judge.VERDICTS_DIFFER:
             valid = [] if case.problem else ["The module is valid WGSL by construction."]
             return [said, *valid, *message[:6]]
     lines = [said]
@@ -71,14 +65,14 @@ def _account(case: Case, found: Disagreement) -> list[str]:
         steps = steps_of(case.source, case.explanations)
         lines += ["Why the reference rejects it:", *indented(steps)]
     lines += because(found.cause.explains)
-    if found.cause == UNEXPLAINED:
+    if found.cause == judge.UNEXPLAINED:
         lines.append(NO_DEPARTURE)
-    elif found.cause == NOT_IMPLEMENTED:
+    elif found.cause == judge.NOT_IMPLEMENTED:
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
     return [*lines, *outcome_of(case)]
 
 
-def miscompilation_lines(found: Disagreement) -> list[str]:
+def miscompilation_lines(found: judge.Disagreement) -> list[str]:
     """What a device left in memory, and what every run of the semantics leaves."""
     return [
         f"{found.target} leaves another memory than the semantics.",

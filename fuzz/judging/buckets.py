@@ -24,43 +24,23 @@ from wgsl_fuzz.oracle.explain.text import StepKind
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Attribute,
-    Binary,
-    Break,
-    BreakIf,
-    Call,
-    Continue,
-    Discard,
-    For,
-    If,
-    Increment,
-    Index,
-    Loop,
-    Member,
-    Node,
-    Return,
-    Switch,
-    Unary,
-    While,
-)
 from wgsl_fuzz.wgsl.walk import descendants
 
-_WORDS: dict[type[Node], str] = {
-    Switch: "switch",
-    While: "while",
-    For: "for",
-    Loop: "loop",
-    Break: "break",
-    BreakIf: "break if",
-    Continue: "continue",
-    Return: "return",
-    Discard: "discard",
-    Increment: "increment",
+_WORDS: dict[type[w.Node], str] = {
+    w.Switch: "switch",
+    w.While: "while",
+    w.For: "for",
+    w.Loop: "loop",
+    w.Break: "break",
+    w.BreakIf: "break if",
+    w.Continue: "continue",
+    w.Return: "return",
+    w.Discard: "discard",
+    w.Increment: "increment",
 }
 
 NEW_CAUSE = 10.0
@@ -78,7 +58,7 @@ def fine_key(case: Case, found: Disagreement) -> FineKey | BucketKey:
     left = constructs(case.resolution)
     if found.kind is Kind.MISCOMPILED:  # its operators matter
         words = sorted(
-            left | {n.operator for n in descendants(case.resolution.module) if isinstance(n, Binary | Unary)}
+            left | {n.operator for n in descendants(case.resolution.module) if isinstance(n, w.Binary | w.Unary)}
         )
         return FineKey(found.key, "no path", ", ".join(words) or "no construct")
     return FineKey(found.key, ", ".join(_path(case, found)) or "no path", ", ".join(sorted(left)) or "no construct")
@@ -105,22 +85,22 @@ def constructs(resolution: Resolution) -> frozenset[str]:
     )
 
 
-def _construct(resolution: Resolution, node: Node) -> Iterator[str]:
+def _construct(resolution: Resolution, node: w.Node) -> Iterator[str]:
     match node:
-        case If():
+        case w.If():
             yield "else" if node.orelse is not None else "if"
-        case Assign():
-            yield from ("partial assignment",) * isinstance(node.left, Index | Member)
+        case w.Assign():
+            yield from ("partial assignment",) * isinstance(node.left, w.Index | w.Member)
             yield from ("compound assignment",) * (node.operator != "=")
-        case Binary(operator="&&" | "||"):
+        case w.Binary(operator="&&" | "||"):
             yield "short circuit"
-        case Unary(operator="&"):
+        case w.Unary(operator="&"):
             yield "pointer"
-        case Call() if node.callee.name in FUNCTIONS and resolution.function(node) is None:
+        case w.Call() if node.callee.name in FUNCTIONS and resolution.function(node) is None:
             yield from (node.callee.name,) * (FUNCTIONS[node.callee.name].rule is not None)
-        case Call() if resolution.function(node) is not None:
+        case w.Call() if resolution.function(node) is not None:
             yield "call"
-        case Attribute():
+        case w.Attribute():
             yield f"@{node.name}"
         case _ if type(node) in _WORDS:
             yield _WORDS[type(node)]

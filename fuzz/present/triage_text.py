@@ -15,17 +15,10 @@ from wgsl_fuzz.fuzz.cases.case import SEMANTICS
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
+from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.fuzz.judging.account import NO_DEPARTURE
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.departures import variants_of
-from wgsl_fuzz.fuzz.judging.judge import (
-    NOT_IMPLEMENTED,
-    UNEXPLAINED,
-    VERDICTS_DIFFER,
-    Cause,
-    FineKey,
-    Kind,
-)
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
@@ -68,18 +61,18 @@ def cause(bucket: Bucket) -> str:
     """A bucket's cause as short as can be: what the target does by its departures from the rules, else the raw key's
     cause and the constructs."""
     if bucket.declared:
-        return str(NOT_IMPLEMENTED)
+        return str(judge.NOT_IMPLEMENTED)
     key = bucket.key
-    named = variants_of(key.cause.explains) if bucket.kind in VERDICTS_DIFFER else []
+    named = variants_of(key.cause.explains) if bucket.kind in judge.VERDICTS_DIFFER else []
     told = predicates([bucket.branch] if bucket.branch is not None else [it.name for it in named])
     if told and bucket.certainty is Certainty.UNKNOWN:
         told = f"cause unknown, fits: {told}"
     if bucket.branch is not None:
         return told
-    told = told or str(key.cause).replace(str(UNEXPLAINED), IN_NO_KNOWN_WAY, 1)
-    if isinstance(key, FineKey):
+    told = told or str(key.cause).replace(str(judge.UNEXPLAINED), IN_NO_KNOWN_WAY, 1)
+    if isinstance(key, judge.FineKey):
         return f"{told}: {key.constructs}"
-    return _broken(key.cause) if bucket.kind is Kind.METAMORPHIC else told
+    return _broken(key.cause) if bucket.kind is judge.Kind.METAMORPHIC else told
 
 
 def guess(bucket: Bucket) -> str:
@@ -93,7 +86,7 @@ def guess(bucket: Bucket) -> str:
     return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
 
 
-def _broken(cause: Cause) -> str:
+def _broken(cause: judge.Cause) -> str:
     told = predicates(it.name for it in variants_of(cause.departures))
     return f"breaks the relation “{cause.relation or cause.told}”" + (f": {told}" if told else "")
 
@@ -126,7 +119,7 @@ def because(bucket: Bucket) -> str:
     if bucket.branch is None:
         if not bucket.findings:
             return "only counted"
-        of_verdicts = bucket.kind in VERDICTS_DIFFER and not bucket.declared
+        of_verdicts = bucket.kind in judge.VERDICTS_DIFFER and not bucket.declared
         unexplained = of_verdicts and bucket.findings[0].record.cause.drawn is None
         return "nothing known explains it" if unexplained else ""
     variant = variant_named(bucket.branch)
@@ -266,7 +259,7 @@ def _texts(found: Finding) -> list[RenderableType]:
         return [wgsl(found.text)]
     (one, other), used = labels(found), ", ".join(forms(found))
     heads, texts, wrong = [f"{one}, with {used}" if used else one, other], (found.text, related), wrong_texts(found)
-    for i in wrong if found.kind is Kind.METAMORPHIC else ():
+    for i in wrong if found.kind is judge.Kind.METAMORPHIC else ():
         heads[i] += ", whose verdict is wrong"
     parts: list[RenderableType] = []
     for i in (1, 0) if wrong == (1,) else (0, 1):
@@ -298,7 +291,9 @@ def forms(found: Finding) -> list[str]:
 def explanation(found: Finding, *, without_divergence: bool) -> list[str]:
     """The record's account, on demand without the divergence at its end: a trace says it, too."""
     told = list(found.record.explanation)
-    if found.kind is Kind.METAMORPHIC:  # the first line holds the word on one text against the reference's on the other
+    if (
+        found.kind is judge.Kind.METAMORPHIC
+    ):  # the first line holds the word on one text against the reference's on the other
         told = told[1:]
     return told[: told.index(_DIVERGES)] if without_divergence and _DIVERGES in told else told
 
@@ -323,7 +318,7 @@ def _trace(found: Finding) -> list[RenderableType]:
 def _nearest(found: Finding) -> list[RenderableType]:
     """The nearest simpler shader that does not show it; of a broken relation the other shader is nearer."""
     text = found.file(NEAREST)
-    if text is None or found.kind is Kind.METAMORPHIC:
+    if text is None or found.kind is judge.Kind.METAMORPHIC:
         return []
     differs = () if found.record.nearest is None else found.record.nearest.get("differs", ())
     head = "the nearest simpler shader does not show it" + (": " + "; ".join(differs) if differs else ":")

@@ -7,25 +7,9 @@ from functools import cached_property, partial
 from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.resolution import Access, Declared, Resolution
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, Nodes, Place, expression, places, rewritten, rewritten_below
-from wgsl_fuzz.wgsl.types import (
-    BOOL,
-    F16,
-    F32,
-    FLOAT,
-    I32,
-    INT,
-    U32,
-    Array,
-    Matrix,
-    Scalar,
-    Structure,
-    Type,
-    ValueTypes,
-    Vector,
-    written,
-)
 from wgsl_fuzz.wgsl.walk import descendants
 
 
@@ -61,7 +45,7 @@ class Context:
     def __init__(self, resolution: Resolution) -> None:
         self.resolution = resolution
         self.module: w.Module = resolution.module
-        self.types = ValueTypes(resolution)
+        self.types = vt.ValueTypes(resolution)
 
     @cached_property
     def places(self) -> list[Place]:
@@ -186,7 +170,7 @@ class Context:
                 if isinstance(n, (w.Variable, w.Let)):
                     yield n
 
-    def zero(self, type: Type | None) -> w.Expression:
+    def zero(self, type: vt.Type | None) -> w.Expression:
         """The zero value of a type; raises Misfit."""
         if type is None:
             raise Misfit
@@ -194,17 +178,17 @@ class Context:
             return w.Literal(ZEROS[type][-1])
         if not self.constructible(type):
             raise Misfit
-        return w.Call(written(type, short=True), ())
+        return w.Call(vt.written(type, short=True), ())
 
-    def constructible(self, type: Type) -> bool:
+    def constructible(self, type: vt.Type) -> bool:
         """Whether `T()` is a value of this type."""
         match type:
-            case Structure():
+            case vt.Structure():
                 return all(self.constructible(member) for _, member in type.members)
-            case Array():
+            case vt.Array():
                 return (type.count is not None or type.text != "") and self.constructible(type.element)
             case _:
-                return isinstance(type, Scalar | Vector | Matrix)
+                return isinstance(type, vt.Scalar | vt.Vector | vt.Matrix)
 
     def base(self, e: w.Expression) -> Declared | None:
         """The declaration of the name with which a chain of `.m`, `[i]`, `*` and `&` begins."""
@@ -275,16 +259,16 @@ def _mode(place: Place, outer: Mode) -> Mode:
     return outer if field == "base" else Mode.VALUE
 
 
-ZEROS: Mapping[Type | None, tuple[str, ...]] = {
-    BOOL: ("true", "false"),
-    U32: ("0u",),
-    I32: ("0i",),
-    F32: ("0f",),
-    F16: ("0h",),
-    INT: ("0",),
-    FLOAT: ("0.0",),
+ZEROS: Mapping[vt.Type | None, tuple[str, ...]] = {
+    vt.BOOL: ("true", "false"),
+    vt.U32: ("0u",),
+    vt.I32: ("0i",),
+    vt.F32: ("0f",),
+    vt.F16: ("0h",),
+    vt.INT: ("0",),
+    vt.FLOAT: ("0.0",),
 }
 """By type: the simplest literals."""
 
 
-NUMBERS = frozenset({U32, I32, F32, F16})
+NUMBERS = frozenset({vt.U32, vt.I32, vt.F32, vt.F16})

@@ -16,15 +16,7 @@ from wgsl_fuzz.fuzz.judging.account import short_account, steps_of
 from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet, Patience, Progress, ask_all, patience_with_files
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, judge
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.corpus import (
-    CASE,
-    CorpusCase,
-    SecondText,
-    classified,
-    load_cases,
-    plain_case,
-    write_case,
-)
+from wgsl_fuzz.fuzz.regression import corpus
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
@@ -69,7 +61,7 @@ class ReplayText:
 
     name: str
     path: Path
-    case: CorpusCase
+    case: corpus.CorpusCase
 
     @property
     def text(self) -> str:
@@ -77,7 +69,7 @@ class ReplayText:
         return self.case.text
 
     @property
-    def second(self) -> SecondText | None:
+    def second(self) -> corpus.SecondText | None:
         """The case's second text."""
         return self.case.second
 
@@ -145,12 +137,12 @@ class Replay:
 
 def load_entries(folder: Path | None) -> list[ReplayText]:
     """The cases and the plain *.wgsl files of a folder, by default the shipped corpus's; raises Problem if none."""
-    cases = load_cases(folder)
+    cases = corpus.load_cases(folder)
     entries = [ReplayText(case.name, case.folder / "shader.wgsl", case) for case in cases]
-    if folder is not None and not (folder / CASE).exists():
-        entries += [ReplayText(path.stem, path, plain_case(path)) for path in sorted(folder.glob("*.wgsl"))]
+    if folder is not None and not (folder / corpus.CASE).exists():
+        entries += [ReplayText(path.stem, path, corpus.plain_case(path)) for path in sorted(folder.glob("*.wgsl"))]
     if not entries:
-        raise Problem(f"there is nothing to replay in {folder}: no */{CASE} and no *.wgsl")
+        raise Problem(f"there is nothing to replay in {folder}: no */{corpus.CASE} and no *.wgsl")
     return entries
 
 
@@ -296,7 +288,9 @@ def _answered(
     chosen = record is not None and _family(record) == _family(target.name)  # by a person, perhaps
     if word is Status.STILL and chosen and recorded is not None and recorded.bucket is not None:
         kind, bucket = recorded.kind, replace(recorded.bucket, target=target.name)
-    fresh = classified(RecordedVerdict(*said), case.expected, case.outcome, entry.second, kind, bucket, valid=valid)
+    fresh = corpus.classified(
+        RecordedVerdict(*said), case.expected, case.outcome, entry.second, kind, bucket, valid=valid
+    )
     return CaseResult(
         entry,
         target.name,
@@ -353,13 +347,13 @@ def _why(module: Case) -> list[str]:
 def record(results: Sequence[CaseResult]) -> int:
     """Writes what the targets said into their cases; how many case files changed. The reference's part stays."""
     changed = 0
-    by_case: dict[Path, tuple[CorpusCase, dict[str, RecordedVerdict]]] = {}
+    by_case: dict[Path, tuple[corpus.CorpusCase, dict[str, RecordedVerdict]]] = {}
     for result in results:
         case = result.entry.case
         if case.filed and result.fresh is not None:
             by_case.setdefault(case.folder, (case, dict(case.verdicts)))[1][result.oracle] = result.fresh
     for case, verdicts in by_case.values():
         if verdicts != case.verdicts:
-            write_case(replace(case, verdicts=verdicts))
+            corpus.write_case(replace(case, verdicts=verdicts))
             changed += 1
     return changed

@@ -16,16 +16,7 @@ import orjson
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.files import FILE_LIMIT, read_plain
-from wgsl_fuzz.fuzz.findings.directory import (
-    FINDING,
-    FINDINGS,
-    PART,
-    REPLAYS,
-    RUN,
-    StorageError,
-    lines_of,
-    write_atomically,
-)
+from wgsl_fuzz.fuzz.findings import directory, records
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.history import (
     OUR_FOLDER,
@@ -42,14 +33,6 @@ from wgsl_fuzz.fuzz.findings.history import (
 )
 from wgsl_fuzz.fuzz.findings.known import FILE, add_all, load_known
 from wgsl_fuzz.fuzz.findings.loading import Damage, damage_named, read_run, state_of
-from wgsl_fuzz.fuzz.findings.records import (
-    CampaignRecord,
-    HistoryRecord,
-    MergedRun,
-    ReplayLine,
-    RunRecord,
-    TriageRecord,
-)
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState, is_locked
 from wgsl_fuzz.fuzz.problems import Problem
@@ -58,13 +41,13 @@ DECISIONS = "triage.json"
 """The file of what was dropped, in the folder of a run or a history."""
 
 
-def read_decisions(folder: Path) -> TriageRecord | None:
+def read_decisions(folder: Path) -> records.TriageRecord | None:
     """What people decided about a run; None if nobody did. Raises Problem."""
     path = folder / DECISIONS
     if not path.exists() and not path.is_symlink():
         return None
     try:
-        return read(TriageRecord, from_json(read_plain(path)))
+        return read(records.TriageRecord, from_json(read_plain(path)))
     except OSError as error:
         raise Problem(f"cannot read {path}: {error.strerror}") from error
     except RecordError as error:
@@ -74,16 +57,22 @@ def read_decisions(folder: Path) -> TriageRecord | None:
 def merge_decisions(folder: Path, sources: Sequence[Path]) -> None:
     """Adds to a history what was decided and noted in other folders. Raises Problem, StorageError."""
     _merge_known(folder, sources)
-    own = read_decisions(folder) or TriageRecord(dropped={})
+    own = read_decisions(folder) or records.TriageRecord(dropped={})
     theirs = [record for source in sources if (record := read_decisions(source)) is not None]
     pairs = sorted((name, reason) for record in theirs for name, reason in record.dropped.items())
     dropped = dict(reversed(pairs)) | own.dropped
     if dropped != own.dropped:
         ordered = dict(sorted(dropped.items()))
-        write_atomically(folder / DECISIONS, to_json(TriageRecord(dropped=ordered, numbers=own.numbers)))
-    lines = latest(line for path in (folder, *sources) for line in lines_of(path / REPLAYS, ReplayLine))
+        directory.write_atomically(
+            folder / DECISIONS, to_json(records.TriageRecord(dropped=ordered, numbers=own.numbers))
+        )
+    lines = latest(
+        line for path in (folder, *sources) for line in directory.lines_of(path / directory.REPLAYS, records.ReplayLine)
+    )
     if lines:
-        write_atomically(folder / REPLAYS, b"".join(orjson.dumps(write(line)) + b"\n" for line in lines))
+        directory.write_atomically(
+            folder / directory.REPLAYS, b"".join(orjson.dumps(write(line)) + b"\n" for line in lines)
+        )
 
 
 def _merge_known(folder: Path, sources: Sequence[Path]) -> None:
@@ -95,9 +84,9 @@ def _merge_known(folder: Path, sources: Sequence[Path]) -> None:
     add_all(path, {entry.bucket: entry for entry in reversed(ordered)}.values())
 
 
-def latest(lines: Iterable[ReplayLine]) -> list[ReplayLine]:
+def latest(lines: Iterable[records.ReplayLine]) -> list[records.ReplayLine]:
     """What was noted last of each class of findings by each build of each target, in the order of time."""
-    newest: dict[tuple[str, str, str], ReplayLine] = {}
+    newest: dict[tuple[str, str, str], records.ReplayLine] = {}
     for line in lines:
         place = line.finding_class, line.target, line.origin
         if place not in newest or (newest[place].date, newest[place].word) < (line.date, line.word):
@@ -109,7 +98,7 @@ def latest(lines: Iterable[ReplayLine]) -> list[ReplayLine]:
 class Merged:
     """What came of merging."""
 
-    record: HistoryRecord
+    record: records.HistoryRecord
     added: int = 0
     """How many runs are new to the history, or longer than they were."""
     there: int = 0
@@ -123,12 +112,12 @@ def merge(sources: Sequence[Path], out: Path) -> Merged:
     for source in sources:
         read_run(source)
     is_new = not out.exists() or (out.is_dir() and not any(out.iterdir()))
-    if not is_new and not isinstance(read_run(out), HistoryRecord):
+    if not is_new and not isinstance(read_run(out), records.HistoryRecord):
         raise Problem(f"{out} is one run, and no history: name another folder with -o")
     others = [source for source in sources if is_new or not source.samefile(out)]
     try:
         return _made(others, out) if is_new else _merged_into(out, others, out, new=False)
-    except StorageError as error:
+    except directory.StorageError as error:
         raise Problem(str(error)) from error
     except OSError as error:
         raise Problem(f"cannot write to {out}: {error.strerror}") from error
@@ -137,13 +126,13 @@ def merge(sources: Sequence[Path], out: Path) -> Merged:
 def _made(sources: Sequence[Path], out: Path) -> Merged:
     """Makes a history beside the place where it is to be, and renames it."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    for left in out.parent.glob(f"{PART}{out.name}-*"):  # by a merge that was killed
+    for left in out.parent.glob(f"{directory.PART}{out.name}-*"):  # by a merge that was killed
         if not is_locked(left):
             shutil.rmtree(left, ignore_errors=True)
-    part = Path(tempfile.mkdtemp(prefix=f"{PART}{out.name}-", dir=out.parent))
+    part = Path(tempfile.mkdtemp(prefix=f"{directory.PART}{out.name}-", dir=out.parent))
     try:
         part.chmod(0o755)
-        (part / FINDINGS).mkdir()
+        (part / directory.FINDINGS).mkdir()
         merged = _merged_into(part, sources, out, new=True)
         part.rename(out)
     finally:
@@ -158,7 +147,7 @@ def _merged_into(folder: Path, sources: Sequence[Path], out: Path, *, new: bool)
         history = History(state)
         if new:
             history.create()
-        merged = Merged(HistoryRecord(version=__version__, runs=()))
+        merged = Merged(records.HistoryRecord(version=__version__, runs=()))
         for source in sources:
             with damage_named(source, STATE):
                 _add(history, source, merged)
@@ -170,7 +159,7 @@ def _merged_into(folder: Path, sources: Sequence[Path], out: Path, *, new: bool)
         state.commit()
         with damage_named(folder, STATE):
             _write_folders(history, folder, out, merged.record.specs)
-        write_atomically(folder / RUN, to_json(merged.record, nulls=True))
+        directory.write_atomically(folder / directory.RUN, to_json(merged.record, nulls=True))
     finally:
         state.close()
     return merged
@@ -187,12 +176,12 @@ def _add(history: History, source: Path, merged: Merged) -> None:
     merged.broken += faults
 
 
-def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[RunRecord, str, Iterable[Entry]]]:
+def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[records.RunRecord, str, Iterable[Entry]]]:
     """The runs of a folder: record, name, and what was found."""
     name = source.resolve().name
     with state_of(source) as state:
         state.snapshot()
-        if isinstance(read_run(source), HistoryRecord):
+        if isinstance(read_run(source), records.HistoryRecord):
             other, told = History(state), list[str]()
             for number, its_name, record in other.runs():
                 yield record, its_name, other.entries_of(number, told)
@@ -222,12 +211,12 @@ def _told(sample: Finding) -> Entry:
 # ------------------------------------------------------------------------------------------------- what stands for all
 
 
-def _record(history: History) -> HistoryRecord:
+def _record(history: History) -> records.HistoryRecord:
     """The record of all runs of a history: counts are summed, and of what differs the newest counts."""
-    record = HistoryRecord(version=__version__, date=None, finished=True, runs=())
+    record = records.HistoryRecord(version=__version__, date=None, finished=True, runs=())
     sums: dict[str, Counter[Any]] = {name: Counter() for name in _TABLES}
     answers: dict[str, Counter[Any]] = {}
-    faults, runs, without = Counter[str](), list[MergedRun](), set[str]()
+    faults, runs, without = Counter[str](), list[records.MergedRun](), set[str]()
     for _, name, one in history.runs():
         runs.append(_in_short(one, name))
         record.date = record.date or one.date
@@ -240,7 +229,7 @@ def _record(history: History) -> HistoryRecord:
             answers.setdefault(target, Counter()).update(of_target)
         record.programs, record.seconds = bounded(record.programs + one.programs), record.seconds + one.seconds
         record.duplicates = bounded(record.duplicates + one.duplicates)
-        if isinstance(one, CampaignRecord):
+        if isinstance(one, records.CampaignRecord):
             faults.update(one.faults)
             without |= set(one.without_uniformity)
             for key in ("statements", "misses", "given"):
@@ -263,9 +252,9 @@ def _sorted(counts: Counter[Any]) -> dict[Any, int]:
     return {key: bounded(n) for key, n in sorted(counts.items(), key=lambda item: str(item[0]))}
 
 
-def _in_short(one: RunRecord, name: str) -> MergedRun:
-    plan = one.plan if isinstance(one, CampaignRecord) else None
-    return MergedRun(
+def _in_short(one: records.RunRecord, name: str) -> records.MergedRun:
+    plan = one.plan if isinstance(one, records.CampaignRecord) else None
+    return records.MergedRun(
         id=identity_of(one),
         name=name,
         date=one.date,
@@ -280,18 +269,18 @@ def _in_short(one: RunRecord, name: str) -> MergedRun:
 
 def _write_folders(history: History, folder: Path, out: Path, specs: dict[str, str]) -> None:
     """Writes a folder for each class of findings, all at once; one that is as it should be stays."""
-    findings = folder / FINDINGS
+    findings = folder / directory.FINDINGS
     there = {path.name for path in findings.iterdir() if OUR_FOLDER.fullmatch(path.name)}
     for sample in history.representatives():
         name = folder_of(sample)
-        record = as_stored(sample, out / FINDINGS / name, specs)
-        files = {file: text.encode() for file, text in sample.files.items()} | {FINDING: to_json(record)}
+        record = as_stored(sample, out / directory.FINDINGS / name, specs)
+        files = {file: text.encode() for file, text in sample.files.items()} | {directory.FINDING: to_json(record)}
         if name not in there or not _holds(findings / name, files):
             _replace_folder(findings / name, files)
         there.discard(name)
     for name in there:  # their run was replaced by a longer one
         shutil.rmtree(findings / name, ignore_errors=True)
-    for part in folder.glob(f"{PART}*"):
+    for part in folder.glob(f"{directory.PART}*"):
         shutil.rmtree(part, ignore_errors=True)
 
 
@@ -305,10 +294,10 @@ def _holds(folder: Path, files: dict[str, bytes]) -> bool:
 
 
 def _replace_folder(folder: Path, files: dict[str, bytes]) -> None:
-    part = Path(tempfile.mkdtemp(prefix=PART, dir=folder.parent.parent))
+    part = Path(tempfile.mkdtemp(prefix=directory.PART, dir=folder.parent.parent))
     part.chmod(0o755)
     for name, content in files.items():
         (part / name).write_bytes(content)
     if folder.exists():
-        folder.rename(Path(tempfile.mkdtemp(prefix=PART, dir=folder.parent.parent)) / folder.name)
+        folder.rename(Path(tempfile.mkdtemp(prefix=directory.PART, dir=folder.parent.parent)) / folder.name)
     part.rename(folder)

@@ -17,35 +17,26 @@ from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_all
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, MergedRun, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
+from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import are_known
-from wgsl_fuzz.fuzz.judging.judge import (
-    HAVE_FINE_KEYS,
-    UNEXPLAINED,
-    VERDICTS_DIFFER,
-    BucketKey,
-    Cause,
-    FineKey,
-    Kind,
-    unimplemented,
-)
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
 
-_KINDS = list(Kind)
+_KINDS = list(judge.Kind)
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
     """Findings that look like one cause."""
 
-    key: BucketKey | FineKey
+    key: judge.BucketKey | judge.FineKey
     """A fine or a raw key. The cause of a key without a kind is known departures of the target, or the branch of the
     rules that explains all findings."""
-    kind: Kind
+    kind: judge.Kind
     """The most severe one of its findings."""
     branch: str | None
     """The branch of the rules, by its variant's name, whose breaking explains every finding; None where the target's
@@ -54,7 +45,7 @@ class Bucket:
     """The saved findings, most severe first, then smallest first; may be empty."""
     counted: int
     """The number of findings that were only counted; a share of them, if several buckets have the raw key."""
-    raw: tuple[BucketKey, ...]
+    raw: tuple[judge.BucketKey, ...]
     issue: str | None = None
 
     @property
@@ -78,14 +69,14 @@ class Bucket:
         return self.findings[0] if self.findings else None
 
     @property
-    def fine(self) -> tuple[FineKey | BucketKey, ...]:
+    def fine(self) -> tuple[judge.FineKey | judge.BucketKey, ...]:
         """The fine keys of its findings."""
         return tuple(dict.fromkeys(f.fine for f in self.findings))
 
     @property
     def own(self) -> tuple[str, ...]:
         """The names of the target's known departures that explain the bucket; empty if others do."""
-        names = self.key.cause.explains if isinstance(self.key, BucketKey) else ()
+        names = self.key.cause.explains if isinstance(self.key, judge.BucketKey) else ()
         return names if are_known(self.target, names) else ()
 
     @property
@@ -112,7 +103,7 @@ class Bucket:
     @property
     def declared(self) -> bool:
         """Whether it is the bucket of a target without a uniformity analysis."""
-        return self.key == unimplemented(self.target)
+        return self.key == judge.unimplemented(self.target)
 
     @property
     def first_seen(self) -> float | None:
@@ -128,8 +119,8 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     Those with equal reduced texts are one bucket. Every finding is in exactly one bucket, saved or counted.
     """
     spelled = spelled_keys(run.findings)
-    groups: dict[BucketKey | FineKey, list[Finding]] = defaultdict(list)
-    branches: dict[BucketKey | FineKey, str] = {}
+    groups: dict[judge.BucketKey | judge.FineKey, list[Finding]] = defaultdict(list)
+    branches: dict[judge.BucketKey | judge.FineKey, str] = {}
     for found, branch in _with_causes(run.findings):
         key = spelled.get(found.folder) or _key(found, branch)
         groups[key].append(found)
@@ -138,7 +129,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     groups, branches = _renamed_groups(joined(groups), branches)
     shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
-    buckets += [Bucket(key, key.kind or Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
+    buckets += [Bucket(key, key.kind or judge.Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
     if known is not None:
         buckets = [replace(b, issue=_issue_of(b, known, run.record.known)) for b in buckets]
     return sorted(buckets, key=lambda b: (b.declared, _KINDS.index(b.kind), -b.count, b.name))
@@ -158,21 +149,21 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
     return pairs
 
 
-_Groups = dict[BucketKey | FineKey, list[Finding]]
+_Groups = dict[judge.BucketKey | judge.FineKey, list[Finding]]
 
 
 def _renamed_groups(
-    groups: _Groups, branches: Mapping[BucketKey | FineKey, str]
-) -> tuple[_Groups, dict[BucketKey | FineKey, str]]:
+    groups: _Groups, branches: Mapping[judge.BucketKey | judge.FineKey, str]
+) -> tuple[_Groups, dict[judge.BucketKey | judge.FineKey, str]]:
     """Groups and their branches: a joined group gets a branch that explains all its findings, if there is one."""
     whole: _Groups = {}
-    named: dict[BucketKey | FineKey, str] = {}
+    named: dict[judge.BucketKey | judge.FineKey, str] = {}
     for key, findings in groups.items():
         branch = branches.get(key)
         rows = _to_be_explained(findings)
         able = frozenset.intersection(*map(_evidence, rows)) if branch is not None and rows else frozenset()
         other = common_causes([able] * len(rows), _fitting(rows))[0] if able and branch not in able else None
-        if other is not None and (better := BucketKey(key.target, None, Cause((other,)))) not in groups:
+        if other is not None and (better := judge.BucketKey(key.target, None, judge.Cause((other,)))) not in groups:
             key, branch = better, other
         whole[key] = findings
         if branch is not None:
@@ -214,15 +205,15 @@ def _evidence(found: Finding) -> frozenset[str]:
     return explaining(*(case for case in (found.case(DRAWN), found.case()) if not case.problem))
 
 
-def _key(found: Finding, branch: str | None) -> BucketKey | FineKey:
-    if found.kind in VERDICTS_DIFFER and are_known(found.target, found.record.cause.explains):
-        return BucketKey(found.target, None, found.record.cause)
+def _key(found: Finding, branch: str | None) -> judge.BucketKey | judge.FineKey:
+    if found.kind in judge.VERDICTS_DIFFER and are_known(found.target, found.record.cause.explains):
+        return judge.BucketKey(found.target, None, found.record.cause)
     if branch is not None:
-        return BucketKey(found.target, None, Cause((branch,)))
-    return found.fine if found.kind in HAVE_FINE_KEYS else found.key
+        return judge.BucketKey(found.target, None, judge.Cause((branch,)))
+    return found.fine if found.kind in judge.HAVE_FINE_KEYS else found.key
 
 
-def _bucket(key: BucketKey | FineKey, found: list[Finding], branch: str | None, counted: int) -> Bucket:
+def _bucket(key: judge.BucketKey | judge.FineKey, found: list[Finding], branch: str | None, counted: int) -> Bucket:
     found = sorted(found, key=_order)
     raw = tuple(sorted({f.key for f in found}, key=str))
     return Bucket(key, found[0].kind, branch, tuple(found), counted, raw)
@@ -234,17 +225,17 @@ def _order(found: Finding) -> tuple[int, bool, int, int, str]:
     return _KINDS.index(found.kind), not reduced, statements, len(text), found.folder.name
 
 
-_Shares = dict[BucketKey | FineKey, int]
+_Shares = dict[judge.BucketKey | judge.FineKey, int]
 
 
 def _shares(
-    groups: Mapping[BucketKey | FineKey, list[Finding]], counted: Counter[BucketKey]
-) -> tuple[_Shares, dict[BucketKey, int]]:
+    groups: Mapping[judge.BucketKey | judge.FineKey, list[Finding]], counted: Counter[judge.BucketKey]
+) -> tuple[_Shares, dict[judge.BucketKey, int]]:
     """How many of the findings that were only counted belong to each group: by raw key, in proportion to the saved.
 
     And how many of each raw key belong to none.
     """
-    saved: dict[BucketKey, Counter[BucketKey | FineKey]] = defaultdict(Counter)
+    saved: dict[judge.BucketKey, Counter[judge.BucketKey | judge.FineKey]] = defaultdict(Counter)
     for name, found in groups.items():
         for f in found:  # reducing may have changed the kind, and so the key
             for key in {f.key, f.record.first.bucket or f.key}:
@@ -259,7 +250,7 @@ def _shares(
     return shares, {key: n for key, n in counted.items() if key not in saved}
 
 
-def _issue_of(bucket: Bucket, known: KnownBuckets, told: Mapping[BucketKey, str]) -> str | None:
+def _issue_of(bucket: Bucket, known: KnownBuckets, told: Mapping[judge.BucketKey, str]) -> str | None:
     """The issue of a bucket: tied to itself, or to every one of its findings."""
     if issue := known.issue_of(bucket.key):
         return issue
@@ -268,7 +259,7 @@ def _issue_of(bucket: Bucket, known: KnownBuckets, told: Mapping[BucketKey, str]
     return issues[0] if all(issues) else None
 
 
-def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[BucketKey | FineKey]:
+def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[judge.BucketKey | judge.FineKey]:
     """What to write into a known-file so that later runs know the bucket.
 
     Its name, and what a campaign knows by itself: the raw keys that are its alone and name a cause, else the fine keys.
@@ -279,9 +270,9 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[BucketKey | Fi
     return list(dict.fromkeys([bucket.key, *alone, *fine]))
 
 
-def says_too_little(key: BucketKey) -> bool:
+def says_too_little(key: judge.BucketKey) -> bool:
     """Whether a raw key, once known, would hide faults that nobody has seen: another spelling's unsoundness, say."""
-    return key.cause == UNEXPLAINED or (key.kind is Kind.UNSOUND and key.cause.drawn is not None)
+    return key.cause == judge.UNEXPLAINED or (key.kind is judge.Kind.UNSOUND and key.cause.drawn is not None)
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions

@@ -10,17 +10,7 @@ from difflib import get_close_matches
 from wgsl_fuzz.oracle.rules.analysis import verdict_of
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError, load_rules
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import (
-    ALIASES,
-    DATED,
-    DEPARTURES,
-    DRAFT,
-    NEWEST,
-    RENAMED,
-    WGSL_RULE_SETS,
-    all_variants,
-    wgsl_rules,
-)
+from wgsl_fuzz.oracle.rules.uniformity import revisions
 from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -34,7 +24,7 @@ ANALYSES: Mapping[str, Callable[[Shader], Verdict]] = {
 }
 """The analyses that judge TinyWGSL alone, asked about the core of a shader: section 4.2, and the proposal of 2019."""
 
-OURS: tuple[str, ...] = (*ANALYSES, *WGSL_RULE_SETS)
+OURS: tuple[str, ...] = (*ANALYSES, *revisions.WGSL_RULE_SETS)
 """The names of all analyses of our own."""
 
 NEAR = 3
@@ -50,12 +40,20 @@ def is_ours(name: str) -> bool:
 
 def is_named(name: str) -> bool:
     """Whether a name is a built-in analysis, now or in version 0.1; files are not."""
-    return name in OURS or name in ALIASES or name in RENAMED or DATED.fullmatch(name) is not None or is_variant(name)
+    return (
+        name in OURS
+        or name in revisions.ALIASES
+        or name in revisions.RENAMED
+        or revisions.DATED.fullmatch(name) is not None
+        or is_variant(name)
+    )
 
 
 def is_variant(name: str) -> bool:
     """Whether a name is a variant of the rules."""
-    return "/" in name and ":" not in name and name in all_variants()  # several hundred classes: only if need be
+    return (
+        "/" in name and ":" not in name and name in revisions.all_variants()
+    )  # several hundred classes: only if need be
 
 
 def rules_named(name: str) -> Rules | None:
@@ -64,8 +62,8 @@ def rules_named(name: str) -> Rules | None:
         return load_rules(name)
     if name in ANALYSES:
         return None
-    name = ALIASES.get(name, name)
-    rules = all_variants()[name].rules if is_variant(name) else wgsl_rules(name)
+    name = revisions.ALIASES.get(name, name)
+    rules = revisions.all_variants()[name].rules if is_variant(name) else revisions.wgsl_rules(name)
     if rules is None:
         raise unknown(name)
     return rules
@@ -74,10 +72,10 @@ def rules_named(name: str) -> Rules | None:
 def unknown(name: str) -> RuleFileError:
     """The error for an unknown rule set, with suggestions."""
     said = f"unknown rule set {name!r}"
-    if name in RENAMED:
-        return RuleFileError(f"{said}: its name is {RENAMED[name]} now")
-    if DATED.fullmatch(name):
-        return RuleFileError(f"{said}: there are rules of WGSL from {DRAFT} to {NEWEST}")
+    if name in revisions.RENAMED:
+        return RuleFileError(f"{said}: its name is {revisions.RENAMED[name]} now")
+    if revisions.DATED.fullmatch(name):
+        return RuleFileError(f"{said}: there are rules of WGSL from {revisions.DRAFT} to {revisions.NEWEST}")
     near = _near(name)
     meant = [f"did you mean {' or '.join(near)}?"] if near else []
     known = f"known: {', '.join(OURS)}, a file FILE{SUFFIX}, or what `wgsl-fuzz targets rules` lists"
@@ -87,18 +85,18 @@ def unknown(name: str) -> RuleFileError:
 def _near(name: str) -> list[str]:
     """The names that look like one: of variants those that have all of it come first."""
     if "/" not in name:
-        return get_close_matches(name, (*OURS, *ALIASES, *DEPARTURES), 1)
-    parts = [one for one in all_variants() if name in one]
-    return parts[:NEAR] or get_close_matches(name, all_variants(), NEAR)
+        return get_close_matches(name, (*OURS, *revisions.ALIASES, *revisions.DEPARTURES), 1)
+    parts = [one for one in revisions.all_variants() if name in one]
+    return parts[:NEAR] or get_close_matches(name, revisions.all_variants(), NEAR)
 
 
 def with_full_names(text: str) -> str:
     """A bucket with the full names of variants in its cause, not in its target: `10b` is `before-2025-10-17/10b`."""
     target, space, cause = text.partition(" ")
-    return target + space + _WORD.sub(lambda word: ALIASES.get(word[0], word[0]), cause)
+    return target + space + _WORD.sub(lambda word: revisions.ALIASES.get(word[0], word[0]), cause)
 
 
 def renamed(text: str) -> str | None:
     """What is to be said of a bucket with a name of version 0.1: that name, and today's; None without one."""
-    found = next((word for word in _WORD.findall(text.replace("+", " ")) if word in RENAMED), None)
-    return None if found is None else f"{found!r} is {RENAMED[found]!r} now"
+    found = next((word for word in _WORD.findall(text.replace("+", " ")) if word in revisions.RENAMED), None)
+    return None if found is None else f"{found!r} is {revisions.RENAMED[found]!r} now"

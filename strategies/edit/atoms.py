@@ -5,24 +5,10 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import INPUTS, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Declared, Resolution, Space
 from wgsl_fuzz.wgsl.rewrite import fresh
-from wgsl_fuzz.wgsl.types import (
-    BOOL,
-    F32,
-    I32,
-    U32,
-    Array,
-    Atomic,
-    Handle,
-    Pointer,
-    Structure,
-    Type,
-    Vector,
-    is_abstract,
-    is_constructible,
-)
 
 _DEPTH = 2
 """So many members or elements deep."""
@@ -33,7 +19,7 @@ class Atom:
     """An expression, to be copied for each use; what it is part of; whether it varies among invocations."""
 
     expression: w.Expression
-    type: Type
+    type: vt.Type
     declared: Declared
     writable: bool = False
     constant: bool = False
@@ -56,14 +42,14 @@ def atoms(places: InsertionPoints, place: InsertionPoint) -> list[Atom]:
     return found
 
 
-def values(places: InsertionPoints, place: InsertionPoint, type: Type) -> list[Atom]:
+def values(places: InsertionPoints, place: InsertionPoint, type: vt.Type) -> list[Atom]:
     """The atoms of a type that can be loaded."""
     return [atom for atom in atoms(places, place) if atom.type == type]
 
 
-def one(type: Type) -> w.Expression | None:
+def one(type: vt.Type) -> w.Expression | None:
     """A literal of a type."""
-    texts = {BOOL: "true", I32: "1i", U32: "1u", F32: "1.0f"}
+    texts = {vt.BOOL: "true", vt.I32: "1i", vt.U32: "1u", vt.F32: "1.0f"}
     return w.Literal(texts[type]) if type in texts else None
 
 
@@ -79,7 +65,7 @@ def _may_be_used(resolution: Resolution, place: InsertionPoint, declared: Declar
 
 def _root(places: InsertionPoints, name: str, declared: Declared) -> Atom | None:
     resolution, type = places.resolution, places.types.declared(declared)
-    if type is None or isinstance(type, Handle) or is_abstract(type):
+    if type is None or isinstance(type, vt.Handle) or vt.is_abstract(type):
         return None
     e = w.Identifier(name)
     if isinstance(declared, w.Variable):
@@ -89,13 +75,13 @@ def _root(places: InsertionPoints, name: str, declared: Declared) -> Atom | None
     if isinstance(declared, w.Const | w.Override):
         return Atom(e, type, declared, constant=True)
     if isinstance(declared, w.Let | w.Parameter):
-        if isinstance(type, Pointer):
+        if isinstance(type, vt.Pointer):
             return _behind(e, type, declared)
         return Atom(e, type, declared, source=_varies(resolution, declared))
     return None
 
 
-def _behind(pointer: w.Expression, type: Pointer, declared: Declared) -> Atom:
+def _behind(pointer: w.Expression, type: vt.Pointer, declared: Declared) -> Atom:
     writable = type.access is Access.READ_WRITE
     source = writable and type.space is not Space.FUNCTION
     return Atom(w.Unary("*", pointer), type.store, declared, writable, source=source)
@@ -111,11 +97,11 @@ def _varies(resolution: Resolution, declared: w.Let | w.Parameter) -> bool:
 def _with_parts(whole: Atom, depth: int) -> Iterator[Atom]:
     """An atom if it can be loaded, then its parts."""
     type = whole.type
-    if isinstance(type, Atomic):
+    if isinstance(type, vt.Atomic):
         load = w.Call(w.Identifier("atomicLoad"), (w.Unary("&", fresh(whole.expression)),))
         yield Atom(load, type.element, whole.declared, source=True)
         return
-    if is_constructible(type):
+    if vt.is_constructible(type):
         yield whole
     if depth == 0 or whole.constant:
         return
@@ -124,13 +110,13 @@ def _with_parts(whole: Atom, depth: int) -> Iterator[Atom]:
         yield from _with_parts(part, depth - 1)
 
 
-def _parts(whole: Atom) -> Iterator[tuple[w.Expression, Type]]:
+def _parts(whole: Atom) -> Iterator[tuple[w.Expression, vt.Type]]:
     match whole.type:
-        case Vector(_, element):
+        case vt.Vector(_, element):
             for component in "xy":
                 yield w.Member(fresh(whole.expression), component), element
-        case Array(element):
+        case vt.Array(element):
             yield w.Index(fresh(whole.expression), w.Literal("0")), element
-        case Structure(_, members):
+        case vt.Structure(_, members):
             for name, inner in members:
                 yield w.Member(fresh(whole.expression), name), inner

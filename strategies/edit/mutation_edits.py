@@ -17,21 +17,9 @@ from wgsl_fuzz.strategies.edit.subject import (
 )
 from wgsl_fuzz.strategies.edit.tree import contains
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.rewrite import fresh, rebuilt
-from wgsl_fuzz.wgsl.types import (
-    BOOL,
-    F32,
-    I32,
-    U32,
-    Array,
-    Matrix,
-    Structure,
-    Type,
-    Vector,
-    is_abstract,
-    is_constructible,
-)
 from wgsl_fuzz.wgsl.walk import descendants
 
 _COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *COMPARISONS})
@@ -51,11 +39,11 @@ def condition(subject: Subject, place: InsertionPoint, inside: w.Statement | Non
 
 def _simple_condition(subject: Subject, place: InsertionPoint, hidden: Collection[str] = ()) -> w.Expression:
     usable = [atom for atom in atoms(subject.places, place) if not atom.constant and atom.declared.name not in hidden]
-    found = [atom for atom in usable if atom.type in (BOOL, U32, I32, F32)]
+    found = [atom for atom in usable if atom.type in (vt.BOOL, vt.U32, vt.I32, vt.F32)]
     if not found:
         return w.Literal("true")
     atom = subject.source.pick(found)
-    if atom.type == BOOL:
+    if atom.type == vt.BOOL:
         return atom.new() if subject.source.percent(70) else w.Unary("!", atom.new())
     others: list[w.Expression] = [a.new() for a in found if a.type == atom.type and a is not atom]
     literal = one(atom.type)
@@ -67,12 +55,12 @@ def _simple_condition(subject: Subject, place: InsertionPoint, hidden: Collectio
 # --------------------------------------------------------------------------------------------- parts of statements
 
 
-def _replaceable(subject: Subject, part: Part) -> Type | None:
+def _replaceable(subject: Subject, part: Part) -> vt.Type | None:
     """The type of a part that another value of its type can stand for."""
     if part.role is not Role.VALUE:
         return None
     type = subject.types.of(part.expression)
-    return type if is_constructible(type) else None
+    return type if vt.is_constructible(type) else None
 
 
 def replaced_by_atom(subject: Subject) -> w.Module | None:
@@ -106,7 +94,7 @@ def operands_swapped(subject: Subject) -> w.Module | None:
         if not isinstance(e, w.Binary) or e.operator not in _COMMUTE or part.role is not Role.VALUE:
             return False
         left, right = subject.types.of(e.left), subject.types.of(e.right)
-        return left is not None and left == right and not is_abstract(left) and not isinstance(left, Matrix)
+        return left is not None and left == right and not vt.is_abstract(left) and not isinstance(left, vt.Matrix)
 
     found = subject.pick_part(wanted)
     if found is None:
@@ -126,7 +114,7 @@ def operator_changed(subject: Subject) -> w.Module | None:
         if not isinstance(e, w.Binary) or part.role is not Role.VALUE or e.operator not in TRUTH:
             return False
         left = subject.types.of(e.left)
-        return left in (U32, I32, F32) or (left == BOOL and e.operator in ("&&", "||"))
+        return left in (vt.U32, vt.I32, vt.F32) or (left == vt.BOOL and e.operator in ("&&", "||"))
 
     found = subject.pick_part(wanted)
     if found is None:
@@ -139,7 +127,7 @@ def operator_changed(subject: Subject) -> w.Module | None:
 
 def short_circuited(subject: Subject) -> w.Module | None:
     """`e && c` or `c || e` instead of a bool `e`, with a condition of the place."""
-    found = subject.pick_part(lambda _, part, __: _replaceable(subject, part) == BOOL)
+    found = subject.pick_part(lambda _, part, __: _replaceable(subject, part) == vt.BOOL)
     if found is None:
         return None
     place, part = found
@@ -214,13 +202,13 @@ def made_partial(subject: Subject) -> w.Module | None:
     return subject.with_spliced(place, 1, new)
 
 
-def _steps(type: Type) -> list[str]:
+def _steps(type: vt.Type) -> list[str]:
     """Names of members, or an empty one for an element."""
-    if isinstance(type, Vector):
+    if isinstance(type, vt.Vector):
         return ["x", "y"]
-    if isinstance(type, Array) and is_constructible(type):
+    if isinstance(type, vt.Array) and vt.is_constructible(type):
         return [""]
-    return [name for name, _ in type.members] if isinstance(type, Structure) else []
+    return [name for name, _ in type.members] if isinstance(type, vt.Structure) else []
 
 
 def _stepped(e: w.Expression, step: str) -> w.Expression:
@@ -235,7 +223,7 @@ def made_compound(subject: Subject) -> w.Module | None:
         if not isinstance(s, w.Assign) or s.operator not in ("=", "+=", "-=", "*="):
             return False
         type = subject.types.of(s.left)
-        return type in (U32, I32, F32) and subject.types.of(s.right) == type
+        return type in (vt.U32, vt.I32, vt.F32) and subject.types.of(s.right) == type
 
     place = subject.pick(wanted)
     if place is None:
@@ -420,7 +408,7 @@ def wrapped_in_loop(subject: Subject) -> w.Module | None:
         return subject.with_spliced(place, 1, w.Loop(w.Block((*block.statements, leave))))
     name = subject.fresh("i")
     first = w.Variable(name, None, w.Literal("0u"))
-    found_limits = [a.new() for a in values(subject.places, place, U32)]
+    found_limits = [a.new() for a in values(subject.places, place, vt.U32)]
     limit: w.Expression = subject.source.pick([w.Literal("4u"), *found_limits])
     test = w.Binary("<", w.Identifier(name), limit)
     return subject.with_spliced(place, 1, w.For(first, test, w.Increment("++", w.Identifier(name)), block))
@@ -432,7 +420,7 @@ def wrapped_in_switch(subject: Subject) -> w.Module | None:
     if found is None:
         return None
     place, block = found
-    selectors = [a.new() for a in values(subject.places, place, U32) if not a.constant]
+    selectors = [a.new() for a in values(subject.places, place, vt.U32) if not a.constant]
     selector: w.Expression = subject.source.pick(selectors) if selectors else w.Literal("0u")
     other = w.Block((w.If(condition(subject, place), w.Block((w.Break(),))),) if subject.source.percent(30) else ())
     bodies = (block, other) if subject.source.percent(50) else (other, block)
@@ -599,13 +587,13 @@ def _triggers(subject: Subject, place: InsertionPoint) -> list[w.Statement]:
         offer("workgroupBarrier")
         for name, declared in place.visible.items():
             of_workgroup = isinstance(declared, w.Variable) and subject.resolution.space(declared) is Space.WORKGROUP
-            if of_workgroup and is_constructible(subject.types.declared(declared)):
+            if of_workgroup and vt.is_constructible(subject.types.declared(declared)):
                 offer("workgroupUniformLoad", w.Unary("&", w.Identifier(name)))
     if stages == {"fragment"}:
-        floats = [a.new() for a in values(subject.places, place, F32)]
+        floats = [a.new() for a in values(subject.places, place, vt.F32)]
         offer("dpdx", subject.source.pick([w.Literal("1.0"), *floats]))
     if "subgroups" in subject.resolution.extensions and "vertex" not in stages:
-        numbers = [a.new() for a in values(subject.places, place, U32)]
+        numbers = [a.new() for a in values(subject.places, place, vt.U32)]
         offer("subgroupAdd", subject.source.pick([w.Literal("1u"), *numbers]))
         offer("subgroupElect")
     return [w.CallStatement(c) if c.callee.name.endswith("Barrier") else w.Phony(c) for c in calls]

@@ -12,20 +12,7 @@ from functools import cache
 from itertools import permutations, product
 from typing import Generic, TypeVar
 
-from wgsl_fuzz.strategies.enumerate.grammar import (
-    Alphabet,
-    BlockContext,
-    Grammar,
-    Language,
-    TextGrammar,
-    TextPlace,
-    Traits,
-    chosen,
-    concatenated,
-    language_of,
-    merged,
-    traits_of,
-)
+from wgsl_fuzz.strategies.enumerate import grammar
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, NEXT, RETURN
@@ -69,8 +56,8 @@ def shaders_of_size(size: int) -> Iterator[core.Shader]:
 
 # ----------------------------------------------------------------------------------------------------------- main
 
-_MAIN = Grammar(
-    Alphabet(
+_MAIN = grammar.Grammar(
+    grammar.Alphabet(
         conditions=(_is_zero(core.Lid()), _is_zero(_X)),
         plain=(_BARRIER, core.Assign("x", core.Lid()), core.Assign("x", _ZERO)),
         nesting=3,
@@ -80,10 +67,10 @@ _MAIN = Grammar(
 
 @cache
 def _main(size: int) -> CountedSet[core.Shader]:
-    return MappedSet(chosen(_MAIN.blocks(size, BlockContext()), _worth_asking), _shader)
+    return MappedSet(grammar.chosen(_MAIN.blocks(size, grammar.BlockContext()), _worth_asking), _shader)
 
 
-def _worth_asking(traits: Traits) -> bool:
+def _worth_asking(traits: grammar.Traits) -> bool:
     return traits.barrier and traits.lid
 
 
@@ -108,8 +95,8 @@ def _variables(names: frozenset[str]) -> tuple[core.Variable, ...]:
 # ---------------------------------------------------------------------------------------------------- single-loop
 
 _XY = ("x", "y")
-_LOOP = Grammar(
-    Alphabet(
+_LOOP = grammar.Grammar(
+    grammar.Alphabet(
         conditions=(_is_zero(core.Lid()), _is_zero(_X), _is_zero(_Y)),
         plain=(_BARRIER, *[core.Assign(x.name, e) for x, y in ((_X, _Y), (_Y, _X)) for e in (core.Lid(), y, _ZERO)]),
         loops=False,
@@ -117,22 +104,22 @@ _LOOP = Grammar(
     )
 )
 _LEAVE = core.If(_is_zero(core.Lid()), (core.Return(None),), ())
-_BEFORE = language_of([(), (_LEAVE,), (core.Assign("x", core.Lid()),), (core.Assign("y", core.Lid()),)], _XY)
-_AFTER = language_of([(), (_BARRIER,), *[(core.If(_is_zero(e), (_BARRIER,), ()),) for e in (_X, _Y)]], _XY)
+_BEFORE = grammar.language_of([(), (_LEAVE,), (core.Assign("x", core.Lid()),), (core.Assign("y", core.Lid()),)], _XY)
+_AFTER = grammar.language_of([(), (_BARRIER,), *[(core.If(_is_zero(e), (_BARRIER,), ()),) for e in (_X, _Y)]], _XY)
 
 
 @cache
 def _single_loop(size: int) -> CountedSet[core.Shader]:
-    loop = _LOOP.loops(size, BlockContext(nesting=_LOOP.alphabet.nesting + 1))
-    whole = concatenated(concatenated(_BEFORE, merged([loop, _LOOP.guarded(loop)])), _AFTER)
-    return MappedSet(chosen(whole, lambda traits: _worth_asking(traits) and traits.first in ("", "x")), _shader)
+    loop = _LOOP.loops(size, grammar.BlockContext(nesting=_LOOP.alphabet.nesting + 1))
+    whole = grammar.concatenated(grammar.concatenated(_BEFORE, grammar.merged([loop, _LOOP.guarded(loop)])), _AFTER)
+    return MappedSet(grammar.chosen(whole, lambda traits: _worth_asking(traits) and traits.first in ("", "x")), _shader)
 
 
 # --------------------------------------------------------------------------------------------------- two-function
 
 _PQ = ("p", "q")
-_CALLEE = Grammar(
-    Alphabet(
+_CALLEE = grammar.Grammar(
+    grammar.Alphabet(
         conditions=(_is_zero(_P), _is_zero(_Q), _is_zero(_T)),
         plain=(_BARRIER, core.Assign("t", _P), core.Assign("t", _Q)),
         returns=tuple([core.Return(e) for e in (_ZERO, _P, _Q, _T)]),
@@ -172,17 +159,17 @@ def _contexts() -> Iterator[_Context]:
 
 @cache
 def _two_function(size: int) -> CountedSet[core.Shader]:
-    callees = _CALLEE.blocks(size, BlockContext(nesting=_CALLEE.alphabet.nesting))
+    callees = _CALLEE.blocks(size, grammar.BlockContext(nesting=_CALLEE.alphabet.nesting))
     parts: list[CountedSet[core.Shader]] = []
     for context in _contexts():
-        around = traits_of(context.body, ())
+        around = grammar.traits_of(context.body, ())
 
-        def wanted(callee: Traits, around: Traits = around, alike: bool = context.alike) -> bool:
+        def wanted(callee: grammar.Traits, around: grammar.Traits = around, alike: bool = context.alike) -> bool:
             returns = not NEXT & callee.behaviours
             once = callee.first in ("", "p") or not alike
             return returns and once and around.lid and (around.barrier or callee.barrier)
 
-        parts.append(ProductSet(ListedSet([context.body]), chosen(callees, wanted), _with_callee))
+        parts.append(ProductSet(ListedSet([context.body]), grammar.chosen(callees, wanted), _with_callee))
     return UnionSet(parts)
 
 
@@ -206,8 +193,8 @@ _ASSIGNMENTS: tuple[core.Stmt, ...] = (
         if e != core.SharedRead("A", i, ARRAY.type)
     ],
 )
-_SHARED = Grammar(
-    Alphabet(
+_SHARED = grammar.Grammar(
+    grammar.Alphabet(
         conditions=tuple([core.Binary("<", left, right) for left, right in permutations(OPERANDS, 2)]),
         plain=(_BARRIER, *_ASSIGNMENTS),
         nesting=8,
@@ -219,12 +206,14 @@ _SHARED = Grammar(
 @cache
 def _shared_memory(size: int) -> CountedSet[core.Shader]:
     """Each body with and without a barrier at the end of `main` (restriction 1), which is free."""
-    bodies = _SHARED.blocks(size, BlockContext(nesting=_SHARED.alphabet.nesting))
-    open_ended: Language[core.Block] = {
+    bodies = _SHARED.blocks(size, grammar.BlockContext(nesting=_SHARED.alphabet.nesting))
+    open_ended: grammar.Language[core.Block] = {
         traits: some for traits, some in bodies.items() if traits.last is not core.Barrier
     }
-    closed = concatenated(bodies, language_of([(_BARRIER,)], _XY))
-    whole = chosen(merged([open_ended, closed]), lambda traits: traits.barrier and traits.first in ("", "x"))
+    closed = grammar.concatenated(bodies, grammar.language_of([(_BARRIER,)], _XY))
+    whole = grammar.chosen(
+        grammar.merged([open_ended, closed]), lambda traits: traits.barrier and traits.first in ("", "x")
+    )
     return MappedSet(whole, lambda body: _shader(body, arrays=(ARRAY,)))
 
 
@@ -232,17 +221,17 @@ _ENTRY = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) l
 
 # ------------------------------------------------------------------------------------------------ pointer-function
 
-_STORES = TextGrammar(("*p = 0u;", "*p = v;"), ("true", "v == 0u"), "v")
+_STORES = grammar.TextGrammar(("*p = 0u;", "*p = v;"), ("true", "v == 0u"), "v")
 _CALLS = (("lid", "0u"), ("0u", "lid"))
 """What the variable holds, and what is there to be stored: one of them differs between threads."""
 
 
 @cache
 def _pointer_function(size: int) -> CountedSet[str]:
-    bodies = _STORES.blocks(size, TextPlace())
+    bodies = _STORES.blocks(size, grammar.TextPlace())
     parts: list[CountedSet[str]] = []
     for old, stored in _CALLS:
-        wanted = chosen(bodies, lambda traits, stored=stored: traits.lid or stored == "0u")  # type: ignore[misc]
+        wanted = grammar.chosen(bodies, lambda traits, stored=stored: traits.lid or stored == "0u")  # type: ignore[misc]
         parts.append(ProductSet(ListedSet([(old, stored)]), wanted, _calling))
     return UnionSet(parts)
 
@@ -255,17 +244,17 @@ def _calling(given: tuple[str, str], body: str) -> str:
 
 # ------------------------------------------------------------------------------------------------------- loop-body
 
-_BODIES = TextGrammar(("x = 0u;", "x = lid;"), ("true", "lid == 0u", "x == 1u"), "lid")
+_BODIES = grammar.TextGrammar(("x = 0u;", "x = lid;"), ("true", "lid == 0u", "x == 1u"), "lid")
 
 
 @cache
 def _loop_body(size: int) -> CountedSet[str]:
-    bodies = _BODIES.blocks(size, TextPlace(breaks=True, continues=True))
+    bodies = _BODIES.blocks(size, grammar.TextPlace(breaks=True, continues=True))
 
-    def wanted(traits: Traits) -> bool:
+    def wanted(traits: grammar.Traits) -> bool:
         return traits.lid and bool(traits.behaviours & (BREAK | RETURN))
 
-    return MappedSet(chosen(bodies, wanted), _iterating)
+    return MappedSet(grammar.chosen(bodies, wanted), _iterating)
 
 
 def _iterating(body: str) -> str:

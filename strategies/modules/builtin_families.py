@@ -12,35 +12,9 @@ from functools import lru_cache
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Entry, Group
 from wgsl_fuzz.strategies.modules.profile import ExpressionRow
-from wgsl_fuzz.wgsl.builtins import (
-    FUNCTIONS,
-    BuiltinFunction,
-    Rule,
-    Signature,
-    Stage,
-    function_signatures,
-    is_runtime,
-    texture_signatures,
-    unsigned,
-    word_type,
-)
+from wgsl_fuzz.wgsl import builtins
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.syntax import Call, CallStatement, Expression, Identifier, Literal, Member, Phony, Statement, Unary
-from wgsl_fuzz.wgsl.types import (
-    BOOL,
-    F32,
-    I32,
-    U32,
-    Array,
-    Handle,
-    Matrix,
-    Pointer,
-    Scalar,
-    Type,
-    Vector,
-    is_constructible,
-    type_of,
-    written,
-)
 
 
 class Kind(Enum):
@@ -78,9 +52,9 @@ class BuiltinRow:
     """Which member is taken of a result that is a structure without a name."""
 
     @property
-    def builtin(self) -> BuiltinFunction:
+    def builtin(self) -> builtins.BuiltinFunction:
         """Its tags, stages and extension."""
-        return FUNCTIONS[self.function]
+        return builtins.FUNCTIONS[self.function]
 
     @property
     def handles(self) -> tuple[str, ...]:
@@ -88,14 +62,14 @@ class BuiltinRow:
         return tuple([argument.type for argument in self.arguments if argument.kind is Kind.HANDLE])
 
     @property
-    def stages(self) -> frozenset[Stage]:
+    def stages(self) -> frozenset[builtins.Stage]:
         """Where it may be called, with what it takes."""
         types = [argument.type for argument in self.arguments]
         found = self.builtin.stages
         if any(type.startswith("ptr<workgroup") for type in types):
-            found &= frozenset({Stage.COMPUTE})
+            found &= frozenset({builtins.Stage.COMPUTE})
         if any(type.endswith(("write>", "read_write>")) for type in types):
-            found -= frozenset({Stage.VERTEX})
+            found -= frozenset({builtins.Stage.VERTEX})
         return found
 
     @property
@@ -111,36 +85,36 @@ _SIGNS = {"=": Kind.CONSTANT, "?": Kind.RANGED}
 
 def _argument(parameter: str, of: str) -> Argument:
     """What a parameter of a signature takes, by its sign and by what `T` is."""
-    word = unsigned(parameter)
-    type = word_type(word, of)
+    word = builtins.unsigned(parameter)
+    type = builtins.word_type(word, of)
     for sign, kind in _SIGNS.items():
         _, found, range_ = parameter.partition(sign)
         if found:
             least, _, most = range_.partition("..")
             return Argument(kind, type, int(least), int(most))
-    if is_runtime(parameter):
+    if builtins.is_runtime(parameter):
         return Argument(Kind.RUNTIME, type)
     if word.startswith(("texture_", "sampler")):
         return Argument(Kind.HANDLE, type)
     return Argument(Kind.POINTER if word.startswith("ptr<") else Kind.VALUE, type)
 
 
-def _rows(signature: Signature) -> Iterable[BuiltinRow]:
+def _rows(signature: builtins.Signature) -> Iterable[BuiltinRow]:
     """A row for each type that `T` may be."""
     for of in signature.types:
         arguments = tuple(_argument(parameter, of) for parameter in signature.parameters)
-        result, template = word_type(signature.result, of), word_type(signature.template, of)
+        result, template = builtins.word_type(signature.result, of), builtins.word_type(signature.template, of)
         yield BuiltinRow(signature.function, arguments, result, template, signature.member)
 
 
 def rows_of_functions() -> tuple[BuiltinRow, ...]:
     """All rows but those of textures."""
-    return tuple(row for signature in function_signatures() for row in _rows(signature))
+    return tuple(row for signature in builtins.function_signatures() for row in _rows(signature))
 
 
 def rows_of_textures() -> tuple[BuiltinRow, ...]:
     """All rows of functions whose name begins with `texture`, but the barrier's."""
-    return tuple(row for signature in texture_signatures() for row in _rows(signature))
+    return tuple(row for signature in builtins.texture_signatures() for row in _rows(signature))
 
 
 def builtin_call(row: BuiltinRow, arguments: Sequence[Expression]) -> Expression:
@@ -157,7 +131,7 @@ def statement_of(row: BuiltinRow, arguments: Sequence[Expression]) -> Statement:
 
 
 def _call(row: BuiltinRow, arguments: Sequence[Expression]) -> Call:
-    template = (written(type_of(row.template)),) if row.template else ()
+    template = (vt.written(vt.type_of(row.template)),) if row.template else ()
     return Call(Identifier(row.function, template), tuple(arguments))
 
 
@@ -186,9 +160,11 @@ def _families() -> tuple[Family, ...]:
     return (
         Family("builtin", 4, of(lambda r: r.builtin.constant)),
         Family("derivative", 3, of(lambda r: r.function.startswith(("dpd", "fwidth")))),
-        Family("sample", 2, of(lambda r: r.builtin.rule is Rule.DERIVATIVE and r.function.startswith("texture"))),
+        Family(
+            "sample", 2, of(lambda r: r.builtin.rule is builtins.Rule.DERIVATIVE and r.function.startswith("texture"))
+        ),
         Family("texture", 3, tuple(r for r in textures if r.result and r.builtin.rule is None)),
-        Family("subgroup", 4, of(lambda r: r.builtin.rule is Rule.SUBGROUP)),
+        Family("subgroup", 4, of(lambda r: r.builtin.rule is builtins.Rule.SUBGROUP)),
         Family("exchange", 3, of(lambda r: r.function == "atomicCompareExchangeWeak")),
     )
 
@@ -202,7 +178,7 @@ STORES = Family("texture-store", 0, tuple(row for row in rows_of_textures() if n
 
 def argument(drawer: Drawer, of: Argument, depth: int) -> Expression | None:
     """What a parameter takes; None: there is nothing in scope."""
-    type, source = type_of(of.type), drawer.source
+    type, source = vt.type_of(of.type), drawer.source
     match of.kind:
         case Kind.VALUE:
             return drawer.expression(type, depth)
@@ -215,13 +191,13 @@ def argument(drawer: Drawer, of: Argument, depth: int) -> Expression | None:
         case Kind.CONSTANT | Kind.RANGED:
             return _constant(drawer, type, of)
         case Kind.HANDLE:
-            assert isinstance(type, Handle), "the table has handles here"
+            assert isinstance(type, vt.Handle), "the table has handles here"
             return drawer.handle(type)
         case Kind.POINTER:
             return _pointer(drawer, type)
 
 
-def at_run_time(drawer: Drawer, type: Type, depth: int) -> Expression | None:
+def at_run_time(drawer: Drawer, type: vt.Type, depth: int) -> Expression | None:
     """An expression that no compiler may evaluate."""
     e: Expression | None = drawer.expression(type, depth)
     if e is not None and not drawer.is_constant(e):
@@ -231,60 +207,60 @@ def at_run_time(drawer: Drawer, type: Type, depth: int) -> Expression | None:
         e = drawer.read(group, type)
         if e is not None and not drawer.is_constant(e):
             return e
-    if isinstance(type, Matrix):
+    if isinstance(type, vt.Matrix):
         first = at_run_time(drawer, type.column, depth)
         rest = [drawer.expression(type.column, 0) for _ in range(type.columns - 1)]
         return None if first is None else Call(drawer.type_name(type), (first, *rest))
     scalar = _lane(type)
-    for other in (U32, I32, F32, BOOL):
+    for other in (vt.U32, vt.I32, vt.F32, vt.BOOL):
         for group in groups:
             e = drawer.read(group, other)
             if e is not None and not drawer.is_constant(e):
                 part = e if other is scalar else Call(drawer.type_name(scalar), (e,))
-                return Call(drawer.type_name(type), (part,)) if isinstance(type, Vector) else part
+                return Call(drawer.type_name(type), (part,)) if isinstance(type, vt.Vector) else part
     return None
 
 
-def _constant(drawer: Drawer, type: Type, of: Argument) -> Expression:
+def _constant(drawer: Drawer, type: vt.Type, of: Argument) -> Expression:
     """A constant in a range, by component."""
-    count = type.size if isinstance(type, Vector) else 1
+    count = type.size if isinstance(type, vt.Vector) else 1
     scalar = _lane(type)
     parts: list[Expression] = []
     for _ in range(count):
         value = drawer.source.integer(of.least, of.most)
-        literal = Literal(f"{abs(value)}{'u' if scalar is U32 else ''}")
+        literal = Literal(f"{abs(value)}{'u' if scalar is vt.U32 else ''}")
         parts.append(Unary("-", literal) if value < 0 else literal)
-    return Call(drawer.type_name(type), tuple(parts)) if isinstance(type, Vector) else parts[0]
+    return Call(drawer.type_name(type), tuple(parts)) if isinstance(type, vt.Vector) else parts[0]
 
 
-def _lane(type: Type) -> Scalar:
-    found = type.element if isinstance(type, Vector) else type
-    assert isinstance(found, Scalar), "arguments by value are scalars, vectors and matrices"
+def _lane(type: vt.Type) -> vt.Scalar:
+    found = type.element if isinstance(type, vt.Vector) else type
+    assert isinstance(found, vt.Scalar), "arguments by value are scalars, vectors and matrices"
     return found
 
 
-def _pointer(drawer: Drawer, type: Type) -> Expression | None:
+def _pointer(drawer: Drawer, type: vt.Type) -> Expression | None:
     """An address in scope, which the function may read and write."""
-    assert isinstance(type, Pointer), "the table has pointers here"
+    assert isinstance(type, vt.Pointer), "the table has pointers here"
     entries = drawer.env.addressable(type.space, type.access, type.store)
     if not entries:
         return None
     entry = drawer.source.pick(entries)
     path = drawer.source.pick(entry.paths)
-    drawer.current.touch(entry.name, read=True, write=not is_constructible(type.store))
+    drawer.current.touch(entry.name, read=True, write=not vt.is_constructible(type.store))
     return drawer.address(entry, path)
 
 
 # --------------------------------------------------------------------------------------------------------------- calls
 
 
-_Handles = frozenset[Handle]
+_Handles = frozenset[vt.Handle]
 _NO_HANDLES: _Handles = frozenset()
 
 
 @lru_cache(maxsize=4096)
 def _overloads(
-    family: Family, result: Type | None, stages: frozenset[Stage], handles: _Handles
+    family: Family, result: vt.Type | None, stages: frozenset[builtins.Stage], handles: _Handles
 ) -> tuple[tuple[BuiltinRow, ...], ...]:
     """The rows that may be called, by function: those with such a result (None: with any), in these stages."""
     found: dict[str, list[BuiltinRow]] = {}
@@ -295,19 +271,21 @@ def _overloads(
 
 
 @lru_cache(maxsize=64)
-def _candidates(family: Family) -> list[tuple[BuiltinRow, Type | None, frozenset[Stage], frozenset[Type]]]:
+def _candidates(
+    family: Family,
+) -> list[tuple[BuiltinRow, vt.Type | None, frozenset[builtins.Stage], frozenset[vt.Type]]]:
     """The rows of a family, each with its result, its stages and the handles that it takes."""
     return [
-        (row, type_of(row.result) if row.result else None, row.stages, frozenset(map(type_of, row.handles)))
+        (row, vt.type_of(row.result) if row.result else None, row.stages, frozenset(map(vt.type_of, row.handles)))
         for row in family.rows
     ]
 
 
-def chosen(drawer: Drawer, family: Family, result: Type | None = None) -> BuiltinRow | None:
+def chosen(drawer: Drawer, family: Family, result: vt.Type | None = None) -> BuiltinRow | None:
     """A row that the stages and the handles in scope allow: first a function, then an overload."""
     handles = _NO_HANDLES
     if family.takes_handles:
-        handles = frozenset([name.type for name in drawer.env.names if isinstance(name.type, Handle)])
+        handles = frozenset([name.type for name in drawer.env.names if isinstance(name.type, vt.Handle)])
     functions = _overloads(family, result, drawer.current.stages, handles)
     return drawer.source.pick(drawer.source.pick(functions)) if functions else None
 
@@ -324,57 +302,57 @@ def arguments_of(drawer: Drawer, row: BuiltinRow, depth: int) -> list[Expression
     return found
 
 
-def called(drawer: Drawer, family: Family, type: Type, depth: int) -> Expression | None:
+def called(drawer: Drawer, family: Family, type: vt.Type, depth: int) -> Expression | None:
     """A call of the family with a result of the type, or what makes the type of another result."""
     row = chosen(drawer, family, type) if drawer.source.percent(60) else None
-    if row is None and isinstance(type, Scalar):
+    if row is None and isinstance(type, vt.Scalar):
         row = chosen(drawer, family)
     if row is None or not row.result:
         return None
     arguments = arguments_of(drawer, row, depth - 1)
-    return None if arguments is None else fitted(drawer, builtin_call(row, arguments), type_of(row.result), type)
+    return None if arguments is None else fitted(drawer, builtin_call(row, arguments), vt.type_of(row.result), type)
 
 
-def fitted(drawer: Drawer, e: Expression, type: Type, wanted: Type) -> Expression | None:
+def fitted(drawer: Drawer, e: Expression, type: vt.Type, wanted: vt.Type) -> Expression | None:
     """The wanted type made of another one."""
     if type == wanted:
         return e
-    if isinstance(type, Matrix) or not isinstance(wanted, Scalar):
+    if isinstance(type, vt.Matrix) or not isinstance(wanted, vt.Scalar):
         return None
-    if isinstance(type, Vector):
+    if isinstance(type, vt.Vector):
         e = Member(e, "xyzw"[drawer.source.integer(0, type.size - 1)])
         type = type.element
-    assert isinstance(type, Scalar), "results are scalars, vectors and matrices"
+    assert isinstance(type, vt.Scalar), "results are scalars, vectors and matrices"
     if type is wanted:
         return e
-    return drawer.compared(e, type) if wanted is BOOL else Call(drawer.type_name(wanted), (e,))
+    return drawer.compared(e, type) if wanted is vt.BOOL else Call(drawer.type_name(wanted), (e,))
 
 
 def _row(family: Family) -> ExpressionRow[Drawer]:
-    def draw(drawer: Drawer, type: Type, depth: int) -> Expression | None:
+    def draw(drawer: Drawer, type: vt.Type, depth: int) -> Expression | None:
         return called(drawer, family, type, depth)
 
-    results = {type_of(row.result) for row in family.rows}
-    return ExpressionRow(family.name, family.weight, lambda t: isinstance(t, Scalar) or t in results, draw)
+    results = {vt.type_of(row.result) for row in family.rows}
+    return ExpressionRow(family.name, family.weight, lambda t: isinstance(t, vt.Scalar) or t in results, draw)
 
 
-def array_length(drawer: Drawer, type: Type, depth: int) -> Expression | None:  # noqa: ARG001
+def array_length(drawer: Drawer, type: vt.Type, depth: int) -> Expression | None:  # noqa: ARG001
     """`arrayLength(&a)` of any array that is sized at run time."""
     arrays = [
         name
         for name in drawer.env.names
-        if name.is_memory and isinstance(name.store, Array) and name.store.count is None
+        if name.is_memory and isinstance(name.store, vt.Array) and name.store.count is None
     ]
     if not arrays:
         return None
     name = drawer.source.pick(arrays)
     drawer.current.touch(name, read=True, write=False)
     pointer = drawer.address(Entry(name, ((),)), ())
-    return fitted(drawer, Call(Identifier("arrayLength"), (pointer,)), U32, type)
+    return fitted(drawer, Call(Identifier("arrayLength"), (pointer,)), vt.U32, type)
 
 
 EXPRESSIONS: tuple[ExpressionRow[Drawer], ...] = (
     *[_row(family) for family in FAMILIES.values()],
-    ExpressionRow("array-length", 2, lambda type: isinstance(type, Scalar), array_length),
+    ExpressionRow("array-length", 2, lambda type: isinstance(type, vt.Scalar), array_length),
 )
 """One row a family."""

@@ -9,71 +9,31 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
-from wgsl_fuzz.strategies.modules.environment import (
-    SCALARS,
-    Aliases,
-    Callee,
-    Component,
-    Element,
-    Entry,
-    Environment,
-    Field,
-    Group,
-    Name,
-    Path,
-    Step,
-)
+from wgsl_fuzz.strategies.modules import environment
 from wgsl_fuzz.strategies.modules.profile import ExpressionRow, ModuleProfile, Place, Rows, StatementRow
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, Behaviours
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, FUNCTIONS, PREDECLARED, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Block,
-    Break,
-    Call,
-    Continue,
-    Expression,
-    Function,
-    Identifier,
-    If,
-    Index,
-    Literal,
-    Member,
-    Return,
-    Statement,
-    Unary,
-)
-from wgsl_fuzz.wgsl.types import (
-    BOOL,
-    F32,
-    I32,
-    U32,
-    Array,
-    Atomic,
-    Handle,
-    Pointer,
-    Scalar,
-    Structure,
-    Type,
-    Vector,
-    short_name,
-    written,
-)
 
 _BLOCK, _STATEMENT = 42, 43  # span labels
 _NOTHING_OWED = -(10**9)
 
 _EXPRESSION = 41  # span label
 
-_TEXTS: dict[Scalar, Table[str]] = {
-    U32: Table([("0u", 6), ("1u", 6), ("2u", 4), ("3u", 3), ("4u", 2), ("7u", 1), ("0x10u", 1), ("4294967295u", 1)]),
-    I32: Table([("0i", 6), ("1i", 6), ("2i", 4), ("3i", 3), ("5i", 2), ("2147483647i", 1)]),
-    F32: Table([("0.0f", 4), ("1.0f", 4), ("0.5f", 2), ("2f", 2), ("1e2f", 1)]),
-    BOOL: Table([("false", 1), ("true", 1)]),
+_TEXTS: dict[vt.Scalar, Table[str]] = {
+    vt.U32: Table([("0u", 6), ("1u", 6), ("2u", 4), ("3u", 3), ("4u", 2), ("7u", 1), ("0x10u", 1), ("4294967295u", 1)]),
+    vt.I32: Table([("0i", 6), ("1i", 6), ("2i", 4), ("3i", 3), ("5i", 2), ("2147483647i", 1)]),
+    vt.F32: Table([("0.0f", 4), ("1.0f", 4), ("0.5f", 2), ("2f", 2), ("1e2f", 1)]),
+    vt.BOOL: Table([("false", 1), ("true", 1)]),
 }
-_GROUPS = {"local": Group.LOCAL, "given": Group.GIVEN, "shared": Group.SHARED, "varying": Group.VARYING}
+_GROUPS = {
+    "local": environment.Group.LOCAL,
+    "given": environment.Group.GIVEN,
+    "shared": environment.Group.SHARED,
+    "varying": environment.Group.VARYING,
+}
 _ORDER = Table([("==", 3), ("<", 3), ("!=", 2), (">", 2), ("<=", 1), (">=", 1)])
 _LETTERS = ("xyzw", "rgba")
 _LETTERS_BEYOND_ASCII = ("é", "Δ", "ß", "变")
@@ -88,31 +48,31 @@ class Drawer:
     profile: ModuleProfile
     rows: "Rows[Drawer]"
     dose: int
-    env: Environment = field(default_factory=Environment)
-    own_array: Identifier | None = None
+    env: environment.Environment = field(default_factory=environment.Environment)
+    own_array: w.Identifier | None = None
     """The array that has a cell for each thread, if data races are ruled out, and ..."""
     lid: str = ""
     """... the input that is its index."""
-    functions: list[Callee] = field(default_factory=list)
+    functions: list[environment.Callee] = field(default_factory=list)
     """Those drawn so far, in order."""
-    new_functions: list[Function] = field(default_factory=list)
+    new_functions: list[w.Function] = field(default_factory=list)
     """What motifs added to the module."""
     setters: set[str] = field(default_factory=set)
     """The names of setters (`effects`)."""
     function_names: set[str] = field(default_factory=set)
-    current: Callee = field(default_factory=lambda: Callee(""))
+    current: environment.Callee = field(default_factory=lambda: environment.Callee(""))
     """The function that is being drawn."""
-    recent: tuple[Name, Path, Type] | None = None
+    recent: tuple[environment.Name, environment.Path, vt.Type] | None = None
     """What was assigned last, or given to a call by its address: worth a look next."""
     extensions: dict[str, None] = field(default_factory=dict)
     """Those that the module must enable."""
     unevaluated: int = 0
     """How many `&&` and `||` around may have a left side that is known: Tint evaluates no constants on the right, and
     refuses calls that need them."""
-    structures: list[Structure] = field(default_factory=list)
-    pool: list[Type] = field(default_factory=lambda: [U32])
+    structures: list[vt.Structure] = field(default_factory=list)
+    pool: list[vt.Type] = field(default_factory=lambda: [vt.U32])
     """The types that variables, parameters and results mostly have."""
-    type_names: dict[Type, list[str]] = field(default_factory=dict)
+    type_names: dict[vt.Type, list[str]] = field(default_factory=dict)
     """Aliases, by what they stand for."""
     hidden: list[str] = field(default_factory=list)
     """Names of the module that the function drawn does not see: its locals may have them."""
@@ -124,14 +84,14 @@ class Drawer:
     """How many triggers the module has."""
     jumped: bool = False
     """Whether the last statement is a jump, or an `if` of jumps."""
-    _read: Name | None = None
+    _read: environment.Name | None = None
     """The variable of the function that was read last."""
     _names: int = 0
     _locals: int = 0
     _concealed: set[str] = field(default_factory=set)
     _triggered: bool = False
     _behaviours: BehaviourAnalysis = field(default_factory=BehaviourAnalysis)
-    _alive: list[Statement] = field(default_factory=list)
+    _alive: list[w.Statement] = field(default_factory=list)
     _triggers: "dict[frozenset[Stage], Table[StatementRow[Drawer]] | None]" = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -143,7 +103,7 @@ class Drawer:
         self._leaves = Table([(kind, -(-weight * scaled.get(kind, 100) // 100)) for kind, weight in profile.leaves])
         self.carriers, self.payloads = (profile.carriers, profile.payloads) if dose else (0, 0)
         self.factors = dict(profile.rows)
-        self._tables: dict[Type, Table[ExpressionRow[Drawer]] | None] = profile.tables.setdefault("expressions", {})
+        self._tables: dict[vt.Type, Table[ExpressionRow[Drawer]] | None] = profile.tables.setdefault("expressions", {})
         self._statements: dict[object, Table[StatementRow[Drawer]]] = profile.tables.setdefault("statements", {})
 
     def fresh(self, prefix: str) -> str:
@@ -175,22 +135,22 @@ class Drawer:
         self._concealed = set(names)
         self.hidden = list(names)
 
-    def type_name(self, type: Type) -> Identifier:
+    def type_name(self, type: vt.Type) -> w.Identifier:
         """The type as the module writes it: an alias of its own, a short name, or spelled out."""
         aliases = self.type_names.get(type)
         if aliases and self.source.percent(60):
-            return Identifier(self.source.pick(aliases))
-        short = short_name(type)
-        return Identifier(short) if short is not None and self.source.percent(60) else written(type, suffix="u")
+            return w.Identifier(self.source.pick(aliases))
+        short = vt.short_name(type)
+        return w.Identifier(short) if short is not None and self.source.percent(60) else vt.written(type, suffix="u")
 
     # ------------------------------------------------------------------------------------------------- expressions
 
-    def expression(self, type: Type, depth: int | None = None) -> Expression:
+    def expression(self, type: vt.Type, depth: int | None = None) -> w.Expression:
         """An expression of a constructible type, with at most `depth` operators on a path."""
         depth = self.profile.depth if depth is None else depth
         source = self.source
         source.begin(_EXPRESSION)
-        e: Expression | None = None
+        e: w.Expression | None = None
         if depth > 0 and source.percent(self.profile.operators):
             table = self._table(type)
             if table is not None:
@@ -200,26 +160,26 @@ class Drawer:
         source.end()
         return e
 
-    def condition(self, depth: int | None = None) -> Expression:
+    def condition(self, depth: int | None = None) -> w.Expression:
         """What an `if` asks: mostly an operation, since bools in scope are rare."""
-        table = self._table(BOOL)
+        table = self._table(vt.BOOL)
         if table is None or not self.source.percent(75):
-            e = self.expression(BOOL, depth)
+            e = self.expression(vt.BOOL, depth)
             return e if self.source.percent(15) or not self.is_constant(e) else self.asked() or e
         depth = max(1, self.profile.depth if depth is None else depth)
-        e = self.source.weighted(table).draw(self, BOOL, depth) or self.leaf(BOOL)
+        e = self.source.weighted(table).draw(self, vt.BOOL, depth) or self.leaf(vt.BOOL)
         return (self.asked() or e) if self.is_constant(e) else e
 
-    def asked(self) -> Expression | None:
+    def asked(self) -> w.Expression | None:
         """A condition that asks a local scalar, if there is one."""
-        type = self.source.pick((U32, I32, BOOL, F32))
-        for candidate in (type, U32, I32, BOOL, F32):
-            e = self.read(Group.LOCAL, candidate)
+        type = self.source.pick((vt.U32, vt.I32, vt.BOOL, vt.F32))
+        for candidate in (type, vt.U32, vt.I32, vt.BOOL, vt.F32):
+            e = self.read(environment.Group.LOCAL, candidate)
             if e is not None:
                 return self.compared(e, candidate)
         return None
 
-    def _table(self, type: Type) -> Table[ExpressionRow[Any]] | None:
+    def _table(self, type: vt.Type) -> Table[ExpressionRow[Any]] | None:
         try:
             return self._tables[type]
         except KeyError:
@@ -233,7 +193,7 @@ class Drawer:
         found = [(row, -(-row.weight * factors.get(row.name, 100) // 100)) for row in rows]
         return [(row, weight) for row, weight in found if weight > 0]
 
-    def leaf(self, type: Type) -> Expression:
+    def leaf(self, type: vt.Type) -> w.Expression:
         """A literal, or what is read of something in scope."""
         kind = self.source.weighted(self._leaves)
         if kind == "literal":
@@ -244,9 +204,9 @@ class Drawer:
         e = self.read(_GROUPS[kind], type)
         if e is None and kind == "varying":
             e = self.varying(type)
-        return e or self.read(Group.LOCAL, type) or self.literal(type)
+        return e or self.read(environment.Group.LOCAL, type) or self.literal(type)
 
-    def read(self, group: Group, type: Type) -> Expression | None:
+    def read(self, group: environment.Group, type: vt.Type) -> w.Expression | None:
         """A read of something of the group, if it has a part of the type."""
         entries = self.env.entries(group, type)
         if not entries:
@@ -254,7 +214,7 @@ class Drawer:
         entry = self.source.pick(entries)
         return self.read_of(entry.name, self.source.pick(entry.paths))
 
-    def read_of(self, name: Name, path: Path = ()) -> Expression:
+    def read_of(self, name: environment.Name, path: environment.Path = ()) -> w.Expression:
         """A read of a part of a name."""
         if name.is_memory:
             self.current.touch(name, read=True, write=False)
@@ -262,125 +222,125 @@ class Drawer:
                 self._read = name
         return self.reference(name, path)
 
-    def varying(self, type: Type) -> Expression | None:
+    def varying(self, type: vt.Type) -> w.Expression | None:
         """A source of non-uniformity as a scalar, if there is an input that varies."""
-        e = self.read(Group.VARYING, type)
-        if e is not None or not isinstance(type, Scalar):
+        e = self.read(environment.Group.VARYING, type)
+        if e is not None or not isinstance(type, vt.Scalar):
             return e
-        for other in (U32, F32, I32, BOOL):
-            e = self.read(Group.VARYING, other)
+        for other in (vt.U32, vt.F32, vt.I32, vt.BOOL):
+            e = self.read(environment.Group.VARYING, other)
             if e is not None:
-                return self.compared(e, other) if type is BOOL else Call(Identifier(type.name), (e,))
+                return self.compared(e, other) if type is vt.BOOL else w.Call(w.Identifier(type.name), (e,))
         return None
 
-    def carried(self, type: Type) -> Expression | None:
+    def carried(self, type: vt.Type) -> w.Expression | None:
         """A source of non-uniformity of the type as it is, if there is one in scope."""
         if self.source.percent(40):
-            return self.read(Group.SHARED, type) or self.varying(type)
-        return self.varying(type) or self.read(Group.SHARED, type)
+            return self.read(environment.Group.SHARED, type) or self.varying(type)
+        return self.varying(type) or self.read(environment.Group.SHARED, type)
 
-    def literal(self, type: Type) -> Expression:
+    def literal(self, type: vt.Type) -> w.Expression:
         """A constant of the type: a literal, or a constructor of them, or the zero value."""
         source = self.source
         match type:
-            case Scalar():
-                text = Literal(source.weighted(_TEXTS[type]))
-                return Unary("-", text) if type is I32 and source.percent(15) else text
-            case Vector() if source.percent(70):
+            case vt.Scalar():
+                text = w.Literal(source.weighted(_TEXTS[type]))
+                return w.Unary("-", text) if type is vt.I32 and source.percent(15) else text
+            case vt.Vector() if source.percent(70):
                 count = type.size if source.percent(50) else 1
-                return Call(self.type_name(type), tuple([self.literal(type.element) for _ in range(count)]))
-            case Structure() if source.percent(40):
-                return Call(self.type_name(type), tuple([self.literal(member) for _, member in type.members]))
-            case Array(count=int(count)) if count <= 4 and source.percent(40):
-                return Call(self.type_name(type), tuple([self.literal(type.element) for _ in range(count)]))
+                return w.Call(self.type_name(type), tuple([self.literal(type.element) for _ in range(count)]))
+            case vt.Structure() if source.percent(40):
+                return w.Call(self.type_name(type), tuple([self.literal(member) for _, member in type.members]))
+            case vt.Array(count=int(count)) if count <= 4 and source.percent(40):
+                return w.Call(self.type_name(type), tuple([self.literal(type.element) for _ in range(count)]))
             case _:
-                return Call(self.type_name(type), ())
+                return w.Call(self.type_name(type), ())
 
-    def is_constant(self, e: Expression) -> bool:
+    def is_constant(self, e: w.Expression) -> bool:
         """Whether a compiler may evaluate it."""
         match e:
-            case Literal():
+            case w.Literal():
                 return True
-            case Identifier():
+            case w.Identifier():
                 return e.name in self.env.constants
-            case Unary():
+            case w.Unary():
                 return e.operator not in "&*" and self.is_constant(e.operand)
-            case Binary():
+            case w.Binary():
                 return self.is_constant(e.left) and self.is_constant(e.right)
-            case Index():
+            case w.Index():
                 return self.is_constant(e.base) and self.is_constant(e.index)
-            case Member():
+            case w.Member():
                 return self.is_constant(e.base)
-            case Call():
+            case w.Call():
                 row = FUNCTIONS.get(e.callee.name)
                 plain = row.constant if row is not None else e.callee.name not in self.function_names
                 return plain and all(map(self.is_constant, e.arguments))
 
-    def compared(self, e: Expression, type: Scalar) -> Expression:
+    def compared(self, e: w.Expression, type: vt.Scalar) -> w.Expression:
         """A condition that asks a scalar."""
-        if type is BOOL:
+        if type is vt.BOOL:
             return e
-        return Binary(self.source.weighted(_ORDER), e, Literal(self.source.weighted(_TEXTS[type])))
+        return w.Binary(self.source.weighted(_ORDER), e, w.Literal(self.source.weighted(_TEXTS[type])))
 
     # -------------------------------------------------------------------------------------------------- references
 
-    def reference(self, name: Name, path: Path = ()) -> Expression:
+    def reference(self, name: environment.Name, path: environment.Path = ()) -> w.Expression:
         """The reference or value at the end of a path; the caller notes how memory is accessed."""
-        e: Expression = Identifier(name.name)
-        if isinstance(name.type, Pointer) and not (path and self.source.percent(self.profile.pointer_sugar)):
-            e = Unary("*", e)
+        e: w.Expression = w.Identifier(name.name)
+        if isinstance(name.type, vt.Pointer) and not (path and self.source.percent(self.profile.pointer_sugar)):
+            e = w.Unary("*", e)
         for step in path:
             e = self._stepped(e, step)
         return e
 
-    def constant_reference(self, name: Name, path: Path) -> Expression:
+    def constant_reference(self, name: environment.Name, path: environment.Path) -> w.Expression:
         """The same by literals only: it means the same in any function."""
-        e: Expression = Identifier(name.name)
+        e: w.Expression = w.Identifier(name.name)
         for step in path:
-            if isinstance(step, Field):
-                e = Member(e, step.name)
+            if isinstance(step, environment.Field):
+                e = w.Member(e, step.name)
             else:
-                count = step.size if isinstance(step, Component) else step.count
-                e = Index(e, Literal(f"{self.source.integer(0, (count or 4) - 1)}"))
+                count = step.size if isinstance(step, environment.Component) else step.count
+                e = w.Index(e, w.Literal(f"{self.source.integer(0, (count or 4) - 1)}"))
         return e
 
-    def _stepped(self, e: Expression, step: Step) -> Expression:
+    def _stepped(self, e: w.Expression, step: environment.Step) -> w.Expression:
         match step:
-            case Field():
-                return Member(e, step.name)
-            case Element() if e == self.own_array:
-                return Index(e, Identifier(self.lid))
-            case Element():
-                return Index(e, self.index(step.count))
-            case Component():
+            case environment.Field():
+                return w.Member(e, step.name)
+            case environment.Element() if e == self.own_array:
+                return w.Index(e, w.Identifier(self.lid))
+            case environment.Element():
+                return w.Index(e, self.index(step.count))
+            case environment.Component():
                 if self.source.percent(20):
-                    return Index(e, self.index(step.size))
+                    return w.Index(e, self.index(step.size))
                 letters = _LETTERS[self.source.percent(10)]
-                return Member(e, letters[self.source.integer(0, step.size - 1)])
+                return w.Member(e, letters[self.source.integer(0, step.size - 1)])
 
-    def index(self, count: int | None) -> Expression:
+    def index(self, count: int | None) -> w.Expression:
         """An index of so many elements, or of an unknown number: a literal in bounds, or anything at run time."""
         if self.source.percent(50):
-            type = self.source.pick((U32, U32, I32))
+            type = self.source.pick((vt.U32, vt.U32, vt.I32))
             e = self.expression(type, 1)
             if not self.is_constant(e):
                 if self.profile.core and count is not None:
-                    return Binary("&", e, Literal(f"{count - 1}{type.name[0]}"))
-                if type is U32 and count is not None and count & (count - 1) == 0 and self.source.percent(40):
-                    return Binary("&", e, Literal(f"{count - 1}u"))
+                    return w.Binary("&", e, w.Literal(f"{count - 1}{type.name[0]}"))
+                if type is vt.U32 and count is not None and count & (count - 1) == 0 and self.source.percent(40):
+                    return w.Binary("&", e, w.Literal(f"{count - 1}u"))
                 return e
         least = self.source.integer(0, (count or 4) - 1)
-        return Literal(f"{least}{self.source.pick(('u', '', 'i'))}")
+        return w.Literal(f"{least}{self.source.pick(('u', '', 'i'))}")
 
-    def address(self, entry: Entry, path: Path) -> Expression:
+    def address(self, entry: environment.Entry, path: environment.Path) -> w.Expression:
         """A pointer to a part of memory; of all that a pointer points to, mostly that pointer."""
-        if isinstance(entry.name.type, Pointer) and not path and self.source.percent(80):
-            return Identifier(entry.name.name)
-        return Unary("&", self.reference(entry.name, path))
+        if isinstance(entry.name.type, vt.Pointer) and not path and self.source.percent(80):
+            return w.Identifier(entry.name.name)
+        return w.Unary("&", self.reference(entry.name, path))
 
     # ------------------------------------------------------------------------------------------------------- calls
 
-    def callees(self, type: Type | None) -> list[Callee]:
+    def callees(self, type: vt.Type | None) -> list[environment.Callee]:
         """The functions with such a result (None: with any or none) that may be called here."""
         stages = self.current.stages
         return [
@@ -389,15 +349,15 @@ class Drawer:
             if (type is None or f.result == type) and stages <= f.stages and f.name not in self._concealed
         ]
 
-    def call(self, callee: Callee, depth: int = 1, *, varying: bool = False) -> Call | None:
+    def call(self, callee: environment.Callee, depth: int = 1, *, varying: bool = False) -> w.Call | None:
         """A call, its arguments drawn in order; None if nothing in scope fits one of its pointers."""
-        aliases = Aliases(callee)
-        arguments: list[Expression] = []
+        aliases = environment.Aliases(callee)
+        arguments: list[w.Expression] = []
         carrying = self.source.integer(0, len(callee.parameters) - 1) if varying and callee.parameters else -1
         for i, parameter in enumerate(callee.parameters):
-            if isinstance(parameter.type, Pointer | Handle):
+            if isinstance(parameter.type, vt.Pointer | vt.Handle):
                 type = parameter.type
-                view = self.handle(type) if isinstance(type, Handle) else self._pointer(parameter, type, aliases)
+                view = self.handle(type) if isinstance(type, vt.Handle) else self._pointer(parameter, type, aliases)
                 if view is None:
                     return None
                 arguments.append(view)
@@ -406,14 +366,16 @@ class Drawer:
                 arguments.append(carried or self.expression(parameter.type, depth))
         self.current.absorb(callee)
         callee.called = True
-        return Call(Identifier(callee.name), tuple(arguments))
+        return w.Call(w.Identifier(callee.name), tuple(arguments))
 
-    def handle(self, type: Handle) -> Expression | None:
+    def handle(self, type: vt.Handle) -> w.Expression | None:
         """A texture or sampler in scope."""
         names = [name.name for name in self.env.names if name.type == type]
-        return Identifier(self.source.pick(names)) if names else None
+        return w.Identifier(self.source.pick(names)) if names else None
 
-    def _pointer(self, parameter: Name, type: Pointer, aliases: Aliases) -> Expression | None:
+    def _pointer(
+        self, parameter: environment.Name, type: vt.Pointer, aliases: environment.Aliases
+    ) -> w.Expression | None:
         """An argument for a pointer parameter: a pointer in scope, or an address."""
         entries = self.env.addressable(type.space, type.access, type.store)
         fitting = [entry for entry in entries if aliases.allows(parameter, entry.name.base)]
@@ -437,40 +399,40 @@ class Drawer:
         self.recent = None
         self._behaviours, self._alive = BehaviourAnalysis(), []
 
-    def behaviour(self, statement: Statement) -> Behaviours:
+    def behaviour(self, statement: w.Statement) -> Behaviours:
         """The behaviours of a statement that is kept."""
         self._alive.append(statement)
         return self._behaviours.behaviour(statement)
 
     # ------------------------------------------------------------------------------------------------------- types
 
-    def type(self, *, scalar: bool = False) -> Type:
+    def type(self, *, scalar: bool = False) -> vt.Type:
         """A type of the module's pool, constructible."""
-        types = [t for t in self.pool if isinstance(t, Scalar)] if scalar else self.pool
-        return self.source.pick(types or [U32])
+        types = [t for t in self.pool if isinstance(t, vt.Scalar)] if scalar else self.pool
+        return self.source.pick(types or [vt.U32])
 
-    def number(self) -> Type:
+    def number(self) -> vt.Type:
         """A scalar type of the module's pool that is no bool."""
-        types = [t for t in self.pool if t in SCALARS and t is not BOOL]
-        return self.source.pick(types or [U32])
+        types = [t for t in self.pool if t in environment.SCALARS and t is not vt.BOOL]
+        return self.source.pick(types or [vt.U32])
 
     # ------------------------------------------------------------------------------------------------------ blocks
 
-    def block(self, place: Place, least: int = 1, most: int = 8) -> Block:
+    def block(self, place: Place, least: int = 1, most: int = 8) -> w.Block:
         """A block of its own scope with about so many statements."""
         self.env.enter()
         statements = self.statements(place, least, most)
         self.env.leave()
-        return Block(tuple(statements))
+        return w.Block(tuple(statements))
 
-    def statements(self, place: Place, least: int, most: int, *, dead_code: int | None = None) -> list[Statement]:
+    def statements(self, place: Place, least: int, most: int, *, dead_code: int | None = None) -> list[w.Statement]:
         """Statements in the scope that is open, counted with all inside them."""
         source = self.source
         source.begin(_BLOCK)
         target = source.integer(least, max(least, min(most, self.left)))
         stop = self.left - target
         dead_code = self.profile.dead_code if dead_code is None else dead_code
-        found: list[Statement] = []
+        found: list[w.Statement] = []
         self.jumped = False
         while self.left > stop and self.left > 0:
             found += self.statement(place, self.left - stop)
@@ -479,12 +441,12 @@ class Drawer:
         source.end()
         return found
 
-    def statement(self, place: Place, room: int) -> Sequence[Statement]:
+    def statement(self, place: Place, room: int) -> Sequence[w.Statement]:
         """One statement, perhaps with declarations that it needs, for no more than `room`."""
         self.source.begin(_STATEMENT)
         if self.left <= self.owed and not self._triggered:
             self._triggered = True
-            found: Sequence[Statement] = self.guarded_trigger(place)
+            found: Sequence[w.Statement] = self.guarded_trigger(place)
         else:
             row = self.source.weighted(self._rows(place, room))
             self.jumped = False
@@ -493,7 +455,7 @@ class Drawer:
         self.source.end()
         return found
 
-    def motif(self, rows: "Sequence[StatementRow[Drawer]]", rate: int, place: Place) -> Sequence[Statement]:
+    def motif(self, rows: "Sequence[StatementRow[Drawer]]", rate: int, place: Place) -> Sequence[w.Statement]:
         """One of the motifs at a rate; nothing if there are none."""
         if not rows or not self.source.percent(rate):
             return ()
@@ -527,7 +489,7 @@ class Drawer:
 
     # ---------------------------------------------------------------------------------- triggers, guards, carriers
 
-    def trigger(self, place: Place) -> Sequence[Statement]:
+    def trigger(self, place: Place) -> Sequence[w.Statement]:
         """A statement that needs uniform control flow."""
         rows = self.triggers_of(self.current.stages)
         if rows is None:
@@ -546,20 +508,20 @@ class Drawer:
             self._triggers[stages] = Table(present) if present else None
         return self._triggers[stages]
 
-    def guarded_trigger(self, place: Place) -> Sequence[Statement]:
+    def guarded_trigger(self, place: Place) -> Sequence[w.Statement]:
         """A trigger, often under an `if` that asks a variable."""
         condition = self.guard() if self.source.percent(self.profile.guards) else None
         return self.trigger(place) if condition is None else (self.guarded(condition, place),)
 
-    def guarded(self, condition: Expression, place: Place) -> If:
+    def guarded(self, condition: w.Expression, place: Place) -> w.If:
         """A trigger under a condition."""
         self.left -= 1
         self.env.enter()
-        then = Block(tuple(self.trigger(place)))
+        then = w.Block(tuple(self.trigger(place)))
         self.env.leave()
-        return If(condition, then)
+        return w.If(condition, then)
 
-    def guard(self) -> Expression | None:
+    def guard(self) -> w.Expression | None:
         """A condition that depends on nothing but one variable: what was assigned last, or any local scalar."""
         recent = self.recent
         if recent is not None and recent[0] in self.env.names:
@@ -568,16 +530,16 @@ class Drawer:
             if parts:
                 type, paths = self.source.pick(parts)
                 return self.compared(self.read_of(name, (*path, *self.source.pick(paths))), type)
-        type = self.source.pick((U32, U32, BOOL))
-        entries = self.env.entries(Group.LOCAL, type)
+        type = self.source.pick((vt.U32, vt.U32, vt.BOOL))
+        entries = self.env.entries(environment.Group.LOCAL, type)
         if not entries:
             return None
         entry = self.source.pick(entries)
         return self.compared(self.read_of(entry.name, self.source.pick(entry.paths)), type)
 
-    def carrier(self, type: Scalar | None = None) -> Statement | None:
+    def carrier(self, type: vt.Scalar | None = None) -> w.Statement | None:
         """An assignment of a source of non-uniformity, as it is, to a variable of a function."""
-        types = [type] if type is not None else [t for t in SCALARS if self.local_targets(t)]
+        types = [type] if type is not None else [t for t in environment.SCALARS if self.local_targets(t)]
         if not types:
             return None
         type = self.source.pick(types)
@@ -587,27 +549,27 @@ class Drawer:
         entry = self.source.pick(targets)
         path = self.source.pick(entry.paths)
         value = self.carried(type) or self.expression(type, 1)
-        return Assign("=", self.target(entry.name, path), value)
+        return w.Assign("=", self.target(entry.name, path), value)
 
-    def local_targets(self, type: Type) -> list[Entry]:
+    def local_targets(self, type: vt.Type) -> list[environment.Entry]:
         """What may be assigned of the type in `function` space."""
-        return [e for e in self.env.entries(Group.ASSIGNABLE, type) if e.name.space is Space.FUNCTION]
+        return [e for e in self.env.entries(environment.Group.ASSIGNABLE, type) if e.name.space is Space.FUNCTION]
 
-    def target(self, name: Name, path: Path, *, read: bool = False) -> Expression:
+    def target(self, name: environment.Name, path: environment.Path, *, read: bool = False) -> w.Expression:
         """The left side of an assignment (`read`: that reads it, too)."""
         self.current.touch(name, read=read, write=True)
         return self.reference(name, path)
 
-    def assigned(self, name: Name, path: Path, type: Type) -> None:
+    def assigned(self, name: environment.Name, path: environment.Path, type: vt.Type) -> None:
         """Notes what a guard should ask next."""
         if name.space is Space.FUNCTION:
             self.recent = (name, path, type)
 
-    def any_target(self, type: Type | None = None) -> tuple[Entry, Path, Type] | None:
+    def any_target(self, type: vt.Type | None = None) -> tuple[environment.Entry, environment.Path, vt.Type] | None:
         """Something that may be assigned, mostly in `function` space."""
         for _ in range(3):
-            wanted = type or self.source.pick(self.pool if self.source.percent(70) else SCALARS)
-            entries = self.env.entries(Group.ASSIGNABLE, wanted)
+            wanted = type or self.source.pick(self.pool if self.source.percent(70) else environment.SCALARS)
+            entries = self.env.entries(environment.Group.ASSIGNABLE, wanted)
             local = [e for e in entries if e.name.space is Space.FUNCTION]
             entries = entries if not local or self.source.percent(self.profile.shared_writes) else local
             if entries:
@@ -615,12 +577,12 @@ class Drawer:
                 return entry, self.source.pick(entry.paths), wanted
         return None
 
-    def atomic_address(self, type: Scalar) -> Expression | None:
+    def atomic_address(self, type: vt.Scalar) -> w.Expression | None:
         """`&a` of an atomic in scope."""
         entries = [
             entry
             for space in (Space.WORKGROUP, Space.STORAGE)
-            for entry in self.env.addressable(space, Access.READ_WRITE, Atomic(type))
+            for entry in self.env.addressable(space, Access.READ_WRITE, vt.Atomic(type))
         ]
         if not entries:
             return None
@@ -630,7 +592,7 @@ class Drawer:
 
     # ------------------------------------------------------------------------------------------------------- jumps
 
-    def jump(self, place: Place) -> Statement | None:
+    def jump(self, place: Place) -> w.Statement | None:
         """A jump that may stand here."""
         kinds = []
         if place.may_break:
@@ -642,20 +604,20 @@ class Drawer:
         if not kinds:
             return None
         kind = self.source.pick(kinds)
-        return self.return_() if kind == "return" else Break() if kind == "break" else Continue()
+        return self.return_() if kind == "return" else w.Break() if kind == "break" else w.Continue()
 
-    def return_(self) -> Return:
+    def return_(self) -> w.Return:
         """A `return` of the function that is drawn."""
         result = self.current.result
-        return Return(None if result is None else self.expression(result, 2))
+        return w.Return(None if result is None else self.expression(result, 2))
 
-    def branch(self, place: Place, least: int = 1, *, jumps: bool = False) -> Block:
+    def branch(self, place: Place, least: int = 1, *, jumps: bool = False) -> w.Block:
         """A branch of an `if` or a clause: often short, with a jump at its end."""
         if not jumps and not self.source.percent(self.profile.branch_jumps):
             return self.block(place, least, 8)
         self.env.enter()
-        jump: Statement | None = None
-        statements: list[Statement] = []
+        jump: w.Statement | None = None
+        statements: list[w.Statement] = []
         if self.source.percent(self.payloads):
             carrier = self.carrier()
             if carrier is not None:
@@ -670,4 +632,4 @@ class Drawer:
             statements.append(jump)
             self.jumped = True
         self.env.leave()
-        return Block(tuple(statements))
+        return w.Block(tuple(statements))

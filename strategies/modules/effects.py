@@ -11,29 +11,11 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Callee, Group, Name, Role
 from wgsl_fuzz.strategies.modules.profile import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import call_of, declare_variable
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Block,
-    Call,
-    Expression,
-    Function,
-    Identifier,
-    If,
-    Index,
-    Let,
-    Literal,
-    Member,
-    Parameter,
-    Phony,
-    Return,
-    Statement,
-    Unary,
-)
 from wgsl_fuzz.wgsl.types import BOOL, F32, U32, Array, Pointer, Scalar, Type, Vector, written
 
-Drawn = Sequence[Statement]
+Drawn = Sequence[w.Statement]
 
 _VALUES = Table([("argument", 3), ("source", 3), ("literal", 2), ("old", 1)])
 
@@ -60,47 +42,47 @@ class Setter:
         self.callee.touch(self.pointer, read=False, write=True)
         partly = source.percent(30)
         value = self.value()
-        write: Statement = Assign("=", self.contents(), value)
+        write: w.Statement = w.Assign("=", self.contents(), value)
         if isinstance(self.store, Vector | Array):
             whole = (value,) if isinstance(self.store, Vector) else (value, self.value())
-            write = Assign("=", self.contents(), Call(written(self.store, suffix="u"), whole))
+            write = w.Assign("=", self.contents(), w.Call(written(self.store, suffix="u"), whole))
             if partly:
-                write = Assign("=", self.part(), self.value())
+                write = w.Assign("=", self.part(), self.value())
         if source.percent(25):
-            write = If(drawer.compared(self.value(), self.type), Block((write,)))
+            write = w.If(drawer.compared(self.value(), self.type), w.Block((write,)))
         if source.percent(30):
-            statements: tuple[Statement, ...] = (Let("y", None, self.old()), write, Return(Identifier("y")))
+            statements: tuple[w.Statement, ...] = (w.Let("y", None, self.old()), write, w.Return(w.Identifier("y")))
         else:
-            statements = (write, Return(self.value()))
-        parameters = tuple([Parameter(name.name, written(name.type, suffix="u")) for name in self.callee.parameters])
+            statements = (write, w.Return(self.value()))
+        parameters = tuple([w.Parameter(name.name, written(name.type, suffix="u")) for name in self.callee.parameters])
         drawer.new_functions.append(
-            Function(self.callee.name, parameters, Block(statements), written(self.type, suffix="u"))
+            w.Function(self.callee.name, parameters, w.Block(statements), written(self.type, suffix="u"))
         )
         drawer.function_names.add(self.callee.name)
         drawer.functions.append(self.callee)
         return self.callee
 
-    def contents(self) -> Expression:
+    def contents(self) -> w.Expression:
         """`*p`."""
-        return Unary("*", Identifier(self.pointer.name))
+        return w.Unary("*", w.Identifier(self.pointer.name))
 
-    def part(self) -> Expression:
+    def part(self) -> w.Expression:
         """`p[0]`, or all of a scalar."""
         if self.store is self.type:
             return self.contents()
-        return Index(Identifier(self.pointer.name), Literal(f"{self.drawer.source.integer(0, 1)}"))
+        return w.Index(w.Identifier(self.pointer.name), w.Literal(f"{self.drawer.source.integer(0, 1)}"))
 
-    def old(self) -> Expression:
+    def old(self) -> w.Expression:
         """`*p` or a part of it, read."""
         self.callee.touch(self.pointer, read=True, write=False)
         return self.part()
 
-    def value(self) -> Expression:
+    def value(self) -> w.Expression:
         """What is written or returned: the argument, a source of non-uniformity, a constant, the old contents."""
         drawer = self.drawer
         kind = drawer.source.weighted(_VALUES)
         if kind == "argument":
-            return Identifier(self.argument.name)
+            return w.Identifier(self.argument.name)
         if kind == "old":
             return self.old()
         entries = [e for e in drawer.env.entries(Group.SHARED, self.type) if e.name.module_scope]
@@ -117,7 +99,7 @@ def effect(drawer: Drawer, place: Place) -> Drawn:
     types = [t for t in drawer.pool if isinstance(t, Scalar) and t is not BOOL]
     type = source.pick(types)
     callee = _setter(drawer, type)
-    before: list[Statement] = [_start(drawer, type)]
+    before: list[w.Statement] = [_start(drawer, type)]
     x = drawer.env.names[-1]
     call = _call(drawer, callee, x)
     found = source.pick(_FORMS)(drawer, x, call)
@@ -137,12 +119,12 @@ def _setter(drawer: Drawer, type: Scalar, store: Type | None = None) -> Callee:
     return callee
 
 
-def _start(drawer: Drawer, type: Scalar) -> Statement:
+def _start(drawer: Drawer, type: Scalar) -> w.Statement:
     value = drawer.carried(type) if drawer.source.percent(40) else None
     return declare_variable(drawer, type, value or drawer.literal(type))
 
 
-def _call(drawer: Drawer, callee: Callee, x: Name, argument: Expression | None = None) -> Expression:
+def _call(drawer: Drawer, callee: Callee, x: Name, argument: w.Expression | None = None) -> w.Expression:
     """`f(&x, e)`."""
     type = callee.parameters[1].type
     if argument is None:
@@ -150,23 +132,23 @@ def _call(drawer: Drawer, callee: Callee, x: Name, argument: Expression | None =
         argument = carried or drawer.literal(type)
     drawer.current.absorb(callee)
     drawer.recent = x, (), x.store
-    return Call(Identifier(callee.name), (Unary("&", Identifier(x.name)), argument))
+    return w.Call(w.Identifier(callee.name), (w.Unary("&", w.Identifier(x.name)), argument))
 
 
-def _read(x: Name) -> Expression:
-    return Identifier(x.name)
+def _read(x: Name) -> w.Expression:
+    return w.Identifier(x.name)
 
 
-def _ordered(drawer: Drawer, x: Name, call: Expression) -> tuple[Expression, Expression]:
+def _ordered(drawer: Drawer, x: Name, call: w.Expression) -> tuple[w.Expression, w.Expression]:
     return (call, _read(x)) if drawer.source.percent(50) else (_read(x), call)
 
 
-def _kept(drawer: Drawer, type: Scalar, value: Expression) -> Drawn:
+def _kept(drawer: Drawer, type: Scalar, value: w.Expression) -> Drawn:
     """`let y = e;`; a guard asks `y` or the variable itself."""
     name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
     if drawer.source.percent(65):
         drawer.recent = name, (), type
-    return (Let(name.name, None, value),)
+    return (w.Let(name.name, None, value),)
 
 
 def _scalar(x: Name) -> Scalar:
@@ -174,19 +156,19 @@ def _scalar(x: Name) -> Scalar:
     return x.type
 
 
-def operands(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+def operands(drawer: Drawer, x: Name, call: w.Expression) -> Drawn:
     """`let y = x + f(&x);`, in any order."""
-    return _kept(drawer, _scalar(x), Binary(drawer.source.pick(("+", "*", "-")), *_ordered(drawer, x, call)))
+    return _kept(drawer, _scalar(x), w.Binary(drawer.source.pick(("+", "*", "-")), *_ordered(drawer, x, call)))
 
 
-def compared(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+def compared(drawer: Drawer, x: Name, call: w.Expression) -> Drawn:
     """`let y = f(&x) < x;`."""
-    return _kept(drawer, BOOL, Binary(drawer.source.pick(("<", "==")), *_ordered(drawer, x, call)))
+    return _kept(drawer, BOOL, w.Binary(drawer.source.pick(("<", "==")), *_ordered(drawer, x, call)))
 
 
-def short_circuit(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+def short_circuit(drawer: Drawer, x: Name, call: w.Expression) -> Drawn:
     """`let y = c && f(&x) < 2u;`."""
-    first: Expression | None = None
+    first: w.Expression | None = None
     if drawer.source.percent(50) and (carried := drawer.carried(_scalar(x))) is not None:
         first = drawer.compared(carried, _scalar(x))
     elif drawer.source.percent(50):
@@ -195,69 +177,69 @@ def short_circuit(drawer: Drawer, x: Name, call: Expression) -> Drawn:
     operator = drawer.source.pick(("&&", "||"))
     second = drawer.compared(call, _scalar(x))
     left, right = (condition, second) if drawer.source.percent(80) else (second, condition)
-    return _kept(drawer, BOOL, Binary(operator, left, right))
+    return _kept(drawer, BOOL, w.Binary(operator, left, right))
 
 
-def compound(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+def compound(drawer: Drawer, x: Name, call: w.Expression) -> Drawn:
     """`x += f(&x);`."""
-    return (Assign(drawer.source.pick(("+=", "-=", "=")), Identifier(x.name), call),)
+    return (w.Assign(drawer.source.pick(("+=", "-=", "=")), w.Identifier(x.name), call),)
 
 
-def constructed(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+def constructed(drawer: Drawer, x: Name, call: w.Expression) -> Drawn:
     """`let y = vec2(x, f(&x)).y;`."""
-    made = Call(drawer.type_name(Vector(2, _scalar(x))), _ordered(drawer, x, call))
-    return _kept(drawer, _scalar(x), Member(made, drawer.source.pick(("x", "y"))))
+    made = w.Call(drawer.type_name(Vector(2, _scalar(x))), _ordered(drawer, x, call))
+    return _kept(drawer, _scalar(x), w.Member(made, drawer.source.pick(("x", "y"))))
 
 
-def partial(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+def partial(drawer: Drawer, x: Name, call: w.Expression) -> Drawn:
     """`v.x = f(&v);`, `v[1] += f(&v);` and `v[f(&v)] = e;`: what else of `v` is kept."""
     source, type = drawer.source, _scalar(x)
     stores: tuple[Type, ...] = (Vector(2, type), Array(type, 2))
     store = source.pick(stores)
-    start: Expression = Call(drawer.type_name(store), ())
+    start: w.Expression = w.Call(drawer.type_name(store), ())
     if source.percent(40):
-        start = Call(drawer.type_name(store), (_read(x), _read(x)))
+        start = w.Call(drawer.type_name(store), (_read(x), _read(x)))
     declared = declare_variable(drawer, store, start)
     v = drawer.env.names[-1]
     changing = _call(drawer, _setter(drawer, type, store), v)
-    index: Expression = Literal(f"{source.integer(0, 1)}")
+    index: w.Expression = w.Literal(f"{source.integer(0, 1)}")
     if type is not F32 and source.percent(20):
         index, changing = changing, call
     drawer.recent = v, (), store
-    part = Index(Identifier(v.name), index)
-    return (declared, Assign(source.pick(("=", "=", "+=")), part, changing))
+    part = w.Index(w.Identifier(v.name), index)
+    return (declared, w.Assign(source.pick(("=", "=", "+=")), part, changing))
 
 
-def nested(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+def nested(drawer: Drawer, x: Name, call: w.Expression) -> Drawn:
     """`g(&x, f(&x));`: what a pointer leads to when it is given, and when the call begins."""
     return _kept(drawer, _scalar(x), _call(drawer, _setter(drawer, _scalar(x)), x, call))
 
 
-def arguments(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+def arguments(drawer: Drawer, x: Name, call: w.Expression) -> Drawn:
     """`g(&z, x + f(&x))`, with a variable of its own."""
     start = _start(drawer, _scalar(x))
     z = drawer.env.names[-1]
-    value = Binary("+", *_ordered(drawer, x, call))
+    value = w.Binary("+", *_ordered(drawer, x, call))
     return (start, *_kept(drawer, _scalar(x), _call(drawer, _setter(drawer, _scalar(x)), z, value)))
 
 
-def indexed(drawer: Drawer, x: Name, call: Expression) -> Drawn:
+def indexed(drawer: Drawer, x: Name, call: w.Expression) -> Drawn:
     """`a[f(&x)] = x;` and `a[x] = f(&x);`."""
     type = _scalar(x)
     array = Array(type, 2)
-    start = declare_variable(drawer, array, Call(drawer.type_name(array), ()))
+    start = declare_variable(drawer, array, w.Call(drawer.type_name(array), ()))
     a = drawer.env.names[-1]
     index, value = _ordered(drawer, x, call)
     if type is F32:
-        index = Call(Identifier("u32"), (index,))
-    left = Index(Identifier(a.name), index)
+        index = w.Call(w.Identifier("u32"), (index,))
+    left = w.Index(w.Identifier(a.name), index)
     if drawer.source.percent(25):
-        return (start, *_kept(drawer, type, left), Phony(value))
-    read = _kept(drawer, type, Index(Identifier(a.name), Literal(f"{drawer.source.integer(0, 1)}")))
-    return (start, Assign(drawer.source.pick(("=", "+=")), left, value), *read)
+        return (start, *_kept(drawer, type, left), w.Phony(value))
+    read = _kept(drawer, type, w.Index(w.Identifier(a.name), w.Literal(f"{drawer.source.integer(0, 1)}")))
+    return (start, w.Assign(drawer.source.pick(("=", "+=")), left, value), *read)
 
 
-_Form = Callable[[Drawer, Name, Expression], Drawn]
+_Form = Callable[[Drawer, Name, w.Expression], Drawn]
 _FORMS: tuple[_Form, ...] = (
     operands,
     compared,
@@ -288,26 +270,26 @@ def pointed(drawer: Drawer, place: Place) -> Drawn:
     source = drawer.source
     type = source.pick([t for t in drawer.pool if isinstance(t, Scalar) and t is not BOOL])
     store = Array(type, 2)
-    before: list[Statement] = [declare_variable(drawer, store, Call(drawer.type_name(store), ()))]
+    before: list[w.Statement] = [declare_variable(drawer, store, w.Call(drawer.type_name(store), ()))]
     v = drawer.env.names[-1]
     before.append(_start(drawer, U32))
     i = drawer.env.names[-1]
     pointer = Pointer(Space.FUNCTION, type, Access.READ_WRITE)
     p = Name(drawer.local("p"), pointer, Role.LET, Space.FUNCTION, Access.READ_WRITE, v)
-    before.append(Let(p.name, None, Unary("&", Index(Identifier(v.name), Identifier(i.name)))))
+    before.append(w.Let(p.name, None, w.Unary("&", w.Index(w.Identifier(v.name), w.Identifier(i.name)))))
     drawer.env.declare(p)
     for _ in range(source.integer(0, 2)):
-        target: Expression
+        target: w.Expression
         kind: Scalar = type
         match source.integer(0, 2):
             case 0:
-                target = Index(Identifier(v.name), Literal(f"{source.integer(0, 1)}"))
+                target = w.Index(w.Identifier(v.name), w.Literal(f"{source.integer(0, 1)}"))
             case 1:
-                target = Unary("*", Identifier(p.name))
+                target = w.Unary("*", w.Identifier(p.name))
             case _:
-                target, kind = Identifier(i.name), U32
+                target, kind = w.Identifier(i.name), U32
         carried = drawer.carried(kind) if source.percent(35) else None
-        before.append(Assign("=", target, carried or drawer.literal(kind)))
+        before.append(w.Assign("=", target, carried or drawer.literal(kind)))
     drawer.recent = (p, (), type) if source.percent(60) else (v, (), store)
     condition = drawer.guard()
     return before if condition is None else (*before, drawer.guarded(condition, place))

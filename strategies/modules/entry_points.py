@@ -11,21 +11,8 @@ from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.modules.builtin_families import Kind, rows_of_textures
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name, Role
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, INPUTS, OUTPUTS, BuiltinInput, Scope, Stage, words
-from wgsl_fuzz.wgsl.syntax import (
-    Attribute,
-    Attributes,
-    Const,
-    Declaration,
-    Expression,
-    Identifier,
-    Literal,
-    Override,
-    Parameter,
-    Struct,
-    StructMember,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import U32, Array, Handle, Structure, Type, Vector, type_of, written
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -47,10 +34,10 @@ class Naming:
 class Inputs:
     """The inputs of an entry point."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[w.Parameter, ...]
     names: tuple[Name, ...]
     """What each parameter brings into scope."""
-    structs: tuple[Struct, ...]
+    structs: tuple[w.Struct, ...]
     """Those that are declared for it, and no others."""
 
 
@@ -59,8 +46,8 @@ class Outputs:
     """The outputs of an entry point."""
 
     result: Type | None = None
-    attributes: Attributes = ()
-    struct: Struct | None = None
+    attributes: w.Attributes = ()
+    struct: w.Struct | None = None
     """The declaration of `result` if it is a structure."""
 
 
@@ -69,7 +56,7 @@ class _Place:
     """An input or output that has no name yet."""
 
     type: str
-    attributes: Attributes
+    attributes: w.Attributes
     uniform: bool = False
     builtin: str = ""
 
@@ -79,12 +66,12 @@ NO_OUTPUTS = Outputs()
 # -------------------------------------------------------------------------------------------------------- attributes
 
 
-def _word(name: str, *words: str) -> Attribute:
-    return Attribute(name, tuple(Identifier(word) for word in words))
+def _word(name: str, *words: str) -> w.Attribute:
+    return w.Attribute(name, tuple(w.Identifier(word) for word in words))
 
 
-def _number(name: str, value: int) -> Attribute:
-    return Attribute(name, (Literal(str(value)),))
+def _number(name: str, value: int) -> w.Attribute:
+    return w.Attribute(name, (w.Literal(str(value)),))
 
 
 _LOCATION_TYPES = Table(
@@ -94,7 +81,7 @@ _FLAT = (("flat",), ("flat", "first"), ("flat", "either"))
 _SMOOTH = ((), ("perspective",), ("linear",), ("perspective", "centroid"), ("linear", "sample"), ("linear", "center"))
 
 
-def _interpolation(source: Source, type: str) -> Attributes:
+def _interpolation(source: Source, type: str) -> w.Attributes:
     """How a value comes from vertices to fragments: integers are not interpolated."""
     smooth = type.endswith("f") or type == "f32"
     words = source.pick(_SMOOTH + _FLAT if smooth else _FLAT)
@@ -151,7 +138,7 @@ def draw_inputs(
 
 
 def _builtin(source: Source, row: BuiltinInput) -> _Place:
-    attributes: Attributes = (_word("builtin", row.name),)
+    attributes: w.Attributes = (_word("builtin", row.name),)
     if row.name == "position" and source.percent(20):
         attributes += (_word("invariant"),)
     return _Place(row.type, attributes, Scope.WORKGROUP in row.uniform_in, row.name)
@@ -160,14 +147,14 @@ def _builtin(source: Source, row: BuiltinInput) -> _Place:
 def _arranged(source: Source, places: list[_Place], naming: Naming, shared: Type | None) -> Inputs:
     """Each place is a parameter, or a member of one of the structures that are parameters."""
     groups: list[list[_Place]] = [[] for _ in range(source.integer(0, 2))]
-    parameters: list[Parameter] = []
+    parameters: list[w.Parameter] = []
     names: list[Name] = []
-    structs: list[Struct] = []
+    structs: list[w.Struct] = []
 
-    def take(type: Type, attributes: Attributes, *, uniform: bool) -> None:
+    def take(type: Type, attributes: w.Attributes, *, uniform: bool) -> None:
         role = Role.UNIFORM_INPUT if uniform else Role.VARYING_INPUT
         name = naming.function("in")
-        parameters.append(Parameter(name, written(type, suffix="u"), attributes))
+        parameters.append(w.Parameter(name, written(type, suffix="u"), attributes))
         names.append(Name(name, type, role))
 
     for place in places:
@@ -186,14 +173,14 @@ def _arranged(source: Source, places: list[_Place], naming: Naming, shared: Type
     return Inputs(tuple(parameters), tuple(names), tuple(structs))
 
 
-def _structure(places: list[_Place], fresh: Fresh, prefix: str) -> tuple[Structure, Struct]:
+def _structure(places: list[_Place], fresh: Fresh, prefix: str) -> tuple[Structure, w.Struct]:
     """A structure with these members: the type and its declaration."""
     named = [(fresh("m"), place) for place in places]
     type = Structure(fresh(prefix), tuple((name, type_of(place.type)) for name, place in named))
     members = tuple(
-        StructMember(name, written(type_of(place.type), suffix="u"), place.attributes) for name, place in named
+        w.StructMember(name, written(type_of(place.type), suffix="u"), place.attributes) for name, place in named
     )
-    return type, Struct(type.name, members)
+    return type, w.Struct(type.name, members)
 
 
 # ------------------------------------------------------------------------------------------------------------ outputs
@@ -213,7 +200,7 @@ def draw_outputs(source: Source, stage: Stage, fresh: Fresh, *, newest: bool = T
 
 
 def _vertex_outputs(source: Source) -> list[_Place]:
-    position: Attributes = (_word("builtin", "position"),)
+    position: w.Attributes = (_word("builtin", "position"),)
     if source.percent(25):
         position += (_word("invariant"),)
     places = [_Place("vec4f", position)]
@@ -245,18 +232,18 @@ def can_be_shared(result: Type | None) -> bool:
 # --------------------------------------------------------------------------------------------------- workgroup sizes
 
 
-def draw_workgroup_size(source: Source, names: tuple[str, ...], *, newest: bool = True) -> Attributes:
+def draw_workgroup_size(source: Source, names: tuple[str, ...], *, newest: bool = True) -> w.Attributes:
     """`@workgroup_size`, of literals and of names, and now and then `@subgroup_size`.
 
     `names` are constants and overrides, all of type u32 and at least 1.
     """
-    sizes: list[Expression] = []
+    sizes: list[w.Expression] = []
     for _ in range(source.integer(1, 3)):
-        size: Expression = Literal(source.pick(("1", "2", "4", "8")) + ("u" if names else ""))
+        size: w.Expression = w.Literal(source.pick(("1", "2", "4", "8")) + ("u" if names else ""))
         if names and source.percent(30):
-            size = Identifier(source.pick(names))
+            size = w.Identifier(source.pick(names))
         sizes.append(size)
-    found: Attributes = (Attribute("workgroup_size", tuple(sizes)),)
+    found: w.Attributes = (w.Attribute("workgroup_size", tuple(sizes)),)
     return (*found, _number("subgroup_size", source.pick((32, 16)))) if newest and source.percent(5) else found
 
 
@@ -269,10 +256,10 @@ _NEEDED = {
 """By attribute, and of `@builtin` by its name as well: the extension or feature that it needs."""
 
 
-def extension_of(attribute: Attribute) -> str | None:
+def extension_of(attribute: w.Attribute) -> str | None:
     """The extension that an attribute of an entry point, or of an input or output, needs."""
     name = attribute.arguments[0] if attribute.name == "builtin" else None
-    return _NEEDED.get(f"builtin {name.name}" if isinstance(name, Identifier) else attribute.name)
+    return _NEEDED.get(f"builtin {name.name}" if isinstance(name, w.Identifier) else attribute.name)
 
 
 _COMMON = {
@@ -301,7 +288,7 @@ TEXTURES = _textures()
 SAMPLER, COMPARISON = Handle("sampler"), Handle("sampler_comparison")
 
 
-def draw_handles(source: Source, fresh: Fresh, count: tuple[int, int]) -> list[tuple[Name, Variable]]:
+def draw_handles(source: Source, fresh: Fresh, count: tuple[int, int]) -> list[tuple[Name, w.Variable]]:
     """Some textures, with the samplers that they take: what each is in scope, and its declaration."""
     types: list[Handle] = []
     for _ in range(source.integer(*count)):
@@ -312,11 +299,14 @@ def draw_handles(source: Source, fresh: Fresh, count: tuple[int, int]) -> list[t
             types.append(SAMPLER)
         if sampled and "depth" in type.name and COMPARISON not in types:
             types.append(COMPARISON)
-    found: list[tuple[Name, Variable]] = []
+    found: list[tuple[Name, w.Variable]] = []
     for binding, type in enumerate(types):
         name = Name(fresh("h"), type, Role.VARIABLE, module_scope=True)
-        attributes = (Attribute("group", (Literal(str(_GROUP)),)), Attribute("binding", (Literal(str(binding)),)))
-        found.append((name, Variable(name.name, written(type), attributes=attributes)))
+        attributes = (
+            w.Attribute("group", (w.Literal(str(_GROUP)),)),
+            w.Attribute("binding", (w.Literal(str(binding)),)),
+        )
+        found.append((name, w.Variable(name.name, written(type), attributes=attributes)))
     return found
 
 
@@ -324,13 +314,13 @@ def draw_handles(source: Source, fresh: Fresh, count: tuple[int, int]) -> list[t
 class Head:
     """Everything of an entry point but its name and body."""
 
-    attributes: Attributes
-    parameters: tuple[Parameter, ...] = ()
+    attributes: w.Attributes
+    parameters: tuple[w.Parameter, ...] = ()
     names: tuple[Name, ...] = ()
     """What the parameters bring into scope."""
     result: Type | None = None
-    result_attributes: Attributes = ()
-    declarations: tuple[Declaration, ...] = field(default=())
+    result_attributes: w.Attributes = ()
+    declarations: tuple[w.Declaration, ...] = field(default=())
     """Structures of its inputs and outputs."""
 
 
@@ -350,18 +340,18 @@ def compute_head(drawer: Drawer) -> Head:
     chosen = [(name, type) for name, type, rate in _COMPUTE_INPUTS if source.percent(rate)]
     if not any(INPUTS[name, Stage.COMPUTE].uniform_in != BOTH_SCOPES for name, _ in chosen):
         chosen.append(_COMPUTE_INPUTS[0][:2])
-    parameters: list[Parameter] = []
+    parameters: list[w.Parameter] = []
     names: list[Name] = []
     for builtin, type in chosen:
         uniform = INPUTS[builtin, Stage.COMPUTE].uniform_in == BOTH_SCOPES
         name = drawer.local("in")
-        attribute = Attribute("builtin", (Identifier(builtin),))
-        parameters.append(Parameter(name, drawer.type_name(type), (attribute,)))
+        attribute = w.Attribute("builtin", (w.Identifier(builtin),))
+        parameters.append(w.Parameter(name, drawer.type_name(type), (attribute,)))
         names.append(Name(name, type, Role.UNIFORM_INPUT if uniform else Role.VARYING_INPUT))
-    size: tuple[Expression, ...] = (Literal(f"{source.integer(2, 4)}"),)
+    size: tuple[w.Expression, ...] = (w.Literal(f"{source.integer(2, 4)}"),)
     if source.percent(15):
-        size = (*size, Literal(f"{source.integer(1, 2)}u"))
-    return Head((Attribute("compute"), Attribute("workgroup_size", size)), tuple(parameters), tuple(names))
+        size = (*size, w.Literal(f"{source.integer(1, 2)}u"))
+    return Head((w.Attribute("compute"), w.Attribute("workgroup_size", size)), tuple(parameters), tuple(names))
 
 
 _ID = Structure("vec3u", (("x", U32),))
@@ -376,15 +366,15 @@ def core_head(drawer: Drawer) -> Head:
     if source.percent(15):
         names.append(Name(drawer.local("in"), _ID, Role.VARYING_INPUT))
     parameters = [_input(drawer, name) for name in names]
-    size: tuple[Expression, ...] = (Literal(f"{source.integer(*drawer.profile.threads)}"),)
+    size: tuple[w.Expression, ...] = (w.Literal(f"{source.integer(*drawer.profile.threads)}"),)
     if source.percent(15):
-        size = (*size, *[Literal("1") for _ in range(source.integer(1, 2))])
-    return Head((Attribute("compute"), Attribute("workgroup_size", size)), tuple(parameters), tuple(names))
+        size = (*size, *[w.Literal("1") for _ in range(source.integer(1, 2))])
+    return Head((w.Attribute("compute"), w.Attribute("workgroup_size", size)), tuple(parameters), tuple(names))
 
 
-def _input(drawer: Drawer, name: Name) -> Parameter:
+def _input(drawer: Drawer, name: Name) -> w.Parameter:
     builtin = "local_invocation_id" if name.type is _ID else "local_invocation_index"
-    return Parameter(name.name, drawer.type_name(name.type), (Attribute("builtin", (Identifier(builtin),)),))
+    return w.Parameter(name.name, drawer.type_name(name.type), (w.Attribute("builtin", (w.Identifier(builtin),)),))
 
 
 HEADS: Mapping[Stage, Callable[[Drawer], Head]] = MappingProxyType({Stage.COMPUTE: compute_head})
@@ -407,8 +397,8 @@ def draw_head(drawer: Drawer, stage: Stage, others: Sequence[Head]) -> Head:
         source, stage, naming, rate=_RATE, varying=drawer.dose > 0, shared=shared, newest=drawer.newest
     )
     outputs = draw_outputs(source, stage, drawer.fresh, newest=drawer.newest)
-    attributes: Attributes = (Attribute(stage.value),)
-    declarations: tuple[Declaration, ...] = inputs.structs
+    attributes: w.Attributes = (w.Attribute(stage.value),)
+    declarations: tuple[w.Declaration, ...] = inputs.structs
     if stage is Stage.COMPUTE:
         sizes = [_size(drawer) for _ in range(source.pick((0, 0, 0, 1, 2)))]
         attributes += draw_workgroup_size(source, tuple([size.name for size in sizes]), newest=drawer.newest)
@@ -417,17 +407,17 @@ def draw_head(drawer: Drawer, stage: Stage, others: Sequence[Head]) -> Head:
         declarations += (outputs.struct,)
     for node in (*attributes, *outputs.attributes, *inputs.parameters, *declarations):
         for attribute in descendants(node):
-            if isinstance(attribute, Attribute):
+            if isinstance(attribute, w.Attribute):
                 drawer.need(extension_of(attribute))
     return Head(attributes, inputs.parameters, inputs.names, outputs.result, outputs.attributes, declarations)
 
 
-def _size(drawer: Drawer) -> Const | Override:
+def _size(drawer: Drawer) -> w.Const | w.Override:
     """A constant or override for the size of a workgroup."""
-    name, value = drawer.fresh("n"), Literal(f"{drawer.source.integer(1, 4)}u")
+    name, value = drawer.fresh("n"), w.Literal(f"{drawer.source.integer(1, 4)}u")
     if drawer.source.percent(40):
-        return Const(name, None, value)
-    return Override(name, Identifier("u32"), value if drawer.source.percent(80) else None)
+        return w.Const(name, None, value)
+    return w.Override(name, w.Identifier("u32"), value if drawer.source.percent(80) else None)
 
 
 def _shared(drawer: Drawer, others: Sequence[Head]) -> Type | None:

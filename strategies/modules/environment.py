@@ -9,22 +9,9 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import ALL_STAGES, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.types import (
-    BOOL,
-    F32,
-    I32,
-    U32,
-    Array,
-    Matrix,
-    Pointer,
-    Scalar,
-    Structure,
-    Type,
-    Vector,
-    is_constructible,
-)
 
 
 class Role(Enum):
@@ -39,7 +26,7 @@ class Role(Enum):
     VARYING_INPUT = "varying input"
 
 
-SCALARS = (U32, I32, F32, BOOL)
+SCALARS = (vt.U32, vt.I32, vt.F32, vt.BOOL)
 """The scalar types that are drawn."""
 
 
@@ -63,7 +50,7 @@ class Name:
     """A declared name. A variable has its store type; a pointer let or parameter has the pointer type."""
 
     name: str
-    type: Type
+    type: vt.Type
     role: Role
     space: Space | None = None
     """Of the memory that it stands for or points to."""
@@ -75,9 +62,9 @@ class Name:
     module_scope: bool = False
 
     @property
-    def store(self) -> Type:
+    def store(self) -> vt.Type:
         """The type of the memory or value."""
-        return self.type.store if isinstance(self.type, Pointer) else self.type
+        return self.type.store if isinstance(self.type, vt.Pointer) else self.type
 
     @property
     def is_memory(self) -> bool:
@@ -132,7 +119,7 @@ class Entry(NamedTuple):
 class _Part:
     """The paths to the parts of one type in another type."""
 
-    type: Type
+    type: vt.Type
     paths: tuple[Path, ...]
     addressable: tuple[Path, ...]
     constructible: bool
@@ -150,11 +137,11 @@ class Environment:
         self.constants: set[str] = set()
         """The names of all constants, in scope or not."""
         self._marks: list[int] = []
-        self._index: dict[tuple[object, Type], list[Entry]] = {}
+        self._index: dict[tuple[object, vt.Type], list[Entry]] = {}
         self._declared: list[_Slots] = []
         """Of each name in scope: the lists that it is in."""
         self._slots: dict[tuple[object, ...], _Slots] = {}
-        self._parts: dict[Type, tuple[_Part, ...]] = {}
+        self._parts: dict[vt.Type, tuple[_Part, ...]] = {}
 
     def enter(self) -> None:
         """Opens a scope."""
@@ -190,7 +177,7 @@ class Environment:
         """The lists that such a name goes to, with the paths that it has there."""
         found: _Slots = []
 
-        def add(group: object, type: Type, paths: tuple[Path, ...]) -> None:
+        def add(group: object, type: vt.Type, paths: tuple[Path, ...]) -> None:
             found.append((self._index.setdefault((group, type), []), paths))
 
         for part in self._parts_of(name.store):
@@ -202,34 +189,34 @@ class Environment:
                 add(memory, part.type, part.addressable)
         return found
 
-    def entries(self, group: Group, type: Type) -> list[Entry]:
+    def entries(self, group: Group, type: vt.Type) -> list[Entry]:
         """What has a part of the type: references to read or write, or values."""
         return self._index.get((group, type)) or []
 
-    def addressable(self, space: Space, access: Access, type: Type) -> list[Entry]:
+    def addressable(self, space: Space, access: Access, type: vt.Type) -> list[Entry]:
         """What has a part of exactly the type whose address `&` can take, atomics included."""
         return self._index.get(((space, access), type)) or []
 
-    def addressable_parts(self, type: Type) -> list[Type]:
+    def addressable_parts(self, type: vt.Type) -> list[vt.Type]:
         """The types of the parts whose address can be taken, the whole first."""
         return [part.type for part in self._parts_of(type) if part.addressable]
 
-    def scalars(self, type: Type) -> list[tuple[Scalar, tuple[Path, ...]]]:
+    def scalars(self, type: vt.Type) -> list[tuple[vt.Scalar, tuple[Path, ...]]]:
         """The scalars in a type, each with the paths to it."""
-        return [(part.type, part.paths) for part in self._parts_of(type) if isinstance(part.type, Scalar)]
+        return [(part.type, part.paths) for part in self._parts_of(type) if isinstance(part.type, vt.Scalar)]
 
-    def _parts_of(self, type: Type) -> tuple[_Part, ...]:
+    def _parts_of(self, type: vt.Type) -> tuple[_Part, ...]:
         found = self._parts.get(type)
         if found is None:
-            lists: dict[Type, list[Path]] = {}
+            lists: dict[vt.Type, list[Path]] = {}
             _collect(type, (), lists)
             found = self._parts[type] = tuple([_part(t, tuple(paths)) for t, paths in lists.items()])
         return found
 
 
-def _part(type: Type, paths: tuple[Path, ...]) -> _Part:
+def _part(type: vt.Type, paths: tuple[Path, ...]) -> _Part:
     addressable = tuple([path for path in paths if not (path and isinstance(path[-1], Component))])
-    return _Part(type, paths, addressable, is_constructible(type))
+    return _Part(type, paths, addressable, vt.is_constructible(type))
 
 
 def _group(name: Name) -> Group:
@@ -242,16 +229,16 @@ def _group(name: Name) -> Group:
     return Group.GIVEN if name.access is Access.READ else Group.SHARED
 
 
-def _collect(type: Type, path: Path, found: dict[Type, list[Path]]) -> None:
+def _collect(type: vt.Type, path: Path, found: dict[vt.Type, list[Path]]) -> None:
     """All parts of a type, itself first."""
     found.setdefault(type, []).append(path)
-    if isinstance(type, Vector):
+    if isinstance(type, vt.Vector):
         _collect(type.element, (*path, Component(type.size)), found)
-    elif isinstance(type, Matrix):
+    elif isinstance(type, vt.Matrix):
         _collect(type.column, (*path, Element(type.columns)), found)
-    elif isinstance(type, Array):
+    elif isinstance(type, vt.Array):
         _collect(type.element, (*path, Element(type.count)), found)
-    elif isinstance(type, Structure):
+    elif isinstance(type, vt.Structure):
         for member, inner in type.members:
             _collect(inner, (*path, Field(member)), found)
 
@@ -262,7 +249,7 @@ class Callee:
 
     name: str
     parameters: tuple[Name, ...] = ()
-    result: Type | None = None
+    result: vt.Type | None = None
     stages: frozenset[Stage] = ALL_STAGES
     """From which it may be reached: what is in scope in it suits all of them."""
     reads: dict[Name, None] = field(default_factory=dict)

@@ -8,24 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
-from wgsl_fuzz.wgsl.syntax import (
-    Attribute,
-    Attributes,
-    Block,
-    Clause,
-    Diagnostic,
-    Expression,
-    For,
-    Function,
-    Identifier,
-    If,
-    Loop,
-    Member,
-    Module,
-    Statement,
-    Switch,
-    While,
-)
+from wgsl_fuzz.wgsl import syntax as w
 
 _RULES = Table(
     [
@@ -40,18 +23,18 @@ _RULES = Table(
 _SEVERITIES = Table([("error", 5), ("warning", 3), ("info", 3), ("off", 4)])
 
 
-def with_filters(source: Source, module: Module, rate: int, directives: int = 0) -> Module:
+def with_filters(source: Source, module: w.Module, rate: int, directives: int = 0) -> w.Module:
     """The module with filters added: at `rate` percent of the places, and a directive or two in `directives` percent.
 
     The module that is given must not be used any more, since the new one has most of its nodes.
     """
     if source.percent(directives):
-        found = tuple([Diagnostic(severity, rule) for rule, severity in _drawn(source)])
+        found = tuple([w.Diagnostic(severity, rule) for rule, severity in _drawn(source)])
         module = replace(module, directives=(*module.directives, *found))
     if rate <= 0:
         return module
     placer = _Placer(source, rate)
-    declarations = tuple([placer.function(d) if isinstance(d, Function) else d for d in module.declarations])
+    declarations = tuple([placer.function(d) if isinstance(d, w.Function) else d for d in module.declarations])
     return replace(module, declarations=declarations)
 
 
@@ -64,11 +47,11 @@ def _drawn(source: Source) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-def filter_attribute(severity: str, rule: str) -> Attribute:
+def filter_attribute(severity: str, rule: str) -> w.Attribute:
     """`@diagnostic(severity, rule)`."""
     first, _, second = rule.partition(".")
-    name: Expression = Member(Identifier(first), second) if second else Identifier(first)
-    return Attribute("diagnostic", (Identifier(severity), name))
+    name: w.Expression = w.Member(w.Identifier(first), second) if second else w.Identifier(first)
+    return w.Attribute("diagnostic", (w.Identifier(severity), name))
 
 
 class _Placer:
@@ -78,61 +61,61 @@ class _Placer:
         self._source = source
         self._rate = rate
 
-    def _filters(self) -> Attributes:
+    def _filters(self) -> w.Attributes:
         if not self._source.percent(self._rate):
             return ()
         return tuple([filter_attribute(severity, rule) for rule, severity in _drawn(self._source)])
 
-    def function(self, f: Function) -> Function:
+    def function(self, f: w.Function) -> w.Function:
         """A function, its body and what is in it."""
         return replace(f, attributes=(*f.attributes, *self._filters()), body=self.block(f.body))
 
-    def block(self, block: Block) -> Block:
+    def block(self, block: w.Block) -> w.Block:
         """A block and what is in it."""
-        return Block(self.statements(block.statements), (*block.attributes, *self._filters()))
+        return w.Block(self.statements(block.statements), (*block.attributes, *self._filters()))
 
-    def statements(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    def statements(self, statements: tuple[w.Statement, ...]) -> tuple[w.Statement, ...]:
         """Statements one behind the other."""
         return tuple([self.statement(s) for s in statements])
 
-    def statement(self, s: Statement) -> Statement:
+    def statement(self, s: w.Statement) -> w.Statement:
         """A statement and what is in it."""
         rule = _STATEMENTS.get(type(s))
         return s if rule is None else rule(self, s)
 
-    def _if(self, s: If) -> If:
+    def _if(self, s: w.If) -> w.If:
         attributes = (*s.attributes, *self._filters())
         return replace(s, attributes=attributes, then=self.block(s.then), orelse=self._else(s.orelse))
 
-    def _else(self, orelse: Block | If | None) -> Block | If | None:
+    def _else(self, orelse: w.Block | w.If | None) -> w.Block | w.If | None:
         """What stands behind `else`; an `if` there takes no attributes of its own."""
-        if isinstance(orelse, If):
+        if isinstance(orelse, w.If):
             return replace(orelse, then=self.block(orelse.then), orelse=self._else(orelse.orelse))
         return None if orelse is None else self.block(orelse)
 
-    def _switch(self, s: Switch) -> Switch:
+    def _switch(self, s: w.Switch) -> w.Switch:
         attributes = (*s.attributes, *self._filters())
         body_attributes = (*s.body_attributes, *self._filters())
-        clauses = tuple([Clause(c.selectors, self.block(c.body)) for c in s.clauses])
-        return Switch(s.selector, clauses, attributes, body_attributes)
+        clauses = tuple([w.Clause(c.selectors, self.block(c.body)) for c in s.clauses])
+        return w.Switch(s.selector, clauses, attributes, body_attributes)
 
-    def _loop(self, s: Loop) -> Loop:
+    def _loop(self, s: w.Loop) -> w.Loop:
         attributes = (*s.attributes, *self._filters())
         continuing = None if s.continuing is None else self.block(s.continuing)
-        return Loop(self.block(s.body), continuing, attributes)
+        return w.Loop(self.block(s.body), continuing, attributes)
 
-    def _while(self, s: While) -> While:
-        return While(s.condition, self.block(s.body), (*s.attributes, *self._filters()))
+    def _while(self, s: w.While) -> w.While:
+        return w.While(s.condition, self.block(s.body), (*s.attributes, *self._filters()))
 
-    def _for(self, s: For) -> For:
+    def _for(self, s: w.For) -> w.For:
         return replace(s, attributes=(*s.attributes, *self._filters()), body=self.block(s.body))
 
 
-_STATEMENTS: Mapping[type, Callable[[_Placer, Any], Statement]] = {
-    Block: _Placer.block,
-    If: _Placer._if,
-    Switch: _Placer._switch,
-    Loop: _Placer._loop,
-    While: _Placer._while,
-    For: _Placer._for,
+_STATEMENTS: Mapping[type, Callable[[_Placer, Any], w.Statement]] = {
+    w.Block: _Placer.block,
+    w.If: _Placer._if,
+    w.Switch: _Placer._switch,
+    w.Loop: _Placer._loop,
+    w.While: _Placer._while,
+    w.For: _Placer._for,
 }

@@ -11,33 +11,13 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Name, Role
 from wgsl_fuzz.strategies.modules.profile import Place, StatementRow
 from wgsl_fuzz.strategies.modules.statements import declare_variable, fork
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Block,
-    Break,
-    BreakIf,
-    CallStatement,
-    Empty,
-    Expression,
-    For,
-    Identifier,
-    If,
-    Increment,
-    Let,
-    Literal,
-    Loop,
-    Phony,
-    Statement,
-    Variable,
-    While,
-)
 from wgsl_fuzz.wgsl.types import I32, U32, Scalar
 
-Drawn = Sequence[Statement]
-Update = Assign | Increment | CallStatement | Phony | None
+Drawn = Sequence[w.Statement]
+Update = w.Assign | w.Increment | w.CallStatement | w.Phony | None
 """What the head of a `for` may have last."""
 _IN_HEADS = frozenset({"assign", "update", "increment", "call", "phony", "atomic-statement"})
 
@@ -55,40 +35,40 @@ class Counter:
         steady = not source.percent(drawer.profile.unsteady)
         self.name = Name(drawer.local("i"), self.type, Role.VARIABLE, Space.FUNCTION, Access.READ_WRITE, steady=steady)
 
-    def number(self, value: int) -> Literal:
+    def number(self, value: int) -> w.Literal:
         """A literal of the counter's type."""
-        return Literal(f"{value}{self.type.name[0]}")
+        return w.Literal(f"{value}{self.type.name[0]}")
 
-    def declaration(self) -> Variable:
+    def declaration(self) -> w.Variable:
         """`var i = 0u;`"""
         first = self.number(0 if self.up else self.drawer.source.integer(1, 4))
         written = self.drawer.type_name(self.type) if self.drawer.source.percent(30) else None
-        return Variable(self.name.name, written, first)
+        return w.Variable(self.name.name, written, first)
 
-    def bound(self) -> Expression:
+    def bound(self) -> w.Expression:
         """Where it stops: a literal, or any value."""
         if self.up and self.drawer.source.percent(25):
             return self.drawer.expression(self.type, 1)
         return self.number(self.drawer.source.integer(1, 4) if self.up else 0)
 
-    def goes_on(self) -> Expression:
+    def goes_on(self) -> w.Expression:
         """`i < 4u`."""
-        return Binary("<" if self.up else ">", Identifier(self.name.name), self.bound())
+        return w.Binary("<" if self.up else ">", w.Identifier(self.name.name), self.bound())
 
-    def is_done(self) -> Expression:
+    def is_done(self) -> w.Expression:
         """`i >= 4u`."""
-        return Binary(">=" if self.up else "<=", Identifier(self.name.name), self.bound())
+        return w.Binary(">=" if self.up else "<=", w.Identifier(self.name.name), self.bound())
 
-    def step(self) -> Increment | Assign:
+    def step(self) -> w.Increment | w.Assign:
         """`i++`, `i += 1u` or `i = i + 1u`."""
         operator = "+" if self.up else "-"
         form = self.drawer.source.integer(0, 3)
         if form <= 1:
-            return Increment(operator * 2, Identifier(self.name.name))
+            return w.Increment(operator * 2, w.Identifier(self.name.name))
         if form == 2:
-            return Assign(f"{operator}=", Identifier(self.name.name), self.number(1))
-        one = Binary(operator, Identifier(self.name.name), self.number(1))
-        return Assign("=", Identifier(self.name.name), one)
+            return w.Assign(f"{operator}=", w.Identifier(self.name.name), self.number(1))
+        one = w.Binary(operator, w.Identifier(self.name.name), self.number(1))
+        return w.Assign("=", w.Identifier(self.name.name), one)
 
 
 def _inside(place: Place) -> Place:
@@ -99,15 +79,15 @@ def _in_continuing(place: Place) -> Place:
     return Place(place.nesting - 1, in_continuing=True)
 
 
-def _body(drawer: Drawer, place: Place) -> Block:
+def _body(drawer: Drawer, place: Place) -> w.Block:
     """The body of a loop that stands at a place."""
     drawer.env.enter()
     statements = _statements(drawer, _inside(place))
     drawer.env.leave()
-    return Block(tuple(statements))
+    return w.Block(tuple(statements))
 
 
-def _statements(drawer: Drawer, inner: Place) -> list[Statement]:
+def _statements(drawer: Drawer, inner: Place) -> list[w.Statement]:
     """The statements of a body; some never get to its end."""
     if not drawer.source.percent(drawer.profile.leaving_loops):
         return drawer.statements(inner, 0, 10)
@@ -133,17 +113,17 @@ def for_(drawer: Drawer, place: Place) -> Drawn:
     drawer.env.declare(counter.name)
     condition = counter.goes_on()
     update: Update = counter.step()
-    at_end: tuple[Statement, ...] = ()
+    at_end: tuple[w.Statement, ...] = ()
     if source.percent(20):
         at_end = (counter.step(),)
         update = _simple(drawer, place) if source.percent(50) else None
     drawer.left -= 1
     body = _body(drawer, place)
     if at_end:
-        body = Block((*body.statements, *at_end))
+        body = w.Block((*body.statements, *at_end))
     drawer.env.leave()
     drawer.jumped = False
-    loop = For(None if outside else initial, condition, update, body)
+    loop = w.For(None if outside else initial, condition, update, body)
     return (initial, loop) if outside else (loop,)
 
 
@@ -151,7 +131,7 @@ def _free_for(drawer: Drawer, place: Place) -> Drawn:
     """A `for` of any condition, often of what its update changes."""
     source = drawer.source
     drawer.env.enter()
-    initial: Variable | Let | Update = None
+    initial: w.Variable | w.Let | Update = None
     if source.percent(60):
         initial = declare_variable(drawer, drawer.type()) if source.percent(60) else _simple(drawer, place)
     update = _simple(drawer, place) if source.percent(70) else None
@@ -164,7 +144,7 @@ def _free_for(drawer: Drawer, place: Place) -> Drawn:
         body = left_somehow(drawer, body, place)
     drawer.env.leave()
     drawer.jumped = False
-    return (For(initial, condition, update, body),)
+    return (w.For(initial, condition, update, body),)
 
 
 def _simple(drawer: Drawer, place: Place) -> Update:
@@ -172,7 +152,7 @@ def _simple(drawer: Drawer, place: Place) -> Update:
     rows = [row for row in drawer.rows.statements if row.name in _IN_HEADS and drawer.is_drawn(row.name)]
     known = len(drawer.env.names)
     found = drawer.source.pick(rows).draw(drawer, place) if rows else ()
-    if len(found) == 1 and isinstance(found[0], Assign | Increment | CallStatement | Phony):
+    if len(found) == 1 and isinstance(found[0], w.Assign | w.Increment | w.CallStatement | w.Phony):
         return found[0]
     drawer.env.truncate(known)
     return None
@@ -185,7 +165,7 @@ def while_(drawer: Drawer, place: Place) -> Drawn:
         condition = drawer.condition(2)
         body = _body(drawer, place)
         drawer.jumped = False
-        return (While(condition, body),)
+        return (w.While(condition, body),)
     counter = Counter(drawer)
     initial = counter.declaration()
     drawer.env.declare(counter.name)
@@ -193,16 +173,16 @@ def while_(drawer: Drawer, place: Place) -> Drawn:
     body = _body(drawer, place)
     drawer.left -= 2
     at = source.integer(0, 1) * len(body.statements)
-    body = Block((*body.statements[:at], counter.step(), *body.statements[at:]))
+    body = w.Block((*body.statements[:at], counter.step(), *body.statements[at:]))
     drawer.jumped = False
-    return (initial, While(condition, body))
+    return (initial, w.While(condition, body))
 
 
 def loop(drawer: Drawer, place: Place) -> Drawn:
     """`loop { continuing { break if e; } }`."""
     source = drawer.source
     counter = Counter(drawer) if source.percent(drawer.profile.counters) else None
-    before: list[Statement] = []
+    before: list[w.Statement] = []
     if counter is not None:
         before.append(counter.declaration())
         drawer.env.declare(counter.name)
@@ -216,17 +196,17 @@ def loop(drawer: Drawer, place: Place) -> Drawn:
         drawer.env.truncate(outer)
     if counter is not None and in_body:
         at = source.integer(0, len(statements))
-        statements.insert(at, If(counter.is_done(), Block((Break(),))))
+        statements.insert(at, w.If(counter.is_done(), w.Block((w.Break(),))))
     continuing = _continuing(drawer, place, counter, guard=counter is not None and not in_body)
     drawer.env.leave()
-    body = Block(tuple(statements))
+    body = w.Block(tuple(statements))
     if continuing is None or not _breaks(continuing):
         body = left_somehow(drawer, body, place)
     drawer.jumped = False
-    return (*before, Loop(body, continuing))
+    return (*before, w.Loop(body, continuing))
 
 
-def _continuing(drawer: Drawer, place: Place, counter: Counter | None, *, guard: bool) -> Block | None:
+def _continuing(drawer: Drawer, place: Place, counter: Counter | None, *, guard: bool) -> w.Block | None:
     source = drawer.source
     drawer.env.enter()
     statements = drawer.statements(_in_continuing(place), 0, 6) if source.percent(45) else []
@@ -235,26 +215,26 @@ def _continuing(drawer: Drawer, place: Place, counter: Counter | None, *, guard:
     if guard or source.percent(20):
         drawer.left -= 1
         if drawer.newest and source.percent(5):
-            statements.append(Empty())
+            statements.append(w.Empty())
         done = counter.is_done() if counter is not None and guard else drawer.condition(2)
-        statements.append(BreakIf(done))
+        statements.append(w.BreakIf(done))
     drawer.env.leave()
-    return Block(tuple(statements)) if statements or source.percent(10) else None
+    return w.Block(tuple(statements)) if statements or source.percent(10) else None
 
 
-def _breaks(continuing: Block) -> bool:
-    return bool(continuing.statements) and isinstance(continuing.statements[-1], BreakIf)
+def _breaks(continuing: w.Block) -> bool:
+    return bool(continuing.statements) and isinstance(continuing.statements[-1], w.BreakIf)
 
 
-def left_somehow(drawer: Drawer, body: Block, place: Place) -> Block:
+def left_somehow(drawer: Drawer, body: w.Block, place: Place) -> w.Block:
     """The body of a loop that nothing else leaves, with a way out of it if it has none."""
     behaviour = drawer.behaviour(body)
     if behaviour & (BREAK | RETURN):
         return body
     drawer.left -= 1
     returns = place.may_return and drawer.source.percent(25)
-    exit = drawer.return_() if returns else Break()
-    return Block((If(drawer.condition(2), Block((exit,))), *body.statements))
+    exit = drawer.return_() if returns else w.Break()
+    return w.Block((w.If(drawer.condition(2), w.Block((exit,))), *body.statements))
 
 
 def _nests(place: Place) -> bool:

@@ -30,33 +30,11 @@ from wgsl_fuzz.strategies.modules.statements import (
     declare_variable,
 )
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, LANGUAGE_FEATURES, Stage
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import (
-    Alias,
-    Attribute,
-    Attributes,
-    Block,
-    Const,
-    ConstAssert,
-    Declaration,
-    Directive,
-    Enable,
-    Expression,
-    Function,
-    Identifier,
-    Literal,
-    Module,
-    Override,
-    Parameter,
-    Requires,
-    Statement,
-    Struct,
-    StructMember,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import (
     BOOL,
     F32,
@@ -84,7 +62,7 @@ class ModuleScope:
     def __init__(self, drawer: Drawer) -> None:
         self.drawer = drawer
         self.source = drawer.source
-        self.declarations: list[Declaration] = []
+        self.declarations: list[w.Declaration] = []
         self.names: list[Name] = []
         self._scalars = _scalars(drawer.profile.scalars)
         self._shapes = _strings(drawer.profile.shapes)
@@ -104,7 +82,7 @@ class ModuleScope:
         for _ in range(0 if profile.core else source.pick((0, 0, 1, 2))):
             self._override()
         if source.percent(10):
-            self.declarations.append(ConstAssert(constant_truth(drawer)))
+            self.declarations.append(w.ConstAssert(constant_truth(drawer)))
         for kind, most in profile.memory:
             for _ in range(source.integer(0, most)):
                 self._variable(kind)
@@ -144,13 +122,13 @@ class ModuleScope:
         return structure
 
     def _declare_structure(self, structure: Structure) -> None:
-        nodes = tuple([StructMember(name, self.drawer.type_name(type)) for name, type in structure.members])
-        self.declarations.append(Struct(structure.name, nodes))
+        nodes = tuple([w.StructMember(name, self.drawer.type_name(type)) for name, type in structure.members])
+        self.declarations.append(w.Struct(structure.name, nodes))
 
     def _alias(self) -> None:
         type = self.drawer.type()
         name = self.drawer.fresh("T")
-        self.declarations.append(Alias(name, written(type, suffix="u")))
+        self.declarations.append(w.Alias(name, written(type, suffix="u")))
         self.drawer.type_names.setdefault(type, []).append(name)
 
     # --------------------------------------------------------------------------------------------------- constants
@@ -159,20 +137,20 @@ class ModuleScope:
         type = self.drawer.type()
         value = self.drawer.literal(type)
         name = Name(self.drawer.fresh("k"), type, Role.CONST, module_scope=True)
-        self.declarations.append(Const(name.name, self._maybe(type), value))
+        self.declarations.append(w.Const(name.name, self._maybe(type), value))
         self.names.append(name)
         self.drawer.env.constants.add(name.name)
 
     def _override(self) -> None:
         type = self.source.pick((U32, U32, I32, BOOL))
         name = Name(self.drawer.fresh("o"), type, Role.OVERRIDE, module_scope=True)
-        attributes: Attributes = ()
+        attributes: w.Attributes = ()
         if self.source.percent(30):
-            attributes = (Attribute("id", (Literal(f"{len(self.names)}"),)),)
-        self.declarations.append(Override(name.name, self._maybe(type), self.drawer.literal(type), attributes))
+            attributes = (w.Attribute("id", (w.Literal(f"{len(self.names)}"),)),)
+        self.declarations.append(w.Override(name.name, self._maybe(type), self.drawer.literal(type), attributes))
         self.names.append(name)
 
-    def _maybe(self, type: Type) -> Identifier | None:
+    def _maybe(self, type: Type) -> w.Identifier | None:
         return self.drawer.type_name(type) if self.source.percent(50) else None
 
     # --------------------------------------------------------------------------------------------------- variables
@@ -183,23 +161,23 @@ class ModuleScope:
         access = Access.READ_WRITE if writable else Access.READ
         type = self.stored(kind)
         name = Name(self.drawer.fresh("g"), type, Role.VARIABLE, space, access, module_scope=True)
-        template = [Identifier(space.value)]
+        template = [w.Identifier(space.value)]
         if space is Space.STORAGE and (writable or self.source.percent(30)):
-            template.append(Identifier(access.value))
-        value: Expression | None = None
+            template.append(w.Identifier(access.value))
+        value: w.Expression | None = None
         if kind == "private" and is_constructible(type) and self.source.percent(40):
             value = self.drawer.literal(type)
         self.declarations.append(
-            Variable(name.name, self.drawer.type_name(type), value, tuple(template), self._resource(space))
+            w.Variable(name.name, self.drawer.type_name(type), value, tuple(template), self._resource(space))
         )
         self.names.append(name)
 
-    def _resource(self, space: Space) -> Attributes:
+    def _resource(self, space: Space) -> w.Attributes:
         if space not in (Space.STORAGE, Space.UNIFORM):
             return ()
-        binding = Attribute("binding", (Literal(f"{self._bindings}"),))
+        binding = w.Attribute("binding", (w.Literal(f"{self._bindings}"),))
         self._bindings += 1
-        return (Attribute("group", (Literal("0"),)), binding)
+        return (w.Attribute("group", (w.Literal("0"),)), binding)
 
     def stored(self, kind: str) -> Type:
         """The type of a variable of module scope."""
@@ -263,18 +241,18 @@ _EXTENSIONS = sorted(EXTENSIONS)
 _FEATURES = sorted(LANGUAGE_FEATURES)
 
 
-def draw_directives(source: Source, extensions: Iterable[str], extras: int) -> tuple[Directive, ...]:
+def draw_directives(source: Source, extensions: Iterable[str], extras: int) -> tuple[w.Directive, ...]:
     """The extensions that a module uses, enabled; and in `extras` percent what it does not need."""
     needed = sorted(extensions)
     if source.percent(extras):
         needed = sorted({*needed, source.pick(_EXTENSIONS)})
-    found: list[Directive] = []
+    found: list[w.Directive] = []
     if needed and source.percent(50):
-        found = [Enable((name,)) for name in needed]
+        found = [w.Enable((name,)) for name in needed]
     elif needed:
-        found = [Enable(tuple(needed))]
+        found = [w.Enable(tuple(needed))]
     if source.percent(extras):
-        found.append(Requires((source.pick(_FEATURES),)))
+        found.append(w.Requires((source.pick(_FEATURES),)))
     return tuple(found)
 
 
@@ -290,15 +268,15 @@ ROWS: Rows[Drawer] = Rows(
 _FUNCTION = 44  # span label
 
 
-def draw_module(seed: int, profile: ModuleProfile = COMPUTE) -> Module:
+def draw_module(seed: int, profile: ModuleProfile = COMPUTE) -> w.Module:
     """The module of a seed: a pure function of (GENERATOR_VERSION, profile, seed)."""
     return draw(RandomSource(seed), profile)
 
 
-def modules(profile: ModuleProfile = COMPUTE) -> SearchStrategy[Module]:
+def modules(profile: ModuleProfile = COMPUTE) -> SearchStrategy[w.Module]:
     """Hypothesis's strategy for valid modules."""
 
-    def draw_one(source: Source) -> Module:
+    def draw_one(source: Source) -> w.Module:
         return draw(source, profile)
 
     return DrawnBy(draw_one)
@@ -323,7 +301,7 @@ def core_from(source: Source, profile: ModuleProfile) -> Shader:
     return lower(resolve(draw(source, profile))).shader
 
 
-def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] = ROWS) -> Module:
+def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] = ROWS) -> w.Module:
     """Draws one valid module. A profile that swarms is first narrowed by a swarm of its own, from the same source."""
     if source.percent(profile.motif_modules):
         return draw_motifs(source, profile.motif_kinds, profile.newest)
@@ -341,14 +319,14 @@ class ModuleDrawer:
         self.drawer = Drawer(source, profile, rows, source.pick(profile.doses))
         self.scope = ModuleScope(self.drawer)
         self.returns = source.percent(profile.returns)
-        self.functions: list[Function] = []
+        self.functions: list[w.Function] = []
         self.own: Name | None = None
         """An array that only the entry point sees: its cells belong to one invocation each."""
         self.heads: list[Head] = []
         """Of the entry points so far."""
         self._spaces = Table([(Space(name), weight) for name, weight in profile.pointer_spaces])
 
-    def module(self) -> Module:
+    def module(self) -> w.Module:
         """All of it. Declarations first, then functions, then entry points; they stand in any order in the end."""
         source, profile = self.source, self.profile
         self.scope.draw()
@@ -380,7 +358,7 @@ class ModuleDrawer:
         """Each invocation has a cell of its own in one array, and all other shared memory is only read."""
         for name in self.scope.names:
             if self.own is None and isinstance(name.type, Array):
-                self.own, self.drawer.own_array = name, Identifier(name.name)
+                self.own, self.drawer.own_array = name, w.Identifier(name.name)
             elif name.is_memory:
                 name.steady = True
 
@@ -397,15 +375,15 @@ class ModuleDrawer:
             return frozenset(stages)
         return frozenset({self.source.pick(stages)})
 
-    def finished(self, declarations: Sequence[Declaration], extensions: Iterable[str]) -> Module:
+    def finished(self, declarations: Sequence[w.Declaration], extensions: Iterable[str]) -> w.Module:
         """The module with diagnostic filters, and with the directives that it needs."""
         source, profile = self.source, self.profile
-        module = Module((), tuple(declarations))
+        module = w.Module((), tuple(declarations))
         module = with_filters(source, module, source.pick(profile.filters), profile.filter_directives)
         directives = draw_directives(source, extensions, profile.extras if self.drawer.newest else 0)
         return replace(module, directives=(*directives, *module.directives)) if directives else module
 
-    def shuffled(self, declarations: list[Declaration]) -> list[Declaration]:
+    def shuffled(self, declarations: list[w.Declaration]) -> list[w.Declaration]:
         """Some declarations stand elsewhere than before their uses."""
         if not self.source.percent(40):
             return declarations
@@ -455,10 +433,10 @@ class ModuleDrawer:
         if result is not None:
             statements.append(drawer.return_())
         drawer.env.leave()
-        nodes = tuple([Parameter(p.name, drawer.type_name(p.type)) for p in parameters])
+        nodes = tuple([w.Parameter(p.name, drawer.type_name(p.type)) for p in parameters])
         written = None if result is None else drawer.type_name(result)
-        attributes = (Attribute("must_use"),) if must_use else ()
-        self.functions.append(Function(callee.name, nodes, Block(tuple(statements)), written, attributes))
+        attributes = (w.Attribute("must_use"),) if must_use else ()
+        self.functions.append(w.Function(callee.name, nodes, w.Block(tuple(statements)), written, attributes))
         drawer.functions.append(callee)
         source.end()
 
@@ -516,18 +494,18 @@ class ModuleDrawer:
         self.enter(callee, budget)
         return head
 
-    def with_head(self, name: str, head: Head, statements: Sequence[Statement]) -> Function:
+    def with_head(self, name: str, head: Head, statements: Sequence[w.Statement]) -> w.Function:
         """An entry point of a head and the statements of its body."""
         result = None if head.result is None else self.drawer.type_name(head.result)
-        body = Block(tuple(statements))
-        return Function(name, head.parameters, body, result, head.attributes, head.result_attributes)
+        body = w.Block(tuple(statements))
+        return w.Function(name, head.parameters, body, result, head.attributes, head.result_attributes)
 
-    def locals(self) -> list[Statement]:
+    def locals(self) -> list[w.Statement]:
         """The variables that a function begins with."""
         drawer = self.drawer
         return [declare_variable(drawer, drawer.type()) for _ in range(self.source.integer(*self.profile.locals))]
 
-    def with_motif(self, place: Place, budget: int) -> list[Statement]:
+    def with_motif(self, place: Place, budget: int) -> list[w.Statement]:
         """The statements of an entry point; a motif that it has stands among them and is reached."""
         drawer = self.drawer
         before = self.source.integer(0, budget)
@@ -536,10 +514,10 @@ class ModuleDrawer:
         rest = max(0, drawer.left)
         return [*first, *motif, *drawer.statements(place, rest, rest, dead_code=100)]
 
-    def closing(self, place: Place, later: list[Stage], *, owing: bool) -> list[Statement]:
+    def closing(self, place: Place, later: list[Stage], *, owing: bool) -> list[w.Statement]:
         """Calls of what nothing has called, a trigger if there is none, the result."""
         drawer = self.drawer
-        found: list[Statement] = []
+        found: list[w.Statement] = []
         for callee in drawer.callees(None):
             if not callee.called and callee.stages.isdisjoint(later):
                 found += call_of(drawer, callee)

@@ -16,37 +16,12 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.environment import Callee, Name, Role
 from wgsl_fuzz.strategies.modules.expressions import lanes, uniform_load
 from wgsl_fuzz.strategies.modules.profile import Place, StatementRow
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Binary,
-    Block,
-    Break,
-    Call,
-    CallStatement,
-    Clause,
-    Const,
-    ConstAssert,
-    Continue,
-    DefaultSelector,
-    Discard,
-    Empty,
-    Expression,
-    Identifier,
-    If,
-    Increment,
-    Let,
-    Literal,
-    Member,
-    Phony,
-    Statement,
-    Switch,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import BOOL, F32, I32, U32, Handle, Pointer, Type, Vector, type_of
 
-Drawn = Sequence[Statement]
+Drawn = Sequence[w.Statement]
 
 _COMPUTE = frozenset({Stage.COMPUTE})
 
@@ -60,16 +35,16 @@ def declaration(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     return (declare_variable(drawer, drawer.type()),)
 
 
-def declare_variable(drawer: Drawer, type: Type, value: Expression | None = None) -> Variable:
+def declare_variable(drawer: Drawer, type: Type, value: w.Expression | None = None) -> w.Variable:
     """A variable of a function, with a value or the zero value."""
     source = drawer.source
     name = drawer.local("v")
     if value is None and source.percent(70):
         value = drawer.carried(type) if source.percent(drawer.carriers // 2) else drawer.expression(type)
     written = drawer.type_name(type) if value is None or source.percent(40) else None
-    template = (Identifier("function"),) if source.percent(5) else ()
+    template = (w.Identifier("function"),) if source.percent(5) else ()
     drawer.env.declare(Name(name, type, Role.VARIABLE, Space.FUNCTION, Access.READ_WRITE))
-    return Variable(name, written, value, template)
+    return w.Variable(name, written, value, template)
 
 
 def let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
@@ -78,7 +53,7 @@ def let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     value = drawer.expression(type)
     written = drawer.type_name(type) if drawer.source.percent(30) else None
     name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
-    return (Let(name.name, written, value),)
+    return (w.Let(name.name, written, value),)
 
 
 def const(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
@@ -87,7 +62,7 @@ def const(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     value = drawer.literal(type)
     written = drawer.type_name(type) if drawer.source.percent(30) else None
     name = drawer.env.declare(Name(drawer.local("c"), type, Role.CONST))
-    return (Const(name.name, written, value),)
+    return (w.Const(name.name, written, value),)
 
 
 def pointer_let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
@@ -108,7 +83,7 @@ def pointer_let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     written = drawer.type_name(pointer) if source.percent(20) else None
     name = Name(drawer.local("p"), pointer, Role.LET, space, root.access, entry.name.base)
     drawer.env.declare(name)
-    return (Let(name.name, written, value),)
+    return (w.Let(name.name, written, value),)
 
 
 def assign(drawer: Drawer, place: Place) -> Drawn:
@@ -127,15 +102,15 @@ def assign(drawer: Drawer, place: Place) -> Drawn:
     left = drawer.target(entry.name, path)
     right = drawer.expression(type)
     drawer.assigned(entry.name, path, type)
-    return (Assign("=", left, right),)
+    return (w.Assign("=", left, right),)
 
 
-def swizzled(drawer: Drawer, left: Expression, type: Vector, operator: str) -> Statement:
+def swizzled(drawer: Drawer, left: w.Expression, type: Vector, operator: str) -> w.Statement:
     """`v.yx = e` or `v.yx += e`: components of a vector, none of them twice."""
     letters = list("xyzw"[: type.size])
     width = drawer.source.integer(2, type.size)
     chosen = [letters.pop(drawer.source.integer(0, len(letters) - 1)) for _ in range(width)]
-    return Assign(operator, Member(left, "".join(chosen)), drawer.expression(Vector(width, type.element), 2))
+    return w.Assign(operator, w.Member(left, "".join(chosen)), drawer.expression(Vector(width, type.element), 2))
 
 
 def update(drawer: Drawer, place: Place) -> Drawn:
@@ -154,7 +129,7 @@ def update(drawer: Drawer, place: Place) -> Drawn:
     if operator in "/%" and drawer.is_constant(right):
         operator = "-"
     drawer.assigned(entry.name, path, type)
-    return (Assign(f"{operator}=", left, right),)
+    return (w.Assign(f"{operator}=", left, right),)
 
 
 def increment(drawer: Drawer, place: Place) -> Drawn:
@@ -164,12 +139,12 @@ def increment(drawer: Drawer, place: Place) -> Drawn:
         return assign(drawer, place)
     entry, path, type = found
     drawer.assigned(entry.name, path, type)
-    return (Increment(drawer.source.pick(("++", "--")), drawer.target(entry.name, path, read=True)),)
+    return (w.Increment(drawer.source.pick(("++", "--")), drawer.target(entry.name, path, read=True)),)
 
 
 def phony(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     """`_ = e;`."""
-    return (Phony(drawer.expression(drawer.type(), 2)),)
+    return (w.Phony(drawer.expression(drawer.type(), 2)),)
 
 
 def call(drawer: Drawer, place: Place) -> Drawn:
@@ -184,7 +159,7 @@ def call(drawer: Drawer, place: Place) -> Drawn:
 
 def call_of(drawer: Drawer, callee: Callee, *, varying: bool = False) -> Drawn:
     """A call of one function; what its pointers need is declared before."""
-    before: list[Statement] = []
+    before: list[w.Statement] = []
     for parameter in callee.parameters:
         type = parameter.type
         if isinstance(type, Pointer) and type.space is Space.FUNCTION:
@@ -195,19 +170,19 @@ def call_of(drawer: Drawer, callee: Callee, *, varying: bool = False) -> Drawn:
     if made is None:
         return before
     if callee.result is None or (not callee.must_use and drawer.source.percent(20)):
-        return (*before, CallStatement(made))
+        return (*before, w.CallStatement(made))
     found = drawer.any_target(callee.result)
     if found is None or drawer.source.percent(30):
         kind = drawer.source.integer(0, 2)
         if kind == 0:
             return (*before, declare_variable(drawer, callee.result, made))
         if kind == 1:
-            return (*before, Phony(made))
+            return (*before, w.Phony(made))
         name = drawer.env.declare(Name(drawer.local("l"), callee.result, Role.LET))
-        return (*before, Let(name.name, None, made))
+        return (*before, w.Let(name.name, None, made))
     entry, path, type = found
     drawer.assigned(entry.name, path, type)
-    return (*before, Assign("=", drawer.target(entry.name, path), made))
+    return (*before, w.Assign("=", drawer.target(entry.name, path), made))
 
 
 def barrier(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
@@ -215,7 +190,7 @@ def barrier(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     if drawer.current.stages != {Stage.COMPUTE}:
         return ()
     name = drawer.source.pick(("workgroupBarrier", "workgroupBarrier", "storageBarrier"))
-    return (CallStatement(Call(Identifier(name), ())),)
+    return (w.CallStatement(w.Call(w.Identifier(name), ())),)
 
 
 def trigger(drawer: Drawer, place: Place) -> Drawn:
@@ -231,9 +206,9 @@ def uniform_load_statement(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG0
     if value is None:
         return ()
     if drawer.source.percent(30):
-        return (Phony(value),)
+        return (w.Phony(value),)
     name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
-    return (Let(name.name, None, value),)
+    return (w.Let(name.name, None, value),)
 
 
 def atomic_statement(drawer: Drawer, place: Place) -> Drawn:
@@ -243,7 +218,7 @@ def atomic_statement(drawer: Drawer, place: Place) -> Drawn:
     if address is None:
         return assign(drawer, place)
     name = drawer.source.pick(("Store", "Add", "Max", "Or", "Exchange"))
-    return (CallStatement(Call(Identifier(f"atomic{name}"), (address, drawer.expression(type, 2)))),)
+    return (w.CallStatement(w.Call(w.Identifier(f"atomic{name}"), (address, drawer.expression(type, 2)))),)
 
 
 def if_(drawer: Drawer, place: Place) -> Drawn:
@@ -251,13 +226,13 @@ def if_(drawer: Drawer, place: Place) -> Drawn:
     return (_if(drawer, place),)
 
 
-def _if(drawer: Drawer, place: Place) -> If:
+def _if(drawer: Drawer, place: Place) -> w.If:
     condition = drawer.condition()
     if drawer.source.percent(drawer.profile.both_jump):
         return fork(drawer, place, condition)
     then = drawer.branch(place.inside())
     jumped = drawer.jumped
-    orelse: Block | If | None = None
+    orelse: w.Block | w.If | None = None
     if drawer.source.percent(drawer.profile.elses):
         if place.nesting > 2 and drawer.left > 2 and drawer.source.percent(25):
             drawer.left -= 1
@@ -265,16 +240,16 @@ def _if(drawer: Drawer, place: Place) -> If:
         else:
             orelse = drawer.branch(place.inside(), 0)
     drawer.jumped = drawer.jumped and jumped and orelse is not None
-    return If(condition, then, orelse)
+    return w.If(condition, then, orelse)
 
 
-def fork(drawer: Drawer, place: Place, condition: Expression) -> If:
+def fork(drawer: Drawer, place: Place, condition: w.Expression) -> w.If:
     """An `if` whose branches both end with a jump, where one may stand."""
     then = drawer.branch(place.inside(), jumps=True)
     jumped = drawer.jumped
     orelse = drawer.branch(place.inside(), 0, jumps=True)
     drawer.jumped = drawer.jumped and jumped
-    return If(condition, then, orelse)
+    return w.If(condition, then, orelse)
 
 
 def switch(drawer: Drawer, place: Place) -> Drawn:
@@ -288,20 +263,20 @@ def switch(drawer: Drawer, place: Place) -> Drawn:
     alone = source.percent(60)
     jumps = source.percent(drawer.profile.both_jump)
     used = 0
-    clauses: list[Clause] = []
+    clauses: list[w.Clause] = []
     for i in range(count):
-        selectors: list[Expression | DefaultSelector] = []
+        selectors: list[w.Expression | w.DefaultSelector] = []
         if i != default or not alone:
             for _ in range(source.integer(1, 2)):
-                selectors.append(Literal(f"{used}{type.name[0] if source.percent(70) else ''}"))
+                selectors.append(w.Literal(f"{used}{type.name[0] if source.percent(70) else ''}"))
                 used += 1
         if i == default and not alone:
-            selectors.insert(source.integer(0, len(selectors)), DefaultSelector())
+            selectors.insert(source.integer(0, len(selectors)), w.DefaultSelector())
         elif i == default and source.percent(20):
-            selectors.append(DefaultSelector())
-        clauses.append(Clause(tuple(selectors), drawer.branch(inner, 0, jumps=jumps)))
+            selectors.append(w.DefaultSelector())
+        clauses.append(w.Clause(tuple(selectors), drawer.branch(inner, 0, jumps=jumps)))
     drawer.jumped = False
-    return (Switch(selector, tuple(clauses)),)
+    return (w.Switch(selector, tuple(clauses)),)
 
 
 def block(drawer: Drawer, place: Place) -> Drawn:
@@ -312,13 +287,13 @@ def block(drawer: Drawer, place: Place) -> Drawn:
 def break_(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     """`break;`."""
     drawer.jumped = True
-    return (Break(),)
+    return (w.Break(),)
 
 
 def continue_(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     """`continue;`."""
     drawer.jumped = True
-    return (Continue(),)
+    return (w.Continue(),)
 
 
 def return_(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
@@ -330,20 +305,20 @@ def return_(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
 
 def const_assert(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     """`const_assert 1 < 2u;`."""
-    return (ConstAssert(constant_truth(drawer)),)
+    return (w.ConstAssert(constant_truth(drawer)),)
 
 
-def constant_truth(drawer: Drawer) -> Expression:
+def constant_truth(drawer: Drawer) -> w.Expression:
     """A const-expression that is true."""
     if drawer.source.percent(40):
-        return Literal("true")
+        return w.Literal("true")
     least = drawer.source.integer(0, 3)
-    return Binary("<", Literal(f"{least}"), Literal(f"{least + 1}u"))
+    return w.Binary("<", w.Literal(f"{least}"), w.Literal(f"{least + 1}u"))
 
 
 def empty(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     """`;`."""
-    return (Empty(),)
+    return (w.Empty(),)
 
 
 def _nests(place: Place) -> bool:
@@ -382,68 +357,68 @@ _FRAGMENT = frozenset({Stage.FRAGMENT})
 _NOT_VERTEX = frozenset({Stage.FRAGMENT, Stage.COMPUTE})
 
 
-def _kept(drawer: Drawer, e: Expression, type: Type) -> Sequence[Statement]:
+def _kept(drawer: Drawer, e: w.Expression, type: Type) -> Sequence[w.Statement]:
     """What does something with a result."""
     kind = drawer.source.integer(0, 3)
     found = drawer.any_target(type) if kind == 1 else None
     if found is not None:
         entry, path, _ = found
         drawer.assigned(entry.name, path, type)
-        return (Assign("=", drawer.target(entry.name, path), e),)
+        return (w.Assign("=", drawer.target(entry.name, path), e),)
     if kind == 2:
         return (declare_variable(drawer, type, e),)
     if kind == 3:
         name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
-        return (Let(name.name, None, e),)
-    return (Phony(e),)
+        return (w.Let(name.name, None, e),)
+    return (w.Phony(e),)
 
 
-def _trigger(drawer: Drawer, family: Family) -> Sequence[Statement]:
+def _trigger(drawer: Drawer, family: Family) -> Sequence[w.Statement]:
     row = chosen(drawer, family)
     arguments = None if row is None else arguments_of(drawer, row, 2)
     return () if row is None or arguments is None else _kept(drawer, builtin_call(row, arguments), type_of(row.result))
 
 
-def derivative(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+def derivative(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
     """`x = dpdx(e);`."""
     return _trigger(drawer, FAMILIES["derivative"])
 
 
-def sample(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+def sample(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
     """`x = textureSample(t, s, e);`."""
     return _trigger(drawer, FAMILIES["sample"])
 
 
-def subgroup(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+def subgroup(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
     """`x = subgroupAdd(e);`."""
     return _trigger(drawer, FAMILIES["subgroup"])
 
 
-def texture_barrier(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+def texture_barrier(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
     """`textureBarrier();`."""
-    return (CallStatement(Call(Identifier("textureBarrier"), ())),)
+    return (w.CallStatement(w.Call(w.Identifier("textureBarrier"), ())),)
 
 
-def texture_store(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+def texture_store(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
     """`textureStore(t, at, e);`."""
     row = chosen(drawer, STORES)
     arguments = None if row is None else arguments_of(drawer, row, 2)
     return () if row is None or arguments is None else (statement_of(row, arguments),)
 
 
-def discard(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+def discard(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
     """`discard;`."""
-    return (Discard(),)
+    return (w.Discard(),)
 
 
-def handle_let(drawer: Drawer, place: Place) -> Sequence[Statement]:  # noqa: ARG001
+def handle_let(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
     """`let t = texture;`."""
     handles = [name for name in drawer.env.names if isinstance(name.type, Handle)]
     if not handles or not drawer.newest:
         return ()
     whole = drawer.source.pick(handles)
     name = drawer.env.declare(Name(drawer.local("t"), whole.type, Role.LET))
-    return (Let(name.name, None, Identifier(whole.name)),)
+    return (w.Let(name.name, None, w.Identifier(whole.name)),)
 
 
 STAGE_STATEMENTS: tuple[StatementRow[Drawer], ...] = (

@@ -13,24 +13,14 @@ from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.modules import draw, draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl import types as t
+from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text, print_module
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Function, Let, Module, Phony, Statement
-from wgsl_fuzz.wgsl.types import (
-    Type,
-    ValueTypes,
-    component,
-    is_constructible,
-    joined,
-    pointee,
-    result_type,
-    type_of,
-    written,
-)
 from wgsl_fuzz.wgsl.walk import descendants
 
-Drawn = dict[int, tuple[Expression, Type]]
+Drawn = dict[int, tuple[Expression, vt.Type]]
 
 
 @contextmanager
@@ -39,7 +29,7 @@ def remembered(monkeypatch: pytest.MonkeyPatch) -> Iterator[Drawn]:
     found: Drawn = {}
     draw_one = Drawer.expression
 
-    def expression(self: Drawer, type: Type, depth: int | None = None) -> Expression:
+    def expression(self: Drawer, type: vt.Type, depth: int | None = None) -> Expression:
         e = draw_one(self, type, depth)
         found[id(e)] = e, type
         return e
@@ -57,13 +47,13 @@ def disagreements(seeds: range, monkeypatch: pytest.MonkeyPatch) -> tuple[list[s
         with remembered(monkeypatch) as drawn:
             module = draw(RandomSource(seed), profiles[seed % len(profiles)])
         resolution = resolve(module)
-        types = ValueTypes(resolution)
+        types = vt.ValueTypes(resolution)
         for e in descendants(module):
             if id(e) in drawn and drawn[id(e)][0] is e and isinstance(e, Expression):
                 count += 1
                 found, wanted = types.of(e), drawn[id(e)][1]
                 known += found is not None
-                if found is not None and joined(found, wanted) != wanted:
+                if found is not None and vt.joined(found, wanted) != wanted:
                     wrong.append(f"{seed}: {expression_text(e)} is {found}, drawn as {wanted}")
     return wrong, known, count
 
@@ -79,15 +69,15 @@ def test_results_are_those_of_the_rows_of_built_in_functions() -> None:
     rows = [row for row in rows_of_functions() + rows_of_textures() if row.result]
     for row in rows:
         module = parse("".join(f"alias A{i} = {a.type};\n" for i, a in enumerate(row.arguments)))
-        types = ValueTypes(resolve(module))
+        types = vt.ValueTypes(resolve(module))
         given = [types.named(d.type) for d in module.declarations]  # type: ignore[union-attr]
-        template = type_of(row.template) if row.template else None
-        assert result_type(row.function, given, template, row.member) == type_of(row.result), row.name
+        template = vt.type_of(row.template) if row.template else None
+        assert vt.result_type(row.function, given, template, row.member) == vt.type_of(row.result), row.name
 
 
 def test_components_of_results_have_the_type_of_a_component() -> None:
     rows = [row for row in rows_of_functions() + rows_of_textures() if not row.member]
-    vectors = [row for row in rows if row.result and isinstance(type_of(row.result), t.Vector)]
+    vectors = [row for row in rows if row.result and isinstance(vt.type_of(row.result), t.Vector)]
     assert {"bitcast", "abs", "select", "textureLoad", "subgroupAdd"} <= {row.function for row in vectors}
     for row in vectors:
         callee = f"{row.function}<{row.template}>" if row.template else row.function
@@ -95,7 +85,7 @@ def test_components_of_results_have_the_type_of_a_component() -> None:
         given = ", ".join(f"a{i}" for i, _ in enumerate(row.arguments))
         resolution = resolve(parse(f"enable subgroups; fn f({parameters}) {{ _ = {callee}({given}).x; }}"))
         (phony,) = (n for n in descendants(resolution.module) if isinstance(n, Phony))
-        assert ValueTypes(resolution).of(phony.value) in (component(type_of(row.result)), None), row.name
+        assert vt.ValueTypes(resolution).of(phony.value) in (vt.component(vt.type_of(row.result)), None), row.name
 
 
 def test_texts_of_types_are_read_as_the_types() -> None:
@@ -111,7 +101,7 @@ def test_texts_of_types_are_read_as_the_types() -> None:
     )
     for text in texts:
         module = parse(f"enable f16; struct S {{ a: u32 }}\nalias T = {text};")
-        type = ValueTypes(resolve(module)).named(module.declarations[1].type)  # type: ignore[union-attr]
+        type = vt.ValueTypes(resolve(module)).named(module.declarations[1].type)  # type: ignore[union-attr]
         assert str(type) == text
 
 
@@ -162,27 +152,32 @@ def test_types_by_hand(e: str, type: str) -> None:
     )
     resolution = resolve(parse(text.replace("SELF", e)))
     (phony,) = (n for n in descendants(resolution.module) if isinstance(n, Phony))
-    assert str(ValueTypes(resolution).of(phony.value)) == type
+    assert str(vt.ValueTypes(resolution).of(phony.value)) == type
 
 
 def test_operands_that_do_not_fit_have_no_type() -> None:
-    assert joined(t.INT, t.U32) == joined(t.U32, t.INT) == t.U32
-    assert joined(t.INT, t.F32) == joined(t.FLOAT, t.F32) == t.F32
-    assert joined(t.INT, t.FLOAT) == t.FLOAT
-    assert [joined(t.FLOAT, t.U32), joined(t.U32, t.F32), joined(t.INT, t.BOOL), joined(None, t.U32)] == [None] * 4
-    assert joined(t.Vector(2, t.INT), t.Vector(2, t.U32)) == t.Vector(2, t.U32)
-    assert joined(t.Vector(2, t.INT), t.Vector(3, t.U32)) is None
+    assert vt.joined(t.INT, t.U32) == vt.joined(t.U32, t.INT) == t.U32
+    assert vt.joined(t.INT, t.F32) == vt.joined(t.FLOAT, t.F32) == t.F32
+    assert vt.joined(t.INT, t.FLOAT) == t.FLOAT
+    assert [vt.joined(t.FLOAT, t.U32), vt.joined(t.U32, t.F32), vt.joined(t.INT, t.BOOL), vt.joined(None, t.U32)] == [
+        None
+    ] * 4
+    assert vt.joined(t.Vector(2, t.INT), t.Vector(2, t.U32)) == t.Vector(2, t.U32)
+    assert vt.joined(t.Vector(2, t.INT), t.Vector(3, t.U32)) is None
 
 
 def with_lets(module: Module, count: int) -> str:
     """The module, where each of its first functions begins with a zero of each type that is known in it."""
-    types = ValueTypes(resolve(module))
+    types = vt.ValueTypes(resolve(module))
     found = []
     for declaration in module.declarations:
         if isinstance(declaration, Function):
-            inner = [pointee(types.of(e)) for e in descendants(declaration.body) if isinstance(e, Expression)]
-            zeros = dict.fromkeys(type for type in inner if type is not None and is_constructible(type))
-            lets = [Let(f"zero_{i}", written(type), Call(written(type), ())) for i, type in enumerate([*zeros][:count])]
+            inner = [vt.pointee(types.of(e)) for e in descendants(declaration.body) if isinstance(e, Expression)]
+            zeros = dict.fromkeys(type for type in inner if type is not None and vt.is_constructible(type))
+            lets = [
+                Let(f"zero_{i}", vt.written(type), Call(vt.written(type), ()))
+                for i, type in enumerate([*zeros][:count])
+            ]
             declaration = replaced(declaration, tuple(lets))
         found.append(declaration)
     return print_module(Module(module.directives, tuple(found)))

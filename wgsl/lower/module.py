@@ -36,13 +36,7 @@ from wgsl_fuzz.tinywgsl.ast import Function as CoreFunction
 from wgsl_fuzz.tinywgsl.ast import Literal, Return, Shader, SharedArray, Space, blocks_of
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.lexer import RESERVED, RESERVED_WORDS
-from wgsl_fuzz.wgsl.lower.expressions import (
-    ArrayEntity,
-    ArrayTypeEntity,
-    ExpressionLowering,
-    FunctionEntity,
-    LidEntity,
-)
+from wgsl_fuzz.wgsl.lower import expressions
 from wgsl_fuzz.wgsl.lower.operators import BOOL, U32
 from wgsl_fuzz.wgsl.lower.output import HIDING_IN_MODULE, Output
 from wgsl_fuzz.wgsl.lower.statements import Marks, StatementLowering, no_attributes
@@ -89,7 +83,7 @@ class _ModuleLowering:
         self.module = resolution.module
         self.marks: Marks = []
         self.output = Output(lambda: {name for name, _ in self.declared()})
-        self.expressions = ExpressionLowering(resolution, self.output)
+        self.expressions = expressions.ExpressionLowering(resolution, self.output)
         self.workgroup_size = 0
 
     def declared(self) -> list[tuple[str, int]]:
@@ -147,7 +141,7 @@ class _ModuleLowering:
         assert d.type is not None, "variables that are shared have a type"
         only(d.attributes, "group", "binding")
         found = self.expressions.any_type(d.type)
-        size = found.size if isinstance(found, ArrayTypeEntity) else 1
+        size = found.size if isinstance(found, expressions.ArrayTypeEntity) else 1
         if space is AnySpace.STORAGE and found.type is BOOL:
             raise LoweringProblem("bool cannot be in storage", d.start)
         if space is AnySpace.WORKGROUP and size == 0:
@@ -155,14 +149,14 @@ class _ModuleLowering:
         for attribute in d.attributes:
             self.expressions.integers(attribute)
         name = self.output.name(d.name, HIDING_IN_MODULE)
-        scalar = not isinstance(found, ArrayTypeEntity)
+        scalar = not isinstance(found, expressions.ArrayTypeEntity)
         self.output.texts[f"{name}[0]" if scalar else name] = d.name
-        self.expressions.bind(d, ArrayEntity(name, found.type, scalar))
+        self.expressions.bind(d, expressions.ArrayEntity(name, found.type, scalar))
         return SharedArray(name, found.type, size, Space.WORKGROUP if space is AnySpace.WORKGROUP else Space.STORAGE)
 
     # ----------------------------------------------------------------------------------------------------- functions
 
-    def signature(self, f: Function) -> FunctionEntity:
+    def signature(self, f: Function) -> expressions.FunctionEntity:
         """What stands before the body of a function that can be called."""
         only(f.attributes, "must_use")
         for p in f.parameters:
@@ -170,7 +164,9 @@ class _ModuleLowering:
         only(f.result_attributes)
         types = [self.expressions.scalar_type(p.type) for p in f.parameters]
         result = None if f.result is None else self.expressions.scalar_type(f.result)
-        entity = FunctionEntity(self.output.name(f.name, HIDING_IN_MODULE), types, result or U32, result is None)
+        entity = expressions.FunctionEntity(
+            self.output.name(f.name, HIDING_IN_MODULE), types, result or U32, result is None
+        )
         self.expressions.bind(f, entity)
         return entity
 
@@ -187,7 +183,7 @@ class _ModuleLowering:
         self.workgroup_size = prod(sizes)
         for p in f.parameters:
             vector = self.is_vector(p, linear=sizes[0] == prod(sizes))
-            self.expressions.bind(p, LidEntity(vector))
+            self.expressions.bind(p, expressions.LidEntity(vector))
             self.output.texts["lid"] = f"{p.name}.x" if vector else p.name
         return self.function(f, None)
 
@@ -208,7 +204,7 @@ class _ModuleLowering:
             raise LoweringProblem(f"{p.name} must be vec3<u32>", p.type.start)
         return True
 
-    def function(self, f: Function, entity: FunctionEntity | None) -> CoreFunction:
+    def function(self, f: Function, entity: expressions.FunctionEntity | None) -> CoreFunction:
         """A function with its body; without an entity the entry point."""
         output = self.output
         output.statements, output.locals = [], []

@@ -13,18 +13,8 @@ from wgsl_fuzz.fuzz.files import make_folder
 from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
+from wgsl_fuzz.fuzz.present import triage_text
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
-from wgsl_fuzz.fuzz.present.triage_text import (
-    because,
-    check_url,
-    decided,
-    detail,
-    overview,
-    since_json,
-    since_lines,
-    table,
-    titles,
-)
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.since import Comparison, about_to_be_shown, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.triage import Triage, shared_with, sightings
@@ -35,7 +25,7 @@ _WIDTH = 160
 def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tuple[str, str]]) -> list[str]:
     """Makes the decisions, or none if one cannot be made; a line for each, with its file. Raises Problem."""
     for _, url in known:
-        check_url(url)
+        triage_text.check_url(url)
     names = [name for name, _ in (*known, *dropped)]
     indices = {name: work.find(name) for name in names}
     twice = [name for i, name in enumerate(names) if indices[name] in [indices[other] for other in names[:i]]]
@@ -56,7 +46,9 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
         while work.undo():
             pass
         raise error if isinstance(error, Problem) else Problem(str(error)) from error
-    return [decided(work, work.buckets[indices[name]], word) for name, word in zip(names, words, strict=True)]
+    return [
+        triage_text.decided(work, work.buckets[indices[name]], word) for name, word in zip(names, words, strict=True)
+    ]
 
 
 @click.command(cls=LargeCommand)
@@ -128,14 +120,14 @@ def triage(
 def _show(work: Triage, comparison: Comparison | None, wanted: list[str], form: str) -> None:
     """Shows the buckets: as JSON, in a terminal by keys, or as text."""
     if form == "json":
-        since = {} if comparison is None else since_json(comparison)
+        since = {} if comparison is None else triage_text.since_json(comparison)
         echo(orjson.dumps(_json(work) | since, option=orjson.OPT_INDENT_2).decode())
     elif form == "keys":
         from wgsl_fuzz.fuzz.cli.runs.triage_screen import Screen
 
         Screen(work, Console()).run()
     else:
-        _print(work, wanted, [] if comparison is None else since_lines(work, comparison))
+        _print(work, wanted, [] if comparison is None else triage_text.since_lines(work, comparison))
 
 
 def _work(run: Path, known_file: Path | None, earlier: Path | None) -> tuple[Triage, Comparison | None]:
@@ -168,22 +160,22 @@ def _check_together(context: click.Context, form: str) -> None:
 def _print(work: Triage, shown: list[str], since: list[str]) -> None:
     """The list, or the buckets of these names. No command is wrapped: half of one, pasted, runs something else."""
     console = Console(width=None if in_terminal() else _WIDTH)
-    for line in overview(work):
+    for line in triage_text.overview(work):
         console.print(line, soft_wrap=True)
     if not shown and work.buckets:
-        console.print(table(work, width=console.width))
+        console.print(triage_text.table(work, width=console.width))
         first = next(iter(work.new), work.buckets[0])
         run = quote(str(work.run.path))
         console.print(f"Look at one: wgsl-fuzz triage {run} --show {work.number(first)}", soft_wrap=True)
     for line in since:
         console.print(line, soft_wrap=True)
     for name in shown:
-        console.print(detail(work, work.find(name)), soft_wrap=True)
+        console.print(triage_text.detail(work, work.find(name)), soft_wrap=True)
 
 
 def _json(work: Triage) -> dict[str, Any]:
     buckets = []
-    for bucket, title in zip(work.buckets, titles(work.buckets), strict=True):
+    for bucket, title in zip(work.buckets, triage_text.titles(work.buckets), strict=True):
         shown = bucket.representative
         buckets.append(
             {
@@ -198,7 +190,7 @@ def _json(work: Triage) -> dict[str, Any]:
                 "reason": work.dropped.get(bucket.name),
                 "branch": bucket.branch,
                 "certainty": None if bucket.certainty is None else bucket.certainty.value,
-                "because": because(bucket),
+                "because": triage_text.because(bucket),
                 "count": bucket.count,
                 "saved": len(bucket.findings),
                 "first seen": bucket.first_seen,

@@ -8,21 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
+from wgsl_fuzz.oracle.dynamics.modules import output
 from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.numeric import combined, literal, of_each
-from wgsl_fuzz.oracle.dynamics.modules.output import (
-    Locals,
-    MemoryRef,
-    Output,
-    Swizzled,
-    Value,
-    component,
-    element,
-    element_value,
-    fitted,
-    member,
-    member_of,
-)
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
@@ -33,45 +21,45 @@ from wgsl_fuzz.wgsl.types import concrete
 class Calls(Protocol):
     """What lowers calls; None is the result of a function that has none."""
 
-    def called(self, e: w.Call) -> Value | None:
+    def called(self, e: w.Call) -> output.Value | None:
         """The result of a call."""
 
-    def view(self, e: w.Call) -> MemoryRef:
+    def view(self, e: w.Call) -> output.MemoryRef:
         """What a view of a buffer stands for."""
 
 
 class ExpressionLowering:
     """Lowers expressions into one output. `bound` has the values and places of names in the function at hand."""
 
-    def __init__(self, resolution: Resolution, out: Output) -> None:
+    def __init__(self, resolution: Resolution, out: output.Output) -> None:
         self.resolution = resolution
         self.out = out
         self.types = t.TypeReader(resolution, self.integer)
-        self.bound: dict[int, Value | MemoryRef] = {}
+        self.bound: dict[int, output.Value | output.MemoryRef] = {}
         self.calls: Calls
-        self.module_variable: Callable[[w.Variable], MemoryRef]
+        self.module_variable: Callable[[w.Variable], output.MemoryRef]
         self.fixed = False
         """Whether an override without a default is 2, rather than any value."""
         self.prologue: list[core.Stmt] = []
         """What happens before the entry point begins."""
-        self._constants: dict[int, Value] = {}
+        self._constants: dict[int, output.Value] = {}
 
     # -------------------------------------------------------------------------------------------- whole expressions
 
-    def value(self, e: w.Expression) -> Value:
+    def value(self, e: w.Expression) -> output.Value:
         """The value of an expression; a constant may be of an abstract type."""
         return _VALUES[e.__class__](self, e)
 
-    def concrete(self, e: w.Expression) -> Value:
+    def concrete(self, e: w.Expression) -> output.Value:
         """The same as a value that a variable can hold."""
         value = self.value(e)
-        return fitted(value, concrete(value.type))
+        return output.fitted(value, concrete(value.type))
 
-    def typed(self, e: w.Expression, type: vt.Type) -> Value:
+    def typed(self, e: w.Expression, type: vt.Type) -> output.Value:
         """The same as a value of a type."""
-        return fitted(self.value(e), type)
+        return output.fitted(self.value(e), type)
 
-    def concrete_for(self, e: w.Expression, type: w.Identifier | None) -> Value:
+    def concrete_for(self, e: w.Expression, type: w.Identifier | None) -> output.Value:
         """The same for a declaration with a type or without."""
         return self.concrete(e) if type is None else self.typed(e, self.types.named(type))
 
@@ -88,9 +76,9 @@ class ExpressionLowering:
             raise t.CannotRun("a size that is not worked out", e)
         return found.scalar.value
 
-    def values(self, es: Sequence[w.Expression]) -> list[Value]:
+    def values(self, es: Sequence[w.Expression]) -> list[output.Value]:
         """Expressions one behind the other, each as it was at its turn."""
-        found: list[Value] = []
+        found: list[output.Value] = []
         for e in es:
             mark = self.out.mark()
             value = self.value(e)
@@ -98,7 +86,7 @@ class ExpressionLowering:
             found.append(value)
         return found
 
-    def keep(self, values: list[Value], mark: int) -> None:
+    def keep(self, values: list[output.Value], mark: int) -> None:
         """Has values stay as they were at a mark."""
         for i, value in enumerate(values):
             before = self.out.mark()
@@ -107,17 +95,17 @@ class ExpressionLowering:
 
     # --------------------------------------------------------------------------------------------------------- names
 
-    def _literal(self, e: w.Literal) -> Value:
+    def _literal(self, e: w.Literal) -> output.Value:
         return literal(e.text)
 
-    def _identifier(self, e: w.Identifier) -> Value:
+    def _identifier(self, e: w.Identifier) -> output.Value:
         declared = self.resolution.declaration(e)
         if declared is None:
             raise t.CannotRun(f"the name {e.name}", e)
         found = self.bound.get(id(declared))
-        if isinstance(found, Value):
+        if isinstance(found, output.Value):
             return found
-        if isinstance(found, MemoryRef):
+        if isinstance(found, output.MemoryRef):
             return self.out.read(found)
         if isinstance(declared, w.Variable):
             return self.out.read(self.module_variable(declared))
@@ -125,14 +113,14 @@ class ExpressionLowering:
             return self.constant(declared)
         raise t.CannotRun(f"the name {e.name}", e)
 
-    def constant(self, d: w.Const | w.Override) -> Value:
+    def constant(self, d: w.Const | w.Override) -> output.Value:
         """The value of a constant; an override has its default, or a value that no thread knows."""
         found = self._constants.get(id(d))
         if found is None:
             found = self._constants[id(d)] = self.before_all(lambda: self._constant(d))
         return found
 
-    def before_all(self, work: Callable[[], Value]) -> Value:
+    def before_all(self, work: Callable[[], output.Value]) -> output.Value:
         """A value that is computed once, before the entry point begins."""
         out = self.out
         outer, locals = out.open(), out.locals
@@ -143,24 +131,24 @@ class ExpressionLowering:
         out.locals = locals
         return value
 
-    def _constant(self, d: w.Const | w.Override) -> Value:
+    def _constant(self, d: w.Const | w.Override) -> output.Value:
         if d.value is None:
             assert d.type is not None
             if self.fixed:
-                return fitted(Value(vt.INT, (core.Literal(2, core.Type.I32),)), self.types.named(d.type))
+                return output.fitted(output.Value(vt.INT, (core.Literal(2, core.Type.I32),)), self.types.named(d.type))
             return self.unknown_constant(d.name, self.types.named(d.type))
         value = self.value(d.value)
         if d.type is not None:
-            return fitted(value, self.types.named(d.type))
-        return fitted(value, concrete(value.type)) if isinstance(d, w.Override) else value
+            return output.fitted(value, self.types.named(d.type))
+        return output.fitted(value, concrete(value.type)) if isinstance(d, w.Override) else value
 
-    def unknown_constant(self, name: str, type: vt.Type) -> Value:
+    def unknown_constant(self, name: str, type: vt.Type) -> output.Value:
         """A value that is any, but one for all threads."""
         return self.out.read(self.out.shared(name, type, core.Space.STORAGE, constant=True))
 
     # -------------------------------------------------------------------------------------------------------- places
 
-    def place(self, e: w.Expression) -> MemoryRef:
+    def place(self, e: w.Expression) -> output.MemoryRef:
         """What a reference or a pointer stands for; its indices are evaluated."""
         match e:
             case w.Identifier():
@@ -168,48 +156,48 @@ class ExpressionLowering:
             case w.Unary():
                 return self.place(e.operand)
             case w.Member():
-                return member(self.place(e.base), e.name)
+                return output.member(self.place(e.base), e.name)
             case w.Index():
                 place = self.place(e.base)
                 mark = self.out.mark()
                 index = self._index_value(e.index)
-                found = element(self.out.kept_place(place, mark), index)
-                return self._indexed_once(found) if isinstance(found.root, Locals) else found
+                found = output.element(self.out.kept_place(place, mark), index)
+                return self._indexed_once(found) if isinstance(found.root, output.Locals) else found
             case w.Call():
                 return self.calls.view(e)
             case _:
                 raise t.CannotRun("a reference that is none", e)
 
-    def _indexed_once(self, place: MemoryRef) -> MemoryRef:
+    def _indexed_once(self, place: output.MemoryRef) -> output.MemoryRef:
         """A place among locals, where each choice is held against the index."""
         if place.index is None or isinstance(place.index, core.Local | core.Lid):
             return place
-        return MemoryRef(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
+        return output.MemoryRef(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
 
-    def _named_place(self, e: w.Identifier) -> MemoryRef:
+    def _named_place(self, e: w.Identifier) -> output.MemoryRef:
         declared = self.resolution.declaration(e)
         found = self.bound.get(id(declared))
-        if isinstance(found, MemoryRef):
+        if isinstance(found, output.MemoryRef):
             return found
         if isinstance(declared, w.Variable):
             return self.module_variable(declared)
         raise t.CannotRun(f"the name {e.name} as a reference", e)
 
-    def target(self, e: w.Expression) -> MemoryRef | Swizzled:
+    def target(self, e: w.Expression) -> output.MemoryRef | output.Swizzled:
         """The left side of an assignment."""
         if isinstance(e, w.Member) and self.resolution.is_swizzle(e) and len(e.name) > 1:
             inner = self.target(e.base)
-            picked = tuple([component(letter) for letter in e.name])
-            if isinstance(inner, Swizzled):
-                return Swizzled(inner.place, tuple([inner.components[i] for i in picked]))
-            return Swizzled(inner, picked) if isinstance(inner.type, vt.Vector) else self.place(e)
+            picked = tuple([output.component(letter) for letter in e.name])
+            if isinstance(inner, output.Swizzled):
+                return output.Swizzled(inner.place, tuple([inner.components[i] for i in picked]))
+            return output.Swizzled(inner, picked) if isinstance(inner.type, vt.Vector) else self.place(e)
         if isinstance(e, w.Member):
             around = self._inner_swizzle(e)
-            if isinstance(around, Swizzled):
-                return Swizzled(around.place, (around.components[component(e.name)],))
+            if isinstance(around, output.Swizzled):
+                return output.Swizzled(around.place, (around.components[output.component(e.name)],))
         return self.place(e)
 
-    def _inner_swizzle(self, e: w.Member) -> MemoryRef | Swizzled | None:
+    def _inner_swizzle(self, e: w.Member) -> output.MemoryRef | output.Swizzled | None:
         base = e.base
         if isinstance(base, w.Member) and self.resolution.is_swizzle(base):
             return self.target(base)
@@ -219,18 +207,18 @@ class ExpressionLowering:
         value = self.value(e)
         if value.type not in ops.INDEX:
             raise t.CannotRun("an index that is no integer", e)
-        return value.scalar if value.type != vt.INT else fitted(value, concrete(vt.INT)).scalar
+        return value.scalar if value.type != vt.INT else output.fitted(value, concrete(vt.INT)).scalar
 
     # ------------------------------------------------------------------------------------------------------ operators
 
-    def _unary(self, e: w.Unary) -> Value:
+    def _unary(self, e: w.Unary) -> output.Value:
         if e.operator == "*":
             return self.out.read(self.place(e))
         if e.operator == "&":
             raise t.CannotRun("a pointer as a value", e)
         return of_each(e.operator, self.value(e.operand))
 
-    def _binary(self, e: w.Binary) -> Value:
+    def _binary(self, e: w.Binary) -> output.Value:
         if e.operator in ("&&", "||"):
             return self._logical(e)
         left = self.value(e.left)
@@ -239,22 +227,22 @@ class ExpressionLowering:
         left = self.out.kept(left, mark)
         return combined(self.out, e.operator, left, right)
 
-    def _logical(self, e: w.Binary) -> Value:
+    def _logical(self, e: w.Binary) -> output.Value:
         """`a && b`; if b has an effect: `t = a; if (t) { t = b; }`."""
         left = self.condition(e.left)
         outer = self.out.open()
         right = self.condition(e.right)
         if not self.out.statements:
             self.out.close(outer)
-            return Value(vt.BOOL, (ops.binary(e.operator, left, right),))
+            return output.Value(vt.BOOL, (ops.binary(e.operator, left, right),))
         result = self.out.temporary(core.Type.BOOL)
         self.out.put(core.Assign(result.name, right))
         evaluated = self.out.close(outer)
         self.out.put(core.Assign(result.name, left))
         self.out.put(core.If(result if e.operator == "&&" else ops.negated(result), evaluated, ()))
-        return Value(vt.BOOL, (result,))
+        return output.Value(vt.BOOL, (result,))
 
-    def _index(self, e: w.Index) -> Value:
+    def _index(self, e: w.Index) -> output.Value:
         if self._is_reference(e):
             return self.out.read(self.place(e))
         base = self.value(e.base)
@@ -263,25 +251,25 @@ class ExpressionLowering:
         base = self.out.kept(base, mark)
         if not isinstance(index, core.Literal):
             index = self.out.named_cell(index)
-            base = fitted(base, concrete(base.type))
-        return element_value(base, index)
+            base = output.fitted(base, concrete(base.type))
+        return output.element_value(base, index)
 
-    def _member(self, e: w.Member) -> Value:
+    def _member(self, e: w.Member) -> output.Value:
         if self._is_reference(e):
             return self.out.read(self.place(e))
         base = self.value(e.base)
         if isinstance(base.type, vt.Vector):
-            cells = tuple([base.cells[component(letter)] for letter in e.name])
+            cells = tuple([base.cells[output.component(letter)] for letter in e.name])
             type = base.type.element if len(cells) == 1 else vt.Vector(len(cells), base.type.element)
-            return Value(type, cells)
-        offset, inner = member_of(base.type, e.name)
-        return Value(inner, base.cells[offset : offset + t.size(inner)])
+            return output.Value(type, cells)
+        offset, inner = output.member_of(base.type, e.name)
+        return output.Value(inner, base.cells[offset : offset + t.size(inner)])
 
     def _is_reference(self, e: w.Expression) -> bool:
         """Whether an expression is a reference: its root is in a variable, and no value has been loaded on the way."""
         return self.resolution.root(e) is not None
 
-    def _call(self, e: w.Call) -> Value:
+    def _call(self, e: w.Call) -> output.Value:
         found = self.calls.called(e)
         if found is None:
             raise t.CannotRun(f"the result of {e.callee.name}, which has none", e)
@@ -292,12 +280,12 @@ class ExpressionLowering:
         found = self.resolution.type(e)
         return found is not None and found.struct is None and found.name.startswith(("texture_", "sampler"))
 
-    def bind(self, d: w.Let | w.Parameter | w.Variable, found: Value | MemoryRef) -> None:
+    def bind(self, d: w.Let | w.Parameter | w.Variable, found: output.Value | output.MemoryRef) -> None:
         """Says what a name of the function at hand stands for."""
         self.bound[id(d)] = found
 
 
-_VALUES: dict[type, Callable[..., Value]] = {
+_VALUES: dict[type, Callable[..., output.Value]] = {
     w.Literal: ExpressionLowering._literal,
     w.Identifier: ExpressionLowering._identifier,
     w.Unary: ExpressionLowering._unary,

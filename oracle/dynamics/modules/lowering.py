@@ -11,22 +11,11 @@ from typing import TypeVar
 
 from wgsl_fuzz.oracle.core import Core, core_of
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
+from wgsl_fuzz.oracle.dynamics.modules import output
 from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.calls import FILTERED, CallLowering, Shape, Specialised
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import combined
-from wgsl_fuzz.oracle.dynamics.modules.output import (
-    UNKNOWN,
-    Cells,
-    Memory,
-    MemoryRef,
-    Output,
-    Swizzled,
-    Value,
-    Words,
-    fitted,
-    zeros,
-)
 from wgsl_fuzz.oracle.dynamics.symbolic import relevance
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.tinywgsl import ast as core
@@ -105,14 +94,16 @@ class StatementLowering:
             type = value.type
         place = self.out.variable(s.name, type)
         self.expressions.bind(s, place)
-        self.out.assign(place, value or zeros(type))
+        self.out.assign(place, value or output.zeros(type))
 
     def _let(self, s: w.Let) -> None:
         expressions = self.expressions
         if expressions.resolution.is_pointer(s.value) or expressions.is_handle(s.value):
             place = expressions.place(s.value)
             if place.index is not None:
-                place = MemoryRef(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
+                place = output.MemoryRef(
+                    place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices
+                )
             expressions.bind(s, place)
             return
         value = expressions.concrete_for(s.value, s.type)
@@ -133,17 +124,17 @@ class StatementLowering:
             value = combined(self.out, s.operator[:-1], old, value)
         self.out.assign(target, value)
 
-    def _kept_target(self, target: MemoryRef | Swizzled, mark: int) -> MemoryRef | Swizzled:
+    def _kept_target(self, target: output.MemoryRef | output.Swizzled, mark: int) -> output.MemoryRef | output.Swizzled:
         """A left side with its index as it was at a mark. What is kept at the mark stands before what comes later."""
-        if isinstance(target, Swizzled):
-            return Swizzled(self.out.kept_place(target.place, mark), target.components)
+        if isinstance(target, output.Swizzled):
+            return output.Swizzled(self.out.kept_place(target.place, mark), target.components)
         return self.out.kept_place(target, mark)
 
     def _increment(self, s: w.Increment) -> None:
         target = self.expressions.target(s.left)
         old = self.out.read(target)
         scalar = t.scalar_of(old.type)
-        one = Value(vt.with_component(old.type, scalar), (ops.one(scalar),))
+        one = output.Value(vt.with_component(old.type, scalar), (ops.one(scalar),))
         self.out.assign(target, combined(self.out, s.operator[0], old, one))
 
     def _phony(self, s: w.Phony) -> None:
@@ -237,7 +228,7 @@ class StatementLowering:
         type = next(
             (v.type for v in (selector, *selectors) if not t.scalar_of(v.type).is_abstract), vt.concrete(selector.type)
         )
-        value = self.out.named_cell(fitted(selector, type).scalar)
+        value = self.out.named_cell(output.fitted(selector, type).scalar)
         self.filters.push(s.body_attributes)
         if any(_leaves(c.body.statements[:-1]) or _leaves_within(c.body.statements[-1:]) for c in s.clauses):
             self._switch_in_loop(s, value, type)
@@ -397,9 +388,9 @@ class Inputs:
         self.subgroup_size = subgroup
         self.asked = False
         """Whether an input says something of subgroups."""
-        self._unknown: dict[str, Value] = {}
+        self._unknown: dict[str, output.Value] = {}
 
-    def parameter(self, p: w.Parameter) -> Value:
+    def parameter(self, p: w.Parameter) -> output.Value:
         """The value of a parameter."""
         type = self.expressions.types.named(p.type)
         struct = self.expressions.resolution.struct(p.type)
@@ -407,19 +398,19 @@ class Inputs:
             return self._value(p, type)
         assert isinstance(type, vt.Structure)
         parts = [self._value(m, inner) for m, (_, inner) in zip(struct.members, type.members, strict=True)]
-        return Value(type, tuple([cell for part in parts for cell in part.cells]))
+        return output.Value(type, tuple([cell for part in parts for cell in part.cells]))
 
-    def _value(self, p: w.Parameter | w.StructMember, type: vt.Type) -> Value:
+    def _value(self, p: w.Parameter | w.StructMember, type: vt.Type) -> output.Value:
         name = self.expressions.resolution.builtin_input(p)
         row = _ROWS.get(name or "")
         self.asked |= name is not None and "subgroup" in name
         if row is not None:
-            return Value(type, row(self))
-        root = Memory(self.expressions.out.name(p.name), stride=t.size(type), constant=True)
-        self.expressions.out.variables[root.name] = Cells(p.name, type, t.size(type))
+            return output.Value(type, row(self))
+        root = output.Memory(self.expressions.out.name(p.name), stride=t.size(type), constant=True)
+        self.expressions.out.variables[root.name] = output.Cells(p.name, type, t.size(type))
         for scalar in dict.fromkeys(t.scalars(type)):
             self.expressions.out.array(root, scalar, core.Space.STORAGE, 0)
-        return self.expressions.out.read(MemoryRef(root, type))
+        return self.expressions.out.read(output.MemoryRef(root, type))
 
     def any(self, name: str, type: vt.Type) -> tuple[core.Expr, ...]:
         """A value that is one for all threads."""
@@ -493,7 +484,7 @@ class LoweredModule:
     """0: all threads are one."""
     places: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
     """By `id` of a statement, where in the text it comes from."""
-    words: Words = field(default_factory=lambda: Words({}, {}), repr=False, compare=False)
+    words: output.Words = field(default_factory=lambda: output.Words({}, {}), repr=False, compare=False)
     """What the text calls locals and cells."""
     is_core: bool = False
     """Whether it is the core of the module."""
@@ -540,14 +531,14 @@ def _of_core(found: Core) -> LoweredModule:
     offsets = {number: found.starts.get(id(s), -1) for s in statements if (number := core.id_of(s)) is not None}
     types = {v.name: v.type for f in shader.all_functions for v in (*f.params, *f.locals)} | {"lid": core.Type.U32}
     arrays = {a.name: vt.Array(vt.Scalar(a.type.value), a.size or None) for a in shader.arrays}
-    variables = {name: Cells(found.names[name], type) for name, type in arrays.items() if name in found.names}
+    variables = {name: output.Cells(found.names[name], type) for name, type in arrays.items() if name in found.names}
     types |= {f"{a.name}[0]": a.type for a in shader.arrays if a.name not in variables}
     cells = {
-        name: (Cells(found.names[name], vt.Scalar(type.value)), 0)
+        name: (output.Cells(found.names[name], vt.Scalar(type.value)), 0)
         for name, type in types.items()
         if name in found.names
     }
-    return LoweredModule(shader, offsets, places=found.starts, words=Words(variables, cells), is_core=True)
+    return LoweredModule(shader, offsets, places=found.starts, words=output.Words(variables, cells), is_core=True)
 
 
 _T = TypeVar("_T")
@@ -571,7 +562,7 @@ class _ModuleLowering:
     ) -> None:
         self.resolution = resolution
         self.entry = entry
-        self.out = Output()
+        self.out = output.Output()
         self.expressions = ExpressionLowering(resolution, self.out)
         self.expressions.fixed = t.OverrideInSize in assumed
         self.fragment = resolution.entry_stage(entry) is Stage.FRAGMENT
@@ -584,8 +575,8 @@ class _ModuleLowering:
         self.calls.subgroup_size = self._subgroup_size(run_by[1])
         self.calls.lenient = set() if t.FilteredResult in assumed else None
         self.inputs = Inputs(self.expressions, sizes, self.calls.threads, self.calls.subgroup_size)
-        self.module_variables: dict[int, MemoryRef] = {}
-        self.private: list[tuple[MemoryRef, Value]] = []
+        self.module_variables: dict[int, output.MemoryRef] = {}
+        self.private: list[tuple[output.MemoryRef, output.Value]] = []
         self.made: dict[tuple[int, tuple[Shape | None, ...]], Specialised] = {}
         self.discarded: core.Local | None = None
         if t.Discards in assumed:
@@ -613,17 +604,17 @@ class _ModuleLowering:
         self._check_unknown(shader)
         lenient = frozenset(self.calls.lenient or ())
         asks = self.calls.asked or self.inputs.asked
-        words = Words(out.variables, out.cells)
+        words = output.Words(out.variables, out.cells)
         return LoweredModule(shader, out.offsets, lenient, out.meetings, asks, self.calls.split, out.places, words)
 
     def _check_unknown(self, shader: core.Shader) -> None:
         """Raises CannotRun if a value that is not known can influence control flow."""
-        unknown = [v.name for v in self.out.globals if v.name.startswith(UNKNOWN)]
+        unknown = [v.name for v in self.out.globals if v.name.startswith(output.UNKNOWN)]
         if not unknown:
             return
         matter = relevance(shader).names
         for name in unknown:
-            what = name.removeprefix(UNKNOWN).partition(":")[0]
+            what = name.removeprefix(output.UNKNOWN).partition(":")[0]
             if name in matter and what == FILTERED:
                 raise t.FilteredResult
             if name in matter:
@@ -631,14 +622,14 @@ class _ModuleLowering:
 
     # -------------------------------------------------------------------------------------------------- module scope
 
-    def module_variable(self, d: w.Variable) -> MemoryRef:
+    def module_variable(self, d: w.Variable) -> output.MemoryRef:
         """Where a variable at module scope is held."""
         found = self.module_variables.get(id(d))
         if found is None:
             found = self.module_variables[id(d)] = self._module_variable(d)
         return found
 
-    def _module_variable(self, d: w.Variable) -> MemoryRef:
+    def _module_variable(self, d: w.Variable) -> output.MemoryRef:
         space = self.resolution.space(d)
         if space is Space.PRIVATE:
             value = None if d.value is None else self._initial(d, d.value)
@@ -647,18 +638,18 @@ class _ModuleLowering:
                 assert value is not None, "a variable has a type or a value"
                 type = value.type
             place = self.out.private(d.name, type)
-            self.private.append((place, value or zeros(type)))
+            self.private.append((place, value or output.zeros(type)))
             return place
         assert d.type is not None, "variables that are shared have a type"
         type = self.expressions.types.named(d.type)
         if space is Space.HANDLE:
-            return MemoryRef(Memory(self.out.name(d.name)), type)
+            return output.MemoryRef(output.Memory(self.out.name(d.name)), type)
         if space is Space.WORKGROUP:
             return self.out.shared(d.name, type, core.Space.WORKGROUP)
         constant = self.resolution.access(d) is Access.READ
         return self.out.shared(d.name, type, core.Space.STORAGE, constant=constant)
 
-    def _initial(self, d: w.Variable, value: w.Expression) -> Value:
+    def _initial(self, d: w.Variable, value: w.Expression) -> output.Value:
         return self.expressions.before_all(lambda: self.expressions.concrete_for(value, d.type))
 
     # ------------------------------------------------------------------------------------------------------ functions
@@ -701,15 +692,15 @@ class _ModuleLowering:
         unique = self.out.name(p.name)
         if shape is None:
             type: vt.Type = self.expressions.types.named(p.type)
-            self.out.variables[unique] = Cells(p.name, type)
+            self.out.variables[unique] = output.Cells(p.name, type)
             held = [core.Variable(f"{unique}.{i}", s.core) for i, s in enumerate(t.scalars(type))]
-            self.expressions.bind(p, Value(type, tuple([core.Local(v.name, v.type) for v in held])))
+            self.expressions.bind(p, output.Value(type, tuple([core.Local(v.name, v.type) for v in held])))
             return held
         if shape.choices is None:
-            self.expressions.bind(p, MemoryRef(shape.root, shape.type, shape.offset))
+            self.expressions.bind(p, output.MemoryRef(shape.root, shape.type, shape.offset))
             return []
         index = core.Local(unique, core.Type.U32)
-        self.expressions.bind(p, MemoryRef(shape.root, shape.type, shape.offset, index, shape.choices))
+        self.expressions.bind(p, output.MemoryRef(shape.root, shape.type, shape.offset, index, shape.choices))
         return [core.Variable(unique, core.Type.U32)]
 
     def _body(self, function: w.Function, result: vt.Type | None, cells: tuple[core.Local, ...]) -> None:

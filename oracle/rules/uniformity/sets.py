@@ -9,15 +9,8 @@ reach replaces it. Explanations need the graph, with its labels and paths.
 from collections.abc import Iterable
 
 from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.uniformity import graph
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.graph import (
-    CF_START,
-    MAY_BE_NON_UNIFORM,
-    VALUE_RETURN,
-    Requirement,
-    Role,
-    UniformityGraph,
-)
 from wgsl_fuzz.wgsl import syntax as w
 
 
@@ -34,20 +27,20 @@ class SourceSet:
         return self.nodes & node
 
 
-class SourceSets(UniformityGraph):
+class SourceSets(graph.UniformityGraph):
     """Nodes that are sets of nodes. It has neither labels nor paths."""
 
     __slots__ = ("_next", "_out")
 
     def __init__(self) -> None:
-        self.requirements: list[Requirement] = []
-        self._out: dict[Node, Node] = {MAY_BE_NON_UNIFORM: 0, CF_START: 0, VALUE_RETURN: 0}
+        self.requirements: list[graph.Requirement] = []
+        self._out: dict[Node, Node] = {graph.MAY_BE_NON_UNIFORM: 0, graph.CF_START: 0, graph.VALUE_RETURN: 0}
         """By bit: the union of its successors."""
-        self._next = VALUE_RETURN << 1
+        self._next = graph.VALUE_RETURN << 1
 
     def fresh(
         self,
-        role: Role,
+        role: graph.Role,
         syntax: w.Node | None,
         subject: w.Variable | w.Let | w.Parameter | w.Function | str | None,
         *successors: Node,
@@ -60,7 +53,7 @@ class SourceSets(UniformityGraph):
 
     def growing(
         self,
-        role: Role,
+        role: graph.Role,
         syntax: w.Node | None,
         subject: w.Variable | w.Let | w.Parameter | w.Function | str | None,
         *successors: Node,
@@ -89,7 +82,7 @@ class SourceSets(UniformityGraph):
     def non_uniform(self) -> SourceSet:
         """Which bits reach MayBeNonUniform: a node does if it has one of them."""
         # Most edges lead to older nodes, and all others close a loop.
-        rising, found, before = [*self._out.items()], MAY_BE_NON_UNIFORM, 0
+        rising, found, before = [*self._out.items()], graph.MAY_BE_NON_UNIFORM, 0
         while found != before:
             before = found
             for own, reached in rising:

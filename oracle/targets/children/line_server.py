@@ -20,14 +20,7 @@ from typing import Any, Self, TypeGuard
 
 import psutil
 
-from wgsl_fuzz.oracle.targets.children.python_child import (
-    PLACE_BYTES,
-    PLACE_VARIABLE,
-    RS,
-    child_environment,
-    line_of_texts,
-    value_of,
-)
+from wgsl_fuzz.oracle.targets.children import python_child
 from wgsl_fuzz.oracle.targets.children.scratch import PREFIX, discard, end_strays, marked, scratch_directory
 from wgsl_fuzz.oracle.targets.probes import has_analysis
 from wgsl_fuzz.oracle.targets.protocol import CRASH, GARBLED, HANG, TargetError, TargetRequest
@@ -100,7 +93,7 @@ class ChildProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                env={**(env or os.environ), PLACE_VARIABLE: "".join(map(str, fds)), **marked(self._mark)},
+                env={**(env or os.environ), python_child.PLACE_VARIABLE: "".join(map(str, fds)), **marked(self._mark)},
                 pass_fds=fds,
                 **ASIDE,
             )
@@ -126,15 +119,15 @@ class ChildProcess:
 
     def send(self, texts: Sequence[str]) -> None:
         """Hands a line of texts to the writer thread; never blocks."""
-        self._outbox.put(line_of_texts(texts))
+        self._outbox.put(python_child.line_of_texts(texts))
 
     @property
     def begun(self) -> int | None:
         """How many texts it has begun; None if it never said so."""
         if self._place is None:
             return None
-        written = os.pread(self._place.fileno(), PLACE_BYTES, 0)
-        return int.from_bytes(written, "little") if len(written) == PLACE_BYTES else None
+        written = os.pread(self._place.fileno(), python_child.PLACE_BYTES, 0)
+        return int.from_bytes(written, "little") if len(written) == python_child.PLACE_BYTES else None
 
     def receive(self, deadline: float) -> ChildLine:
         """The next line; raises Silence at `deadline` (monotonic seconds), ClosedOutput when no more will come."""
@@ -229,12 +222,12 @@ class ChildProcess:
                 rest += first
                 if lines:
                     whole, rest = [bytes(rest), *lines[:-1]], bytearray(lines[-1])
-                    if values := [value for line in whole if (value := value_of(line)) is not None]:
+                    if values := [value for line in whole if (value := python_child.value_of(line)) is not None]:
                         self._inbox.put([ChildLine(now, value) for value in values])
                         self._unasked += len(chunk)
                 if len(rest) > FLOOD or self._unasked > FLOOD:
                     break
-                if RS not in rest:
+                if python_child.RS not in rest:
                     rest.clear()
         self._inbox.put(None)
 
@@ -362,7 +355,7 @@ class LineServer:
         module = module if "." in module else f"{__package__}.{module}"
         # Python would warn of `-m`: the package imports some of them.
         command = [sys.executable, "-c", f"import sys; from {module} import main; main(*sys.argv[1:])", *arguments]
-        options = {"env": child_environment(), **options}
+        options = {"env": python_child.child_environment(), **options}
         return cls(command, classify, spec=request.spec, timeout=request.timeout, **options)
 
     def submit(self, texts: Sequence[str]) -> None:

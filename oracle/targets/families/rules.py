@@ -8,16 +8,7 @@ from wgsl_fuzz.oracle.rules.analyses import ANALYSES, OURS, is_ours, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DATED, judge_wgsl
-from wgsl_fuzz.oracle.targets.protocol import (
-    Family,
-    InProcess,
-    State,
-    Target,
-    TargetError,
-    TargetInfo,
-    TargetRequest,
-    normal_path,
-)
+from wgsl_fuzz.oracle.targets import protocol
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.parser import parse as parse_whole
@@ -28,22 +19,22 @@ PREFIX, ORIGIN = "rules", "our own, in process"
 NOT_UNIFORM = "error: not uniform"
 
 
-def open_rules(request: TargetRequest) -> Target:
+def open_rules(request: protocol.TargetRequest) -> protocol.Target:
     """`rules:NAME` or `rules:FILE.py`; TargetError names the rule sets there are, or says what is wrong with a file."""
     return open_named(request.spec, request.path or request.spec)
 
 
-def open_named(spec: str, name: str) -> Target:
+def open_named(spec: str, name: str) -> protocol.Target:
     """The analysis of this name or in this file, as the target `spec`. Raises TargetError."""
     if name.endswith(SUFFIX):
-        path = normal_path(name)
+        path = protocol.normal_path(name)
         spec, name = spec.removesuffix(name) + path, path
     try:
         rules = rules_named(name)
         answer = partial(answer_tiny, ANALYSES[name]) if rules is None else partial(answer_whole, rules)
-        return InProcess(spec, ORIGIN, answer)
+        return protocol.InProcess(spec, ORIGIN, answer)
     except RuleFileError as error:
-        raise TargetError(str(error)) from error
+        raise protocol.TargetError(str(error)) from error
 
 
 def reads_modules(spec: str) -> bool:
@@ -57,12 +48,12 @@ def reads_modules(spec: str) -> bool:
         return False  # which is told when it is opened
 
 
-def rules_infos() -> Sequence[TargetInfo]:
+def rules_infos() -> Sequence[protocol.TargetInfo]:
     """One line for each rule set; dated texts of the specification come newest first."""
     dated = sorted((name for name in OURS if DATED.fullmatch(name)), reverse=True)
     names = [*(name for name in OURS if name not in dated), *dated]
     return [
-        TargetInfo(f"{PREFIX}:{name}", ORIGIN, State.INSTALLED, found[1] if found else "")
+        protocol.TargetInfo(f"{PREFIX}:{name}", ORIGIN, protocol.State.INSTALLED, found[1] if found else "")
         for name in names
         for found in [DATED.fullmatch(name)]
     ]
@@ -91,7 +82,7 @@ def _answer(judge: Callable[[], Verdict]) -> Answer:
     try:
         verdict = judge()
     except RuleFileError as error:
-        raise TargetError(str(error)) from error
+        raise protocol.TargetError(str(error)) from error
     return Answer(verdict, "" if verdict is Verdict.ACCEPTS else NOT_UNIFORM)
 
 
@@ -107,4 +98,4 @@ def _place(text: str, at: int) -> str:
     return f"line {line}, column {column}: "
 
 
-FAMILIES = (Family(PREFIX, open_rules, rules_infos),)
+FAMILIES = (protocol.Family(PREFIX, open_rules, rules_infos),)

@@ -13,16 +13,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
-from wgsl_fuzz.fuzz.cli.runs.status import (
-    _left,
-    _rate_now,
-    _since_new_bucket,
-    languages_of,
-    status_lines,
-    status_of,
-    usage_lines,
-    usage_of,
-)
+from wgsl_fuzz.fuzz.cli.runs import status
 from wgsl_fuzz.fuzz.findings.loading import is_in_use
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
 from wgsl_fuzz.fuzz.findings.state import RunState
@@ -103,7 +94,7 @@ def test_no_stats_are_too_odd_to_be_told_of_or_left_out(run: Path, odd: Any) -> 
     try:
         for value in (odd, orjson.loads(before.splitlines()[-1]) | (odd if isinstance(odd, dict) else {})):
             (run / STATS).write_bytes(before + json.dumps(value).encode())
-            assert status_lines(status_of(run))
+            assert status.status_lines(status.status_of(run))
     finally:
         (run / STATS).write_bytes(before)
 
@@ -119,17 +110,17 @@ def test_what_is_used_is_said_in_words() -> None:
         stages={"drawing": 6.0},
         restarts={"workers": {"count": 1}, "tint@0.6.2": {"crash": 2, "hang": 1000}},
     )
-    assert usage_lines(usage_of([first, last])) == [
+    assert status.usage_lines(status.usage_of([first, last])) == [
         "memory: 3.2 GiB: campaign 5.0 MiB; 2 workers 3.2 GiB (the largest 3.0 GiB)",
         "restarts: workers 1 (1 count); tint@0.6.2 1,002 (2 crash, 1,000 hang)",
         "time: drawing 60 %, compilers 20 %, the rest 20 %",
     ]
     plan = Plan(1, language="mixed")
     record = CampaignRecord(version="1", plan=plan, programs=600, seconds=100.0)
-    languages = languages_of(record, [first, last])
+    languages = status.languages_of(record, [first, last])
     assert languages.keys() == plan.languages_of(600).keys()
     assert [languages["tiny"]["rate now"], languages["compute"]["rate now"]] == [4.0, 2.0]
-    assert languages_of(record, [last])["tiny"]["rate now"] is None
+    assert status.languages_of(record, [last])["tiny"]["rate now"] is None
 
 
 def _record(programs: int, seconds: float, budget: Budget) -> CampaignRecord:
@@ -147,15 +138,15 @@ def _record(programs: int, seconds: float, budget: Budget) -> CampaignRecord:
     ],
 )
 def test_what_is_left_follows_from_the_rate(budget: Budget, left: float | None) -> None:
-    assert _left(_record(50, 40.0, budget), 40.0, 50) == left
+    assert status._left(_record(50, 40.0, budget), 40.0, 50) == left
 
 
 def test_rates_and_buckets_are_those_of_the_progress() -> None:
     lines = [ProgressLine(10.0 * i, 100 * i * i, i, min(i, 3)) for i in range(1, 21)]
-    assert _rate_now(lines) == (100 * 400 - 100 * 196) / 60
-    assert _rate_now(lines[:1]) is None
-    assert _since_new_bucket(lines, 205.0) == 175.0
-    assert _since_new_bucket([], 205.0) is None
+    assert status._rate_now(lines) == (100 * 400 - 100 * 196) / 60
+    assert status._rate_now(lines[:1]) is None
+    assert status._since_new_bucket(lines, 205.0) == 175.0
+    assert status._since_new_bucket([], 205.0) is None
     state: dict[str, Any] = {
         "running": True, "finished": False, "seconds": 205.0, "programs": 40_000, "rate": 195.1, "rate now": 340.0,
         "left": 3700.0, "soundness": soundness_of({}, {}),
@@ -163,7 +154,7 @@ def test_rates_and_buckets_are_those_of_the_progress() -> None:
         "to reduce": 1, "targets": ["tint@0.6.2"],
         "languages": {"tiny": {"programs": 30_000, "rate": 146.3}, "all": {"programs": 10_000, "rate": None}},
     }  # fmt: skip
-    assert status_lines(state) == [
+    assert status.status_lines(state) == [
         "running: 3:25, 40,000 programs, 195 a second (340 now); 1:01:40 to go",
         "targets: tint@0.6.2",
         "languages: tiny 30,000 (146.3 a second), all 10,000",

@@ -20,37 +20,10 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_record, strict, unsound
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.findings import records, schema
 from wgsl_fuzz.fuzz.findings.directory import lines_of
 from wgsl_fuzz.fuzz.findings.loading import told_of
-from wgsl_fuzz.fuzz.findings.records import (
-    CampaignRecord,
-    CaseRecord,
-    EnumerationRecord,
-    FindingRecord,
-    HistoryRecord,
-    ProgressLine,
-    ReplayLine,
-    TriageRecord,
-)
-from wgsl_fuzz.fuzz.findings.schema import (
-    FORMAT,
-    NewerFormatError,
-    Record,
-    RecordError,
-    fields_of,
-    from_json,
-    read,
-    write,
-)
-from wgsl_fuzz.fuzz.judging.judge import (
-    NOT_IMPLEMENTED,
-    VERDICTS_DIFFER,
-    BucketKey,
-    Cause,
-    FineKey,
-    Kind,
-    unimplemented,
-)
+from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.fuzz.present.export import export_all
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.triage_text import detail
@@ -62,8 +35,15 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
 
-FILES = (FindingRecord, CampaignRecord, EnumerationRecord, HistoryRecord, TriageRecord, CaseRecord)
-CLASSES = (*FILES, ReplayLine, ProgressLine, Plan)
+FILES = (
+    records.FindingRecord,
+    records.CampaignRecord,
+    records.EnumerationRecord,
+    records.HistoryRecord,
+    records.TriageRecord,
+    records.CaseRecord,
+)
+CLASSES = (*FILES, records.ReplayLine, records.ProgressLine, Plan)
 FEW = settings(max_examples=settings().max_examples // 10)
 """For properties of the fields of a class, whatever is in them."""
 NO_FIELD: list[list[object]] = [[]]
@@ -72,28 +52,33 @@ NO_FIELD: list[list[object]] = [[]]
 _text = st.text(st.characters(exclude_categories=["Cs"]), max_size=9)
 _targets = st.sampled_from(["tint@0.3.8", "naga", "tint:/my tint", "rules:without-10a"])
 _words = _text.filter(lambda text: " | " not in text)
-_plain = _words.map(Cause.parse) | st.builds(
-    Cause, st.lists(st.sampled_from(sorted(DEPARTURES)), min_size=1).map(tuple)
+_plain = _words.map(judge.Cause.parse) | st.builds(
+    judge.Cause, st.lists(st.sampled_from(sorted(DEPARTURES)), min_size=1).map(tuple)
 )
 _verdicts = st.sampled_from(Verdict)
 _causes = (
     _plain
     | st.builds(replace, _plain, relation=st.sampled_from(sorted(RELATION)))
     | st.builds(replace, _plain, drawn=_verdicts)
-    | st.builds(Cause, _plain.map(lambda cause: cause.explains), drawn=_verdicts, printed=_verdicts)
+    | st.builds(judge.Cause, _plain.map(lambda cause: cause.explains), drawn=_verdicts, printed=_verdicts)
 )
-_raw = st.builds(BucketKey, _targets, st.sampled_from(Kind), _causes) | _targets.map(unimplemented)
-_fine = st.builds(FineKey, st.builds(BucketKey, _targets, st.sampled_from([*VERDICTS_DIFFER]), _causes), _words, _words)
+_raw = st.builds(judge.BucketKey, _targets, st.sampled_from(judge.Kind), _causes) | _targets.map(judge.unimplemented)
+_fine = st.builds(
+    judge.FineKey,
+    st.builds(judge.BucketKey, _targets, st.sampled_from([*judge.VERDICTS_DIFFER]), _causes),
+    _words,
+    _words,
+)
 _LEAVES: dict[Any, st.SearchStrategy[Any]] = {
     str: _text,
-    Cause: _causes,
+    judge.Cause: _causes,
     int: st.integers(-(2**53), 2**53),
     float: st.floats(allow_nan=False, allow_infinity=False),
     bool: st.booleans(),
     NoneType: st.none(),
     Any: st.none() | st.dictionaries(_text, st.integers(0, 9)),
-    BucketKey: _raw,
-    FineKey: _fine,
+    judge.BucketKey: _raw,
+    judge.FineKey: _fine,
     Notion: st.sampled_from(list(NOTIONS.values())),
 }
 
@@ -115,28 +100,28 @@ def fitting(shape: Any) -> st.SearchStrategy[Any]:
         return st.sampled_from(shape)
     assert is_dataclass(shape), shape
     cls: Any = shape
-    return st.builds(cls, **{f.name: fitting(f.shape) for f in fields_of(cls) if f.name != "format"})
+    return st.builds(cls, **{f.name: fitting(f.shape) for f in schema.fields_of(cls) if f.name != "format"})
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 @given(data=st.data())
 def test_what_is_written_is_read(cls: type[Any], data: st.DataObject) -> None:
     record, nulls = data.draw(fitting(cls)), data.draw(st.booleans())
-    stored = from_json(orjson.dumps(write(record, nulls=nulls)))
-    assert read(cls, stored) == record
-    assert write(read(cls, stored), nulls=nulls) == stored
+    stored = schema.from_json(orjson.dumps(schema.write(record, nulls=nulls)))
+    assert schema.read(cls, stored) == record
+    assert schema.write(schema.read(cls, stored), nulls=nulls) == stored
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 @FEW
 @given(data=st.data())
 def test_every_field_damaged_in_turn_is_named_in_one_line(cls: type[Any], data: st.DataObject) -> None:
-    stored = write(data.draw(fitting(cls)), nulls=True)
+    stored = schema.write(data.draw(fitting(cls)), nulls=True)
     for key in stored:
         if key == "swarm":  # anything: nothing reads it
             continue
-        with pytest.raises(RecordError) as fault:
-            read(cls, stored | {key: NO_FIELD})
+        with pytest.raises(schema.RecordError) as fault:
+            schema.read(cls, stored | {key: NO_FIELD})
         assert f"'{key}" in str(fault.value)
         assert len(str(fault.value).splitlines()) == 1
 
@@ -146,23 +131,23 @@ def test_every_field_damaged_in_turn_is_named_in_one_line(cls: type[Any], data: 
 @FEW
 @given(data=st.data())
 def test_what_has_no_default_must_be_there(cls: Any, data: st.DataObject) -> None:
-    stored = write(data.draw(fitting(cls)))
-    for needed in [f.key for f in fields_of(cls) if not f.has_default]:
-        with pytest.raises(RecordError, match=f"there is no '{needed}'"):
-            read(cls, {name: value for name, value in stored.items() if name != needed})
+    stored = schema.write(data.draw(fitting(cls)))
+    for needed in [f.key for f in schema.fields_of(cls) if not f.has_default]:
+        with pytest.raises(schema.RecordError, match=f"there is no '{needed}'"):
+            schema.read(cls, {name: value for name, value in stored.items() if name != needed})
 
 
 def test_a_fault_within_is_named_by_its_place() -> None:
-    with pytest.raises(RecordError, match="'nearest: differs: 2' is not a text"):
-        read(FindingRecord, strict(nearest={"differs": ["a", 5]}))
-    with pytest.raises(RecordError, match="'verdicts: wgsl' is not a text"):
-        read(FindingRecord, strict(verdicts={"wgsl": None}))
-    with pytest.raises(RecordError, match=r"'drawn: kind' is 'bad', not one of unsound, "):
-        read(FindingRecord, strict(drawn={"kind": "bad"}))
-    with pytest.raises(RecordError, match=r"'bucket' is no bucket, such as .*: 'k'"):
-        read(FindingRecord, strict(bucket="k"))
-    with pytest.raises(RecordError, match="'threads' is not a whole number"):
-        read(FindingRecord, strict(threads=True))
+    with pytest.raises(schema.RecordError, match="'nearest: differs: 2' is not a text"):
+        schema.read(records.FindingRecord, strict(nearest={"differs": ["a", 5]}))
+    with pytest.raises(schema.RecordError, match="'verdicts: wgsl' is not a text"):
+        schema.read(records.FindingRecord, strict(verdicts={"wgsl": None}))
+    with pytest.raises(schema.RecordError, match=r"'drawn: kind' is 'bad', not one of unsound, "):
+        schema.read(records.FindingRecord, strict(drawn={"kind": "bad"}))
+    with pytest.raises(schema.RecordError, match=r"'bucket' is no bucket, such as .*: 'k'"):
+        schema.read(records.FindingRecord, strict(bucket="k"))
+    with pytest.raises(schema.RecordError, match="'threads' is not a whole number"):
+        schema.read(records.FindingRecord, strict(threads=True))
 
 
 # ------------------------------------------------------------------------------------------------------------- formats
@@ -171,18 +156,22 @@ def test_a_fault_within_is_named_by_its_place() -> None:
 @pytest.mark.parametrize("cls", FILES, ids=lambda cls: cls.__name__)
 @FEW
 @given(data=st.data())
-def test_the_format_is_in_every_file_and_one_without_is_the_first(cls: type[Record], data: st.DataObject) -> None:
-    stored = write(data.draw(fitting(cls)))
-    assert next(iter(stored.items())) == ("format", FORMAT)
-    assert read(cls, {key: value for key, value in stored.items() if key != "format"}).format == 1
+def test_the_format_is_in_every_file_and_one_without_is_the_first(
+    cls: type[schema.Record], data: st.DataObject
+) -> None:
+    stored = schema.write(data.draw(fitting(cls)))
+    assert next(iter(stored.items())) == ("format", schema.FORMAT)
+    assert schema.read(cls, {key: value for key, value in stored.items() if key != "format"}).format == 1
     for version in (0, "2", True, [2]):
-        with pytest.raises(RecordError, match="'format' is"):
-            read(cls, stored | {"format": version})
-    with pytest.raises(NewerFormatError, match=rf"newer wgsl-fuzz \(format 7; this one reads up to {FORMAT}\)"):
-        read(cls, {"format": 7, "what": "ever"})
+        with pytest.raises(schema.RecordError, match="'format' is"):
+            schema.read(cls, stored | {"format": version})
+    with pytest.raises(
+        schema.NewerFormatError, match=rf"newer wgsl-fuzz \(format 7; this one reads up to {schema.FORMAT}\)"
+    ):
+        schema.read(cls, {"format": 7, "what": "ever"})
 
 
-NEWER = f"was written by a newer wgsl-fuzz (format {FORMAT + 1}; this one reads up to {FORMAT})"
+NEWER = f"was written by a newer wgsl-fuzz (format {schema.FORMAT + 1}; this one reads up to {schema.FORMAT})"
 
 
 @pytest.mark.parametrize("words", [["triage", "{run}"], ["report", "{run}"], ["--resume", "{run}"]], ids=" ".join)
@@ -190,7 +179,7 @@ NEWER = f"was written by a newer wgsl-fuzz (format {FORMAT + 1}; this one reads 
 def test_a_newer_run_is_refused_in_one_line(tmp_path: Path, words: list[str], more: dict[str, Any]) -> None:
     made = MadeUpRun(tmp_path / "run")
     made.stored()
-    change_record(made.path, json.dumps(made.record | more | {"format": FORMAT + 1}).encode())
+    change_record(made.path, json.dumps(made.record | more | {"format": schema.FORMAT + 1}).encode())
     result = wgsl_fuzz(*[word.replace("{run}", str(made.path)) for word in words])
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"wgsl-fuzz: {made.path}/run.sqlite {NEWER}\n"
@@ -198,7 +187,7 @@ def test_a_newer_run_is_refused_in_one_line(tmp_path: Path, words: list[str], mo
 
 def test_a_newer_finding_is_left_out_and_named(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
-    made.found(strict(format=FORMAT + 1), "001-newer", reduced=STRICT)
+    made.found(strict(format=schema.FORMAT + 1), "001-newer", reduced=STRICT)
     made.found(strict(), "002-mine", reduced=STRICT)
     run = made.stored()
     assert [found.folder.name for found in run.findings] == ["002-mine"]
@@ -208,10 +197,10 @@ def test_a_newer_finding_is_left_out_and_named(tmp_path: Path) -> None:
 def test_newer_decisions_and_cases_are_refused(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
     made.stored()
-    (made.path / "triage.json").write_text(json.dumps({"format": FORMAT + 1}))
+    (made.path / "triage.json").write_text(json.dumps({"format": schema.FORMAT + 1}))
     result = wgsl_fuzz("triage", made.path)
     assert (result.exit_code, result.stderr) == (2, f"wgsl-fuzz: {made.path}/triage.json {NEWER}\n")
-    (tmp_path / "case.json").write_text(json.dumps({"format": FORMAT + 1}))
+    (tmp_path / "case.json").write_text(json.dumps({"format": schema.FORMAT + 1}))
     (tmp_path / "shader.wgsl").write_text(STRICT)
     with pytest.raises(Problem) as problem:
         load_case(tmp_path)
@@ -225,40 +214,40 @@ def test_a_line_that_is_cut_off_or_damaged_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     line = '{"seconds": 1, "programs": 2, "findings": 3}'
     path.write_text(f'{line}\n{{"seconds": 1.0}}\n[]\n{line}\n{{"seconds')
-    assert list(lines_of(path, ProgressLine)) == [ProgressLine(1, 2, 3)] * 2
+    assert list(lines_of(path, records.ProgressLine)) == [records.ProgressLine(1, 2, 3)] * 2
 
 
 # ---------------------------------------------------------------------------------------------------------------- keys
 
 
 @given(_raw)
-def test_a_raw_key_comes_back_from_its_text(key: BucketKey) -> None:
-    assert BucketKey.parse(str(key)) == key
+def test_a_raw_key_comes_back_from_its_text(key: judge.BucketKey) -> None:
+    assert judge.BucketKey.parse(str(key)) == key
 
 
 @given(_fine)
-def test_a_fine_key_comes_back_from_its_text(key: FineKey) -> None:
-    assert FineKey.parse(str(key)) == key
+def test_a_fine_key_comes_back_from_its_text(key: judge.FineKey) -> None:
+    assert judge.FineKey.parse(str(key)) == key
     assert str(key) == f"{key.raw} | {key.rules} | {key.constructs}"
 
 
-@pytest.mark.parametrize("text", ["", "x", "x too-strict", "x strict 10a", f" {NOT_IMPLEMENTED}", "x  unsound"])
-@pytest.mark.parametrize("parse", [BucketKey.parse, FineKey.parse])
+@pytest.mark.parametrize("text", ["", "x", "x too-strict", "x strict 10a", f" {judge.NOT_IMPLEMENTED}", "x  unsound"])
+@pytest.mark.parametrize("parse", [judge.BucketKey.parse, judge.FineKey.parse])
 def test_what_is_no_key_is_refused(text: str, parse: Callable[[str], object]) -> None:
     with pytest.raises(ValueError, match="no bucket"):
         parse(text)
 
 
 @given(_causes)
-def test_a_cause_comes_back_from_its_text(cause: Cause) -> None:
-    assert Cause.parse(str(cause)) == cause
+def test_a_cause_comes_back_from_its_text(cause: judge.Cause) -> None:
+    assert judge.Cause.parse(str(cause)) == cause
 
 
 def test_a_front_ends_fault_that_a_spelling_shows_is_known_by_its_own_key() -> None:
-    spelled = BucketKey("t", Kind.UNSTABLE, Cause(told="error: expected for", drawn=Verdict.INVALID))
-    assert spelled.plain == BucketKey("t", Kind.INVALID, Cause(told="error: expected for"))
+    spelled = judge.BucketKey("t", judge.Kind.UNSTABLE, judge.Cause(told="error: expected for", drawn=Verdict.INVALID))
+    assert spelled.plain == judge.BucketKey("t", judge.Kind.INVALID, judge.Cause(told="error: expected for"))
     for other in ("crashed only as drawn: x", "invalid as drawn, accepts as printed", "two runs of one text"):
-        assert (key := BucketKey("t", Kind.UNSTABLE, Cause.parse(other))).plain == key
+        assert (key := judge.BucketKey("t", judge.Kind.UNSTABLE, judge.Cause.parse(other))).plain == key
 
 
 def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,5 +272,5 @@ def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_an_inline_part_is_stored_beside_the_rest() -> None:
-    assert [f.name for f in fields_of(FindingRecord) if f.inline] == ["place"]
-    assert write(read(FindingRecord, strict()))["index"] == 7
+    assert [f.name for f in schema.fields_of(records.FindingRecord) if f.inline] == ["place"]
+    assert schema.write(schema.read(records.FindingRecord, strict()))["index"] == 7

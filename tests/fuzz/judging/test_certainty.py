@@ -5,15 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
+from wgsl_fuzz.fuzz.judging import certainty
 from wgsl_fuzz.fuzz.judging.buckets import explaining
-from wgsl_fuzz.fuzz.judging.certainty import (
-    FEWEST,
-    NEIGHBOURS,
-    Certainty,
-    certainty_of,
-    explanation_of,
-    neighbours,
-)
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -53,7 +46,7 @@ def by_rules(name: str) -> Callable[[str], Answer]:
 def test_a_change_fits_the_neighbours_of_what_it_is_the_cause_of(seed: int) -> None:
     case = tiny_case(draw_shader(seed))
     for name in sorted(name for name in explaining(case) if not name.startswith("B/"))[::20]:
-        explained = explanation_of(case, found_on(case), by_rules(name))
+        explained = certainty.explanation_of(case, found_on(case), by_rules(name))
         assert name in explained.fit.names
         assert {*explained.fit.names} <= explained.branches == explaining(case)
 
@@ -61,12 +54,12 @@ def test_a_change_fits_the_neighbours_of_what_it_is_the_cause_of(seed: int) -> N
 def test_what_fits_one_text_by_coincidence_is_refuted() -> None:
     assert {KEEPS_THE_RIGHT, COINCIDENCE} <= explaining(SHORT_CIRCUIT)
     found = found_on(SHORT_CIRCUIT)
-    explained = explanation_of(SHORT_CIRCUIT, found, by_rules(KEEPS_THE_RIGHT))
+    explained = certainty.explanation_of(SHORT_CIRCUIT, found, by_rules(KEEPS_THE_RIGHT))
     assert KEEPS_THE_RIGHT in explained.fit.names
     assert COINCIDENCE not in explained.fit.names
     branch = explained.branch_beside(found.cause)
     assert branch == KEEPS_THE_RIGHT  # of what fits as well, real texts and compilers have this one
-    assert certainty_of("fake", found.kind, found.cause, explained.fit, branch) is Certainty.FITS
+    assert certainty.certainty_of("fake", found.kind, found.cause, explained.fit, branch) is certainty.Certainty.FITS
     (line,) = explained.words(found.cause)
     assert line.startswith(
         "Explained by one departure from the specification's rules: it takes the right operand of &&"
@@ -79,10 +72,10 @@ def test_of_a_target_that_is_wrong_about_one_text_alone_the_cause_is_unknown() -
     def ask(text: str) -> Answer:
         return A if text == SHORT_CIRCUIT.text else Answer(read_module(text).verdict)
 
-    explained = explanation_of(SHORT_CIRCUIT, found, ask)
-    assert explained.fit.asked == NEIGHBOURS
+    explained = certainty.explanation_of(SHORT_CIRCUIT, found, ask)
+    assert explained.fit.asked == certainty.NEIGHBOURS
     assert KEEPS_THE_RIGHT not in explained.fit.names
-    assert certainty_of("fake", found.kind, found.cause, explained.fit) is Certainty.UNKNOWN
+    assert certainty.certainty_of("fake", found.kind, found.cause, explained.fit) is certainty.Certainty.UNKNOWN
     (line,) = explained.words(found.cause)
     assert line.startswith("Cause unknown; of ")
     assert f"single changes of the specification's rules {len(explained.branches)} fit, such as this one: " in line
@@ -95,23 +88,27 @@ def test_a_target_that_dies_says_nothing_and_is_not_asked_for_ever() -> None:
         asked.append(text)
         return Answer(Verdict.CRASHED)
 
-    explained = explanation_of(SHORT_CIRCUIT, found_on(SHORT_CIRCUIT), dies)
+    explained = certainty.explanation_of(SHORT_CIRCUIT, found_on(SHORT_CIRCUIT), dies)
     assert explained.fit.asked == 0
     assert explained.fit.names == ()
-    assert len(asked) < FEWEST
+    assert len(asked) < certainty.FEWEST
 
 
 @pytest.mark.parametrize("case", [SHORT_CIRCUIT, tiny_case(draw_shader(1))], ids=["read", "drawn"])
 def test_neighbours_are_other_texts_each_once_and_the_same_each_time(case: Case) -> None:
-    texts = [near.text for near in neighbours(case)]
-    assert len({case.text, *texts}) == NEIGHBOURS + 1
-    assert [near.text for near in neighbours(case)] == texts
+    texts = [near.text for near in certainty.neighbours(case)]
+    assert len({case.text, *texts}) == certainty.NEIGHBOURS + 1
+    assert [near.text for near in certainty.neighbours(case)] == texts
 
 
 def test_known_departures_of_a_target_are_known_and_other_faults_are_no_matter_of_the_rules() -> None:
     assert (
-        certainty_of("tint@0.6.2", Kind.TOO_STRICT, Cause.parse("tint/while-always-iterates"), None) is Certainty.KNOWN
+        certainty.certainty_of("tint@0.6.2", Kind.TOO_STRICT, Cause.parse("tint/while-always-iterates"), None)
+        is certainty.Certainty.KNOWN
     )
-    assert certainty_of("fake", Kind.TOO_STRICT, Cause.parse("tint/while-always-iterates"), None) is Certainty.UNKNOWN
-    assert certainty_of("fake", Kind.CRASH, Cause.parse("panicked at"), None) is None
-    assert certainty_of("fake", Kind.TOO_LENIENT, NOT_IMPLEMENTED, None) is None
+    assert (
+        certainty.certainty_of("fake", Kind.TOO_STRICT, Cause.parse("tint/while-always-iterates"), None)
+        is certainty.Certainty.UNKNOWN
+    )
+    assert certainty.certainty_of("fake", Kind.CRASH, Cause.parse("panicked at"), None) is None
+    assert certainty.certainty_of("fake", Kind.TOO_LENIENT, NOT_IMPLEMENTED, None) is None

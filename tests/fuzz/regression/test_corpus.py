@@ -16,16 +16,7 @@ from wgsl_fuzz.fuzz.findings.records import FindingRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.corpus import (
-    CorpusCase,
-    SecondText,
-    classified,
-    export_case,
-    load_case,
-    load_cases,
-    possible_kinds,
-    write_case,
-)
+from wgsl_fuzz.fuzz.regression import corpus
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
@@ -52,17 +43,17 @@ WHOLE = st.sampled_from(sorted(WGSL_RULE_SETS))
 
 
 @st.composite
-def _cases(draw: st.DrawFn) -> CorpusCase:
+def _cases(draw: st.DrawFn) -> corpus.CorpusCase:
     expected, outcome, rules = draw(_static), draw(st.none() | _outcomes), draw(WHOLE)
     file = draw(st.sampled_from([None, "plain.wgsl", "related.wgsl"]))
     second = None
     if file is not None:
-        second = SecondText(file, draw(_words), expected if file == "plain.wgsl" else draw(_static))
+        second = corpus.SecondText(file, draw(_words), expected if file == "plain.wgsl" else draw(_static))
     verdicts: dict[str, RecordedVerdict] = {}
     for name in draw(st.lists(st.sampled_from(["tint@1", "tint@2", "naga@3", "a b"]), unique=True)):
         said = RecordedVerdict(draw(st.sampled_from(Verdict)), draw(st.sampled_from(Verdict)) if second else None)
         kind = draw(st.none() | st.sampled_from(Kind))
-        verdicts[name] = classified(
+        verdicts[name] = corpus.classified(
             said,
             expected,
             outcome,
@@ -71,25 +62,27 @@ def _cases(draw: st.DrawFn) -> CorpusCase:
             draw(st.none() | st.just(BucketKey(name, Kind.CRASH, Cause(told="x")))),
         )
     issue = draw(st.none() | st.just("https://example.org/1"))
-    return CorpusCase(
+    return corpus.CorpusCase(
         Path("a-case.1"), draw(_words), draw(_words), draw(_words), expected, outcome, verdicts, issue, second, rules
     )
 
 
 @given(_cases())
-def test_what_is_written_is_read_back(case: CorpusCase) -> None:
+def test_what_is_written_is_read_back(case: corpus.CorpusCase) -> None:
     with TemporaryDirectory() as folder:
-        case = CorpusCase(Path(folder) / case.name, **{f: getattr(case, f) for f in case.__slots__ if f != "folder"})
-        write_case(case)
-        assert load_case(case.folder) == case
-        assert load_cases(Path(folder)) == load_cases(case.folder) == [case]
+        case = corpus.CorpusCase(
+            Path(folder) / case.name, **{f: getattr(case, f) for f in case.__slots__ if f != "folder"}
+        )
+        corpus.write_case(case)
+        assert corpus.load_case(case.folder) == case
+        assert corpus.load_cases(Path(folder)) == corpus.load_cases(case.folder) == [case]
 
 
 @given(_static, _outcomes, _answered)
 def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
     expected: Verdict, outcome: Outcome, said: Verdict
 ) -> None:
-    kinds = possible_kinds(expected, outcome, None, RecordedVerdict(said), valid=True)
+    kinds = corpus.possible_kinds(expected, outcome, None, RecordedVerdict(said), valid=True)
     counterexample = expected is Verdict.ACCEPTS and outcome is Outcome.DIVERGES
     assert len(kinds) <= 1
     assert bool(kinds) == (said is not expected and not (counterexample and said is Verdict.REJECTS)) or counterexample
@@ -99,8 +92,8 @@ def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
 def test_where_nothing_is_executed_nothing_is_unsound_or_invalid(
     expected: Verdict, one: Verdict, other: Verdict, file: str
 ) -> None:
-    second = SecondText(file, "", expected)
-    kinds = possible_kinds(expected, None, second, RecordedVerdict(one, other))
+    second = corpus.SecondText(file, "", expected)
+    kinds = corpus.possible_kinds(expected, None, second, RecordedVerdict(one, other))
     assert not kinds & {Kind.UNSOUND, Kind.INVALID}
     wrong = {one, other} - {expected, Verdict.INVALID}
     assert bool(kinds - {Kind.UNSTABLE}) == bool(wrong)
@@ -112,27 +105,29 @@ def test_where_nothing_is_executed_nothing_is_unsound_or_invalid(
 def test_two_verdicts_on_one_shader_can_be_unstable(
     expected: Verdict, outcome: Outcome, one: Verdict, other: Verdict
 ) -> None:
-    kinds = possible_kinds(expected, outcome, SecondText("plain.wgsl", "", expected), RecordedVerdict(one, other))
+    kinds = corpus.possible_kinds(
+        expected, outcome, corpus.SecondText("plain.wgsl", "", expected), RecordedVerdict(one, other)
+    )
     assert (Kind.UNSTABLE in kinds) == (one is not other)
 
 
 @given(_static, _outcomes, _answered)
 def test_what_is_not_supported_is_no_finding(expected: Verdict, outcome: Outcome, other: Verdict) -> None:
-    unsupported, second = Verdict.UNSUPPORTED, SecondText("plain.wgsl", "", expected)
-    assert possible_kinds(expected, outcome, None, RecordedVerdict(unsupported)) == set()
-    assert possible_kinds(expected, outcome, second, RecordedVerdict(unsupported, unsupported)) == set()
-    alone = possible_kinds(expected, outcome, None, RecordedVerdict(other))
-    assert possible_kinds(expected, outcome, second, RecordedVerdict(other, unsupported)) == alone
+    unsupported, second = Verdict.UNSUPPORTED, corpus.SecondText("plain.wgsl", "", expected)
+    assert corpus.possible_kinds(expected, outcome, None, RecordedVerdict(unsupported)) == set()
+    assert corpus.possible_kinds(expected, outcome, second, RecordedVerdict(unsupported, unsupported)) == set()
+    alone = corpus.possible_kinds(expected, outcome, None, RecordedVerdict(other))
+    assert corpus.possible_kinds(expected, outcome, second, RecordedVerdict(other, unsupported)) == alone
 
 
 def test_two_texts_that_are_judged_as_expected_are_no_finding() -> None:
     """Nor is one made of it because nobody ran the related shader."""
-    second = SecondText("related.wgsl", UNIFORM, Verdict.ACCEPTS)
+    second = corpus.SecondText("related.wgsl", UNIFORM, Verdict.ACCEPTS)
     said = RecordedVerdict(Verdict.ACCEPTS, Verdict.ACCEPTS)
-    assert possible_kinds(Verdict.ACCEPTS, Outcome.CONVERGES, second, said) == set()
+    assert corpus.possible_kinds(Verdict.ACCEPTS, Outcome.CONVERGES, second, said) == set()
     wrong = RecordedVerdict(Verdict.ACCEPTS, Verdict.ACCEPTS)
-    rejected = SecondText("related.wgsl", DIVERGES, Verdict.REJECTS)
-    assert Kind.UNSOUND in possible_kinds(Verdict.ACCEPTS, Outcome.CONVERGES, rejected, wrong)
+    rejected = corpus.SecondText("related.wgsl", DIVERGES, Verdict.REJECTS)
+    assert Kind.UNSOUND in corpus.possible_kinds(Verdict.ACCEPTS, Outcome.CONVERGES, rejected, wrong)
 
 
 def _write(folder: Path, record: object, text: str = DIVERGES) -> Path:
@@ -186,7 +181,7 @@ def _with(path: tuple[str, ...], value: object) -> dict[str, Any]:
 )
 def test_each_fault_is_one_line(tmp_path: Path, path: tuple[str, ...], value: object, fault: str) -> None:
     with pytest.raises(Problem) as problem:
-        load_case(_write(tmp_path / "a", _with(path, value)))
+        corpus.load_case(_write(tmp_path / "a", _with(path, value)))
     assert fault in problem.value.message
     assert problem.value.message.count("\n") == 0
     assert str(tmp_path / "a" / "case.json") in problem.value.message
@@ -197,7 +192,7 @@ def test_all_faults_of_all_cases_are_told_at_once(tmp_path: Path) -> None:
     _write(tmp_path / "b", SOUND)
     _write(tmp_path / "c", [])
     with pytest.raises(Problem) as problem:
-        load_cases(tmp_path)
+        corpus.load_cases(tmp_path)
     lines = problem.value.message.splitlines()
     assert sum(f"{tmp_path / 'a'}" in line for line in lines) == 5
     assert any("it is no JSON object" in line for line in lines)
@@ -215,7 +210,7 @@ def test_all_faults_of_all_cases_are_told_at_once(tmp_path: Path) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path, spoil: Callable[[Path], object], fault: str) -> None:
     spoil(_write(tmp_path, SOUND))
     with pytest.raises(Problem, match=fault):
-        load_case(tmp_path)
+        corpus.load_case(tmp_path)
 
 
 # ------------------------------------------------------------------------------------------------------- exporting
@@ -236,8 +231,10 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
         bucket=f"tint@1 unsound {TEN_A}",
         verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "rejects", "naga@1": "accepts"},
     )
-    folder = export_case(found, tmp_path / "corpus", name="mine", why="it diverges", issue="https://example.org/1")
-    case = load_case(folder)
+    folder = corpus.export_case(
+        found, tmp_path / "corpus", name="mine", why="it diverges", issue="https://example.org/1"
+    )
+    case = corpus.load_case(folder)
     assert case.text == DIVERGES
     assert (case.name, case.why, case.issue) == ("mine", "it diverges", "https://example.org/1")
     assert (case.expected, case.outcome) == (Verdict.REJECTS, Outcome.DIVERGES)
@@ -260,7 +257,7 @@ def test_an_unstable_finding_keeps_both_spellings(tmp_path: Path) -> None:
         verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "accepts"},
         **{"related verdicts": {"tint@1": "rejects"}},
     )
-    case = load_case(export_case(found, tmp_path, name="mine", why="two verdicts"))
+    case = corpus.load_case(corpus.export_case(found, tmp_path, name="mine", why="two verdicts"))
     assert case.second is not None
     assert (case.second.file, case.second.text) == ("plain.wgsl", found.file("related.wgsl"))
     said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, BucketKey.parse("tint@1 unstable x"))
@@ -278,21 +275,21 @@ def test_a_broken_relation_keeps_both_shaders(tmp_path: Path) -> None:
         verdicts={"wgsl": "rejects", "tint@1": "accepts"},
         **{"related verdicts": {"tint@1": "rejects"}},
     )
-    case = load_case(export_case(found, tmp_path, name="mine", why="broken"))
-    assert case.second == SecondText("related.wgsl", UNIFORM, Verdict.ACCEPTS)
+    case = corpus.load_case(corpus.export_case(found, tmp_path, name="mine", why="broken"))
+    assert case.second == corpus.SecondText("related.wgsl", UNIFORM, Verdict.ACCEPTS)
     said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.METAMORPHIC, BucketKey.parse("tint@1 metamorphic x"))
     assert case.verdicts == {"tint@1": said}
 
 
 def test_nothing_is_overwritten_and_nothing_made_of_what_is_no_shader(tmp_path: Path) -> None:
     found = _finding(tmp_path, {"drawn.wgsl": UNIFORM}, kind="hang", target="t", bucket="t hang x", verdicts={})
-    export_case(found, tmp_path, name="mine", why="x")
+    corpus.export_case(found, tmp_path, name="mine", why="x")
     with pytest.raises(Problem, match="already there"):
-        export_case(found, tmp_path, name="mine", why="x")
+        corpus.export_case(found, tmp_path, name="mine", why="x")
     with pytest.raises(Problem, match="no name for a case"):
-        export_case(found, tmp_path, name="../up", why="x")
+        corpus.export_case(found, tmp_path, name="../up", why="x")
     assert not (tmp_path.parent / "up").exists()
     broken = _finding(tmp_path, {"drawn.wgsl": "fn"}, kind="hang", target="t", bucket="t hang x", verdicts={})
     with pytest.raises(Problem, match="no text that its reference knows"):
-        export_case(broken, tmp_path, name="other", why="x")
+        corpus.export_case(broken, tmp_path, name="other", why="x")
     assert not (tmp_path / "other").exists()

@@ -11,18 +11,7 @@ import pytest
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.fuzz.regression.diff import (
-    Candidate,
-    Decides,
-    Differ,
-    Text,
-    drawn,
-    drawn_cores,
-    edited_text,
-    enumerated,
-    known_texts,
-    side_named,
-)
+from wgsl_fuzz.fuzz.regression import diff
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DATES, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl, wgsl_rules
@@ -34,37 +23,37 @@ from wgsl_fuzz.wgsl.printer import print_module
 SIDES = [*pairwise(f"wgsl-{date}" for date in DATES), ("wgsl", "wgsl-tint-0.6.2"), ("letter", "intent")]
 
 
-def telling(one: str) -> Iterator[Text]:
+def telling(one: str) -> Iterator[diff.Text]:
     """The texts of which it is recorded that the rules of this kind, or their neighbours, judge them otherwise."""
     for pair in load():
         if {"letter": pair.letter or pair.tint, "wgsl": pair.tint}.get(one, pair.before or pair.tint):
             yield from ((pair.name, text) for text in (pair.rejected, pair.accepted))
 
 
-def differ_of(one: str, other: str) -> Differ:
-    return Differ(side_named(one), side_named(other))
+def differ_of(one: str, other: str) -> diff.Differ:
+    return diff.Differ(diff.side_named(one), diff.side_named(other))
 
 
 @cache
-def after_search(one: str, other: str) -> Differ:
+def after_search(one: str, other: str) -> diff.Differ:
     differ = differ_of(one, other)
     differ.try_all(telling(one), math.inf)
     return differ
 
 
 @pytest.fixture(scope="module", params=SIDES, ids="-".join)
-def searched(request: pytest.FixtureRequest) -> Differ:
+def searched(request: pytest.FixtureRequest) -> diff.Differ:
     return after_search(*request.param)
 
 
-def test_every_variant_has_a_shader(searched: Differ) -> None:
+def test_every_variant_has_a_shader(searched: diff.Differ) -> None:
     changes = {v.name for v in searched.changes}
     assert changes
     assert changes <= searched.found.keys()
     assert searched.differs
 
 
-def test_what_is_shown_is_so(searched: Differ) -> None:
+def test_what_is_shown_is_so(searched: diff.Differ) -> None:
     """The text has the verdicts that are said, and what decides does."""
     base, goal = (side.rules or Rules() for side in searched.sides)
     for one in searched.sorted():
@@ -78,14 +67,14 @@ def test_what_is_shown_is_so(searched: Differ) -> None:
             analyse_wgsl(resolution, Rules(rules ^ one.variants)).verdict is to
             for rules, to in sorted(ways, key=lambda way: one.variants <= way[0])
         )
-        if one.how is Decides.HIDDEN:
+        if one.how is diff.Decides.HIDDEN:
             assert (one.sides[0].rules or Rules()) ^ (one.sides[1].rules or Rules()) == one.variants
         else:
             assert one.sides == searched.sides
-            assert (added, taken) == (one.how is not Decides.NEEDED, one.how is not Decides.ENOUGH)
+            assert (added, taken) == (one.how is not diff.Decides.NEEDED, one.how is not diff.Decides.ENOUGH)
 
 
-def test_what_is_shown_is_small(searched: Differ) -> None:
+def test_what_is_shown_is_small(searched: diff.Differ) -> None:
     assert all(one.text.count("\n") <= 22 for one in searched.sorted())
 
 
@@ -99,7 +88,7 @@ def test_current_tint_takes_what_is_shown_for_valid() -> None:
 def test_only_what_the_letter_never_shows_is_hidden() -> None:
     """By the letter a call in an expression writes to no variable: nothing is to join behind && and ||, or to order."""
     differ = after_search("letter", "intent")
-    hidden = {one.decides for one in differ.sorted() if one.how is Decides.HIDDEN}
+    hidden = {one.decides for one in differ.sorted() if one.how is diff.Decides.HIDDEN}
     assert hidden == {"letter/no-join-after-short-circuit", "letter/index-of-value-first"}
     assert {one.decides for one in differ.sorted()} >= {v.name for v in LETTER_VARIANTS}
 
@@ -131,7 +120,7 @@ fn main(@builtin(local_invocation_index) N: u32) {
     verdicts = (Verdict.ACCEPTS, Verdict.REJECTS)
     both = ["letter/indices-forgotten", "letter/returns-addresses-only"]
     deciding = differ.deciding(resolution, verdicts)
-    assert {rules.names[0]: how for rules, how in deciding.items()} == dict.fromkeys(both, Decides.NEEDED)
+    assert {rules.names[0]: how for rules, how in deciding.items()} == dict.fromkeys(both, diff.Decides.NEEDED)
     assert differ.together(resolution, verdicts).names == both
 
 
@@ -157,26 +146,26 @@ def test_any_date_names_its_rules() -> None:
 
 
 def test_known_texts_stand_once_and_are_valid() -> None:
-    texts = [text for _, text in known_texts()]
+    texts = [text for _, text in diff.known_texts()]
     assert len(texts) == len(set(texts)) > 2000
     assert all(read(text) is not None for text in texts[::40])
 
 
-def _texts(candidates: Iterable[Candidate]) -> list[Text]:
+def _texts(candidates: Iterable[diff.Candidate]) -> list[diff.Text]:
     return [(origin, it if isinstance(it, str) else print_module(it.module)) for origin, it in candidates]
 
 
 def test_drawn_texts_come_again_and_are_valid_often() -> None:
-    texts = _texts(drawn(60, 7))
-    assert texts == _texts(drawn(60, 7))
-    assert texts != _texts(drawn(60, 8))
+    texts = _texts(diff.drawn(60, 7))
+    assert texts == _texts(diff.drawn(60, 7))
+    assert texts != _texts(diff.drawn(60, 8))
     valid = [text for _, text in texts if read(text) is not None]
     assert len(valid) >= 40
     assert sum(1 for origin, _ in texts if origin.startswith("an edit of")) == 30
 
 
 def test_edits_of_pairs_are_new() -> None:
-    edits = [edited_text(Random(n)) for n in range(40)]
+    edits = [diff.edited_text(Random(n)) for n in range(40)]
     named = {pair.name: pair for pair in load()}
     new = 0
     for origin, text in edits:
@@ -185,8 +174,8 @@ def test_edits_of_pairs_are_new() -> None:
     assert new >= 20
 
 
-@pytest.mark.parametrize("candidates", [enumerated(3), drawn_cores(30, 0)], ids=["enumerated", "drawn"])
-def test_small_shaders_have_the_core_that_their_text_has(candidates: Iterable[Candidate]) -> None:
+@pytest.mark.parametrize("candidates", [diff.enumerated(3), diff.drawn_cores(30, 0)], ids=["enumerated", "drawn"])
+def test_small_shaders_have_the_core_that_their_text_has(candidates: Iterable[diff.Candidate]) -> None:
     found = [it for _, it in candidates if not isinstance(it, str)]
     assert found
     for one in found:

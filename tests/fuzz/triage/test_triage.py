@@ -12,16 +12,8 @@ from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, a_day, store
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, load_known
 from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
-from wgsl_fuzz.fuzz.judging.judge import (
-    COUNTEREXAMPLE,
-    NOT_IMPLEMENTED,
-    UNEXPLAINED,
-    BucketKey,
-    FineKey,
-    Kind,
-    unimplemented,
-)
 from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
@@ -36,16 +28,16 @@ FINDINGS = (
     MadeUp(IN_CALL),
     MadeUp(BOTH_BREAK),
     MadeUp(IN_IF, "other"),
-    MadeUp(IN_IF, "gap", cause=NOT_IMPLEMENTED),
-    MadeUp(IN_IF, "gap", Kind.UNSOUND, NOT_IMPLEMENTED),
-    MadeUp(IN_IF, kind=Kind.CRASH, cause="panicked at"),
-    MadeUp(IN_CALL, kind=Kind.CRASH, cause="panicked at"),
-    MadeUp(BOTH_BREAK, "wgsl", Kind.UNSOUND, COUNTEREXAMPLE),
+    MadeUp(IN_IF, "gap", cause=judge.NOT_IMPLEMENTED),
+    MadeUp(IN_IF, "gap", judge.Kind.UNSOUND, judge.NOT_IMPLEMENTED),
+    MadeUp(IN_IF, kind=judge.Kind.CRASH, cause="panicked at"),
+    MadeUp(IN_CALL, kind=judge.Kind.CRASH, cause="panicked at"),
+    MadeUp(BOTH_BREAK, "wgsl", judge.Kind.UNSOUND, judge.COUNTEREXAMPLE),
 )
 COUNTED = (
     "fake too-lenient no reversal explains it",
     "fake crash panicked at",
-    str(unimplemented("gap")),
+    str(judge.unimplemented("gap")),
     "fake hang x",
 )
 
@@ -81,9 +73,9 @@ def test_every_finding_is_in_exactly_one_bucket(make: Any, found: list[MadeUp], 
 @given(st.lists(st.sampled_from(FINDINGS), min_size=1, max_size=8))
 def test_the_most_severe_come_first_and_what_is_declared_last(make: Any, found: list[MadeUp]) -> None:
     buckets = bucketed(make(found))
-    order = [(b.declared, list(Kind).index(b.kind), -b.count) for b in buckets]
+    order = [(b.declared, list(judge.Kind).index(b.kind), -b.count) for b in buckets]
     assert order == sorted(order)
-    assert all(b.kind is min((f.kind for f in b.findings), key=list(Kind).index) for b in buckets)
+    assert all(b.kind is min((f.kind for f in b.findings), key=list(judge.Kind).index) for b in buckets)
 
 
 def test_the_smallest_shader_represents_its_bucket(make: Any) -> None:
@@ -94,8 +86,8 @@ def test_the_smallest_shader_represents_its_bucket(make: Any) -> None:
 
 
 def test_a_target_without_an_analysis_is_one_bucket_across_kinds(make: Any) -> None:
-    (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {str(unimplemented("gap")): 10}))
-    assert (bucket.count, bucket.kind, bucket.declared) == (12, Kind.UNSOUND, True)
+    (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {str(judge.unimplemented("gap")): 10}))
+    assert (bucket.count, bucket.kind, bucket.declared) == (12, judge.Kind.UNSOUND, True)
 
 
 def test_what_the_campaign_noted_is_believed(make: Any) -> None:
@@ -105,12 +97,12 @@ def test_what_the_campaign_noted_is_believed(make: Any) -> None:
     ]
     (bucket,) = bucketed(make(noted))
     assert bucket.name == "fake if/line-8/never"
-    assert bucket.kind is Kind.TOO_LENIENT
+    assert bucket.kind is judge.Kind.TOO_LENIENT
 
 
 def test_what_was_counted_before_reducing_changed_the_kind_is_of_the_same_bucket(make: Any) -> None:
     raw = "fake too-lenient no reversal explains it"
-    worse = MadeUp(IN_IF, kind=Kind.UNSOUND, cause="no reversal explains it", more={"drawn": {"bucket": raw}})
+    worse = MadeUp(IN_IF, kind=judge.Kind.UNSOUND, cause="no reversal explains it", more={"drawn": {"bucket": raw}})
     (bucket,) = bucketed(make([worse], {raw: 5}))
     assert bucket.count == 6
 
@@ -170,7 +162,7 @@ def test_a_known_raw_key_does_not_hide_what_nothing_explains(make: Any) -> None:
 
 def test_a_bucket_is_known_if_all_its_findings_are(make: Any) -> None:
     class Told(KnownBuckets):
-        def issue_of(self, *keys: BucketKey | FineKey | str) -> str | None:
+        def issue_of(self, *keys: judge.BucketKey | judge.FineKey | str) -> str | None:
             return URL if any(str(key) in told for key in keys) else None
 
     run = make(
@@ -255,8 +247,8 @@ def test_the_shipped_known_file_knows_the_departures_it_names(make: Any) -> None
 def test_what_is_not_reduced_founds_no_cause_beside_those_of_reduced_findings(make: Any) -> None:
     drawn = {"describes": "drawn.wgsl", "branches": ["loop/line-7/variables-of-entry", "if/line-3/else-under-cf"]}
     alone = {"describes": "drawn.wgsl", "branches": ["loop/line-7/variables-of-entry"]}
-    reduced = MadeUp(IN_IF, cause=UNEXPLAINED, more={"branches": ["if/line-3/else-under-cf"]})
-    both = [MadeUp(text, cause=UNEXPLAINED, more=more) for text, more in ((IN_CALL, drawn), (BOTH_BREAK, alone))]
+    reduced = MadeUp(IN_IF, cause=judge.UNEXPLAINED, more={"branches": ["if/line-3/else-under-cf"]})
+    both = [MadeUp(text, cause=judge.UNEXPLAINED, more=more) for text, more in ((IN_CALL, drawn), (BOTH_BREAK, alone))]
     by_branch = {bucket.branch: len(bucket.findings) for bucket in bucketed(make([reduced, *both]))}
     assert by_branch == {"if/line-3/else-under-cf": 2, None: 1}
     (bucket,) = bucketed(make(both))  # where nothing is reduced they have to do

@@ -4,14 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.oracle.rules.in_words import (
-    branch_in_words,
-    change_in_words,
-    place_in_words,
-    predicate,
-    predicates,
-    rule_in_words,
-)
+from wgsl_fuzz.oracle.rules import in_words
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, all_variants
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -19,10 +12,10 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def test_a_departure_has_its_name_and_its_sentence() -> None:
     for name, departure in DEPARTURES.items():
-        assert predicate(name) == branch_in_words(name) == f"{departure.does} ({name})"
+        assert in_words.predicate(name) == in_words.branch_in_words(name) == f"{departure.does} ({name})"
 
 
-@pytest.mark.parametrize("say", [predicate, branch_in_words, change_in_words])
+@pytest.mark.parametrize("say", [in_words.predicate, in_words.branch_in_words, in_words.change_in_words])
 def test_no_name_of_a_broken_variant_is_shown(say: object) -> None:
     assert callable(say)
     for name in all_variants().keys() - DEPARTURES.keys():
@@ -30,23 +23,23 @@ def test_no_name_of_a_broken_variant_is_shown(say: object) -> None:
 
 
 def test_the_words_of_different_branches_differ() -> None:
-    assert len({branch_in_words(name) for name in all_variants()}) == len(all_variants())
+    assert len({in_words.branch_in_words(name) for name in all_variants()}) == len(all_variants())
 
 
 def test_several_departures_are_one_sentence() -> None:
-    assert predicates([ALIASES["10a"], "tint/last-pointer-counts"]) == (
+    assert in_words.predicates([ALIASES["10a"], "tint/last-pointer-counts"]) == (
         "ignores the condition of a `break if` (before-2025-10-14/10a) and "
         "forgets what a call stores through one of two pointers to a variable (tint/last-pointer-counts)"
     )
-    assert predicates([]) == ""
+    assert in_words.predicates([]) == ""
 
 
 def test_what_changes_is_said_in_the_rules_words() -> None:
-    assert place_in_words("switch/selector") == "the specification's rule for `switch`: selector"
+    assert in_words.place_in_words("switch/selector") == "the specification's rule for `switch`: selector"
     variant = all_variants()["if/then/from-start"]
-    assert rule_in_words(variant.name) == f"the specification's rule for `if`: then: {variant.branch}"
+    assert in_words.rule_in_words(variant.name) == f"the specification's rule for `if`: then: {variant.branch}"
 
 
 @pytest.mark.parametrize("other", ["mine.py", "/home/me/rules/mine.py", "some/folder/mine.py", "newer", "newer/a/b"])
 def test_what_is_no_variant_stays(other: str) -> None:
-    assert predicate(other) == branch_in_words(other) == rule_in_words(other) == other
+    assert in_words.predicate(other) == in_words.branch_in_words(other) == in_words.rule_in_words(other) == other

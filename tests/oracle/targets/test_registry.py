@@ -11,18 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.targets import (
-    Family,
-    State,
-    Target,
-    TargetError,
-    TargetRequest,
-    available,
-    install,
-    open_target,
-    protocol,
-    register,
-)
+from wgsl_fuzz.oracle import targets
 from wgsl_fuzz.oracle.targets.browsers.claims import COMPILERS, claim_of
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.families.naga import open_naga
@@ -63,58 +52,58 @@ class Agreeable:
 
 @pytest.fixture
 def adapters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "_families", dict(protocol._families))
+    monkeypatch.setattr(targets.protocol, "_families", dict(targets.protocol._families))
 
 
 @given(NAMES, RESTS)
 def test_a_spec_is_split_at_its_first_separator(prefix: str, rest: str) -> None:
-    version, path = protocol.parse(f"{prefix}@{rest}"), protocol.parse(f"{prefix}:{rest}")
+    version, path = targets.protocol.parse(f"{prefix}@{rest}"), targets.protocol.parse(f"{prefix}:{rest}")
     assert (version.prefix, version.version, version.path) == (prefix, rest, None)
     assert (path.prefix, path.version, path.path) == (prefix, None, rest)
-    assert protocol.parse(prefix) == TargetRequest(prefix, prefix)
+    assert targets.protocol.parse(prefix) == targets.TargetRequest(prefix, prefix)
 
 
 @pytest.mark.parametrize("spec", ["", "@1", ":x", "tint@", "tint:"])
 def test_an_empty_part_is_no_target(spec: str) -> None:
-    with pytest.raises(TargetError, match="not a target"):
-        open_target(spec)
+    with pytest.raises(targets.TargetError, match="not a target"):
+        targets.open_target(spec)
 
 
 @pytest.mark.usefixtures("adapters")
 def test_a_registered_factory_answers() -> None:
-    requests: list[TargetRequest] = []
+    requests: list[targets.TargetRequest] = []
 
-    def factory(request: TargetRequest) -> Target:
+    def factory(request: targets.TargetRequest) -> targets.Target:
         requests.append(request)
         return Agreeable()
 
-    register(Family("agreeable", factory))
-    target = open_target("agreeable@7", timeout=3.0)
+    targets.register(targets.Family("agreeable", factory))
+    target = targets.open_target("agreeable@7", timeout=3.0)
     target.submit(["a", "b"])
     assert target.collect() == [Answer(Verdict.ACCEPTS)] * 2
     assert (requests[0].version, requests[0].timeout) == ("7", 3.0)
-    assert any(info.name == "agreeable" and info.state is State.INSTALLED for info in available())
-    with pytest.raises(TargetError, match="not something to install"):
-        install("agreeable")
+    assert any(info.name == "agreeable" and info.state is targets.State.INSTALLED for info in targets.available())
+    with pytest.raises(targets.TargetError, match="not something to install"):
+        targets.install("agreeable")
 
 
 @pytest.mark.usefixtures("adapters")
 def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     points = {
-        "fine": EntryPoint("fine", "wgsl_fuzz.oracle.targets.families.naga:open_naga", protocol.ENTRY_POINTS),
-        "broken": EntryPoint("broken", "no_such_module:thing", protocol.ENTRY_POINTS),
+        "fine": EntryPoint("fine", "wgsl_fuzz.oracle.targets.families.naga:open_naga", targets.protocol.ENTRY_POINTS),
+        "broken": EntryPoint("broken", "no_such_module:thing", targets.protocol.ENTRY_POINTS),
     }
 
     def listed(group: str, name: str | None = None) -> list[EntryPoint]:
-        assert group == protocol.ENTRY_POINTS
+        assert group == targets.protocol.ENTRY_POINTS
         return [point for point in points.values() if name in (None, point.name)]
 
-    monkeypatch.setattr(protocol, "entry_points", listed)
-    assert protocol.family_of("fine").open is open_naga
-    with pytest.raises(TargetError, match="cannot be loaded"):
-        protocol.family_of("broken")
-    states = {info.name: info.state for info in available()}
-    assert (states["fine"], states["broken"]) == (State.INSTALLED, State.MISSING)
+    monkeypatch.setattr(targets.protocol, "entry_points", listed)
+    assert targets.protocol.family_of("fine").open is open_naga
+    with pytest.raises(targets.TargetError, match="cannot be loaded"):
+        targets.protocol.family_of("broken")
+    states = {info.name: info.state for info in targets.available()}
+    assert (states["fine"], states["broken"]) == (targets.State.INSTALLED, targets.State.MISSING)
 
 
 @pytest.mark.parametrize(
@@ -126,13 +115,13 @@ def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_errors_name_what_is_known(spec: str, says: str) -> None:
-    with pytest.raises(TargetError, match=says) as caught:
-        open_target(spec)
+    with pytest.raises(targets.TargetError, match=says) as caught:
+        targets.open_target(spec)
     assert "\n" not in str(caught.value)
 
 
 def test_every_pinned_build_is_listed() -> None:
-    names = [info.name for info in available()]
+    names = [info.name for info in targets.available()]
     assert [name for name in names if name.startswith("tint@")][:2] == ["tint@0.6.2", "tint@0.4.0"]
     assert {"naga", "rules:paper", "tint@0.3.8", "tint@embedded"} <= set(names)
 
@@ -158,7 +147,7 @@ def test_a_name_comes_off_as_it_went_on(name: str, spec: str) -> None:
 
 
 def test_a_named_target_answers_as_the_target_does() -> None:
-    target = open_target("rules@mine=rules:without-10a")
+    target = targets.open_target("rules@mine=rules:without-10a")
     target.submit([UNIFORM])
     assert [answer.verdict for answer in target.collect()] == [Verdict.ACCEPTS]
     assert (target.name, target.checks_uniformity) == ("rules@mine", True)
@@ -184,7 +173,7 @@ def test_spellings_of_a_command_are_one_target(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("wgsl_fuzz.oracle.targets.command._settled", lambda *_: "")
     names = set()
     for spec in ("tint:./own-compiler", "tint:own-compiler", f"tint:{compiler}"):
-        target = open_target(spec)
+        target = targets.open_target(spec)
         names.add(target.name)
         target.close()
     assert names == {"tint:./own-compiler"}
@@ -194,7 +183,7 @@ def test_spellings_of_a_rule_file_are_one_target(tmp_path: Path, monkeypatch: py
     (tmp_path / "spelled.py").write_text('VARIANTS = ["10a"]\n')
     monkeypatch.chdir(tmp_path)
     specs = ("rules:spelled.py", "rules:./spelled.py", f"rules:{tmp_path / 'spelled.py'}")
-    assert {open_target(spec).name for spec in specs} == {"rules:spelled.py"}
+    assert {targets.open_target(spec).name for spec in specs} == {"rules:spelled.py"}
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,8 @@ from pathlib import Path
 import pytest
 
 from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.children import scratch
 from wgsl_fuzz.oracle.targets.children.line_server import ASIDE, ChildProcess
-from wgsl_fuzz.oracle.targets.children.scratch import (
-    PREFIX,
-    discard,
-    end_strays,
-    lives,
-    marked,
-    scratch_directory,
-    sweep,
-)
 
 LITTERER = """#!/bin/sh
 echo junk > core.junk
@@ -29,7 +21,7 @@ esac
 
 
 def _directories() -> set[Path]:
-    return set(Path(tempfile.gettempdir()).glob(f"{PREFIX}{os.getpid()}-*"))
+    return set(Path(tempfile.gettempdir()).glob(f"{scratch.PREFIX}{os.getpid()}-*"))
 
 
 def test_a_child_runs_in_a_directory_of_its_own_that_goes_with_it(
@@ -63,13 +55,15 @@ def test_what_a_compiler_command_leaves_is_in_nobodys_way(tmp_path: Path, monkey
 def test_the_directories_of_ended_processes_are_swept(tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    theirs = tmp_path / f"{PREFIX}{ended.pid}-abc"
-    others = [tmp_path / name for name in (f"{PREFIX}{os.getpid()}-abc", f"{PREFIX}notes-1", "wgsl-fuzz-out")]
-    link = tmp_path / f"{PREFIX}{ended.pid}-link"
+    theirs = tmp_path / f"{scratch.PREFIX}{ended.pid}-abc"
+    others = [
+        tmp_path / name for name in (f"{scratch.PREFIX}{os.getpid()}-abc", f"{scratch.PREFIX}notes-1", "wgsl-fuzz-out")
+    ]
+    link = tmp_path / f"{scratch.PREFIX}{ended.pid}-link"
     for directory in (theirs, *others):
         (directory / "inside").mkdir(parents=True)
     link.symlink_to(others[2])
-    assert sweep(tmp_path) == [theirs]
+    assert scratch.sweep(tmp_path) == [theirs]
     assert not theirs.exists()
     assert all((directory / "inside").exists() for directory in others)
 
@@ -77,12 +71,15 @@ def test_the_directories_of_ended_processes_are_swept(tmp_path: Path) -> None:
 def test_what_has_a_mark_is_found_and_ended() -> None:
     """Also what left the group of its process, and closed its streams."""
     child = subprocess.Popen(
-        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={**os.environ, **marked("a mark")}, **ASIDE
+        [sys.executable, "-c", "input()"],
+        stdin=subprocess.PIPE,
+        env={**os.environ, **scratch.marked("a mark")},
+        **ASIDE,
     )
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
-        assert end_strays("another mark") == 0
-        assert end_strays("a mark") == 1
+        assert scratch.end_strays("another mark") == 0
+        assert scratch.end_strays("a mark") == 1
         assert child.wait(30) != 0
         assert other.poll() is None
     finally:
@@ -94,14 +91,14 @@ def test_what_has_a_mark_is_found_and_ended() -> None:
 def test_processes_are_looked_at_and_not_ended() -> None:
     """On Windows `os.kill(process, 0)` would end them."""
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    assert lives(process.pid)
+    assert scratch.lives(process.pid)
     process.communicate(b"\n")
-    assert not lives(process.pid)
-    assert lives(10**30), "a number that no system has is nobody's to delete"
+    assert not scratch.lives(process.pid)
+    assert scratch.lives(10**30), "a number that no system has is nobody's to delete"
 
 
 def test_a_directory_that_is_gone_is_discarded_in_peace() -> None:
-    directory = scratch_directory()
-    discard(directory)
-    discard(directory)
+    directory = scratch.scratch_directory()
+    scratch.discard(directory)
+    scratch.discard(directory)
     assert not Path(directory).exists()

@@ -6,63 +6,61 @@ from typing import Concatenate, ParamSpec, TypeVar
 from tests.quality.paper_mutants.rows import row
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import replacing
+from wgsl_fuzz.tinywgsl import behaviour
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, Loop, Return, SharedAssign, Stmt
-from wgsl_fuzz.tinywgsl.behaviour import (
-    BREAK,
-    CONTINUE,
-    NEXT,
-    RETURN,
-    BehaviourAnalysis,
-    Behaviours,
-    UnionBehaviourAnalysis,
-)
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-B = BehaviourAnalysis
+B = behaviour.BehaviourAnalysis
 
 
 def _changed(
     name: str,
     branch: str,
-    piece: Callable[Concatenate[BehaviourAnalysis, _P], _R],
-    rule: Callable[Concatenate[Callable[_P, _R], BehaviourAnalysis, _P], _R],
+    piece: Callable[Concatenate[behaviour.BehaviourAnalysis, _P], _R],
+    rule: Callable[Concatenate[Callable[_P, _R], behaviour.BehaviourAnalysis, _P], _R],
     equivalent: str = "",
 ) -> Variant:
-    return row(name, branch, Effect.EITHER, replacing(piece, rule, BehaviourAnalysis), equivalent=equivalent)
+    return row(name, branch, Effect.EITHER, replacing(piece, rule, behaviour.BehaviourAnalysis), equivalent=equivalent)
 
 
-def _is(name: str, branch: str, kind: type[Stmt], b: Behaviours) -> Variant:
+def _is(name: str, branch: str, kind: type[Stmt], b: behaviour.Behaviours) -> Variant:
     """Another row of the table of simple statements."""
     return _changed(name, branch, B.statement, lambda statement, self, s: b if isinstance(s, kind) else statement(s))
 
 
 def _list(
-    name: str, branch: str, step: Callable[[Behaviours, Behaviours], Behaviours], *, dead: bool = False
+    name: str,
+    branch: str,
+    step: Callable[[behaviour.Behaviours, behaviour.Behaviours], behaviour.Behaviours],
+    *,
+    dead: bool = False,
 ) -> Variant:
     """A list whose head so far, and next statement, have another behaviour together; `dead`: with what is dead."""
 
-    class Sequence(BehaviourAnalysis):
-        def sequence(self, ss: Block) -> Behaviours:
-            b = NEXT
+    class Sequence(behaviour.BehaviourAnalysis):
+        def sequence(self, ss: Block) -> behaviour.Behaviours:
+            b = behaviour.NEXT
             for s in ss:
                 of_next = self.statement(s)
                 b = step(b, of_next)
-                if not NEXT & of_next and not dead:
+                if not behaviour.NEXT & of_next and not dead:
                     break
             return b
 
     return row(name, branch, Effect.EITHER, Sequence)
 
 
-def _loop(name: str, branch: str, counted: Callable[[Behaviours, Behaviours], Behaviours]) -> Variant:
+def _loop(
+    name: str, branch: str, counted: Callable[[behaviour.Behaviours, behaviour.Behaviours], behaviour.Behaviours]
+) -> Variant:
     """A loop whose second and third case take something else for B1 ∪ B2."""
 
-    class Union(BehaviourAnalysis):
-        def loop(self, s: Loop) -> Behaviours:
+    class Union(behaviour.BehaviourAnalysis):
+        def loop(self, s: Loop) -> behaviour.Behaviours:
             b1 = self.block(s.body)
             if self.only_returns(b1):
-                return RETURN
+                return behaviour.RETURN
             union = counted(b1, self.block(s.continuing))
             return self.left_loop(union) if self.breaks(union, union) else self.endless_loop(union)
 
@@ -84,16 +82,16 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
     _list(
         "B/list/dead-tail-counts",
         "B(s : ss) = B(s) if Next ∉ B(s)",
-        lambda b, of_next: (b & ~NEXT) | of_next,
+        lambda b, of_next: (b & ~behaviour.NEXT) | of_next,
         dead=True,
     ),
     _is("B/assign/is-nothing", "B(x = e) = {Next}", Assign, 0),
     _is("B/shared-assign/is-nothing", "B(x[e1] = e2) = {Next}", SharedAssign, 0),
     _is("B/barrier/is-nothing", "B(barrier) = {Next}", Barrier, 0),
     _is("B/call/is-nothing", "B(x = f(...)) = {Next}", Call, 0),
-    _is("B/break/is-next", "B(break) = {Break}", Break, NEXT),
-    _is("B/continue/is-next", "B(continue) = {Continue}", Continue, NEXT),
-    _is("B/return/is-next", "B(return e) = {Return}", Return, NEXT),
+    _is("B/break/is-next", "B(break) = {Break}", Break, behaviour.NEXT),
+    _is("B/continue/is-next", "B(continue) = {Continue}", Continue, behaviour.NEXT),
+    _is("B/return/is-next", "B(return e) = {Return}", Return, behaviour.NEXT),
     _changed("B/if/then-lost", "B(if) = B(ss1) ∪ B(ss2)", B.conditional, lambda _, self, s: self.block(s.orelse)),
     _changed("B/if/else-lost", "B(if) = B(ss1) ∪ B(ss2)", B.conditional, lambda _, self, s: self.block(s.then)),
     _changed(
@@ -108,7 +106,7 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
         "10b",
         "if B1 = {Return} then B1 (the change of Fig. 10b)",
         Effect.EITHER,
-        UnionBehaviourAnalysis,
+        behaviour.UnionBehaviourAnalysis,
         place="B/loop",
         issue=5100,
     ),
@@ -116,7 +114,7 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
         "B/loop/case-1-if-it-may-return",
         "if B1 = {Return} then B1",
         B.only_returns,
-        lambda _, self, b1: bool(RETURN & b1),
+        lambda _, self, b1: bool(behaviour.RETURN & b1),
     ),
     _changed("B/loop/case-2-never", "if Break ∉ B1 ∪ B2", B.breaks, lambda _, self, b1, b2: True),
     _changed("B/loop/case-2-always", "if Break ∉ B1 ∪ B2", B.breaks, lambda _, self, b1, b2: False),
@@ -136,19 +134,19 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
         "B/loop/case-2-continue-stays",
         "(B1 ∪ B2) ∖ {Continue, Next}",
         B.endless_loop,
-        lambda _, self, union: union & ~NEXT,
+        lambda _, self, union: union & ~behaviour.NEXT,
     ),
     _changed(
         "B/loop/case-2-next-stays",
         "(B1 ∪ B2) ∖ {Continue, Next}",
         B.endless_loop,
-        lambda _, self, union: union & ~CONTINUE,
+        lambda _, self, union: union & ~behaviour.CONTINUE,
     ),
     _changed(
         "B/loop/case-3-no-next",
         "(B1 ∪ B2 ∪ {Next}) ∖ {Break, Continue}",
         B.left_loop,
-        lambda _, self, union: union & ~(BREAK | CONTINUE),
+        lambda _, self, union: union & ~(behaviour.BREAK | behaviour.CONTINUE),
         equivalent="Next ∈ B2 always: a continuing has no return and no jump but a final `break if` (restriction 7), "
         "and a loop in it, unable to return, has a break or cannot be left.",
     ),
@@ -156,12 +154,12 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
         "B/loop/case-3-break-stays",
         "(B1 ∪ B2 ∪ {Next}) ∖ {Break, Continue}",
         B.left_loop,
-        lambda _, self, union: (union | NEXT) & ~CONTINUE,
+        lambda _, self, union: (union | behaviour.NEXT) & ~behaviour.CONTINUE,
     ),
     _changed(
         "B/loop/case-3-continue-stays",
         "(B1 ∪ B2 ∪ {Next}) ∖ {Break, Continue}",
         B.left_loop,
-        lambda _, self, union: (union | NEXT) & ~BREAK,
+        lambda _, self, union: (union | behaviour.NEXT) & ~behaviour.BREAK,
     ),
 )

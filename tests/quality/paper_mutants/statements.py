@@ -6,24 +6,7 @@ from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, U, changed
 from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Break,
-    Continue,
-    Convert,
-    If,
-    Lid,
-    Literal,
-    Local,
-    Return,
-    SharedAssign,
-    SharedRead,
-    Stmt,
-    Unary,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours
 
 
@@ -32,52 +15,58 @@ def _operation(self: UniformityAnalysis, *operands: Node) -> Node:
 
 
 EXPRESSION_VARIANTS: tuple[Variant, ...] = (
-    changed_expr("expr/lid/is-uniform", "lid: MayBeNonUnif", LAXER, Lid, lambda self, M, cf, e: cf),
-    changed_expr("expr/shared-read/is-uniform", "x[e]: MayBeNonUnif", LAXER, SharedRead, lambda self, M, cf, e: cf),
+    changed_expr("expr/lid/is-uniform", "lid: MayBeNonUnif", LAXER, core.Lid, lambda self, M, cf, e: cf),
+    changed_expr(
+        "expr/shared-read/is-uniform", "x[e]: MayBeNonUnif", LAXER, core.SharedRead, lambda self, M, cf, e: cf
+    ),
     changed_expr(
         "expr/shared-read/index-analysed",
         "x[e]: the index is not analysed",
         STRICTER,
-        SharedRead,
+        core.SharedRead,
         lambda self, M, cf, e: self.graph.fresh(MAY_BE_NON_UNIF, self.expr(M, cf, e.index)),
         equivalent="what depends on the read reaches MayBeNonUnif anyway: more paths from there change no error, and "
         "the summary of a result that is non-uniform only gains parameters that no longer matter.",
     ),
-    changed_expr("expr/literal/no-edge-to-cf", "l: cf", LAXER, Literal, lambda self, M, cf, e: _operation(self)),
-    changed_expr("expr/literal/is-non-uniform", "l: cf", STRICTER, Literal, lambda self, M, cf, e: MAY_BE_NON_UNIF),
-    changed_expr("expr/local/no-edge-to-cf", "x: (v_res, cf)", LAXER, Local, lambda self, M, cf, e: M[e.name]),
-    changed_expr("expr/local/no-edge-to-variable", "x: (v_res, M(x))", LAXER, Local, lambda self, M, cf, e: cf),
+    changed_expr("expr/literal/no-edge-to-cf", "l: cf", LAXER, core.Literal, lambda self, M, cf, e: _operation(self)),
+    changed_expr(
+        "expr/literal/is-non-uniform", "l: cf", STRICTER, core.Literal, lambda self, M, cf, e: MAY_BE_NON_UNIF
+    ),
+    changed_expr("expr/local/no-edge-to-cf", "x: (v_res, cf)", LAXER, core.Local, lambda self, M, cf, e: M[e.name]),
+    changed_expr("expr/local/no-edge-to-variable", "x: (v_res, M(x))", LAXER, core.Local, lambda self, M, cf, e: cf),
     changed_expr(
         "expr/binary/no-edge-to-left",
         "e1 op e2: (v_res, v1)",
         LAXER,
-        Binary,
+        core.Binary,
         lambda self, M, cf, e: self.expr(M, cf, e.right),
     ),
     changed_expr(
         "expr/binary/no-edge-to-right",
         "e1 op e2: (v_res, v2)",
         LAXER,
-        Binary,
+        core.Binary,
         lambda self, M, cf, e: self.expr(M, cf, e.left),
     ),
     changed_expr(
         "expr/binary/edge-to-cf",
         "e1 op e2: no (v_res, cf)",
         STRICTER,
-        Binary,
+        core.Binary,
         lambda self, M, cf, e: _operation(self, self.expr(M, cf, e.left), self.expr(M, cf, e.right), cf),
         equivalent="the operands' literals and reads have an edge to cf, and its other leaves one to MayBeNonUnif.",
     ),
-    changed_expr("expr/unary/no-edge-to-operand", "op e: (v_res, v1)", LAXER, Unary, lambda self, M, cf, e: cf),
-    changed_expr("expr/convert/no-edge-to-operand", "T(e): (v_res, v1)", LAXER, Convert, lambda self, M, cf, e: cf),
+    changed_expr("expr/unary/no-edge-to-operand", "op e: (v_res, v1)", LAXER, core.Unary, lambda self, M, cf, e: cf),
+    changed_expr(
+        "expr/convert/no-edge-to-operand", "T(e): (v_res, v1)", LAXER, core.Convert, lambda self, M, cf, e: cf
+    ),
 )
 
 
 class DeadTails(UniformityAnalysis):
     """The tail of a list is analysed whether it is reachable or not."""
 
-    def stmts(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, ss: Block) -> State:
+    def stmts(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, ss: core.Block) -> State:
         """UG_stmt of a list, one statement after the other."""
         for s in ss:
             M, cf = super().stmts(M, M_b, M_c, cf, (s,))
@@ -88,12 +77,12 @@ def _demanded(
     name: str,
     branch: str,
     effect: Effect,
-    kind: type[Barrier] | type[SharedAssign],
-    node: Callable[[UniformityAnalysis, VariableMap, Node, Barrier | SharedAssign], Node],
+    kind: type[core.Barrier] | type[core.SharedAssign],
+    node: Callable[[UniformityAnalysis, VariableMap, Node, core.Barrier | core.SharedAssign], Node],
 ) -> Variant:
     """A statement that demands uniformity of `node`."""
 
-    def rule(self: UniformityAnalysis, M: VariableMap, cf: Node, s: Barrier | SharedAssign) -> VariableMap:
+    def rule(self: UniformityAnalysis, M: VariableMap, cf: Node, s: core.Barrier | core.SharedAssign) -> VariableMap:
         self.graph.demand(node(self, M, cf, s))
         return M
 
@@ -103,28 +92,28 @@ def _demanded(
 def _returned(name: str, branch: str, effect: Effect, source: Node, under: Callable[[Node], Node]) -> Variant:
     """A `return` that ties its value, analysed under another control flow, to `source`."""
 
-    def rule(self: UniformityAnalysis, M: VariableMap, cf: Node, s: Return) -> VariableMap:
+    def rule(self: UniformityAnalysis, M: VariableMap, cf: Node, s: core.Return) -> VariableMap:
         if s.value is not None:
             self.graph.add_edge(source, self.expr(M, under(cf), s.value))
         return M
 
-    return changed_stmt(name, branch, effect, Return, rule)
+    return changed_stmt(name, branch, effect, core.Return, rule)
 
 
 def _jump(
     name: str,
     effect: Effect,
-    kind: type[Stmt],
+    kind: type[core.Stmt],
     maps: Callable[[VariableMap, VariableMap], tuple[VariableMap, VariableMap]],
 ) -> Variant:
     """A jump that flows to other maps than M_b and M_c."""
 
     class Jump(UniformityAnalysis):
-        def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: Stmt) -> State:
+        def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: core.Stmt) -> State:
             M_b, M_c = maps(M_b, M_c) if isinstance(s, kind) else (M_b, M_c)
             return super().stmt(M, M_b, M_c, cf, s)
 
-    branch = "break: (M_b(x), M(x))" if kind is Break else "continue: (M_c(x), M(x))"
+    branch = "break: (M_b(x), M(x))" if kind is core.Break else "continue: (M_c(x), M(x))"
     return row(name, branch, effect, Jump)
 
 
@@ -151,12 +140,12 @@ SIMPLE_VARIANTS: tuple[Variant, ...] = (
         U.stmts,
         lambda stmts, self, M, M_b, M_c, cf, ss: stmts(M, M_b, M_c, cf, ss[:1]),
     ),
-    changed_stmt("assign/map/not-updated", "x = e: M[x ↦ v]", EITHER, Assign, lambda self, M, cf, s: M),
+    changed_stmt("assign/map/not-updated", "x = e: M[x ↦ v]", EITHER, core.Assign, lambda self, M, cf, s: M),
     changed_stmt(
         "assign/map/old-value-stays",
         "x = e: M[x ↦ v]",
         STRICTER,
-        Assign,
+        core.Assign,
         lambda self, M, cf, s: {
             **M,
             s.name: self.graph.fresh(self.expr(M, cf, s.value), M[s.name]),
@@ -166,47 +155,49 @@ SIMPLE_VARIANTS: tuple[Variant, ...] = (
         "assign/value/under-CfStart",
         "x = e: UG_expr(..., cf, e)",
         LAXER,
-        Assign,
+        core.Assign,
         lambda self, M, cf, s: {**M, s.name: self.expr(M, CF_START, s.value)},
     ),
     _demanded(
         "shared-assign/graph/value-demanded",
         "x[e1] = e2: no edges",
         STRICTER,
-        SharedAssign,
-        lambda self, M, cf, s: self.expr(M, cf, s.value) if isinstance(s, SharedAssign) else cf,
+        core.SharedAssign,
+        lambda self, M, cf, s: self.expr(M, cf, s.value) if isinstance(s, core.SharedAssign) else cf,
     ),
     _demanded(
         "shared-assign/graph/control-flow-demanded",
         "x[e1] = e2: no edges",
         STRICTER,
-        SharedAssign,
+        core.SharedAssign,
         lambda self, M, cf, s: cf,
     ),
     changed_stmt(
         "shared-assign/graph/expressions-analysed",
         "x[e1] = e2: e1 and e2 are not analysed",
         STRICTER,
-        SharedAssign,
+        core.SharedAssign,
         lambda self, M, cf, s: (self.expr(M, cf, s.index), self.expr(M, cf, s.value), M)[-1],
         equivalent="nothing has an edge to the nodes added.",
     ),
-    changed_stmt("barrier/edge/dropped", "barrier: (MustBeUnif, cf)", LAXER, Barrier, lambda self, M, cf, s: M),
-    _demanded("barrier/edge/to-CfStart", "barrier: (MustBeUnif, cf)", LAXER, Barrier, lambda self, M, cf, s: CF_START),
-    changed_stmt("return/edge/dropped", "return e: (ValueReturn, v)", LAXER, Return, lambda self, M, cf, s: M),
+    changed_stmt("barrier/edge/dropped", "barrier: (MustBeUnif, cf)", LAXER, core.Barrier, lambda self, M, cf, s: M),
+    _demanded(
+        "barrier/edge/to-CfStart", "barrier: (MustBeUnif, cf)", LAXER, core.Barrier, lambda self, M, cf, s: CF_START
+    ),
+    changed_stmt("return/edge/dropped", "return e: (ValueReturn, v)", LAXER, core.Return, lambda self, M, cf, s: M),
     _returned("return/edge/from-MustBeUnif", "return e: (ValueReturn, v)", EITHER, MUST_BE_UNIF, lambda cf: cf),
     _returned("return/value/under-CfStart", "return e: UG_expr(..., cf, e)", LAXER, VALUE_RETURN, lambda cf: CF_START),
-    _jump("break/edges/dropped", LAXER, Break, lambda M_b, M_c: ({}, M_c)),
-    _jump("break/edges/to-the-continuing", EITHER, Break, lambda M_b, M_c: (M_c, M_c)),
-    _jump("continue/edges/dropped", LAXER, Continue, lambda M_b, M_c: (M_b, {})),
-    _jump("continue/edges/to-the-exit", EITHER, Continue, lambda M_b, M_c: (M_b, M_b)),
+    _jump("break/edges/dropped", LAXER, core.Break, lambda M_b, M_c: ({}, M_c)),
+    _jump("break/edges/to-the-continuing", EITHER, core.Break, lambda M_b, M_c: (M_c, M_c)),
+    _jump("continue/edges/dropped", LAXER, core.Continue, lambda M_b, M_c: (M_b, {})),
+    _jump("continue/edges/to-the-exit", EITHER, core.Continue, lambda M_b, M_c: (M_b, M_b)),
 )
 
 
 class ThenAlways(UniformityAnalysis):
     """Line 6 without its condition."""
 
-    def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: If) -> VariableMap:
+    def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: core.If) -> VariableMap:
         """Lines 4-7."""
         M_after = super().after_if(M, M_then, M_else, s)
         self.flow(M_after, M_then)
@@ -216,7 +207,7 @@ class ThenAlways(UniformityAnalysis):
 class ElseAlways(UniformityAnalysis):
     """Line 7 without its condition."""
 
-    def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: If) -> VariableMap:
+    def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: core.If) -> VariableMap:
         """Lines 4-7."""
         M_after = super().after_if(M, M_then, M_else, s)
         self.flow(M_after, M_else)
@@ -226,7 +217,7 @@ class ElseAlways(UniformityAnalysis):
 class EdgeToCondition(UniformityAnalysis):
     """Line 9 with one edge more."""
 
-    def cf_after_if(self, cf: Node, v: Node, cf_then: Node, cf_else: Node, s: If) -> Node:
+    def cf_after_if(self, cf: Node, v: Node, cf_then: Node, cf_else: Node, s: core.If) -> Node:
         """Lines 8, 9."""
         node = super().cf_after_if(cf, v, cf_then, cf_else, s)
         if self.behaviours.statement(s) != NEXT:
@@ -240,7 +231,7 @@ def _line_8(
     """An `if` behind which, for some more B(if), control flow is as before, or that of the condition."""
 
     class Line8(UniformityAnalysis):
-        def cf_after_if(self, cf: Node, v: Node, cf_then: Node, cf_else: Node, s: If) -> Node:
+        def cf_after_if(self, cf: Node, v: Node, cf_then: Node, cf_else: Node, s: core.If) -> Node:
             if only(self.behaviours.statement(s)):
                 return cf if result == "cf" else v
             return super().cf_after_if(cf, v, cf_then, cf_else, s)
@@ -279,7 +270,7 @@ def _map_of_entry(name: str, of_line: Callable[[Behaviours], bool]) -> Variant:
     """An `if` behind which variables are as before it, for some B(if)."""
 
     class MapOfEntry(UniformityAnalysis):
-        def conditional(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: If) -> State:
+        def conditional(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: core.If) -> State:
             M_after, cf_after = super().conditional(M, M_b, M_c, cf, s)
             return M if of_line(self.behaviours.statement(s)) else M_after, cf_after
 

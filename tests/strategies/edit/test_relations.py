@@ -12,35 +12,27 @@ from wgsl_fuzz.fuzz.cases.case import drawn_case
 from wgsl_fuzz.fuzz.judging.judge import Cause, cause_of_broken
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource
-from wgsl_fuzz.strategies.edit.relations import (
-    RELATION,
-    RELATIONS,
-    Implication,
-    Relation,
-    applied,
-    every,
-    related_shader,
-)
+from wgsl_fuzz.strategies.edit import relations
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.walk import descendants
 
-NAMES = [relation.name for relation in RELATIONS]
+NAMES = [relation.name for relation in relations.RELATIONS]
 
 
-def twins(relation: Relation, count: int, start: int = 0) -> Iterator[tuple[Resolution, Resolution]]:
+def twins(relation: relations.Relation, count: int, start: int = 0) -> Iterator[tuple[Resolution, Resolution]]:
     """Some parents of each kind in turn, with what a relation makes of them, where it applies."""
     for seed in range(start, start + count):
         for kind in KINDS:
             parent = parent_of(kind, seed)
-            twin = applied(relation, parent, RandomSource(seed))
+            twin = relations.applied(relation, parent, RandomSource(seed))
             if twin is not None:
                 yield parent, twin
 
 
-def _reference_keeps(relation: Relation, found: Iterable[tuple[Resolution, Resolution]]) -> int:
+def _reference_keeps(relation: relations.Relation, found: Iterable[tuple[Resolution, Resolution]]) -> int:
     """Checks it, and says on how many pairs."""
     count = 0
     for count, (parent, twin) in enumerate(found, 1):  # noqa: B007
@@ -50,25 +42,25 @@ def _reference_keeps(relation: Relation, found: Iterable[tuple[Resolution, Resol
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_reference_keeps_each_relation(name: str) -> None:
-    relation = RELATION[name]
+    relation = relations.RELATION[name]
     assert _reference_keeps(relation, islice(twins(relation, 50), 36)) >= 6
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_reference_keeps_each_relation_on_many(name: str) -> None:
-    relation = RELATION[name]
+    relation = relations.RELATION[name]
     assert _reference_keeps(relation, twins(relation, 400, 1000)) >= 50
 
 
-def _is_known(relation: Relation, answers: Sequence[tuple[Resolution, Answer]]) -> bool:
+def _is_known(relation: relations.Relation, answers: Sequence[tuple[Resolution, Answer]]) -> bool:
     """Whether departures of Tint that are known give the wrong one of the verdicts that break a relation."""
     cases = [(drawn_case(shader), answer) for shader, answer in answers]
     return cause_of_broken(relation.name, "tint@0.6.2", cases) != Cause(relation=relation.name)
 
 
 def _tint_keeps(count: int) -> None:
-    made = [(relation, parent, twin) for relation in RELATIONS for parent, twin in twins(relation, count)]
+    made = [(relation, parent, twin) for relation in relations.RELATIONS for parent, twin in twins(relation, count)]
     befores = said([print_module(parent.module) for _, parent, _ in made])
     afters = said([print_module(twin.module) for _, _, twin in made])
     for (relation, parent, twin), before, after in zip(made, befores, afters, strict=True):
@@ -92,7 +84,7 @@ def test_all_relations_are_drawn() -> None:
     """In a drawn order, until one applies."""
     left = set(NAMES)
     for seed in range(3000):
-        twin = related_shader(parent_of(KINDS[seed % len(KINDS)], seed % 100), RandomSource(seed))
+        twin = relations.related_shader(parent_of(KINDS[seed % len(KINDS)], seed % 100), RandomSource(seed))
         assert twin is not None
         left.discard(twin.relation.name)
         if not left:
@@ -104,7 +96,7 @@ def test_all_relations_are_drawn() -> None:
 def test_a_twin_is_another_valid_module_and_its_text_parses_to_it(index: int, data: st.DataObject) -> None:
     parent = parent_near(index)
     before = print_module(parent.module)
-    twin = data.draw(DrawnBy(lambda source: related_shader(parent, source)))
+    twin = data.draw(DrawnBy(lambda source: relations.related_shader(parent, source)))
     assert print_module(parent.module) == before
     if twin is not None:
         assert twin.module != parent.module
@@ -115,7 +107,7 @@ def test_a_twin_is_another_valid_module_and_its_text_parses_to_it(index: int, da
 
 def test_a_twin_is_a_function_of_the_choices() -> None:
     for seed in range(40):
-        first, second = (related_shader(parent_near(seed), RandomSource(seed)) for _ in range(2))
+        first, second = (relations.related_shader(parent_near(seed), RandomSource(seed)) for _ in range(2))
         assert first is not None
         assert second is not None
         assert first.relation is second.relation
@@ -124,15 +116,15 @@ def test_a_twin_is_a_function_of_the_choices() -> None:
 
 def test_every_ends_where_there_are_few_ways() -> None:
     parent = resolve(parse(f"{HEAD}if n == 0u {{ return; }}\n}}\n"))
-    found = list(every(RELATION["negated"], parent, 1000))
+    found = list(relations.every(relations.RELATION["negated"], parent, 1000))
     assert len(found) == 1
 
 
 def test_names_are_unique_and_sentences_say_what_is_implied() -> None:
     assert len(set(NAMES)) == len(NAMES)
-    for relation in RELATIONS:
+    for relation in relations.RELATIONS:
         both_ways = "does not change the verdict" in relation.sentence
-        assert both_ways is (relation.implication is Implication.SAME)
+        assert both_ways is (relation.implication is relations.Implication.SAME)
 
 
 # ------------------------------------------------------------------------------------------------------- by example
@@ -143,7 +135,7 @@ HEAD = "@compute @workgroup_size(64)\nfn main(@builtin(local_invocation_index) n
 
 def twin_text(name: str, text: str, seed: int = 0) -> str:
     """What a relation makes of a text, on one line; empty if it does not apply."""
-    twin = applied(RELATION[name], resolve(parse(text)), RandomSource(seed))
+    twin = relations.applied(relations.RELATION[name], resolve(parse(text)), RandomSource(seed))
     return "" if twin is None else " ".join(print_module(twin.module).split())
 
 
@@ -242,12 +234,12 @@ def test_one_more_value_is_written_to_memory_that_the_stage_has() -> None:
 @pytest.mark.parametrize(
     ("implication", "kept"),
     [
-        (Implication.ACCEPTED, {(True, True), (False, True)}),
-        (Implication.NOT_ACCEPTED_IF_REJECTED, {(False, False), (True, True), (True, False)}),
-        (Implication.NOT_REJECTED_IF_ACCEPTED, {(False, False), (True, True), (False, True)}),
-        (Implication.SAME, {(False, False), (True, True)}),
+        (relations.Implication.ACCEPTED, {(True, True), (False, True)}),
+        (relations.Implication.NOT_ACCEPTED_IF_REJECTED, {(False, False), (True, True), (True, False)}),
+        (relations.Implication.NOT_REJECTED_IF_ACCEPTED, {(False, False), (True, True), (False, True)}),
+        (relations.Implication.SAME, {(False, False), (True, True)}),
     ],
 )
-def test_what_an_implication_allows(implication: Implication, kept: set[tuple[bool, bool]]) -> None:
+def test_what_an_implication_allows(implication: relations.Implication, kept: set[tuple[bool, bool]]) -> None:
     verdicts = {(before, after) for before in (False, True) for after in (False, True)}
     assert {pair for pair in verdicts if implication.holds(*pair)} == kept

@@ -9,43 +9,16 @@ from hypothesis import strategies as st
 
 from tests.tinywgsl.wellformed import behaviour_violations, violations
 from tests.wgsl.reading import parse
-from wgsl_fuzz.strategies.enumerate.families import (
-    FAMILIES,
-    MAIN,
-    SHARED_MEMORY,
-    SINGLE_LOOP,
-    THREADS,
-    TWO_FUNCTION,
-    Family,
-    shaders_of_size,
-)
+from wgsl_fuzz.strategies.enumerate import families
 from wgsl_fuzz.strategies.enumerate.grammar import Alphabet, BlockContext, Grammar, traits_of
-from wgsl_fuzz.tinywgsl.ast import (
-    Assign,
-    Barrier,
-    Binary,
-    Block,
-    Break,
-    Continue,
-    If,
-    Lid,
-    Literal,
-    Loop,
-    Return,
-    Shader,
-    Stmt,
-    Type,
-    expressions_in,
-    renumbered,
-    walk,
-)
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 COUNTS = {
-    MAIN: (0, 0, 3, 55, 910, 14400),
-    SINGLE_LOOP: (0, 107, 1848, 32292, 670566, 15312750),
-    TWO_FUNCTION: (0, 15, 97, 1402, 27111, 496647),
-    SHARED_MEMORY: (1, 14, 681, 50496, 4498309, 444074609),
+    families.MAIN: (0, 0, 3, 55, 910, 14400),
+    families.SINGLE_LOOP: (0, 107, 1848, 32292, 670566, 15312750),
+    families.TWO_FUNCTION: (0, 15, 97, 1402, 27111, 496647),
+    families.SHARED_MEMORY: (1, 14, 681, 50496, 4498309, 444074609),
 }
 BUILT = 6000
 """Sizes with more shaders are only counted here; `-m slow` builds more."""
@@ -54,20 +27,22 @@ LARGE = [(f, n) for f, counts in COUNTS.items() for n, count in enumerate(counts
 
 
 def _named(value: object) -> str:
-    return value.name if isinstance(value, Family) else str(value)
+    return value.name if isinstance(value, families.Family) else str(value)
 
 
 def test_every_family_has_its_name() -> None:
-    assert {f.name: f for f in COUNTS} == FAMILIES
+    assert {f.name: f for f in COUNTS} == families.FAMILIES
 
 
 @pytest.mark.parametrize(("family", "counts"), COUNTS.items(), ids=_named)
-def test_the_counts_are_known_without_building_a_shader(family: Family[Shader], counts: tuple[int, ...]) -> None:
+def test_the_counts_are_known_without_building_a_shader(
+    family: families.Family[core.Shader], counts: tuple[int, ...]
+) -> None:
     assert tuple(family.of_size(n).count for n in range(len(counts))) == counts
     assert family.up_to(len(counts) - 1).count == sum(counts)
 
 
-def _texts_up_to_renaming(shaders: list[Shader]) -> set[str]:
+def _texts_up_to_renaming(shaders: list[core.Shader]) -> set[str]:
     """Texts, of which those are equal that become equal when two variables change places, arguments and all."""
     return {min(_swapped(text, "xy"), _swapped(text, "pq"), text) for text in map(print_shader, shaders)}
 
@@ -84,20 +59,20 @@ def _swapped(text: str, names: str) -> str:
 @pytest.mark.parametrize(
     ("family", "size"), [*SMALL, *[pytest.param(*c, marks=pytest.mark.slow) for c in LARGE]], ids=_named
 )
-def test_there_are_as_many_as_counted_and_no_two_are_equal(family: Family[Shader], size: int) -> None:
+def test_there_are_as_many_as_counted_and_no_two_are_equal(family: families.Family[core.Shader], size: int) -> None:
     shaders = list(family.of_size(size))
     assert len(shaders) == family.of_size(size).count
     assert len(_texts_up_to_renaming(shaders)) == len({print_shader(s) for s in shaders}) == len(shaders)
 
 
 def test_no_shader_is_of_two_sizes() -> None:
-    shaders = [s for n in range(3) for s in SHARED_MEMORY.of_size(n)]
+    shaders = [s for n in range(3) for s in families.SHARED_MEMORY.of_size(n)]
     assert len({print_shader(s) for s in shaders}) == len(shaders)
 
 
 @given(st.sampled_from([*COUNTS]), st.integers(0, 5), st.data())
 def test_every_shader_is_well_formed_and_worth_asking_about(
-    family: Family[Shader], size: int, data: st.DataObject
+    family: families.Family[core.Shader], size: int, data: st.DataObject
 ) -> None:
     """Random access into sizes that nobody could go through."""
     shaders = family.of_size(size)
@@ -105,15 +80,17 @@ def test_every_shader_is_well_formed_and_worth_asking_about(
         return
     shader = shaders.nth(data.draw(st.integers(0, shaders.count - 1)))
     assert violations(shader, main_may_return=True) == []
-    assert renumbered(shader) == shader == parse(print_shader(shader))
-    assert shader.workgroup_size == THREADS
-    assert any(isinstance(s, Barrier) for f in shader.all_functions for s in walk(f.body))
-    assert family is SHARED_MEMORY or any(isinstance(e, Lid) for e in expressions_in(shader.main.body))
-    assert len(shader.functions) == (family is TWO_FUNCTION)
+    assert core.renumbered(shader) == shader == parse(print_shader(shader))
+    assert shader.workgroup_size == families.THREADS
+    assert any(isinstance(s, core.Barrier) for f in shader.all_functions for s in core.walk(f.body))
+    assert family is families.SHARED_MEMORY or any(
+        isinstance(e, core.Lid) for e in core.expressions_in(shader.main.body)
+    )
+    assert len(shader.functions) == (family is families.TWO_FUNCTION)
 
 
 @given(st.sampled_from([*COUNTS]), st.integers(1, 4), st.data())
-def test_sizes_follow_one_another(family: Family[Shader], size: int, data: st.DataObject) -> None:
+def test_sizes_follow_one_another(family: families.Family[core.Shader], size: int, data: st.DataObject) -> None:
     shaders, before = family.of_size(size), family.up_to(size - 1).count
     if shaders.count:
         i = data.draw(st.integers(0, shaders.count - 1))
@@ -122,42 +99,42 @@ def test_sizes_follow_one_another(family: Family[Shader], size: int, data: st.Da
 
 # ------------------------------------------------------------------------------------- against another enumeration
 
-ZERO = Literal(0, Type.U32)
-IS_ZERO = Binary("==", Lid(), ZERO)
-TINY = Alphabet(conditions=(IS_ZERO,), plain=(Barrier(0), Assign("x", Lid())), nesting=2)
+ZERO = core.Literal(0, core.Type.U32)
+IS_ZERO = core.Binary("==", core.Lid(), ZERO)
+TINY = Alphabet(conditions=(IS_ZERO,), plain=(core.Barrier(0), core.Assign("x", core.Lid())), nesting=2)
 
 
-def _all_blocks(size: int, place: BlockContext) -> list[Block]:
+def _all_blocks(size: int, place: BlockContext) -> list[core.Block]:
     """Every block, whether or not it makes sense: the definition of the grammar, as directly as it can be put."""
     if size == 0:
         return [()]
-    found: list[Block] = []
+    found: list[core.Block] = []
     for first in range(1, size + 1):
         for s in _all_statements(first, place):
-            if first == size or not isinstance(s, (Break, Continue, Return)):
+            if first == size or not isinstance(s, (core.Break, core.Continue, core.Return)):
                 found += [(s, *rest) for rest in _all_blocks(size - first, place)]
     return found
 
 
-def _all_statements(size: int, place: BlockContext) -> list[Stmt]:
+def _all_statements(size: int, place: BlockContext) -> list[core.Stmt]:
     if size == 1:
-        jumps: list[Stmt] = [Break(), Continue(0)] if place.in_loop else []
-        return [*TINY.plain, *jumps, *([Return(None)] if place.may_return else [])]
+        jumps: list[core.Stmt] = [core.Break(), core.Continue(0)] if place.in_loop else []
+        return [*TINY.plain, *jumps, *([core.Return(None)] if place.may_return else [])]
     if not place.nesting:
         return []
-    found: list[Stmt] = []
+    found: list[core.Stmt] = []
     within = place.inside(in_loop=place.in_loop, may_return=place.may_return)
     for n in range(1, size):
         for then, orelse in product(_all_blocks(n, within), _all_blocks(size - 1 - n, within)):
-            found.append(If(IS_ZERO, then, orelse))
+            found.append(core.If(IS_ZERO, then, orelse))
     within, after = (place.inside(in_loop=b, may_return=b and place.may_return) for b in (True, False))
     for n in range(size):
         continuings = list(_all_blocks(size - 1 - n, after))
         if n < size - 1:
-            continuings += [(*ss, If(IS_ZERO, (Break(),), ())) for ss in _all_blocks(size - 2 - n, after)]
+            continuings += [(*ss, core.If(IS_ZERO, (core.Break(),), ())) for ss in _all_blocks(size - 2 - n, after)]
         for body, continuing in product(_all_blocks(n, within), continuings):
-            if not body or not isinstance(body[-1], Continue):
-                found.append(Loop(0, (*body, Continue(0)), continuing))
+            if not body or not isinstance(body[-1], core.Continue):
+                found.append(core.Loop(0, (*body, core.Continue(0)), continuing))
     return found
 
 
@@ -172,8 +149,8 @@ def test_the_grammar_gives_every_block_that_can_be_left_with_its_traits(size: in
         assert {traits_of(block, TINY.alike) for block in members} == {traits}
 
 
-def _main(body: Block) -> Shader:
-    shader = next(shaders_of_size(2))
+def _main(body: core.Block) -> core.Shader:
+    shader = next(families.shaders_of_size(2))
     return shader.with_functions([type(shader.main)("main", (), (), body, None)])
 
 
@@ -182,18 +159,18 @@ def _main(body: Block) -> Shader:
 
 def test_the_smallest_are_as_expected() -> None:
     """`if (lid == 0) { barrier }`, and an assignment of lid beside a barrier."""
-    bodies = {print_shader(shader).split("{\n", 1)[1] for shader in shaders_of_size(2)}
+    bodies = {print_shader(shader).split("{\n", 1)[1] for shader in families.shaders_of_size(2)}
     assert any("if (lid == 0u) {\n    workgroupBarrier();" in body for body in bodies)
     assert sum("x = lid;" in body for body in bodies) == 2
 
 
 def test_a_single_loop_is_single() -> None:
     for size in range(4):
-        for shader in SINGLE_LOOP.of_size(size):
-            assert sum(isinstance(s, Loop) for s in walk(shader.main.body)) == 1
+        for shader in families.SINGLE_LOOP.of_size(size):
+            assert sum(isinstance(s, core.Loop) for s in core.walk(shader.main.body)) == 1
 
 
 def test_the_reset_of_locals_at_calls_is_within_reach() -> None:
     """docs/paper-notes.md, note 2: a local that outlives the call, and `f` called twice."""
-    texts = map(print_shader, TWO_FUNCTION.of_size(4))
+    texts = map(print_shader, families.TWO_FUNCTION.of_size(4))
     assert any("if (t == 0u)" in text and "t = p;" in text and text.count("x = f(lid, 0u);") == 2 for text in texts)

@@ -10,22 +10,15 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.families import tint as builds
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.enumerate.families import (
-    EFFECTS,
-    FAMILIES,
-    LOOP_BODY,
-    POINTER_FUNCTION,
-    TEXT_FAMILIES,
-    Family,
-)
+from wgsl_fuzz.strategies.enumerate import families
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.syntax import Function, Return
 from wgsl_fuzz.wgsl.walk import statements_below
 
 COUNTS = {
-    POINTER_FUNCTION: (1, 4, 55, 856, 15_187, 262_243),
-    LOOP_BODY: (0, 0, 5, 166, 4_924, 134_314),
-    EFFECTS: (0, 25_376, 37_100_608),
+    families.POINTER_FUNCTION: (1, 4, 55, 856, 15_187, 262_243),
+    families.LOOP_BODY: (0, 0, 5, 166, 4_924, 134_314),
+    families.EFFECTS: (0, 25_376, 37_100_608),
 }
 SMALL = [(family, n) for family, counts in COUNTS.items() for n, count in enumerate(counts) if 0 < count <= 1_000]
 LARGE = [(family, n) for family, counts in COUNTS.items() for n, count in enumerate(counts) if 1_000 < count <= 40_000]
@@ -33,43 +26,45 @@ RULES = WGSL_RULE_SETS["wgsl-tint-0.6.2"]
 
 
 def _named(value: object) -> str:
-    return value.name if isinstance(value, Family) else str(value)
+    return value.name if isinstance(value, families.Family) else str(value)
 
 
-def _module(family: Family[str], size: int, i: int) -> Case:
+def _module(family: families.Family[str], size: int, i: int) -> Case:
     case = ShaderSequence([family], size).case(family.up_to(size - 1).count + i if size else i)
     assert isinstance(case, Case)
     return case
 
 
 def test_every_family_has_its_name_and_no_name_is_given_twice() -> None:
-    assert {family.name: family for family in COUNTS} == TEXT_FAMILIES
-    assert not TEXT_FAMILIES.keys() & FAMILIES.keys()
+    assert {family.name: family for family in COUNTS} == families.TEXT_FAMILIES
+    assert not families.TEXT_FAMILIES.keys() & families.FAMILIES.keys()
 
 
 @pytest.mark.parametrize(("family", "counts"), COUNTS.items(), ids=_named)
-def test_the_counts_are_known_without_building_a_module(family: Family[str], counts: tuple[int, ...]) -> None:
+def test_the_counts_are_known_without_building_a_module(family: families.Family[str], counts: tuple[int, ...]) -> None:
     assert tuple(family.of_size(n).count for n in range(len(counts))) == counts
 
 
-def as_many_as_counted(family: Family[str], size: int) -> None:
+def as_many_as_counted(family: families.Family[str], size: int) -> None:
     texts = [_module(family, size, i).text for i in range(family.of_size(size).count)]
     assert len({*texts}) == len(texts)
 
 
 @pytest.mark.parametrize(("family", "size"), SMALL, ids=_named)
-def test_no_two_are_equal(family: Family[str], size: int) -> None:
+def test_no_two_are_equal(family: families.Family[str], size: int) -> None:
     as_many_as_counted(family, size)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("family", "size"), LARGE, ids=_named)
-def test_no_two_of_many_are_equal(family: Family[str], size: int) -> None:
+def test_no_two_of_many_are_equal(family: families.Family[str], size: int) -> None:
     as_many_as_counted(family, size)
 
 
 @given(st.sampled_from([*COUNTS]), st.integers(0, 6), st.data())
-def test_every_module_is_valid_and_worth_asking_about(family: Family[str], size: int, data: st.DataObject) -> None:
+def test_every_module_is_valid_and_worth_asking_about(
+    family: families.Family[str], size: int, data: st.DataObject
+) -> None:
     """Random access into sizes that nobody could go through."""
     count = family.of_size(size).count
     if not count:
@@ -82,8 +77,8 @@ def test_every_module_is_valid_and_worth_asking_about(family: Family[str], size:
 
 @given(st.integers(1, 6), st.data())
 def test_sizes_count_statements(size: int, data: st.DataObject) -> None:
-    count = POINTER_FUNCTION.of_size(size).count
-    case = _module(POINTER_FUNCTION, size, data.draw(st.integers(0, count - 1)))
+    count = families.POINTER_FUNCTION.of_size(size).count
+    case = _module(families.POINTER_FUNCTION, size, data.draw(st.integers(0, count - 1)))
     callee = next(d for d in case.resolution.module.declarations if isinstance(d, Function))
     assert sum(1 for _ in statements_below(callee)) >= size
     assert BehaviourAnalysis().behaviour(callee.body)
@@ -92,12 +87,12 @@ def test_sizes_count_statements(size: int, data: st.DataObject) -> None:
 
 def test_the_families_show_the_departures_that_they_are_for() -> None:
     """Of the current Tint, by its rule set."""
-    for family, size in ((POINTER_FUNCTION, 3), (LOOP_BODY, 3)):
+    for family, size in ((families.POINTER_FUNCTION, 3), (families.LOOP_BODY, 3)):
         modules = [_module(family, size, i) for i in range(family.of_size(size).count)]
         assert any(module.verdict_under(RULES) is not module.verdict for module in modules)
 
 
-def agree_with_tint(family: Family[str], most: int) -> None:
+def agree_with_tint(family: families.Family[str], most: int) -> None:
     """Asserts that the current Tint says of every module what its rule set does."""
     try:
         target = open_target(f"tint@{builds.CURRENT}", timeout=60)
@@ -116,12 +111,14 @@ def agree_with_tint(family: Family[str], most: int) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("family", [POINTER_FUNCTION, LOOP_BODY], ids=_named)
-def test_tint_answers_as_its_rule_set(family: Family[str]) -> None:
+@pytest.mark.parametrize("family", [families.POINTER_FUNCTION, families.LOOP_BODY], ids=_named)
+def test_tint_answers_as_its_rule_set(family: families.Family[str]) -> None:
     agree_with_tint(family, 3)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("family", "most"), [(POINTER_FUNCTION, 4), (LOOP_BODY, 4), (EFFECTS, 1)], ids=_named)
-def test_tint_answers_to_many_as_its_rule_set(family: Family[str], most: int) -> None:
+@pytest.mark.parametrize(
+    ("family", "most"), [(families.POINTER_FUNCTION, 4), (families.LOOP_BODY, 4), (families.EFFECTS, 1)], ids=_named
+)
+def test_tint_answers_to_many_as_its_rule_set(family: families.Family[str], most: int) -> None:
     agree_with_tint(family, most)

@@ -5,45 +5,21 @@ import pytest
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.builtin_families import (
-    FAMILIES,
-    STORES,
-    BuiltinRow,
-    arguments_of,
-    called,
-    chosen,
-    rows_of_functions,
-    rows_of_textures,
-    statement_of,
-)
+from wgsl_fuzz.strategies.modules import builtin_families
 from wgsl_fuzz.strategies.modules.drawer import Drawer
 from wgsl_fuzz.strategies.modules.entry_points import COMPARISON, SAMPLER, TEXTURES
 from wgsl_fuzz.strategies.modules.environment import Callee, Name, Role
 from wgsl_fuzz.strategies.modules.modules import ROWS as ALL_ROWS
 from wgsl_fuzz.strategies.modules.modules import draw_directives
 from wgsl_fuzz.strategies.modules.profile import COMPUTE
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import (
-    Attribute,
-    Attributes,
-    Block,
-    Call,
-    Declaration,
-    Function,
-    Identifier,
-    Literal,
-    Module,
-    Phony,
-    Return,
-    Statement,
-    Variable,
-)
 from wgsl_fuzz.wgsl.types import Handle, Type, type_of, written
 
-ROWS = rows_of_functions() + rows_of_textures()
+ROWS = builtin_families.rows_of_functions() + builtin_families.rows_of_textures()
 LOCALS = ("u32", "i32", "f32", "bool", "vec2f", "vec3u", "mat2x3f")
 WORKGROUP = ("u32", "i32", "bool", "f32", "vec2u", "vec3f", "atomic<u32>", "array<atomic<i32>, 4>")
 STORAGE = ("atomic<u32>", "array<atomic<i32>, 4>", "array<u32>", "array<i32>")
@@ -55,13 +31,13 @@ class Everything:
     def __init__(self, seed: int, stage: Stage) -> None:
         self.source = RandomSource(seed)
         self.stage = stage
-        self.declarations: list[Declaration] = []
-        self.locals: list[Statement] = []
+        self.declarations: list[w.Declaration] = []
+        self.locals: list[w.Statement] = []
         self.drawer = Drawer(self.source, COMPUTE, ALL_ROWS, 60)
         self.drawer.current = Callee("main", stages=frozenset({stage}))
         for text in LOCALS:
             name = self._name(type_of(text), Space.FUNCTION, Access.READ_WRITE)
-            self.locals.append(Variable(name, written(type_of(text))))
+            self.locals.append(w.Variable(name, written(type_of(text))))
         if stage is Stage.COMPUTE:
             for text in WORKGROUP:
                 self._memory(type_of(text), Space.WORKGROUP, Access.READ_WRITE)
@@ -75,48 +51,50 @@ class Everything:
     def _name(self, type: Type, space: Space | None, access: Access) -> str:
         return self.drawer.env.declare(Name(self.drawer.fresh("x"), type, Role.VARIABLE, space, access)).name
 
-    def _resource(self) -> tuple[Attribute, ...]:
-        return Attribute("group", (Literal("0"),)), Attribute("binding", (Literal(str(len(self.declarations))),))
+    def _resource(self) -> tuple[w.Attribute, ...]:
+        return w.Attribute("group", (w.Literal("0"),)), w.Attribute(
+            "binding", (w.Literal(str(len(self.declarations))),)
+        )
 
     def _memory(self, type: Type, space: Space, access: Access) -> None:
-        template = (Identifier(space),) if space is Space.WORKGROUP else (Identifier(space), Identifier(access))
+        template = (w.Identifier(space),) if space is Space.WORKGROUP else (w.Identifier(space), w.Identifier(access))
         attributes = () if space is Space.WORKGROUP else self._resource()
-        variable = Variable(self._name(type, space, access), written(type), None, template, attributes)
+        variable = w.Variable(self._name(type, space, access), written(type), None, template, attributes)
         self.declarations.append(variable)
 
     def _handle(self, handle: Handle) -> None:
         name = self._name(handle, None, Access.READ)
-        self.declarations.append(Variable(name, written(handle), attributes=self._resource()))
+        self.declarations.append(w.Variable(name, written(handle), attributes=self._resource()))
 
-    def module(self, statements: list[Statement]) -> Module:
+    def module(self, statements: list[w.Statement]) -> w.Module:
         """The module with these statements."""
-        attributes: Attributes = (Attribute(self.stage),)
+        attributes: w.Attributes = (w.Attribute(self.stage),)
         if self.stage is Stage.COMPUTE:
-            attributes += (Attribute("workgroup_size", (Literal("1"),)),)
-        body: list[Statement] = [*self.locals, *statements]
+            attributes += (w.Attribute("workgroup_size", (w.Literal("1"),)),)
+        body: list[w.Statement] = [*self.locals, *statements]
         result = None
         if self.stage is Stage.VERTEX:
-            result = Identifier("vec4f")
-            body.append(Return(Call(Identifier("vec4f"), ())))
-        position = (Attribute("builtin", (Identifier("position"),)),) if result is not None else ()
-        function = Function("main", (), Block(tuple(body)), result, attributes, position)
-        return Module(draw_directives(self.source, self.drawer.extensions, 0), (*self.declarations, function))
+            result = w.Identifier("vec4f")
+            body.append(w.Return(w.Call(w.Identifier("vec4f"), ())))
+        position = (w.Attribute("builtin", (w.Identifier("position"),)),) if result is not None else ()
+        function = w.Function("main", (), w.Block(tuple(body)), result, attributes, position)
+        return w.Module(draw_directives(self.source, self.drawer.extensions, 0), (*self.declarations, function))
 
 
-def with_rows(seed: int, stage: Stage, rows: list[BuiltinRow]) -> tuple[Module, set[str]]:
+def with_rows(seed: int, stage: Stage, rows: list[builtin_families.BuiltinRow]) -> tuple[w.Module, set[str]]:
     """A module with a call of each row, and the names of those that found their arguments."""
     everything = Everything(seed, stage)
-    statements: list[Statement] = []
+    statements: list[w.Statement] = []
     drawn: set[str] = set()
     for row in rows:
-        arguments = arguments_of(everything.drawer, row, 2)
+        arguments = builtin_families.arguments_of(everything.drawer, row, 2)
         if arguments is not None:
-            statements.append(statement_of(row, arguments))
+            statements.append(builtin_families.statement_of(row, arguments))
             drawn.add(row.name)
     return everything.module(statements), drawn
 
 
-def invalid(modules: list[Module]) -> list[str]:
+def invalid(modules: list[w.Module]) -> list[str]:
     """The texts that Tint refuses, with its messages."""
     texts = [print_module(module) for module in modules]
     answers = ask_tint(texts)
@@ -151,17 +129,17 @@ def test_a_family_gives_the_type_that_is_wanted() -> None:
     modules, types = [], set()
     for seed in range(60):
         everything = Everything(seed, list(Stage)[seed % 3])
-        statements: list[Statement] = []
+        statements: list[w.Statement] = []
         for text in ("u32", "bool", "f32", "vec4f", "vec2u", "mat2x2f"):
-            for family in FAMILIES.values():
-                e = called(everything.drawer, family, type_of(text), 2)
+            for family in builtin_families.FAMILIES.values():
+                e = builtin_families.called(everything.drawer, family, type_of(text), 2)
                 if e is not None:
                     name, type = everything.drawer.fresh("y"), written(type_of(text))
-                    statements.append(Variable(name, type, e))
+                    statements.append(w.Variable(name, type, e))
                     types.add((text, family.name))
         modules.append(everything.module(statements))
     assert invalid(modules)[:1] == []
-    assert {(text, family) for text in ("u32", "bool", "f32") for family in FAMILIES} <= types
+    assert {(text, family) for text in ("u32", "bool", "f32") for family in builtin_families.FAMILIES} <= types
     assert {("vec4f", "texture"), ("vec2u", "subgroup"), ("mat2x2f", "builtin")} <= types
 
 
@@ -169,16 +147,16 @@ def test_a_stage_gets_no_function_that_it_lacks() -> None:
     for seed in range(30):
         for stage in Stage:
             everything = Everything(seed, stage)
-            for family in (*FAMILIES.values(), STORES):
-                row = chosen(everything.drawer, family)
+            for family in (*builtin_families.FAMILIES.values(), builtin_families.STORES):
+                row = builtin_families.chosen(everything.drawer, family)
                 assert row is None or stage in row.stages
     both = Everything(1, Stage.COMPUTE)
     both.drawer.current = Callee("f", stages=frozenset({Stage.COMPUTE, Stage.FRAGMENT}))
-    assert chosen(both.drawer, FAMILIES["derivative"]) is None
-    assert chosen(both.drawer, FAMILIES["subgroup"]) is not None
+    assert builtin_families.chosen(both.drawer, builtin_families.FAMILIES["derivative"]) is None
+    assert builtin_families.chosen(both.drawer, builtin_families.FAMILIES["subgroup"]) is not None
 
 
 def test_what_a_stage_lacks_is_found_by_the_test() -> None:
     everything = Everything(1, Stage.COMPUTE)
-    module = everything.module([Phony(Call(Identifier("dpdx"), (Literal("1.0f"),)))])
+    module = everything.module([w.Phony(w.Call(w.Identifier("dpdx"), (w.Literal("1.0f"),)))])
     assert len(invalid([module])) == 1

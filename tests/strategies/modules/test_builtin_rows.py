@@ -4,15 +4,7 @@ from collections import Counter
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.modules.builtin_families import (
-    Argument,
-    BuiltinRow,
-    Kind,
-    builtin_call,
-    rows_of_functions,
-    rows_of_textures,
-    statement_of,
-)
+from wgsl_fuzz.strategies.modules import builtin_families
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text, print_module, print_statement
@@ -21,7 +13,7 @@ from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier, Literal, Unary
 from wgsl_fuzz.wgsl.types import Pointer, short_name, type_of, written
 
-ROWS = rows_of_functions() + rows_of_textures()
+ROWS = builtin_families.rows_of_functions() + builtin_families.rows_of_textures()
 NOT_DRAWN = frozenset({"bufferView", "bufferArrayView", "bufferLength"})
 """Not every Tint takes them."""
 
@@ -32,20 +24,20 @@ _BODIES = {
 }
 
 
-def argument_of(argument: Argument, constant: int, name: str) -> Expression:
+def argument_of(argument: builtin_families.Argument, constant: int, name: str) -> Expression:
     """The smallest argument, at the end of its range that `constant` says."""
-    if argument.kind in (Kind.CONSTANT, Kind.RANGED):
+    if argument.kind in (builtin_families.Kind.CONSTANT, builtin_families.Kind.RANGED):
         value = argument.most if constant else argument.least
         return Call(written(type_of(argument.type)), (Literal(str(value)),))
-    if argument.kind is Kind.VALUE and constant:
+    if argument.kind is builtin_families.Kind.VALUE and constant:
         return Call(written(type_of(argument.type)), ())
-    return Unary("&", Identifier(name)) if argument.kind is Kind.POINTER else Identifier(name)
+    return Unary("&", Identifier(name)) if argument.kind is builtin_families.Kind.POINTER else Identifier(name)
 
 
-def declaration_of(i: int, argument: Argument) -> str:
+def declaration_of(i: int, argument: builtin_families.Argument) -> str:
     """The variable behind an argument."""
     type = type_of(argument.type)
-    if argument.kind is Kind.HANDLE:
+    if argument.kind is builtin_families.Kind.HANDLE:
         return f"@group(0) @binding({i}) var v{i}: {argument.type};\n"
     if not isinstance(type, Pointer):
         return f"var<private> v{i}: {argument.type};\n"
@@ -55,12 +47,12 @@ def declaration_of(i: int, argument: Argument) -> str:
     return f"@group(0) @binding({i}) var<storage, {type.access}> v{i}: {store};\n"
 
 
-def smallest(row: BuiltinRow, constant: int, stage: Stage) -> str:
+def smallest(row: builtin_families.BuiltinRow, constant: int, stage: Stage) -> str:
     """The text of a module that calls a row, of constants where they may stand, or of variables."""
     arguments = [argument_of(a, constant, f"v{i}") for i, a in enumerate(row.arguments)]
     enable = "enable subgroups;\n" if row.builtin.extension == "subgroups" else ""
     declarations = "".join(declaration_of(i, a) for i, a in enumerate(row.arguments))
-    return f"{enable}{declarations}{_BODIES[stage] % print_statement(statement_of(row, arguments))}\n"
+    return f"{enable}{declarations}{_BODIES[stage] % print_statement(builtin_families.statement_of(row, arguments))}\n"
 
 
 def test_every_function_has_a_row_but_those_that_are_left_out() -> None:
@@ -80,12 +72,15 @@ def test_rows_agree_with_the_table_of_functions() -> None:
 def test_a_row_makes_the_call_that_it_says() -> None:
     by_name = {row.name: row for row in ROWS}
     row = by_name["bitcast<vec2i>(vec2f) -> vec2i"]
-    assert expression_text(builtin_call(row, [Identifier("x")])) == "bitcast<vec2<i32>>(x)"
+    assert expression_text(builtin_families.builtin_call(row, [Identifier("x")])) == "bitcast<vec2<i32>>(x)"
     row = by_name["frexp(f32).exp -> i32"]
-    assert expression_text(builtin_call(row, [Identifier("x")])) == "frexp(x).exp"
-    assert print_statement(statement_of(by_name["workgroupBarrier() -> nothing"], [])) == "workgroupBarrier();"
+    assert expression_text(builtin_families.builtin_call(row, [Identifier("x")])) == "frexp(x).exp"
+    assert (
+        print_statement(builtin_families.statement_of(by_name["workgroupBarrier() -> nothing"], []))
+        == "workgroupBarrier();"
+    )
     row = by_name["atomicAdd(ptr<workgroup, atomic<u32>>, u32) -> u32"]
-    assert print_statement(statement_of(row, [Identifier("p"), Literal("1")])) == "atomicAdd(p, 1);"
+    assert print_statement(builtin_families.statement_of(row, [Identifier("p"), Literal("1")])) == "atomicAdd(p, 1);"
 
 
 def test_types_of_texts_are_those_that_the_texts_name() -> None:

@@ -6,17 +6,7 @@ import pytest
 
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.modules.environment import (
-    Aliases,
-    Callee,
-    Component,
-    Element,
-    Environment,
-    Field,
-    Group,
-    Name,
-    Role,
-)
+from wgsl_fuzz.strategies.modules import environment
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import COMPUTE
 from wgsl_fuzz.wgsl.resolution import Access, Space
@@ -29,50 +19,53 @@ FUNCTION, READ_WRITE = Space.FUNCTION, Access.READ_WRITE
 PAIR = Structure("S1", (("m0", Vector(2, U32)), ("m1", Array(U32, 4))))
 
 
-def variable(name: str, type: Type, space: Space = FUNCTION, access: Access = READ_WRITE) -> Name:
+def variable(name: str, type: Type, space: Space = FUNCTION, access: Access = READ_WRITE) -> environment.Name:
     """A variable."""
-    return Name(name, type, Role.VARIABLE, space, access)
+    return environment.Name(name, type, environment.Role.VARIABLE, space, access)
 
 
-def parameter(name: str) -> Name:
+def parameter(name: str) -> environment.Name:
     """A parameter that points to a u32 of a function."""
-    return Name(name, Pointer(FUNCTION, U32, READ_WRITE), Role.PARAMETER, FUNCTION, READ_WRITE)
+    return environment.Name(name, Pointer(FUNCTION, U32, READ_WRITE), environment.Role.PARAMETER, FUNCTION, READ_WRITE)
 
 
 def test_a_scope_that_is_left_leaves_nothing() -> None:
-    env = Environment()
+    env = environment.Environment()
     x = env.declare(variable("x", U32))
     env.enter()
     y = env.declare(variable("y", PAIR))
-    assert [entry.name for entry in env.entries(Group.LOCAL, U32)] == [x, y]
+    assert [entry.name for entry in env.entries(environment.Group.LOCAL, U32)] == [x, y]
     env.leave()
-    assert [entry.name for entry in env.entries(Group.ASSIGNABLE, U32)] == [x]
-    assert env.entries(Group.LOCAL, PAIR) == []
+    assert [entry.name for entry in env.entries(environment.Group.ASSIGNABLE, U32)] == [x]
+    assert env.entries(environment.Group.LOCAL, PAIR) == []
     assert env.names == [x]
 
 
 def test_parts_are_found_by_their_types() -> None:
-    env = Environment()
+    env = environment.Environment()
     env.declare(variable("s", PAIR))
-    (entry,) = env.entries(Group.LOCAL, U32)
-    assert entry.paths == ((Field("m0"), Component(2)), (Field("m1"), Element(4)))
+    (entry,) = env.entries(environment.Group.LOCAL, U32)
+    assert entry.paths == (
+        (environment.Field("m0"), environment.Component(2)),
+        (environment.Field("m1"), environment.Element(4)),
+    )
     (entry,) = env.addressable(FUNCTION, READ_WRITE, U32)
-    assert entry.paths == ((Field("m1"), Element(4)),), "a component has no address"
+    assert entry.paths == ((environment.Field("m1"), environment.Element(4)),), "a component has no address"
 
 
 def test_atomics_have_addresses_and_no_values() -> None:
-    env = Environment()
+    env = environment.Environment()
     env.declare(variable("a", Atomic(U32), Space.WORKGROUP))
-    assert env.entries(Group.SHARED, Atomic(U32)) == []
+    assert env.entries(environment.Group.SHARED, Atomic(U32)) == []
     assert len(env.addressable(Space.WORKGROUP, READ_WRITE, Atomic(U32))) == 1
 
 
 def test_what_counts_a_loop_is_read_only() -> None:
-    env = Environment()
-    counter = Name("i", U32, Role.VARIABLE, FUNCTION, READ_WRITE, steady=True)
+    env = environment.Environment()
+    counter = environment.Name("i", U32, environment.Role.VARIABLE, FUNCTION, READ_WRITE, steady=True)
     env.declare(counter)
-    assert [entry.name for entry in env.entries(Group.LOCAL, U32)] == [counter]
-    assert env.entries(Group.ASSIGNABLE, U32) == env.addressable(FUNCTION, READ_WRITE, U32) == []
+    assert [entry.name for entry in env.entries(environment.Group.LOCAL, U32)] == [counter]
+    assert env.entries(environment.Group.ASSIGNABLE, U32) == env.addressable(FUNCTION, READ_WRITE, U32) == []
 
 
 @pytest.mark.parametrize(
@@ -82,10 +75,10 @@ def test_what_counts_a_loop_is_read_only() -> None:
 def test_two_pointers_may_have_one_root_where_neither_sees_the_other(written: str, read: str, allowed: bool) -> None:
     """13.5.2: one that is written has no second name that is read or written."""
     p, q, x = parameter("p"), parameter("q"), variable("x", U32)
-    callee = Callee("f", (p, q))
+    callee = environment.Callee("f", (p, q))
     for pointer in (p, q):
         callee.touch(pointer, read=pointer.name in read, write=pointer.name in written)
-    aliases = Aliases(callee)
+    aliases = environment.Aliases(callee)
     assert aliases.allows(p, x)
     aliases.take(p, x)
     assert aliases.allows(q, x) is allowed
@@ -93,8 +86,8 @@ def test_two_pointers_may_have_one_root_where_neither_sees_the_other(written: st
 
 def test_a_pointer_let_aliases_what_it_points_into() -> None:
     x = variable("x", U32)
-    let = Name("l", Pointer(FUNCTION, U32, READ_WRITE), Role.LET, FUNCTION, READ_WRITE, x)
-    callee = Callee("f")
+    let = environment.Name("l", Pointer(FUNCTION, U32, READ_WRITE), environment.Role.LET, FUNCTION, READ_WRITE, x)
+    callee = environment.Callee("f")
     callee.touch(let, read=False, write=True)
     assert list(callee.writes) == [x]
 

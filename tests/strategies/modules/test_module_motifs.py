@@ -11,16 +11,8 @@ from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms, decidi
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource
+from wgsl_fuzz.strategies.modules.motifs import modules
 from wgsl_fuzz.strategies.modules.motifs.drawing import MotifDrawer
-from wgsl_fuzz.strategies.modules.motifs.modules import (
-    GROUPS,
-    KINDS,
-    MOTIFS,
-    RESOURCES,
-    assembled,
-    draw_motifs,
-    motif_text,
-)
 from wgsl_fuzz.strategies.modules.profile import ALL, COMPUTE
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -110,18 +102,18 @@ ABOUT: dict[str, str | tuple[str, ...]] = {
 
 def only(motif: str, kind: str, seed: int, *, calm: bool = False) -> Resolution:
     """A module of one motif."""
-    drawer = MotifDrawer(RandomSource(seed), *KINDS[kind], calm=calm)
-    return resolve(parse(assembled(drawer, MOTIFS[motif](drawer))))
+    drawer = MotifDrawer(RandomSource(seed), *modules.KINDS[kind], calm=calm)
+    return resolve(parse(modules.assembled(drawer, modules.MOTIFS[motif](drawer))))
 
 
 @cache
 def some(count: int) -> tuple[Resolution, ...]:
     """Modules of motifs, as a campaign draws them."""
-    return tuple(resolve(draw_motifs(RandomSource(seed), ALL.motif_kinds)) for seed in range(count))
+    return tuple(resolve(modules.draw_motifs(RandomSource(seed), ALL.motif_kinds)) for seed in range(count))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("motif", MOTIFS)
+@pytest.mark.parametrize("kind", modules.KINDS)
+@pytest.mark.parametrize("motif", modules.MOTIFS)
 def test_each_motif_is_valid_in_each_stage(motif: str, kind: str) -> None:
     for seed in SEEDS:
         module = only(motif, kind, seed, calm=seed % 2 == 0)
@@ -132,8 +124,8 @@ def test_each_motif_is_valid_in_each_stage(motif: str, kind: str) -> None:
 
 
 def test_the_same_choices_give_the_same_module_and_others_another() -> None:
-    texts = [motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
-    assert texts == [motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
+    texts = [modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
+    assert texts == [modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
     assert len({*texts}) > 190
 
 
@@ -142,13 +134,13 @@ def test_the_smallest_choices_give_a_small_module() -> None:
         def _integer(self, lo: int, hi: int) -> int:  # noqa: ARG002
             return lo
 
-    text = motif_text(Least(RandomSource(0)), ALL.motif_kinds)
+    text = modules.motif_text(Least(RandomSource(0)), ALL.motif_kinds)
     assert len(text) < 250
     assert analyse_wgsl(resolve(parse(text))).verdict is Verdict.REJECTS
 
 
 def test_calm_modules_of_most_motifs_are_accepted() -> None:
-    verdicts = Counter(analyse_wgsl(only(m, "compute", s, calm=True)).verdict for m in MOTIFS for s in range(6))
+    verdicts = Counter(analyse_wgsl(only(m, "compute", s, calm=True)).verdict for m in modules.MOTIFS for s in range(6))
     assert verdicts[Verdict.ACCEPTS] > 0.85 * verdicts.total()
 
 
@@ -183,20 +175,20 @@ def test_what_depends_on_a_constant_is_small_enough_for_a_lane(constant: str) ->
 
 def test_without_the_newest_there_is_none_of_it() -> None:
     words = re.compile(r"subgroup_id|num_subgroups|(workgroup|primitive|global_invocation)_index|push|buffer|control")
-    texts = [motif_text(RandomSource(seed), ALL.motif_kinds, rate) for rate in (0, 100) for seed in range(300)]
+    texts = [modules.motif_text(RandomSource(seed), ALL.motif_kinds, rate) for rate in (0, 100) for seed in range(300)]
     assert [text for text in texts[:300] if words.search(text)] == []
     assert len([text for text in texts[300:] if words.search(text)]) > 30
 
 
 def test_every_resource_is_used() -> None:
-    texts = " ".join(motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(1500))
-    assert [name for name, text in RESOURCES.items() if text not in texts] == []
+    texts = " ".join(modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(1500))
+    assert [name for name, text in modules.RESOURCES.items() if text not in texts] == []
 
 
 def test_no_function_is_given_a_pointer_to_what_functions_write() -> None:
     """Any of them may write `state` between two statements: with a pointer to it that would be an alias."""
     texts = [
-        motif_text(RandomSource(seed), kinds)
+        modules.motif_text(RandomSource(seed), kinds)
         for kinds in (ALL.motif_kinds, COMPUTE.motif_kinds)
         for seed in range(1000)
     ]
@@ -209,8 +201,8 @@ IN_TWO_GROUPS = {"remembered_through_let", "flow_of_filtered", "all_leave", "fil
 
 
 def test_every_motif_is_in_a_group_once() -> None:
-    groups = Counter(motif for group in GROUPS for motif in dict.fromkeys(group))
-    assert len(groups) == len(MOTIFS) >= 60
+    groups = Counter(motif for group in modules.GROUPS for motif in dict.fromkeys(group))
+    assert len(groups) == len(modules.MOTIFS) >= 60
     assert {motif.__name__ for motif, count in groups.items() if count > 1} == IN_TWO_GROUPS
     assert max(groups.values()) == 2
 
@@ -224,13 +216,13 @@ def test_many_arms_decide_some_of_few_modules() -> None:
 def test_nearly_every_arm_decides_one_of_five_thousand() -> None:
     alive = {v.name for v in arms()}
     for seed in range(5000):
-        alive -= {*deciding_arms(resolve(draw_motifs(RandomSource(seed), ALL.motif_kinds)), only=alive)}
+        alive -= {*deciding_arms(resolve(modules.draw_motifs(RandomSource(seed), ALL.motif_kinds)), only=alive)}
     assert len(alive) <= 20
 
 
 def _unexplained(count: int) -> list[tuple[int, str]]:
     """Modules that current Tint finds invalid, or on which it differs where its known departures do not."""
-    texts = [motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(count)]
+    texts = [modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(count)]
     found = []
     for seed, (text, answer) in enumerate(zip(texts, ask_tint(texts), strict=True)):
         verdicts = [

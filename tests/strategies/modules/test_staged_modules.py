@@ -10,30 +10,18 @@ import pytest
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.strategies.modules.modules import draw_module
 from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, OUTPUTS, Rule, Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import (
-    Assign,
-    Attribute,
-    Call,
-    Discard,
-    Function,
-    Identifier,
-    Let,
-    Member,
-    Module,
-    Parameter,
-    StructMember,
-)
 from wgsl_fuzz.wgsl.walk import descendants
 
 SOME = 250
 
 
 @cache
-def drawn(profile: str) -> tuple[Module, ...]:
+def drawn(profile: str) -> tuple[w.Module, ...]:
     """The modules of the first seeds."""
     return tuple([draw_module(seed, MODULE_PROFILES[profile]) for seed in range(SOME)])
 
@@ -43,11 +31,11 @@ def calls(profile: str) -> Counter[str]:
     return Counter(
         name
         for module in drawn(profile)
-        for name in {n.callee.name for n in descendants(module) if isinstance(n, Call)} & FUNCTIONS.keys()
+        for name in {n.callee.name for n in descendants(module) if isinstance(n, w.Call)} & FUNCTIONS.keys()
     )
 
 
-def stages(module: Module) -> set[Stage]:
+def stages(module: w.Module) -> set[Stage]:
     """The stages of its entry points."""
     resolution = resolve(module)
     return {stage for f in resolution.functions if (stage := resolution.entry_stage(f)) is not None}
@@ -72,7 +60,7 @@ def test_a_module_has_the_stages_of_its_profile() -> None:
 def test_each_module_has_a_trigger_of_its_profile(profile: str, rules: set[Rule]) -> None:
     found: Counter[Rule | None] = Counter()
     for module in drawn(profile):
-        names = {n.callee.name for n in descendants(module) if isinstance(n, Call)} & FUNCTIONS.keys()
+        names = {n.callee.name for n in descendants(module) if isinstance(n, w.Call)} & FUNCTIONS.keys()
         here = {FUNCTIONS[name].rule for name in names} & rules
         assert here
         found.update(here)
@@ -99,10 +87,10 @@ def test_each_input_and_output_is_drawn() -> None:
     found = set()
     for module in drawn("all") + drawn("fragment"):
         for node in descendants(module):
-            if isinstance(node, Parameter | StructMember | Function):
-                attributes = node.attributes if not isinstance(node, Function) else node.result_attributes
+            if isinstance(node, w.Parameter | w.StructMember | w.Function):
+                attributes = node.attributes if not isinstance(node, w.Function) else node.result_attributes
                 for a in attributes:
-                    if a.name == "builtin" and isinstance(a.arguments[0], Identifier):
+                    if a.name == "builtin" and isinstance(a.arguments[0], w.Identifier):
                         found.add(a.arguments[0].name)
     assert found == {name for name, _ in (*INPUTS, *OUTPUTS)}
 
@@ -112,7 +100,7 @@ def test_each_place_gets_filters() -> None:
     for module in drawn("all") + drawn("fragment"):
         for node in descendants(module):
             for field in ("attributes", "body_attributes"):
-                attributes: tuple[Attribute, ...] = getattr(node, field, ())
+                attributes: tuple[w.Attribute, ...] = getattr(node, field, ())
                 if any(a.name == "diagnostic" for a in attributes):
                     found.add(f"{type(node).__name__} {field}")
     places = {f"{kind} attributes" for kind in ("Function", "Block", "If", "Switch", "Loop", "While", "For")}
@@ -120,7 +108,7 @@ def test_each_place_gets_filters() -> None:
 
 
 def test_fragments_are_discarded() -> None:
-    discards = sum(any(isinstance(n, Discard) for n in descendants(module)) for module in drawn("fragment"))
+    discards = sum(any(isinstance(n, w.Discard) for n in descendants(module)) for module in drawn("fragment"))
     assert discards > SOME // 10
 
 
@@ -147,9 +135,9 @@ def test_modules_without_the_newest_have_none_of_it(profile: str) -> None:
         assert not NEW_WORDS.search(print_module(module))
         resolution = resolve(module)
         for node in descendants(module):
-            if isinstance(node, Assign) and isinstance(node.left, Member):
+            if isinstance(node, w.Assign) and isinstance(node.left, w.Member):
                 assert not resolution.is_swizzle(node.left)
-            elif isinstance(node, Let):
+            elif isinstance(node, w.Let):
                 found = resolution.type(node.value)
                 assert found is None or not found.name.startswith(("texture_", "sampler"))
 

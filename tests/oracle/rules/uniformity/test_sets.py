@@ -10,17 +10,10 @@ from hypothesis import strategies as st
 from tests.oracle.rules.uniformity.test_arm_coverage import by_brute_force, valid
 from tests.quality.module_mutants import pairs
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.uniformity import revisions
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Role, UniformityGraph
-from wgsl_fuzz.oracle.rules.uniformity.revisions import (
-    WGSL_RULE_SETS,
-    all_variants,
-    analyse_wgsl,
-    analysis_under,
-    judge_wgsl,
-    judgement_under,
-)
 from wgsl_fuzz.oracle.rules.uniformity.sets import SourceSets
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.modules.modules import draw_module
@@ -30,8 +23,8 @@ from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
-NAMED = {*WGSL_RULE_SETS.values()}
-EVERY: tuple[Rules, ...] = (*NAMED, *(v.rules for v in all_variants().values()))
+NAMED = {*revisions.WGSL_RULE_SETS.values()}
+EVERY: tuple[Rules, ...] = (*NAMED, *(v.rules for v in revisions.all_variants().values()))
 
 
 def told(module: Resolution, analysis: type[ScopeAnalysis]) -> object:
@@ -46,7 +39,7 @@ def told(module: Resolution, analysis: type[ScopeAnalysis]) -> object:
 
 def same(module: Resolution, rules: Rules) -> bool:
     """Whether both ways say the same."""
-    return told(module, judgement_under(rules)) == told(module, analysis_under(rules))
+    return told(module, revisions.judgement_under(rules)) == told(module, revisions.analysis_under(rules))
 
 
 def drawn(profile: str, seeds: range) -> Iterator[Resolution]:
@@ -89,9 +82,9 @@ def test_sets_reach_what_a_graph_reaches(
 
 
 def test_a_variant_that_compares_nodes_gets_a_graph() -> None:
-    variant = all_variants()["assign/left/no-control-flow"]
-    assert judgement_under(variant.rules).graph_type is UniformityGraph
-    assert judgement_under(Rules()).graph_type is SourceSets
+    variant = revisions.all_variants()["assign/left/no-control-flow"]
+    assert revisions.judgement_under(variant.rules).graph_type is UniformityGraph
+    assert revisions.judgement_under(Rules()).graph_type is SourceSets
 
 
 def test_rules_of_a_user_get_a_graph() -> None:
@@ -99,14 +92,14 @@ def test_rules_of_a_user_get_a_graph() -> None:
         pass
 
     mine = Rules([Variant("mine", "", "", Effect.EITHER, (Own,))])
-    assert judgement_under(mine) is analysis_under(mine)
+    assert revisions.judgement_under(mine) is revisions.analysis_under(mine)
 
 
 def test_the_second_rule_set_is_told_of_loops_that_nothing_leaves_as_well() -> None:
     module = resolve(parse("fn f() { loop { } }"))
     for _ in range(2):
         with pytest.raises(WgslError, match="nothing leaves this loop"):
-            judge_wgsl(module)
+            revisions.judge_wgsl(module)
 
 
 # ---------------------------------------------------------------------------------------------------------- modules
@@ -129,7 +122,7 @@ def test_verdict_and_tags_are_those_of_the_graph(
 
 
 def test_some_modules_are_rejected_and_some_are_not() -> None:
-    found = {judge_wgsl(module).verdict for module in drawn("all", range(25))}
+    found = {revisions.judge_wgsl(module).verdict for module in drawn("all", range(25))}
     assert found == {Verdict.ACCEPTS, Verdict.REJECTS}
 
 
@@ -147,4 +140,4 @@ def test_every_variant_says_the_same_of_every_pair() -> None:
 def test_no_record_loses_an_arm_of_drawn_modules(profile: str) -> None:
     for module in islice(drawn(profile, range(700, 703)), 3):
         assert deciding_arms(module) == by_brute_force(module)
-        assert deciding_arms(module, analyse_wgsl(module)) == deciding_arms(module)
+        assert deciding_arms(module, revisions.analyse_wgsl(module)) == deciding_arms(module)
