@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wgsl_fuzz.oracle.explain.text import ShaderText, Trail, parameter_node
+from wgsl_fuzz.oracle.explain.text import ShaderText, Trail, listed, parameter_node
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
@@ -168,8 +168,3 @@ class FactReader:
             return Fact(told)
         place = self.text.whole(place)
         return Fact(f"{told}, {self.blamed(place)}", place, Trail(result, tuple(path), None))
-
-
-def listed(names: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), names[-1]])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from wgsl_fuzz.oracle.explain.sources import Sources
-from wgsl_fuzz.oracle.explain.text import Iteration, Jump, ShaderText, Step, StepKind, Trail, parameter_node
+from wgsl_fuzz.oracle.explain.text import Iteration, Jump, ShaderText, Step, StepKind, Trail, listed, parameter_node
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import (
@@ -293,7 +293,10 @@ class Narrator:
             self.nested(self.results[id(f), walk.result.scope], VALUE_RETURN, MAY_BE_NON_UNIFORM, walk)
         elif isinstance(f, w.Function) and not self.goes_to_flow(walk, walk.i):
             walk.at = call
-            self.add(walk, StepKind.CALL, call, f"the result of `{f.name}` depends on {self.of_argument(walk, call)}")
+            told = (
+                f"the result of `{f.name}` depends on {self.of_argument(walk, call)}{self.other_arguments(walk, call)}"
+            )
+            self.add(walk, StepKind.CALL, call, told)
 
     def of_argument(self, walk: Walk, call: w.Call) -> str:
         """`its argument 1, `x``: the argument of a call that the path goes on to."""
@@ -303,6 +306,18 @@ class Narrator:
         contents = "what " if walk.after.role is Role.ARGUMENT_CONTENTS else ""
         points = " points to" if contents else ""
         return f"{contents}its argument {i + 1}, `{self.text.quote(call.arguments[i], 40)}`{',' * bool(points)}{points}"
+
+    def other_arguments(self, walk: Walk, call: w.Call) -> str:
+        """`, and also on its argument 2`: those that may be non-uniform beside the one that the path goes on to."""
+        graph = walk.result.graph
+        non_uniform, labels = graph.non_uniform(), graph.labels
+        nodes = [v for v in graph.successors[walk.path[walk.i]] if non_uniform[v] and not self.is_flow(labels[v], call)]
+        numbers = {self.argument(call, labels[v]) for v in nodes} - {None, self.argument(call, walk.after)}
+        return (
+            f", and also on {listed([f'its argument {i + 1}' for i in sorted(n for n in numbers if n is not None)])}"
+            if numbers
+            else ""
+        )
 
     def written(self, walk: Walk) -> None:
         """A variable after a call that was given a pointer to it."""
@@ -405,9 +420,39 @@ class Narrator:
     def condition(self, walk: Walk, place: w.Node, noun: str = "condition") -> str:
         """`condition depends on `x``; the walk is in the condition from here on."""
         walk.at = place
-        depends = self.depends_on(walk, walk.i + 1)
+        depends, others = self.depends_on(walk, walk.i + 1), self.other_operands(walk, place)
         walk.subject = self.text.named(place)
-        return f"{noun} depends on {depends}" if depends else f"{noun} may be non-uniform"
+        if not depends:
+            return f"{noun} may be non-uniform"
+        others = [other for other in others if other != depends]
+        return f"{noun} depends on {depends}" + (f", and also on {listed(others)}" if others else "")
+
+    def other_operands(self, walk: Walk, place: w.Node) -> list[str]:
+        """What else in the condition of a statement may be non-uniform by itself, in the order of the text."""
+        e = next((getattr(place, name) for name in ("condition", "selector") if hasattr(place, name)), None)
+        graph = walk.result.graph
+        reached, non_uniform = graph.reachable(walk.path[walk.i + 1]), graph.non_uniform()
+        found: list[tuple[w.Node, Label]] = []
+        for node, label in enumerate(graph.labels):
+            if not reached[node] or label.syntax is None or not self.is_operand(label):
+                continue
+            values = [v for v in graph.successors[node] if not self.is_flow(graph.labels[v], label.syntax)]
+            if self.text.contains(e, label.syntax) and any(non_uniform[v] for v in values):
+                found.append((self.text.whole(label.syntax), label))
+        outermost = [
+            (whole, label)
+            for whole, label in found
+            if not any(other is not whole and self.text.contains(other, whole) for other, _ in found)
+        ]
+        outermost.sort(key=lambda one: one[0].start)
+        return list(dict.fromkeys(self.read(label) for _, label in outermost))
+
+    @staticmethod
+    def is_operand(label: Label) -> bool:
+        """Whether a node is a value that a condition names: of a built-in function's result, its arguments are."""
+        if label.role is Role.RESULT:
+            return isinstance(label.subject, w.Function)
+        return label.role in (Role.READ, Role.SOURCE)
 
     # ------------------------------------------------------------------------------------------------------ branches
 

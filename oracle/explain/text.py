@@ -1,7 +1,7 @@
 """What explanations consist of: steps for people, trails for pictures, and places in the text as they quote them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -66,6 +66,11 @@ class Trail:
 def parameter_node(result: FunctionResult, p: w.Parameter, role: Role) -> Node:
     """The node of a parameter: its value, or what it points to."""
     return next(v for v, label in enumerate(result.graph.labels) if label.role is role and label.subject is p)
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), names[-1]])
 
 
 class ShaderText:
