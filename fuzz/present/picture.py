@@ -4,8 +4,9 @@ import importlib
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
@@ -27,27 +28,32 @@ SECONDS = 60.0
 
 ANSWERS = {Verdict.ACCEPTS: "is accepted", Verdict.REJECTS: "is rejected"}
 _STYLE = """<style>
+:root.uniformity{color-scheme:light dark}
 .uniformity .path text{font-weight:bold}
-@media (prefers-color-scheme:dark){
-.uniformity .node path{fill:#1f2937;stroke:#9ca3af}
-.uniformity text{fill:#f3f4f6}
-.uniformity .edge path{stroke:#9ca3af}
-.uniformity .edge polygon{fill:#9ca3af;stroke:#9ca3af}
-.uniformity .CfStart path{fill:#1e3a5f}
-.uniformity .MayBeNonUnif path{fill:#5b1a22}
-.uniformity .MustBeUnif path{fill:#52401a}
-.uniformity .ValueReturn path{fill:#14452f}
-.uniformity .cluster path{stroke:#4b5563}
-.uniformity .pale path{stroke:#4b5563}
-.uniformity .pale text{fill:#6b7280}
-.uniformity .path path{stroke:#ff7085}
-.uniformity .edge.path polygon{fill:#ff7085;stroke:#ff7085}
-}
+.uniformity .node path{fill:light-dark(#fff,#1f2937);stroke:light-dark(#6b7280,#9ca3af)}
+.uniformity text{fill:light-dark(#111827,#f3f4f6)}
+.uniformity .edge path{stroke:light-dark(#6b7280,#9ca3af)}
+.uniformity .edge polygon{fill:light-dark(#6b7280,#9ca3af);stroke:light-dark(#6b7280,#9ca3af)}
+.uniformity .CfStart path{fill:light-dark(#dbeafe,#1e3a5f)}
+.uniformity .MayBeNonUnif path{fill:light-dark(#fee2e2,#5b1a22)}
+.uniformity .MustBeUnif path{fill:light-dark(#fef3c7,#52401a)}
+.uniformity .ValueReturn path{fill:light-dark(#dcfce7,#14452f)}
+.uniformity .cluster path{stroke:light-dark(#d1d5db,#4b5563)}
+.uniformity .pale path{stroke:light-dark(#d1d5db,#4b5563)}
+.uniformity .pale text{fill:light-dark(#9ca3af,#6b7280)}
+.uniformity .path path{stroke:light-dark(#c8102e,#ff7085)}
+.uniformity .edge.path polygon{fill:light-dark(#c8102e,#ff7085);stroke:light-dark(#c8102e,#ff7085)}
 </style>"""
 _ROOT = re.compile(r"<svg\b[^>]*>")
 _ID = re.compile(r' id="[^"]*"')  # several pictures may share a page
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _MARKS = {StepKind.REQUIREMENT: "demand", StepKind.SOURCE: "source"}
+NEAR = 2
+"""Lines before and after a marked one that are never folded."""
+FOLDED = 5
+"""The fewest lines that are folded."""
+_Line = tuple[int, str, str]
+"""A line's number, its mark, and the line itself as HTML."""
 _STRENGTH = ("", "path", "demand", "source")
 """Of two marks for one line the later one counts."""
 
@@ -132,6 +138,12 @@ def page_of(name: str, one: Explained, *, full: bool = False) -> str:
     """A self-contained page: the source with the paths' lines marked, the explanations, the facts and the pictures."""
     text = "\n".join(one.text.lines)
     marks = marked(one)
+    on_path = {trail.result.function.name for explanation in one.told for trail in explanation.trails}
+
+    def facts(shown: Callable[[str], bool]) -> list[tuple[str, bool, list[str]]]:
+        kept = [f for f in one.facts if shown(f.function.name)]
+        return [(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in kept]
+
     causes = [
         (
             title(one, explanation),
@@ -143,6 +155,7 @@ def page_of(name: str, one: Explained, *, full: bool = False) -> str:
     ]
     return rendered(
         "explain.html",
+        {"folded": folded},
         title=name,
         verdict="accepted" if one.analysis.verdict is Verdict.ACCEPTS else "rejected",
         answer=ANSWERS[one.analysis.verdict],
@@ -150,9 +163,17 @@ def page_of(name: str, one: Explained, *, full: bool = False) -> str:
         lines=[(number, marks.get(number, ""), line) for number, line in enumerate(highlighted(text), 1)],
         marks=set(marks.values()),
         causes=causes,
-        functions=[(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in one.facts],
+        functions=facts(lambda name: not on_path or name in on_path),
+        others=facts(lambda name: bool(on_path) and name not in on_path),
         pictures=[(picture.names, Markup(to_svg(picture.dot(one, full=full)))) for picture in pictures(one)],
     )
+
+
+def folded(lines: Sequence[_Line]) -> list[tuple[bool, list[_Line]]]:
+    """The lines in parts, each with whether it is folded: many lines in turn that are not near a marked one."""
+    near = {n + k for n, mark, _ in lines if mark for k in range(-NEAR, NEAR + 1)}
+    parts = [(one, list(part)) for one, part in groupby(lines, lambda line: line[0] not in near)]
+    return [(one and bool(near) and len(part) >= FOLDED, part) for one, part in parts]
 
 
 def marked(one: Explained) -> dict[int, str]:

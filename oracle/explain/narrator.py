@@ -10,7 +10,7 @@ from typing import assert_never
 
 from wgsl_fuzz.oracle.explain.sources import Sources
 from wgsl_fuzz.oracle.explain.text import Iteration, Jump, ShaderText, Step, StepKind, Trail, listed, parameter_node
-from wgsl_fuzz.oracle.rules.digraph import Node
+from wgsl_fuzz.oracle.rules.digraph import Digraph, Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import (
     CF_START,
@@ -53,7 +53,6 @@ VARIABLE_ROLES = frozenset(
     }
 )
 """Roles of nodes that hold the value of a variable, their subject."""
-_FLOW_ROLES = frozenset({Role.CF_AFTER_IF, Role.CF_AFTER_SWITCH, Role.CF_HEAD, Role.CF_BREAK_IF})
 
 
 @dataclass
@@ -139,7 +138,7 @@ class Narrator:
             case Role.RESULT:
                 self.result(walk)
             case Role.CONDITION | Role.CF_AFTER_IF | Role.CF_AFTER_SWITCH | Role.CF_HEAD | Role.CF_BREAK_IF:
-                if self.is_flow(walk.label, walk.at):
+                if self.text.is_flow(walk.label, walk.at):
                     self.control(walk)
             case Role.CONTENTS_AT_EXIT | Role.CONTENTS_AT_ENTRY | Role.PARAMETER:
                 walk.variable = walk.label.subject if isinstance(walk.label.subject, w.Parameter) else None
@@ -311,7 +310,9 @@ class Narrator:
         """`, and also on its argument 2`: those that may be non-uniform beside the one that the path goes on to."""
         graph = walk.result.graph
         non_uniform, labels = graph.non_uniform(), graph.labels
-        nodes = [v for v in graph.successors[walk.path[walk.i]] if non_uniform[v] and not self.is_flow(labels[v], call)]
+        nodes = [
+            v for v in graph.successors[walk.path[walk.i]] if non_uniform[v] and not self.text.is_flow(labels[v], call)
+        ]
         numbers = {self.argument(call, labels[v]) for v in nodes} - {None, self.argument(call, walk.after)}
         return (
             f", and also on {listed([f'its argument {i + 1}' for i in sorted(n for n in numbers if n is not None)])}"
@@ -334,7 +335,7 @@ class Narrator:
         if walk.ends:
             self.add(walk, StepKind.CALL, call, f"{why}, and may leave a non-uniform value there, as its body shows")
             self.nested(inner, exit_node, MAY_BE_NON_UNIFORM, walk)
-        elif self.is_flow(walk.after, call):
+        elif self.text.is_flow(walk.after, call):
             self.add(walk, StepKind.CALL, call, f"{why}, and perhaps not in every invocation")
         else:
             self.written_from(walk, call, inner, exit_node, why)
@@ -376,7 +377,7 @@ class Narrator:
         assert e is not None, "an argument is an expression"
         walk.at = e
         is_address = self.text.contains(e, walk.after.syntax)
-        if isinstance(x, Named) and not is_address and not self.is_flow(walk.after, e):
+        if isinstance(x, Named) and not is_address and not self.text.is_flow(walk.after, e):
             self.defined(walk, x)
 
     # ---------------------------------------------------------------------------------------------------- control flow
@@ -406,13 +407,13 @@ class Narrator:
         at = at.left if isinstance(at, w.Binary) else at
         for k in range(i + 1, len(walk.path)):
             label = walk.labelled(k)
-            if self.is_flow(label, at):
+            if self.text.is_flow(label, at):
                 walk.i = k - 1
                 return True
             is_part = label.role in (Role.OPERATION, Role.CONDITION) or isinstance(label.subject, str)
             is_read = label.role in (Role.READ, Role.RESULT) and k + 1 < len(walk.path)
             if not is_part and not (
-                is_read and (self.is_flow(after := walk.labelled(k + 1), at) or after.role is Role.CONDITION)
+                is_read and (self.text.is_flow(after := walk.labelled(k + 1), at) or after.role is Role.CONDITION)
             ):
                 return False
         return False
@@ -428,24 +429,26 @@ class Narrator:
         return f"{noun} depends on {depends}" + (f", and also on {listed(others)}" if others else "")
 
     def other_operands(self, walk: Walk, place: w.Node) -> list[str]:
-        """What else in the condition of a statement may be non-uniform by itself, in the order of the text."""
+        """What else in the condition of a statement is non-uniform, also if what depends on the condition is not."""
         e = next((getattr(place, name) for name in ("condition", "selector") if hasattr(place, name)), None)
-        graph = walk.result.graph
-        reached, non_uniform = graph.reachable(walk.path[walk.i + 1]), graph.non_uniform()
+        graph, at = walk.result.graph, walk.path[walk.i]
+        reached = graph.reachable(walk.path[walk.i + 1])
+        others = Digraph(0)
+        others.successors = [[] if v == at else targets for v, targets in enumerate(graph.successors)]
         found: list[tuple[w.Node, Label]] = []
         for node, label in enumerate(graph.labels):
-            if not reached[node] or label.syntax is None or not self.is_operand(label):
-                continue
-            values = [v for v in graph.successors[node] if not self.is_flow(graph.labels[v], label.syntax)]
-            if self.text.contains(e, label.syntax) and any(non_uniform[v] for v in values):
-                found.append((self.text.whole(label.syntax), label))
-        outermost = [
-            (whole, label)
-            for whole, label in found
-            if not any(other is not whole and self.text.contains(other, whole) for other, _ in found)
-        ]
-        outermost.sort(key=lambda one: one[0].start)
-        return list(dict.fromkeys(self.read(label) for _, label in outermost))
+            if (
+                reached[node]
+                and label.syntax is not None
+                and self.is_operand(label)
+                and self.text.contains(e, label.syntax)
+            ):
+                values = [v for v in graph.successors[node] if not self.text.is_flow(graph.labels[v], label.syntax)]
+                if others.reachable_from(values)[MAY_BE_NON_UNIFORM]:
+                    found.append((self.text.whole(label.syntax), label))
+        found.sort(key=lambda one: one[0].start)
+        inner = {id(a) for a, _ in found for b, _ in found if a is not b and self.text.contains(b, a)}
+        return list(dict.fromkeys(self.text.read(label) for whole, label in found if id(whole) not in inner))
 
     @staticmethod
     def is_operand(label: Label) -> bool:
@@ -603,14 +606,14 @@ class Narrator:
 
     def is_kept(self, walk: Walk, s: w.Assign | w.Increment) -> bool:
         """Whether the path goes on to the value that the variable had before and keeps in part."""
-        inside = self.text.contains(s, walk.after.syntax) and not self.is_flow(walk.after, s)
-        return not inside and not self.is_flow(walk.after, s)
+        inside = self.text.contains(s, walk.after.syntax) and not self.text.is_flow(walk.after, s)
+        return not inside and not self.text.is_flow(walk.after, s)
 
     def assignment(self, walk: Walk, s: w.Assign | w.Increment, x: w.Variable | w.Parameter) -> str:
         """What an assignment has to do with the rest of the path."""
         name, after = self.name(x), walk.after
         part = not self.resolution.is_full(s.left)
-        if self.is_flow(after, s):
+        if self.text.is_flow(after, s):
             return f"{name} is changed here, and perhaps not by every invocation"
         if after.syntax is s.left and after.role is Role.READ:
             return f"the new value of {name} depends on its old one"
@@ -676,7 +679,7 @@ class Narrator:
         """Whether the value is non-uniform since it is assigned on some ways only, and not for what is assigned."""
         if walk.after.role not in (Role.ASSIGNED, Role.WRITTEN) or walk.i + 2 >= len(walk.path):
             return False
-        return self.is_flow(walk.labelled(walk.i + 2), walk.after.syntax)
+        return self.text.is_flow(walk.labelled(walk.i + 2), walk.after.syntax)
 
     def head_of_variable(self, walk: Walk) -> None:
         """A variable at the head of a loop: as before the loop, or as at the end of the last iteration."""
@@ -711,12 +714,6 @@ class Narrator:
 
     # --------------------------------------------------------------------------------------------------- what nodes are
 
-    def is_flow(self, label: Label, at: w.Node | None) -> bool:
-        """Whether a node stands for control flow, seen from `at`. Of a `&&` it does so for the right operand only."""
-        if label.role is Role.CONDITION:
-            return not isinstance(label.syntax, w.Binary) or self.text.contains(label.syntax.right, at)
-        return label.role in _FLOW_ROLES or (label.role is Role.SPECIAL and label.subject == "CF_start")
-
     def is_value_of(self, label: Label, x: Named) -> bool:
         """Whether a node was made for the value of a variable; otherwise it is that of its initialiser."""
         if label.role is Role.WRITTEN and isinstance(label.syntax, w.Call):
@@ -741,20 +738,6 @@ class Narrator:
             return f"what `{x.name}` points to"
         return f"`{x.name}`"
 
-    def read(self, label: Label) -> str:
-        """What a READ or SOURCE node reads, as it is written."""
-        if label.syntax is None:
-            return "a value"
-        if isinstance(label.syntax, w.Call):
-            return f"the result of `{label.syntax.callee.name}`"
-        if isinstance(label.subject, w.Let) and self.resolution.is_pointer(label.subject.value):
-            return f"the pointer `{label.subject.name}`"
-        written = self.text.quote(self.text.whole(label.syntax))
-        declared = label.subject if isinstance(label.subject, str | None) else label.subject.name
-        if declared is None or declared in written:
-            return f"`{written}`"
-        return f"`{declared}` through `{written}`"
-
     def depends_on(self, walk: Walk, i: int) -> str:
         """What the value at a node of the path depends on, in a few words; empty if that is control flow.
 
@@ -763,13 +746,13 @@ class Narrator:
         at = walk.at
         while i < len(walk.path) - 1:
             label = walk.labelled(i)
-            if self.is_flow(label, at):
+            if self.text.is_flow(label, at):
                 return ""
             match label.role:
                 case Role.SOURCE:
-                    return self.read(label)
+                    return self.text.read(label)
                 case Role.READ if not self.goes_to_flow(walk, i):
-                    return self.read(label)
+                    return self.text.read(label)
                 case Role.RESULT if isinstance(label.subject, w.Function) and not self.goes_to_flow(walk, i):
                     return f"the result of `{label.subject.name}`"
                 case Role.WRITTEN:
@@ -783,7 +766,7 @@ class Narrator:
     def goes_to_flow(self, walk: Walk, i: int) -> bool:
         """Whether a read or a call counts for the control flow in which it stands only, or for a left operand."""
         after = walk.labelled(i + 1)
-        return after.role is Role.CONDITION or self.is_flow(after, walk.at)
+        return after.role is Role.CONDITION or self.text.is_flow(after, walk.at)
 
     def at_the_end(self, label: Label) -> str:
         """What the last node of a path is, if it is a parameter's."""

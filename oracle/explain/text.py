@@ -8,7 +8,7 @@ from functools import cached_property
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
-from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement, Role
+from wgsl_fuzz.oracle.rules.uniformity.graph import Label, Requirement, Role
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
 from wgsl_fuzz.wgsl.problems import LINE_ENDS, Source
@@ -24,6 +24,9 @@ Iteration = w.Loop | w.While | w.For
 _LINE_END = re.compile(f"\r\n|[{LINE_ENDS}]")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 KEYWORDS = {w.If: "if", w.Switch: "switch", w.Loop: "loop", w.While: "while", w.For: "for"}
+
+
+_FLOW_ROLES = frozenset({Role.CF_AFTER_IF, Role.CF_AFTER_SWITCH, Role.CF_HEAD, Role.CF_BREAK_IF})
 
 
 class StepKind(StrEnum):
@@ -153,6 +156,26 @@ class ShaderText:
     def contains(outer: w.Node | None, inner: w.Node | None) -> bool:
         """Whether a node stands within another, or is it."""
         return outer is not None and inner is not None and outer.start <= inner.start and inner.end <= outer.end
+
+    def is_flow(self, label: Label, at: w.Node | None) -> bool:
+        """Whether a node stands for control flow, seen from `at`. Of a `&&` it does so for the right operand only."""
+        if label.role is Role.CONDITION:
+            return not isinstance(label.syntax, w.Binary) or self.contains(label.syntax.right, at)
+        return label.role in _FLOW_ROLES or (label.role is Role.SPECIAL and label.subject == "CF_start")
+
+    def read(self, label: Label) -> str:
+        """What a READ or SOURCE node reads, as it is written."""
+        if label.syntax is None:
+            return "a value"
+        if isinstance(label.syntax, w.Call):
+            return f"the result of `{label.syntax.callee.name}`"
+        if isinstance(label.subject, w.Let) and self.resolution.is_pointer(label.subject.value):
+            return f"the pointer `{label.subject.name}`"
+        written = self.quote(self.whole(label.syntax))
+        declared = label.subject if isinstance(label.subject, str | None) else label.subject.name
+        if declared is None or declared in written:
+            return f"`{written}`"
+        return f"`{declared}` through `{written}`"
 
     # -------------------------------------------------------------------------------------------------------- jumps
 

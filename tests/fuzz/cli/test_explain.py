@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from wgsl_fuzz.fuzz.present.picture import NEAR, folded
 from wgsl_fuzz.oracle.explain.dot import RED
 
 CORPUS = Path(__file__).parents[3] / "corpus"
@@ -69,7 +70,7 @@ class _Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         self.loads += [given[a] for a in ("src", "srcset", "data", "action") if a in given]
-        if tag in ("link", "script", "iframe", "base"):
+        if tag in ("link", "iframe", "base"):
             self.loads.append(tag)
         self.links += [given[a] for a in ("href", "xlink:href") if a in given]
         if given.get("id", "").startswith("L"):
@@ -114,8 +115,18 @@ def test_html_escapes_the_source(tmp_path: Path) -> None:
     file = tmp_path / "<b>.wgsl"
     file.write_text("// <script>alert(1)</script>\n" + Path(FIGURE).read_text(encoding="utf-8"), encoding="utf-8")
     text = explain(file, "--format", "html").output
-    assert "<script" not in text
+    assert "<script>alert" not in text
     assert "<b>" not in text
+
+
+@pytest.mark.parametrize("marks", [{3: "demand"}, {1: "path", 40: "source"}, {}, {n: "path" for n in range(1, 41)}])
+def test_only_lines_far_from_marked_ones_are_folded(marks: dict[int, str]) -> None:
+    lines = [(n, marks.get(n, ""), f"line {n}") for n in range(1, 41)]
+    parts = folded(lines)
+    assert [line for _, part in parts for line in part] == lines
+    hidden = {n for is_folded, part in parts if is_folded for n, _, _ in part}
+    assert bool(hidden) == (0 < len(marks) < 40)
+    assert all(abs(n - m) > NEAR for n in hidden for m in marks)
 
 
 def test_a_rule_set_decides() -> None:

@@ -305,6 +305,29 @@ fn main() {
     assert any("`f` writes to `x` through argument 1" in step.sentence for step in explanation.steps)
 
 
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("x < 3u && (y > 2u || gid.x == 4u)", "depends on `gid.x`, and also on `x` and `y`"),
+        ("max(gid.x, cold) + w[y] == x", "depends on `gid.x`, and also on `w[y]` and `x`"),
+        ("cold < y", "depends on `y`:"),
+        ("both(y, x)", "the result of `both` depends on its argument 1, `y`, and also on its argument 2"),
+    ],
+)
+def test_every_guilty_operand_is_named(condition: str, words: str) -> None:
+    text = f"""var<workgroup> w: array<u32, 4>;
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+fn both(a: u32, b: u32) -> bool {{ return a < b; }}
+@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) y: u32, @builtin(global_invocation_id) gid: vec3u) {{
+    let cold = 1u;
+    let x = data[0];
+    if ({condition}) {{ workgroupBarrier(); }}
+}}"""
+    (explanation,) = told(text).explanations
+    assert any(words in step.sentence for step in explanation.steps), [step.sentence for step in explanation.steps]
+
+
 def test_what_a_call_writes_through_a_pointer_of_any_address_space_is_explained() -> None:
     text = (
         "var<workgroup> w: u32; fn f(p: ptr<workgroup, u32>, v: u32) { *p = v; }\n"
