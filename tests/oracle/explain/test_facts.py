@@ -1,7 +1,8 @@
 """What is said of functions: no more and no less than their tags."""
 
 from wgsl_fuzz.fuzz.cases.pairs import load
-from wgsl_fuzz.oracle.explain.facts import ENTRY_POINT, NOTHING, REJECTED, START, facts_of, listed
+from wgsl_fuzz.oracle.explain.facts import ENTRY_POINT, NOTHING, REJECTED, START, facts_of
+from wgsl_fuzz.oracle.explain.text import listed
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source, WgslError
