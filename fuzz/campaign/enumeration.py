@@ -337,7 +337,7 @@ class Enumeration:
             else:
                 specs = {name: spec_of(target) for name, target in self.targets.items()}
                 record = self._finding(case, found, given, place)
-                self.directory.save(found, {records.DRAWN: case.text}, record, specs, reduction=AS_DRAWN)
+                self.directory.save(record, {records.DRAWN: case.text}, specs, reduction=AS_DRAWN)
         except StorageError as error:  # what the disk does not take, the message does
             raise StorageError(f"{error}; found and not saved: {found.key}, {self._again(place)}") from error
 

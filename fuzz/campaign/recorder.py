@@ -188,7 +188,10 @@ class Recorder:
         nth = self.directory.by_key[found.key] + 1
         record.unreduced = why_unreduced(found, nth)
         reduction = PENDING if is_reduced(found, nth) else AS_DRAWN
-        return self.directory.save(found, files, record, self._specs, reduction=reduction)
+        saved = self.directory.save(record, files, self._specs, reduction=reduction)
+        if reduction is PENDING:
+            saved.cases[DRAWN] = case
+        return saved
 
     def _account(self, case: Case, found: Disagreement) -> list[str]:
         """The explanation of a finding, as lines; names the internal error if explaining fails."""
@@ -208,10 +211,10 @@ class Recorder:
             if saved.number not in done.completed:
                 self.directory.leave_as_drawn(saved, done.why)
                 continue
-            record, files = done.completed[saved.number]
-            if record.kind is not saved.record.kind:
-                self._rename(saved.record, record)
-            self.directory.complete(saved, record, files, self._specs)
+            reduced = done.completed[saved.number]
+            if reduced.kind is not saved.kind:
+                self._rename(saved.record, reduced.record)
+            self.directory.complete(saved, reduced, self._specs)
 
     def _rename(self, before: FindingRecord, worse: FindingRecord) -> None:
         """Moves the counts of a too lenient finding whose reduced shader diverges: it is unsound."""
@@ -329,7 +332,6 @@ def drawn_record(
         version=__version__,
         kind=found.kind,
         target=found.target,
-        bucket=found.key,
         reference=case.reference,
         cause=found.cause,
         place=place,

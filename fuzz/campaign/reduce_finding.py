@@ -1,11 +1,12 @@
 """Reduces a finding: the smallest shader that shows the same kind and cause, and what all targets say of it."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED, FindingRecord
+from wgsl_fuzz.fuzz.findings.finding import Finding
+from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
@@ -39,47 +40,40 @@ _VERDICT = {True: Verdict.ACCEPTS, False: Verdict.REJECTS}
 HurryUp = Callable[[], bool]
 
 
-@dataclass(slots=True)
-class ReducedFinding:
-    """The result of reducing a finding. A field that is None leaves the record's value unchanged."""
+def reduced(
+    before: Finding,
+    case: Case,
+    found: judge.Disagreement,
+    verdicts: dict[str, str],
+    *,
+    related: Case | None = None,
+    related_verdicts: dict[str, str] | None = None,
+    reduction: Reduction | None = None,
+) -> Finding:
+    """The finding, with the smaller `case` that shows it: what is known before anybody else is asked about that.
 
-    case: Case
-    found: judge.Disagreement
-    files: dict[str, str] = field(default_factory=dict)
-    verdicts: dict[str, str] | None = None
-    related_verdicts: dict[str, str] | None = None
-    shared: tuple[str, ...] = ()
-    messages: dict[str, str] = field(default_factory=dict)
-    nearest: dict[str, tuple[str, ...]] | None = None
-    branches: tuple[str, ...] | None = None
-
-    def record(self, before: FindingRecord) -> FindingRecord:
-        """The finding's record, completed."""
-        case, found, relation = self.case, self.found, before.place.relation
-        if found.kind is judge.Kind.METAMORPHIC:
-            relation = found.cause.relation
-        return replace(
-            before,
-            kind=found.kind,
-            bucket=found.key,
-            place=replace(before.place, relation=relation),
-            describes=REDUCED,
-            unreduced=None,
-            threads=case.threads,
-            verdicts=before.verdicts if self.verdicts is None else self.verdicts,
-            message=found.answer.message,
-            shared=self.shared,
-            messages=self.messages or None,
-            statements=replace(before.statements, reduced=case.statements),
-            explanation=tuple(account_of(case, found)),
-            forms=case.forms or None,
-            related_verdicts=self.related_verdicts or before.related_verdicts,
-            nearest=self.nearest,
-            branches=self.branches,
-            fit=found.fit,
-            fine=fine_key(case, found),
-            drawn=before.first,
-        )
+    `related` is the other one of two texts. `reduction` has the near miss.
+    """
+    texts = {REDUCED: case} | ({} if related is None else {RELATED: related})
+    files, nearest = {**before.files, **{name: one.text for name, one in texts.items()}}, None
+    if reduction is not None and reduction.nearest is not None:
+        files[NEAREST], nearest = reduction.nearest, {"differs": reduction.differs}
+    record = replace(
+        before.record,
+        kind=found.kind,
+        describes=REDUCED,
+        unreduced=None,
+        threads=case.threads,
+        verdicts=verdicts,
+        message=found.answer.message,
+        shared=(),
+        statements=replace(before.record.statements, reduced=case.statements),
+        forms=case.forms or None,
+        related_verdicts=related_verdicts or before.record.related_verdicts,
+        nearest=nearest,
+        drawn=before.record.first,
+    )
+    return replace(before, record=record, files=files, cases={**before.cases, **texts})
 
 
 def explaining_of(found: judge.Disagreement, drawn: Case, reduced: Case) -> tuple[str, ...] | None:
@@ -113,49 +107,58 @@ class FindingReducer:
         self._explored_in_vain = False
         """Whether a candidate diverged, but exploring did not show it: then any witness will do for the next ones."""
 
-    def reduce(self, case: Case, found: judge.Disagreement, index: int, hurry: HurryUp) -> ReducedFinding:
-        """Reduces a finding to a shader that shows the same kind and cause. `index` is its place in the run."""
+    def reduce(self, saved: Finding, hurry: HurryUp) -> Finding:
+        """The finding on a smaller shader that shows the same kind and cause. `complete` says more of it.
+
+        Raises ValueError if the record has no verdict of its target.
+        """
         self._begin()
+        case, found = saved.case(DRAWN), saved.record.found
 
         def give_up() -> bool:
             return hurry() or self._work > MOST_WORK or self._hangs > MOST_HANGS
 
-        if case.problem:
-            done = self._of_text(case, found, give_up)
+        if case.tree is None:
+            done = self._of_text(saved, give_up)
         elif found.cause == judge.TWO_RUNS:  # the text is not the cause
-            done = self._completed(case, found)
+            done = self._completed(saved, case)
         elif found.kind is judge.Kind.METAMORPHIC:
-            done = self._metamorphic(case, found, index, give_up)
+            return self._metamorphic(saved, give_up)
         elif found.cause.drawn is not None:
-            done = self._spelled(case, found, give_up)
+            done = self._spelled(saved, give_up)
         else:
             reduction = reduce(
                 case.placed.resolution,
                 lambda smaller: self._shows(drawn_case(smaller, notion=case.notion), case, found),
                 give_up=give_up,
             )
-            done = self._completed(read_module(reduction.text, notion=case.notion), found)
-            _note_nearest(done, reduction)
-        if found.kind is not judge.Kind.METAMORPHIC:
-            done.branches = explaining_of(found, case, done.case)
-        done.files[REDUCED] = done.case.text
+            done = self._completed(saved, read_module(reduction.text, notion=case.notion), reduction)
+        done.record.branches = explaining_of(found, case, done.case())
         return done
 
-    def shared(self, case: Case, found: judge.Disagreement, done: ReducedFinding) -> ReducedFinding | None:
+    def shared(self, saved: Finding, done: Finding) -> Finding | None:
         """The finding of another target on the shader that `done` reached, if that shows it, too."""
         self._begin()
-        if case.problem:
+        case, found, least = saved.case(DRAWN), saved.record.found, done.case()
+        if case.tree is None:
             before = self._taking_part(case.text, found)
-            if not judge.still_differs(before, self._asked(before, done.case.text), found):
+            if not judge.still_differs(before, self._asked(before, least.text), found):
                 return None
         else:
             two_texts = found.kind is judge.Kind.METAMORPHIC or found.cause.drawn is not None
-            if two_texts or not self._shows(done.case, case, found):
+            if two_texts or not self._shows(least, case, found):
                 return None
-        shown = found if found.target in judge.OURS else replace(found, answer=self._ask(found.target, done.case.text))
-        text = done.files.get(NEAREST)
-        nearest = text is not None and self._ask(shown.target, text).verdict is not shown.answer.verdict
-        return _as_shared(case, found, done, shown, nearest)
+        shown = found if found.target in judge.OURS else replace(found, answer=self._ask(found.target, least.text))
+        if done.kind is judge.Kind.UNSOUND and shown.kind is judge.Kind.TOO_LENIENT:
+            shown = replace(shown, kind=judge.Kind.UNSOUND)
+        other = reduced(saved, least, shown, done.record.verdicts | {shown.target: shown.answer.verdict.value})
+        text = done.file(NEAREST)
+        if text is not None and self._ask(shown.target, text).verdict is not shown.answer.verdict:
+            other.files, other.record.nearest = {**other.files, NEAREST: text}, done.record.nearest
+        other.record.branches = done.record.branches
+        if done.record.branches is None or are_known(shown.target, shown.cause.explains):
+            other.record.branches = explaining_of(found, case, least)
+        return other
 
     def _ask(self, target: str, text: str) -> Answer:
         """One target's answer, and the work of asking."""
@@ -164,10 +167,12 @@ class FindingReducer:
         self._hangs += answer.verdict is Verdict.TIMED_OUT
         return answer
 
-    def _completed(self, least: Case, found: judge.Disagreement) -> ReducedFinding:
-        """The record of the reduced shader."""
-        least = replace(least, thorough=True)
-        shown = found
+    def _completed(
+        self, before: Finding, least: Case, reduction: Reduction | None = None, related: Case | None = None
+    ) -> Finding:
+        """The finding on the reduced shader, and what its target says of that, and of the `related` one."""
+        shown = found = before.record.found
+        least.thorough = True
         if found.target not in judge.OURS:
             shown = replace(found, answer=self._ask(found.target, least.text))
         if shown.kind is judge.Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
@@ -175,7 +180,8 @@ class FindingReducer:
         if found.kind in judge.HAVE_FINE_KEYS:
             _ = least.execution  # for the record
         verdicts = least.verdicts() | {found.target: shown.answer.verdict.value}
-        return ReducedFinding(least, shown, verdicts=verdicts)
+        second = None if related is None else {found.target: self._ask(found.target, related.text).verdict.value}
+        return reduced(before, least, shown, verdicts, related=related, related_verdicts=second, reduction=reduction)
 
     def _shows(self, candidate: Case, case: Case, found: judge.Disagreement) -> bool:
         """Whether a smaller shader shows the finding; the semantics is asked only about unsoundness."""
@@ -213,8 +219,9 @@ class FindingReducer:
 
     # --------------------------------------------------------------------------------- one shader, two spellings
 
-    def _spelled(self, case: Case, found: judge.Disagreement, give_up: HurryUp) -> ReducedFinding:
+    def _spelled(self, saved: Finding, give_up: HurryUp) -> Finding:
         """Reduces a text of which a target says another thing than of its plain print: as a tree, else as text."""
+        case, found = saved.case(DRAWN), saved.record.found
 
         def shows(text: str, tree: Resolution) -> bool:
             one = Case(Source(text), tree, drawn=True, spelled=True, notion=case.notion)
@@ -231,11 +238,8 @@ class FindingReducer:
             text = reduce(case.placed.resolution, shows_tree, give_up=give_up).text
         else:
             text = reduce_text(case.text, shows_text, give_up=give_up)
-        done = self._completed(read_module(text, notion=case.notion, spelled=True), found)
-        plain = done.case.plain.text
-        done.files[RELATED] = plain
-        done.related_verdicts = {found.target: self._ask(found.target, plain).verdict.value}
-        return done
+        least = read_module(text, notion=case.notion, spelled=True)
+        return self._completed(saved, least, related=least.plain)
 
     def _shows_spelled(self, candidate: Case, found: judge.Disagreement) -> bool:
         """Whether a target tells a text from its plain print as in the finding, and the rules do not."""
@@ -254,10 +258,11 @@ class FindingReducer:
 
     # ---------------------------------------------------------------------------------------------- two shaders
 
-    def _metamorphic(self, case: Case, found: judge.Disagreement, index: int, give_up: HurryUp) -> ReducedFinding:
+    def _metamorphic(self, saved: Finding, give_up: HurryUp) -> Finding:
         """Reduces a shader and its twin together; what they break the relation by stays the same."""
+        case, found = saved.case(DRAWN), saved.record.found
         relation = RELATION[found.cause.relation]
-        drawn = self._drawer.related_module(index, case)
+        drawn = self._drawer.related_module(saved.record.place.index or 0, case)
 
         def answer(one: Case) -> Answer:
             if found.target in judge.OURS:
@@ -281,18 +286,18 @@ class FindingReducer:
         near = drawn.choices if drawn is not None and drawn.relation is relation else ()
         reduction, related = reduce_related(relation, case.resolution, accepts, same, near=near, give_up=give_up)
         if related is None:  # the target has changed its mind
-            return ReducedFinding(case, found)
+            return reduced(saved, case, found, saved.record.verdicts)
         least, twin = read_module(reduction.text), read_module(print_module(related.module))
         found = replace(found, answer=answer(twin))
         verdicts = least.verdicts() | {found.target: answer(least).verdict.value}
-        done = ReducedFinding(least, found, {RELATED: twin.text}, verdicts)
-        done.related_verdicts = {found.target: found.answer.verdict.value}
-        return done
+        said = {found.target: found.answer.verdict.value}
+        return reduced(saved, least, found, verdicts, related=twin, related_verdicts=said)
 
     # --------------------------------------------------------------------------- a text that no reference judges
 
-    def _of_text(self, case: Case, found: judge.Disagreement, give_up: HurryUp) -> ReducedFinding:
+    def _of_text(self, saved: Finding, give_up: HurryUp) -> Finding:
         """Reduces a text on which targets differ: as a tree if it is one, else as text."""
+        case, found = saved.case(DRAWN), saved.record.found
         before = self._taking_part(case.text, found)
 
         def shows(text: str) -> bool:
@@ -305,10 +310,8 @@ class FindingReducer:
         elif shows(text):
             text = reduce_text(text, shows, give_up=give_up)
         shown = replace(found, answer=self._ask(found.target, text))
-        done = ReducedFinding(read_case(text, case.notion), shown, verdicts={shown.target: shown.answer.verdict.value})
-        if reduction is not None:
-            _note_nearest(done, reduction)
-        return done
+        verdicts = {shown.target: shown.answer.verdict.value}
+        return reduced(saved, read_case(text, case.notion), shown, verdicts, reduction=reduction)
 
     def _taking_part(self, text: str, found: judge.Disagreement) -> dict[str, Answer]:
         """What those targets say of the text that take part in a finding; its own target comes first."""
@@ -322,75 +325,42 @@ class FindingReducer:
             yield name, self._ask(name, text)
 
 
-def _note_nearest(done: ReducedFinding, reduction: Reduction) -> None:
-    if reduction.nearest is not None:
-        done.files[NEAREST], done.nearest = reduction.nearest, {"differs": reduction.differs}
-
-
-def _as_shared(
-    case: Case, found: judge.Disagreement, done: ReducedFinding, shown: judge.Disagreement, nearest: bool
-) -> ReducedFinding:
-    """What reducing the finding of another target gave, for the one `found` on `case`: it is `shown` there, too.
-
-    `nearest` says whether the near miss is one for its target as well.
-    """
-    if done.found.kind is judge.Kind.UNSOUND and shown.kind is judge.Kind.TOO_LENIENT:
-        shown = replace(shown, kind=judge.Kind.UNSOUND)
-    verdicts = (done.verdicts or {}) | {shown.target: shown.answer.verdict.value}
-    files = {name: text for name, text in done.files.items() if name != NEAREST or nearest}
-    shared = ReducedFinding(done.case, shown, files, verdicts, nearest=done.nearest if nearest else None)
-    shared.branches = done.branches
-    if done.branches is None or are_known(shown.target, shown.cause.explains):
-        shared.branches = explaining_of(found, case, done.case)
-    return shared
-
-
 # ------------------------------------------------------------------------------------------------- all other targets
 
 
-def hold_against_neighbours(done: ReducedFinding, target: Target | None) -> None:
-    """Asks a target about neighbours of a reduced case, for what explains the finding to fit."""
-    case, found = done.case, done.found
-    if target is None or done.branches is None:
-        return
-    done.found = replace(found, fit=fit_of(case, found, done.branches, lambda text: ask(target, text)))
-
-
 class OtherTargets:
-    """Complete a reduction with answers of the other targets; no text is sent twice."""
+    """Complete reductions with the answers of all targets; no text is sent twice."""
 
     def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str]) -> None:
         self._targets, self._without_uniformity = targets, without_uniformity
         self._answers: dict[tuple[str, str], Answer] = {}
 
-    def complete(self, done: ReducedFinding) -> None:
-        """Notes every target's verdict, who shares the finding, and what the others say."""
-        own = done.found.target
-        if done.verdicts is None:  # nothing was reached
-            return
-        self._know(own, done)
-        texts = [done.case.text] + [done.files[name] for name in (RELATED,) if name in done.files]
+    def complete(self, done: Finding) -> None:
+        """Notes what fits the neighbours, every target's verdict, who shares the finding, and what explains it."""
+        record, case = done.record, done.case()
+        found, target = record.found, self._targets.get(record.target)
+        if target is not None and record.branches is not None:
+            record.fit = fit_of(case, found, record.branches, lambda text: ask(target, text))
+        self._ask_others(done)
+        record.explanation, record.fine = tuple(account_of(case, found)), fine_key(case, found)
+
+    def _ask_others(self, done: Finding) -> None:
+        record, own, two = done.record, done.target, done.related is not None
+        if not two:  # an answer that was given already: to the finding of another target it is one of the others
+            self._answers[own, done.text] = record.found.answer
+        texts = [done.text, *([done.files[RELATED]] if two else [])]
         others = {name: [self._said(name, text) for text in texts] for name in self._targets if name != own}
         if not others:
             return
         words = {name: tuple(answer.verdict.value for answer in answers) for name, answers in others.items()}
-        done.verdicts = done.verdicts | {name: said[0] for name, said in words.items()}
-        if len(texts) > 1:
-            done.related_verdicts = (done.related_verdicts or {}) | {name: said[1] for name, said in words.items()}
-        if done.found.cause != judge.TWO_RUNS:
-            done.shared = judge.sharing(own, words | {own: self._own(done, len(texts))}, self._without_uniformity)
-        done.messages = {name: said[0].message[:LONGEST] for name, said in others.items() if said[0].message}
-
-    @staticmethod
-    def _own(done: ReducedFinding, texts: int) -> judge.Words:
-        """What the finding's own target says."""
-        own, related = done.found.target, done.related_verdicts or {}
-        return ((done.verdicts or {}).get(own), related.get(own))[:texts]
-
-    def _know(self, own: str, done: ReducedFinding) -> None:
-        """Keeps an answer that was given already: to the finding of another target it is one of the others."""
-        if RELATED not in done.files:
-            self._answers[own, done.case.text] = done.found.answer
+        record.verdicts = record.verdicts | {name: said[0] for name, said in words.items()}
+        if two:
+            record.related_verdicts = (record.related_verdicts or {}) | {name: said[1] for name, said in words.items()}
+        if record.cause != judge.TWO_RUNS:
+            ours = (record.verdicts.get(own), (record.related_verdicts or {}).get(own))[: len(texts)]
+            record.shared = judge.sharing(own, words | {own: ours}, self._without_uniformity)
+        messages = {name: said[0].message[:LONGEST] for name, said in others.items() if said[0].message}
+        record.messages = messages or None
 
     def _said(self, name: str, text: str) -> Answer:
         if (name, text) not in self._answers:

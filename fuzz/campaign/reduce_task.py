@@ -11,16 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
-from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, HurryUp, OtherTargets, hold_against_neighbours
-from wgsl_fuzz.fuzz.cases.case import Case, read_case
+from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, HurryUp, OtherTargets
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import Plan, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.findings.records import DRAWN, FindingRecord
+from wgsl_fuzz.fuzz.findings.records import DRAWN
 from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.oracle.targets.protocol import Target
-from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 ALIKE = 3
 """So many findings of one raw bucket are reduced if their cause is known: of further ones the 4th, 8th, 16th, ..."""
@@ -62,8 +60,8 @@ class Reduced:
     """The result of a reduction."""
 
     findings: Together
-    completed: dict[int, tuple[FindingRecord, dict[str, str]]] = field(default_factory=dict)
-    """By the number of each finding that was reduced: its record and further files. The others stay as drawn."""
+    completed: dict[int, Finding] = field(default_factory=dict)
+    """By its number, each finding that was reduced. The others stay as drawn."""
     broken_off: bool = False
     """Whether the run ended first: the reduction is still to be done."""
     why: str = UNREADABLE
@@ -82,7 +80,7 @@ class Reducer:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         by_name = {target.name: target for target in targets}
         without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
-        self._plan, self._targets, self._without_uniformity = plan, by_name, without_uniformity
+        self._targets, self._without_uniformity = by_name, without_uniformity
         self._reducer = FindingReducer(by_name, without_uniformity, CampaignGenerator(plan))
         self._collector = Collector()
 
@@ -99,38 +97,18 @@ class Reducer:
 
     def _reduced(self, findings: Together, hurry: HurryUp) -> Reduced:
         saved, *further = findings
-        case, found = self._case(saved), _disagreement(saved.record)
-        if case.reference != saved.record.reference or found is None:
+        if saved.case(DRAWN).reference != saved.record.reference or not saved.record.has_verdict:
             return Reduced(findings)
-        index = saved.record.place.index or 0
-        first = self._reducer.reduce(case, found, index, hurry)
-        reached = [(saved, first)]
-        for saved in further:
-            if not hurry() and (other := _disagreement(saved.record)) is not None:
-                again = self._reducer.shared(case, other, first) or self._reducer.reduce(case, other, index, hurry)
-                reached.append((saved, again))
+        reached = [self._reducer.reduce(saved, hurry)]
+        for other in further:
+            if not hurry() and other.record.has_verdict:
+                other.cases = saved.cases  # the text is the same
+                reached.append(self._reducer.shared(other, reached[0]) or self._reducer.reduce(other, hurry))
         if hurry():
             return Reduced(findings, broken_off=True)
         others = OtherTargets(self._targets, self._without_uniformity)
-        for saved, done in reached:
-            hold_against_neighbours(done, self._targets.get(saved.record.target))
+        for done in reached:
             others.complete(done)
         if not gc.isenabled():
             gc.collect(1)  # what outlived an earlier collection waits for the one of all
-        return Reduced(findings, {saved.number: (done.record(saved.record), done.files) for saved, done in reached})
-
-    def _case(self, saved: Finding) -> Case:
-        """The shader of a finding."""
-        record, text = saved.record, saved.files[DRAWN]
-        seed = 0 if record.place.index is None else shader_seed(self._plan.seed, record.place.index)
-        spelled = record.forms is not None or record.cause.drawn is not None
-        return read_case(text, self._plan.convergence, seed=seed, spelled=spelled, thorough=False)
-
-
-def _disagreement(record: FindingRecord) -> judge.Disagreement | None:
-    """What a finding's record says of its target; None if that is no verdict."""
-    said = (record.related_verdicts or {}) if record.kind is judge.Kind.METAMORPHIC else record.verdicts
-    word = said.get(record.target)
-    if word not in {verdict.value for verdict in Verdict}:
-        return None
-    return judge.Disagreement(record.target, record.kind, Answer(Verdict(word), record.message), record.cause)
+        return Reduced(findings, {done.number: done for done in reached})

@@ -170,24 +170,18 @@ class RunDirectory:
         return self.by_kind[found.target, found.kind] >= LIMIT and self.by_key[found.key] > 0
 
     def save(
-        self,
-        found: Disagreement,
-        files: dict[str, str],
-        record: FindingRecord,
-        specs: Mapping[str, str],
-        *,
-        reduction: str,
+        self, record: FindingRecord, files: dict[str, str], specs: Mapping[str, str], *, reduction: str
     ) -> Finding:
         """Files a finding as drawn, with the command that shows it, which opens targets by their `specs`; `complete`
         adds what reducing gives. `reduction` says whether that is to come.
         """
-        self.by_key[found.key] += 1
-        self.by_kind[found.target, found.kind] += 1
-        number, nth = self.by_kind.total(), self.by_key[found.key]
-        folder = self._folder(number, found.kind, found.target)
+        self.by_key[record.bucket] += 1
+        self.by_kind[record.target, record.kind] += 1
+        number, nth = self.by_kind.total(), self.by_key[record.bucket]
+        folder = self._folder(number, record)
         record = replace(record, reproduce=reproduce(record, specs, folder, files))
         saved = Finding(record, files, folder, number, nth)
-        place = (self.state.bucket(str(found.key)), found.target, found.kind.value, record.place.index)
+        place = (self.state.bucket(str(record.bucket)), record.target, record.kind.value, record.place.index)
         self.state.write(
             "INSERT INTO finding (bucket, target, kind, shader, number, nth, reduction, folder, record, files)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -197,16 +191,17 @@ class RunDirectory:
         self._unwritten[number] = saved
         return saved
 
-    def _folder(self, number: int, kind: Kind, target: str) -> Path:
-        name = re.sub(r"[^A-Za-z0-9.@_-]+", "_", target)[-40:]
-        return self.path / FINDINGS / f"{number:03}-{kind.value}-{name}"
+    def _folder(self, number: int, record: FindingRecord) -> Path:
+        name = re.sub(r"[^A-Za-z0-9.@_-]+", "_", record.target)[-40:]
+        return self.path / FINDINGS / f"{number:03}-{record.kind.value}-{name}"
 
-    def complete(self, saved: Finding, record: FindingRecord, files: dict[str, str], specs: Mapping[str, str]) -> None:
+    def complete(self, saved: Finding, reduced: Finding, specs: Mapping[str, str]) -> None:
         """Files what reducing a finding gave; its folder is named after what it turned out to be."""
-        saved.folder = self._folder(saved.number, record.kind, record.target)
-        saved.files = {**saved.files, **files}
-        again = reproduce(record, specs, saved.folder, saved.files)
-        saved.record = replace(record, reproduce=again)
+        saved.folder = self._folder(saved.number, reduced.record)
+        saved.files = reduced.files
+        again = reproduce(reduced.record, specs, saved.folder, saved.files)
+        saved.record = replace(reduced.record, reproduce=again)
+        saved.cases.clear()
         self.state.write(
             "UPDATE finding SET reduction = ?, folder = ?, written = 0, record = ?, files = ? WHERE number = ?",
             *(DONE, saved.folder.name, to_json(saved.record), orjson.dumps(saved.files), saved.number),
@@ -216,6 +211,7 @@ class RunDirectory:
     def leave_as_drawn(self, saved: Finding, why: str) -> None:
         """Notes that a finding is not to be reduced any more, and why."""
         saved.record = replace(saved.record, unreduced=why)
+        saved.cases.clear()
         self.state.write(
             "UPDATE finding SET reduction = ?, written = 0, record = ? WHERE number = ?",
             *(AS_DRAWN, to_json(saved.record), saved.number),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_case
+from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED, FindingRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
@@ -27,7 +28,11 @@ class Finding:
     """Its place in its raw bucket, as drawn."""
     count: int = 1
     """For how many saved findings it stands: in a history, for all of its class."""
-    _cases: dict[str, Case] = field(default_factory=dict, init=False, repr=False, compare=False)
+    cases: dict[str, Case] = field(default_factory=dict, repr=False, compare=False)
+    """Its texts that were parsed, by the names of their files. They stay in the process."""
+
+    def __getstate__(self) -> dict[str, object]:
+        return self.__dict__ | {"cases": {}}
 
     @property
     def kind(self) -> Kind:
@@ -72,9 +77,14 @@ class Finding:
     def case(self, name: str | None = None) -> Case:
         """The text of this file, by default the one that the record describes, with the tree and its places."""
         name = name or self.record.describes
-        if name not in self._cases:
-            self._cases[name] = read_case(self.files.get(name, ""), self.record.notion)
-        return self._cases[name]
+        if name not in self.cases:
+            record, place, seed = self.record, self.record.place, 0
+            if name == DRAWN and place.seed is not None and place.index is not None:
+                seed = shader_seed(place.seed, place.index)
+            forms = record.first.forms if name == DRAWN else record.forms
+            spelled = name != RELATED and (forms is not None or record.cause.drawn is not None)
+            self.cases[name] = read_case(self.files.get(name, ""), record.notion, seed=seed, spelled=spelled)
+        return self.cases[name]
 
     @property
     def related(self) -> Case | None:

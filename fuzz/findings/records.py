@@ -10,10 +10,10 @@ from pathlib import PurePath
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, FineKey, Fit, Kind
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Disagreement, FineKey, Fit, Kind
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
-from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 DRAWN, REDUCED, RELATED, NEAREST = "drawn.wgsl", "reduced.wgsl", "related.wgsl", "nearest.wgsl"
 """The texts of a finding: as drawn, reduced, the other one of two, and a simpler one that does not show it."""
@@ -73,12 +73,11 @@ class DrawnRecord:
 
 @dataclass(kw_only=True, slots=True)
 class FindingRecord(Record):
-    """A finding's finding.json."""
+    """A finding's finding.json, which also has its `bucket`."""
 
     version: str | None = None
     kind: Kind
     target: str
-    bucket: BucketKey
     cause: Cause = field(default_factory=Cause)
     reference: str = SECTION_15_2
     """The rules that decide; `none` for a text that no reference judges."""
@@ -118,6 +117,28 @@ class FindingRecord(Record):
     """What fits its neighbours; None: it was not asked about."""
     fine: FineKey | BucketKey | None = None
     drawn: DrawnRecord | None = None
+
+    COMPUTED = ("bucket",)
+
+    @property
+    def bucket(self) -> BucketKey:
+        """Its raw bucket."""
+        return BucketKey.of(self.target, self.kind, self.cause)
+
+    @property
+    def found(self) -> Disagreement:
+        """What the record says of the target. Raises ValueError if that is no verdict."""
+        verdicts = (self.related_verdicts or {}) if self.kind is Kind.METAMORPHIC else self.verdicts
+        answer = Answer(Verdict(verdicts.get(self.target)), self.message)
+        return Disagreement(self.target, self.kind, answer, self.cause)
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether `found` is known."""
+        try:
+            return self.found is not None
+        except ValueError:
+            return False
 
     @property
     def notion(self) -> Notion:

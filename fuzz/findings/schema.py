@@ -1,7 +1,8 @@
 """Records as JSON: a dataclass is the schema of what is stored, and is read and written here alone.
 
 A field `draw_again` is stored as "draw again". What is null or missing has the field's default; a field without a
-default must be there. Enums are stored by their values, classes with a `parse` as texts, other dataclasses as objects.
+default must be there. Properties that a class calls `COMPUTED` are written, and not read. Enums are stored by their
+values, classes with a `parse` as texts, other dataclasses as objects.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -286,7 +287,7 @@ def write(record: Any, *, nulls: bool = False) -> dict[str, Any]:
             written |= write(value, nulls=nulls)
         elif value is not None or nulls:
             written[f.key] = _plain(value, nulls)
-    return written
+    return written | {name: _plain(getattr(record, name), nulls) for name in getattr(cls, "COMPUTED", ())}
 
 
 def to_json(record: Any, *, nulls: bool = False) -> bytes:

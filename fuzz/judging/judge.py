@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from wgsl_fuzz.fuzz.cases.case import Case
@@ -126,6 +126,11 @@ class BucketKey:
         return f"{self.target} {self.cause}" if self.kind is None else f"{self.target} {self.kind.value} {self.cause}"
 
     @classmethod
+    def of(cls, target: str, kind: Kind, cause: Cause) -> "BucketKey":
+        """The raw bucket of a finding; one for all kinds of a target that has no uniformity analysis."""
+        return unimplemented(target) if cause == NOT_IMPLEMENTED else cls(target, kind, cause)
+
+    @classmethod
     def parse(cls, text: str) -> "BucketKey":
         """The raw key that `text` is, with the full names of variants; raises ValueError if it is none."""
         if old := renamed(text):
@@ -206,15 +211,11 @@ class Disagreement:
     kind: Kind
     answer: Answer
     cause: Cause
-    fit: Fit | None = field(default=None, compare=False)
-    """How explanations fit the neighbours, if the target ran on some."""
 
     @property
     def key(self) -> BucketKey:
-        """The raw bucket: target, kind and cause; one bucket for a target that has no uniformity analysis."""
-        if self.cause == NOT_IMPLEMENTED:
-            return unimplemented(self.target)
-        return BucketKey(self.target, self.kind, self.cause)
+        """The raw bucket."""
+        return BucketKey.of(self.target, self.kind, self.cause)
 
 
 def unimplemented(target: str) -> BucketKey:

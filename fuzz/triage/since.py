@@ -128,7 +128,7 @@ def _under(found: Finding, stand_ins: Mapping[str, str]) -> Finding:
         fine = replace(fine, raw=replace(fine.raw, target=name))
     elif fine is not None:
         fine = replace(fine, target=name)
-    return replace(found, record=replace(record, target=name, bucket=replace(record.bucket, target=name), fine=fine))
+    return replace(found, record=replace(record, target=name, fine=fine))
 
 
 def _key_under(key: BucketKey, stand_ins: Mapping[str, str]) -> BucketKey:

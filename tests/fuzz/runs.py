@@ -71,7 +71,6 @@ def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
     return {
         "kind": kind,
         "target": target,
-        "bucket": f"{target} {kind} {cause}",
         "cause": cause,
         "seed": 5,
         "index": 7,
@@ -84,6 +83,10 @@ def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
         "draw again": "wgsl-fuzz generate -n 1 --seed 5 --first 7",
         "reproduce": f"wgsl-fuzz check reduced.wgsl --oracle wgsl --oracle {target}",
     }
+
+
+def _bucket(record: dict[str, Any]) -> str:
+    return str(BucketKey.of(record["target"], Kind(record["kind"]), Cause.parse(record["cause"])))
 
 
 class MadeUpRun:
@@ -114,8 +117,8 @@ class MadeUpRun:
         number = len(self.findings) + 1
         name = folder_name or f"{number:03}-{record['kind']}-tint"
         self.findings.append((name, record, {f"{name}.wgsl": text for name, text in texts.items()}))
-        buckets = self.record["buckets"]
-        buckets[record["bucket"]] = buckets.get(record["bucket"], 0) + 1
+        buckets, bucket = self.record["buckets"], _bucket(record)
+        buckets[bucket] = buckets.get(bucket, 0) + 1
         return self.path / "findings" / name
 
     def stored(self) -> StoredRun:
@@ -130,7 +133,7 @@ class MadeUpRun:
             state.write(
                 "INSERT INTO finding (bucket, target, kind, shader, number, nth, reduction, folder, record, files)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                *(state.bucket(record["bucket"]), *row, json.dumps(record).encode(), json.dumps(files).encode()),
+                *(state.bucket(_bucket(record)), *row, json.dumps(record).encode(), json.dumps(files).encode()),
             )
         for text, relation in self.counted:
             key = BucketKey.parse(text)
@@ -209,7 +212,6 @@ def _record(index: int, it: MadeUp) -> dict[str, Any]:
     return {
         "kind": kind.value,
         "target": it.target,
-        "bucket": str(found.key),
         "cause": str(cause),
         "fine": str(fine_key(case, found)),
         "index": index,

@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Together
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.judge import Cause, Kind
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 COUNT = 256
@@ -253,7 +253,7 @@ def test_a_worker_that_cannot_call_our_code_is_not_asked_again(cluster: _Cluster
         cluster.pool._failed(*second, RuntimeError("Error during deserialization"))
 
 
-FOUND = Finding(FindingRecord(kind=Kind.CRASH, target="a", bucket=BucketKey("a", Kind.CRASH, Cause(told="x"))), {})
+FOUND = Finding(FindingRecord(kind=Kind.CRASH, target="a", cause=Cause(told="x")), {})
 
 
 def test_a_reduction_goes_before_the_tasks_that_wait(cluster: _Cluster) -> None:

@@ -124,7 +124,7 @@ def test_a_reduction_that_kills_its_worker_takes_no_other_along(monkeypatch: pyt
     for name, deaths in (("TOGETHER", 1), ("QUIET", 1), ("REDUCING", 2)):
         monkeypatch.setattr(f"wgsl_fuzz.fuzz.campaign.pool.{name}", deaths)
     key = BucketKey(NAME, Kind.TOO_LENIENT, Cause.parse("10a"))
-    saved = Finding(FindingRecord(kind=Kind.TOO_LENIENT, target=NAME, bucket=key), {})
+    saved = Finding(FindingRecord(kind=Kind.TOO_LENIENT, target=NAME, cause=key.cause), {})
     workers = ProcessPool(PLAN, [NAME], 2)
     for word in ("deadly", "slow"):
         workers.reduce((replace(saved, files={"drawn.wgsl": word}),))

@@ -8,10 +8,13 @@ import pytest
 
 from tests.fuzz.fakes import FakeTarget, Reader, without
 from tests.strategies.spelled import spelled
-from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, ReducedFinding
+from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
+from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.findings.finding import Finding
+from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.judge import TWO_RUNS, Cause, Disagreement, Kind, judge
 from wgsl_fuzz.fuzz.reduction.search import read
@@ -20,9 +23,14 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
 
 
-def reduced(target: FakeTarget, case: Case, found: Disagreement) -> ReducedFinding:
+def saved(target: FakeTarget, case: Case, found: Disagreement) -> Finding:
+    record = drawn_record(case, found, {}, {target.name: target}, Place(), 0.0, ())
+    return Finding(record, {"drawn.wgsl": case.text}, cases={"drawn.wgsl": case})
+
+
+def reduced(target: FakeTarget, case: Case, found: Disagreement) -> Finding:
     reducer = FindingReducer({target.name: target}, frozenset(), CampaignGenerator(Plan(0)))
-    return reducer.reduce(case, found, 0, lambda: False)
+    return reducer.reduce(saved(target, case, found), lambda: False)
 
 
 BUGS: dict[str, tuple[Callable[[str], bool], Verdict, int]] = {
@@ -43,25 +51,23 @@ def test_what_only_a_spelling_shows_is_reduced_with_its_plain_print(name: str) -
     cause = Cause(drawn=said, printed=other if said is Verdict.ACCEPTS else None)
     done = reduced(target, case, Disagreement(target.name, Kind.UNSTABLE, Answer(said), cause))
     text, plain = done.files["reduced.wgsl"], done.files["related.wgsl"]
-    assert text == done.case.text
+    assert text == done.case().text
     assert bug(text)
     assert not bug(plain)
-    least = done.case
-    assert isinstance(least, Case)
+    least = done.case()
     assert least.core == read_module(plain).core is not None
     assert least.statements <= most, text
-    assert done.verdicts is not None
-    assert done.related_verdicts is not None
-    assert done.verdicts[target.name] == said.value
-    assert done.related_verdicts[target.name] in ("accepts", "rejects")
-    assert done.found.key.cause == cause
+    assert done.record.related_verdicts is not None
+    assert done.record.verdicts[target.name] == said.value
+    assert done.record.related_verdicts[target.name] in ("accepts", "rejects")
+    assert done.key.cause == cause
 
 
 def test_what_two_runs_show_stays_as_it_was_drawn() -> None:
     case = tiny_case(draw_shader(3, TINY))
     target = FakeTarget(INTENT)
     done = reduced(target, case, Disagreement(target.name, Kind.UNSTABLE, Answer(Verdict.ACCEPTS), TWO_RUNS))
-    assert done.files == {"reduced.wgsl": case.text}
+    assert done.files == {"drawn.wgsl": case.text, "reduced.wgsl": case.text}
 
 
 def too_strict() -> tuple[FakeTarget, Case, Disagreement]:
@@ -79,17 +85,16 @@ def too_strict() -> tuple[FakeTarget, Case, Disagreement]:
 def test_the_lines_of_an_account_and_of_the_nearest_are_those_of_the_reduced_text() -> None:
     target, case, found = too_strict()
     done = reduced(target, case, found)
-    lines = done.case.text.splitlines()
-    told = account_of(done.case, done.found)
+    lines = done.text.splitlines()
+    told = account_of(done.case(), done.record.found)
     for line, patterns in ((r"the barrier on line (\d+)", "Barrier()"), (r"the `if` on line (\d+)", "if ")):
         assert all(patterns in lines[int(n) - 1] for said in told for n in re.findall(line, said)), told
-    assert done.nearest is not None
-    differs = done.nearest["differs"]
+    assert done.record.nearest is not None
+    differs = done.record.nearest["differs"]
     gone = [m for d in differs if (m := re.search(r"(?:without|instead of) `([^`]+)` on line (\d+)", d))]
     assert gone, differs
     assert all(m[1].startswith(lines[int(m[2]) - 1].strip()) for m in gone)
-    assert done.found.kind is Kind.TOO_STRICT
-    assert done.found.cause == found.cause
+    assert done.key == found.key
 
 
 def test_another_targets_finding_is_shown_by_the_same_text() -> None:
@@ -97,9 +102,9 @@ def test_another_targets_finding_is_shown_by_the_same_text() -> None:
     other = FakeTarget(without("10b"))
     other.name = "other"
     reducer = FindingReducer({target.name: target, "other": other}, frozenset(), CampaignGenerator(Plan(0)))
-    first = reducer.reduce(case, found, 0, lambda: False)
-    shared = reducer.shared(case, replace(found, target="other"), first)
+    first = reducer.reduce(saved(target, case, found), lambda: False)
+    shared = reducer.shared(saved(other, case, replace(found, target="other")), first)
     assert shared is not None
-    assert shared.case is first.case
+    assert shared.case() is first.case()
     assert shared.files == first.files
-    assert shared.found.target == "other"
+    assert shared.target == "other"

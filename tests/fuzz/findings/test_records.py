@@ -144,8 +144,8 @@ def test_a_fault_within_is_named_by_its_place() -> None:
         schema.read(records.FindingRecord, strict(verdicts={"wgsl": None}))
     with pytest.raises(schema.RecordError, match=r"'drawn: kind' is 'bad', not one of unsound, "):
         schema.read(records.FindingRecord, strict(drawn={"kind": "bad"}))
-    with pytest.raises(schema.RecordError, match=r"'bucket' is no bucket, such as .*: 'k'"):
-        schema.read(records.FindingRecord, strict(bucket="k"))
+    with pytest.raises(schema.RecordError, match=r"'fine' is no bucket, such as .*: 'k'"):
+        schema.read(records.FindingRecord, strict(fine="k"))
     with pytest.raises(schema.RecordError, match="'threads' is not a whole number"):
         schema.read(records.FindingRecord, strict(threads=True))
 

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cli.runs.report import report
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.judging.account import outcome_of
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.pages import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
@@ -93,7 +93,7 @@ def full(made: MadeUpRun) -> MadeUpRun:
     made.found(strict(nearest={"differs": ["without `break;` on line 6"]}, noted=["a smaller one"]), reduced=STRICT,
                nearest=STRICT.replace("    continue;\n", ""))  # fmt: skip
     made.found(unsound(after=3.5), reduced=DIVERGING)
-    made.record |= {"known": {strict()["bucket"]: "https://example.org/issues/1"}}
+    made.record |= {"known": {f"tint@0.3.8 too-strict {strict()['cause']}": "https://example.org/issues/1"}}
     made.progress = [{"seconds": s * 10, "programs": s * 1000, "findings": s} for s in range(1, 9)]
     return made
 
@@ -154,8 +154,7 @@ def test_a_finding_is_told_in_full(made: MadeUpRun) -> None:
 
 @pytest.mark.parametrize("kind", list(Kind))
 def test_every_kind_is_told(made: MadeUpRun, kind: Kind) -> None:
-    key = f"tint@0.3.8 {kind.value} a cause"
-    made.found(strict(kind=kind.value, bucket=key, cause="a cause"), reduced=STRICT, related=DIVERGING)
+    made.found(strict(kind=kind.value, cause="a cause"), reduced=STRICT, related=DIVERGING)
     page = shown(made.stored())
     assert MEANINGS[kind].does.split("{shaders}")[0].strip() in page.text
     assert MEANINGS[kind].short.rsplit("{target}", 1)[-1].strip() in page.text
@@ -230,12 +229,12 @@ def test_a_text_that_is_no_shader_is_shown_all_the_same(made: MadeUpRun) -> None
 def test_of_many_buckets_the_most_severe_have_cards(made: MadeUpRun) -> None:
     for n in range(CARDS + 9):
         made.found(
-            strict(bucket=f"tint@0.3.8 too-strict cause {n}", cause=f"cause {n}"),
+            strict(cause=f"cause {n}"),
             reduced=f"no shader {n}: nothing to draw",
         )
     made.found(unsound(), reduced=DIVERGING)
     for _ in range(400 - CARDS):
-        made.found(strict(bucket="tint@0.3.8 too-strict cause 0", cause="cause 0"), reduced="no shader")
+        made.found(strict(cause="cause 0"), reduced="no shader")
     run = made.stored()
     page = page_of(run)
     assert page.cards[0].group.bucket.kind is Kind.UNSOUND
@@ -259,7 +258,7 @@ def test_everything_that_others_wrote_is_escaped(tmp_path_factory: pytest.TempPa
             "nearest": {"differs": [words]},
             "verdicts": {words: words},
         }
-        record |= {"kind": "metamorphic", "bucket": f"b crash {words}", "target": words}
+        record |= {"kind": "metamorphic", "target": words}
         text = " ".join(words.split())
         made.found(strict(**record), reduced=text, related=text, nearest=text)
         pages.append(shown(made.stored()))
@@ -269,7 +268,7 @@ def test_everything_that_others_wrote_is_escaped(tmp_path_factory: pytest.TempPa
 
 def test_a_known_issue_that_is_no_web_address_is_no_link(made: MadeUpRun) -> None:
     made.found(strict(), reduced=STRICT)
-    made.record["known"] = {strict()["bucket"]: "javascript:alert(1)"}
+    made.record["known"] = {f"tint@0.3.8 too-strict {strict()['cause']}": "javascript:alert(1)"}
     page = shown(made.stored())
     assert "javascript:alert(1)" in page.text
     assert not [link for link in page.links if not link.startswith("#")]
@@ -279,11 +278,11 @@ def test_a_known_issue_that_is_no_web_address_is_no_link(made: MadeUpRun) -> Non
 
 
 def test_buckets_come_by_severity_settled_ones_last(made: MadeUpRun) -> None:
-    made.found(strict(bucket="t hang a", kind="hang"), reduced=STRICT)
-    made.found(strict(bucket="t crash b", kind="crash"), reduced=STRICT)
-    made.found(unsound(bucket="t unsound c", cause=str(UNEXPLAINED)), reduced="no shader")
-    made.found(unsound(bucket="t unsound d", cause=str(UNEXPLAINED)), reduced="another one")
-    made.found(unsound(bucket=f"naga {NOT_IMPLEMENTED}", cause=str(NOT_IMPLEMENTED)), reduced=DIVERGING)
+    made.found(strict(target="t", cause="a", kind="hang"), reduced=STRICT)
+    made.found(strict(target="t", cause="b", kind="crash"), reduced=STRICT)
+    made.found(unsound(target="t", cause="c"), reduced="no shader")
+    made.found(unsound(target="t", cause="d"), reduced="another one")
+    made.found(unsound(target="naga", cause=str(NOT_IMPLEMENTED)), reduced=DIVERGING)
     made.record["known"] = {"t unsound c": "https://example.org"}
     (made.path / "triage.json").write_text('{"dropped": {"t crash b": "a fault of the driver"}}')
     groups, _ = groups_of(made.stored())
@@ -310,7 +309,7 @@ def test_a_bucket_shows_its_smallest_reduced_shader_and_counts_all(made: MadeUpR
 
 
 def test_a_bucket_of_two_kinds_shows_the_worse_and_names_the_other(made: MadeUpRun) -> None:
-    made.found(unsound(kind="too-lenient", bucket="tint@0.3.8 too-lenient 10a"), reduced=DIVERGING)
+    made.found(unsound(kind="too-lenient"), reduced=DIVERGING)
     made.found(unsound(), reduced=DIVERGING)
     (one,) = page_of(made.stored()).cards
     assert (one.kind, one.also) == ("unsound", "too-lenient")
@@ -345,7 +344,7 @@ def test_the_headline_says_whether_to_worry(made: MadeUpRun) -> None:
 
 
 def test_what_a_target_declares_is_no_reason_to_worry(made: MadeUpRun) -> None:
-    made.found(unsound(bucket=f"tint@0.3.8 {NOT_IMPLEMENTED}", cause=str(NOT_IMPLEMENTED)), reduced=DIVERGING)
+    made.found(unsound(cause=str(NOT_IMPLEMENTED)), reduced=DIVERGING)
     page = page_of(made.stored())
     assert page.worry[0] == "good"
     assert page.cards[0].title == "Tint 0.3.8 has no uniformity analysis"
@@ -481,7 +480,7 @@ def test_elsewhere_the_page_goes_to_standard_output(made: MadeUpRun) -> None:
 
 def test_a_departure_that_is_known_is_explained(made: MadeUpRun) -> None:
     made.found(
-        strict(bucket="tint@0.6.2 too-strict tint/joins-at-empty-continuing", cause="tint/joins-at-empty-continuing"),
+        strict(target="tint@0.6.2", cause="tint/joins-at-empty-continuing"),
         reduced=STRICT,
     )
     ((group,), _) = groups_of(made.stored())

@@ -33,7 +33,7 @@ def commands(made: MadeUpRun) -> list[Command]:
 
 def test_a_command_shows_the_finding_in_any_folder(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
-    made.found(unsound(target=TARGET, bucket=f"{TARGET} unsound {CAUSE}"), reduced=DIVERGING)
+    made.found(unsound(target=TARGET, cause=CAUSE), reduced=DIVERGING)
     (command, *_) = commands(made)
     script = f'wgsl-fuzz() {{ "{sys.executable}" -m wgsl_fuzz "$@"; }}\n{copied(command)}\n'
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True)
@@ -43,7 +43,7 @@ def test_a_command_shows_the_finding_in_any_folder(tmp_path: Path) -> None:
 
 def test_each_of_two_texts_has_its_command(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
-    made.found(strict(kind="metamorphic", bucket="t metamorphic negated"), reduced=STRICT, related=DIVERGING)
+    made.found(strict(kind="metamorphic", cause="negated"), reduced=STRICT, related=DIVERGING)
     first, second, _ = commands(made)
     assert (first.text, second.text) == (STRICT, DIVERGING)
     assert (first.label, second.label) == tuple(

@@ -228,7 +228,6 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
         describes="reduced.wgsl",
         kind="unsound",
         target="tint@1",
-        bucket=f"tint@1 unsound {TEN_A}",
         verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "rejects", "naga@1": "accepts"},
     )
     folder = corpus.export_case(
@@ -252,7 +251,6 @@ def test_an_unstable_finding_keeps_both_spellings(tmp_path: Path) -> None:
         {"drawn.wgsl": DIVERGES, "related.wgsl": DIVERGES.replace("/* spelled my way */", "")},
         kind="unstable",
         target="tint@1",
-        bucket="tint@1 unstable x",
         cause="accepts as drawn, rejects as printed",
         verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "accepts"},
         **{"related verdicts": {"tint@1": "rejects"}},
@@ -260,7 +258,7 @@ def test_an_unstable_finding_keeps_both_spellings(tmp_path: Path) -> None:
     case = corpus.load_case(corpus.export_case(found, tmp_path, name="mine", why="two verdicts"))
     assert case.second is not None
     assert (case.second.file, case.second.text) == ("plain.wgsl", found.file("related.wgsl"))
-    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, BucketKey.parse("tint@1 unstable x"))
+    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, found.key)
     assert case.verdicts == {"tint@1": said}
 
 
@@ -270,7 +268,6 @@ def test_a_broken_relation_keeps_both_shaders(tmp_path: Path) -> None:
         {"drawn.wgsl": DIVERGES, "related.wgsl": UNIFORM},
         kind="metamorphic",
         target="tint@1",
-        bucket="tint@1 metamorphic x",
         cause="x",
         verdicts={"wgsl": "rejects", "tint@1": "accepts"},
         **{"related verdicts": {"tint@1": "rejects"}},
@@ -282,14 +279,14 @@ def test_a_broken_relation_keeps_both_shaders(tmp_path: Path) -> None:
 
 
 def test_nothing_is_overwritten_and_nothing_made_of_what_is_no_shader(tmp_path: Path) -> None:
-    found = _finding(tmp_path, {"drawn.wgsl": UNIFORM}, kind="hang", target="t", bucket="t hang x", verdicts={})
+    found = _finding(tmp_path, {"drawn.wgsl": UNIFORM}, kind="hang", target="t", cause="x", verdicts={})
     corpus.export_case(found, tmp_path, name="mine", why="x")
     with pytest.raises(Problem, match="already there"):
         corpus.export_case(found, tmp_path, name="mine", why="x")
     with pytest.raises(Problem, match="no name for a case"):
         corpus.export_case(found, tmp_path, name="../up", why="x")
     assert not (tmp_path.parent / "up").exists()
-    broken = _finding(tmp_path, {"drawn.wgsl": "fn"}, kind="hang", target="t", bucket="t hang x", verdicts={})
+    broken = _finding(tmp_path, {"drawn.wgsl": "fn"}, kind="hang", target="t", cause="x", verdicts={})
     with pytest.raises(Problem, match="no text that its reference knows"):
         corpus.export_case(broken, tmp_path, name="other", why="x")
     assert not (tmp_path / "other").exists()

@@ -101,7 +101,7 @@ def test_broken_relations_and_spellings_are_asked_about_with_both_texts(tmp_path
     made = MadeUpRun(tmp_path / "run")
     cause = "rejects as drawn, accepts as printed"
     said = {"wgsl": "accepts", "tint@0.3.8": "rejects"}
-    record = strict(kind="unstable", bucket=f"tint@0.3.8 unstable {cause}", cause=cause, verdicts=said)
+    record = strict(kind="unstable", cause=cause, verdicts=said)
     made.found(record | {"related verdicts": {"tint@0.3.8": "accepts"}}, drawn=STRICT, reduced=STRICT, related=LARGER)
     run = made.stored()
     assert [one.entry.second is not None for one in texts_of(run)] == [True]

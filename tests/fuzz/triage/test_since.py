@@ -34,7 +34,6 @@ def made(path: Path, kinds: tuple[str, ...], target: str = "tint@0.3.8", build: 
         given = make()
         of_target = {
             "target": target,
-            "bucket": given["bucket"].replace("tint@0.3.8", target),
             "branches": [given["cause"]],
             "verdicts": {name.replace("tint@0.3.8", target): word for name, word in given["verdicts"].items()},
         }
