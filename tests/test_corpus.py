@@ -66,14 +66,14 @@ def test_the_buckets_of_other_wgsl_are_those_that_are_given_today(case: CorpusCa
     answers = {name: Answer(one.verdict, str(one.bucket.cause) if one.bucket is not None else "") for name, one in said}
     without = frozenset(name for name in answers if engine_of(name) == NAGA)
     today = {found.target: found.key for found in judge(module, answers, without, executed=True)}
-    _ = module.execution
+    module.execute()
     assert module.outcome is case.outcome
     assert today == {name: said.bucket for name, said in case.verdicts.items() if said.kind}
 
 
 @pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
 def test_the_semantics_says_what_is_recorded(case: CorpusCase) -> None:
-    assert replace(read_module(case.text), thorough=True).execution.outcome is case.outcome
+    assert replace(read_module(case.text), thorough=True).execute().outcome is case.outcome
 
 
 def test_what_current_tint_gets_wrong_in_other_wgsl_is_recorded_and_known() -> None:
@@ -150,6 +150,6 @@ def test_engines_are_those_of_browsers_that_say_what_their_compiler_says() -> No
 @pytest.mark.parametrize("name", ["fig-1b", "fig-1c", "fig-3", "fig-10a"])
 def test_what_diverges_comes_with_a_witness(name: str) -> None:
     case = _case(name)
-    assert case.execution.outcome is Outcome.DIVERGES
-    lines = case.placed_execution.describe(case.text)
+    assert case.execute().outcome is Outcome.DIVERGES
+    lines = case.execute_placed().describe(case.text)
     assert sum(" waits at " in line or " has ended" in line for line in lines) == 2

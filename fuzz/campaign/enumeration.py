@@ -276,7 +276,7 @@ class Enumeration:
         self._flying.append(_Batch(first, cases))
         for case in cases:
             if case.verdict is Verdict.ACCEPTS and self._is_executed(case, {}):
-                _ = case.execution
+                case.execute()
 
     def _land(self) -> None:
         """Collects the oldest batch's answers, judges them, and lets the position go past them."""
@@ -302,7 +302,7 @@ class Enumeration:
         t = self.tally
         t.reference[case.verdict] += 1
         if case.verdict is Verdict.ACCEPTS and self.request.semantics is not records.SemanticsMode.NONE:
-            _ = case.execution
+            case.execute()
             if (outcome := case.outcome) is not None:  # else the semantics cannot run it
                 t.semantics[outcome] += 1
         for name, answer in given.items():

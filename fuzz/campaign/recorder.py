@@ -308,7 +308,7 @@ class Recorder:
             case = read_module(judged.text, seed=seed, notion=plan.convergence, spelled=judged.spelled)
             self._read[judged.relation] = case
         if judged.diverges:
-            _ = case.execution
+            case.execute()
         return case
 
     def _place(self, judged: ShaderResult) -> Place:

@@ -175,10 +175,10 @@ class FindingReducer:
         least.thorough = True
         if found.target not in judge.OURS:
             shown = replace(found, answer=self._ask(found.target, least.text))
-        if shown.kind is judge.Kind.TOO_LENIENT and least.execution.outcome is Outcome.DIVERGES:
+        if shown.kind is judge.Kind.TOO_LENIENT and least.execute().outcome is Outcome.DIVERGES:
             shown = replace(shown, kind=judge.Kind.UNSOUND)
         if found.kind in judge.HAVE_FINE_KEYS:
-            _ = least.execution  # for the record
+            least.execute()  # for the record
         verdicts = least.verdicts() | {found.target: shown.answer.verdict.value}
         second = None if related is None else {found.target: self._ask(found.target, related.text).verdict.value}
         return reduced(before, least, shown, verdicts, related=related, related_verdicts=second, reduction=reduction)
@@ -211,7 +211,7 @@ class FindingReducer:
     def _diverges(self, candidate: Case) -> bool:
         """Whether a shader diverges, and the work of exploring it."""
         again = replace(candidate, thorough=True, drawn=True)
-        execution = again.execution_by_any_witness if self._explored_in_vain else again.execution
+        execution = again.execute(any_witness=self._explored_in_vain)
         self._work += execution.steps // STEPS_OF_WORK
         diverges = execution.outcome is Outcome.DIVERGES
         self._explored_in_vain |= diverges and not execution.is_explored

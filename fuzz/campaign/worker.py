@@ -329,7 +329,7 @@ class Worker:
         for index, case in accepted:
             if self._executes_all or is_sampled(index, EXECUTE_EVERY):
                 with self._faults_noted():
-                    _ = case.execution
+                    case.execute()
                 self._collector.look()
         on_devices = self._offer(cases, texts) if self.devices else []
         self.clock.enter(stages.BOOKKEEPING)

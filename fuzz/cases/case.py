@@ -42,8 +42,7 @@ WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INV
 class Case:
     """A resolved module and the rules that judge it. `read_module` and `drawn_case` make it.
 
-    A text that is no WGSL is an `OpaqueCase`. The oracles run when a property is first read: `execution` and
-    `semantics` execute the module, but `executed` and `outcome` only return what an earlier execution gave.
+    A text that is no WGSL is an `OpaqueCase`. `executed` and `outcome` are what `execute` gave, if it was called.
     """
 
     source: Source
@@ -61,6 +60,8 @@ class Case:
     notion: Notion = CONTROL_STACKS
     """What counts as convergence."""
 
+    executed: Execution | None = field(default=None, init=False, repr=False, compare=False)
+    """The execution, if there was one."""
     _under: dict[Rules, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
     """The verdicts of other rule sets."""
 
@@ -145,36 +146,32 @@ class Case:
         case.thorough = self.thorough
         return case
 
-    @cached_property
-    def execution(self) -> Execution:
+    def execute(self, *, any_witness: bool = False) -> Execution:
         """The answer of the semantics: explored if `thorough` or rejected, else sampled. It may be that it cannot run.
 
-        To describe it with lines of the text, use `placed_execution`.
+        With `any_witness` it is faster if samples diverge and exploring does not show it; it is not kept then.
+        To describe it with lines of the text, use `execute_placed`.
         """
-        return self._executed(any_witness=False)
-
-    @cached_property
-    def placed_execution(self) -> Execution:
-        """The execution for people: with positions in the text, and a witness that is simple to read."""
-        placed = self.placed
-        known = self.executed if self.drawn else self.execution
-        moved = None if known is None else simplest(known, placed.resolution)
-        return moved or simplest(placed.execution, placed.resolution) or placed.execution
-
-    @property
-    def execution_by_any_witness(self) -> Execution:
-        """As `execution`, but with any witness: faster if samples diverge and exploring does not show it."""
-        return self._executed(any_witness=True)
-
-    def _executed(self, any_witness: bool) -> Execution:
+        if self.executed is not None and not any_witness:
+            return self.executed
         thorough = self.thorough or self.verdict is not Verdict.ACCEPTS
         try:
-            return execute(
+            done = execute(
                 self.resolution, seed=self.seed, thorough=thorough, notion=self.notion, any_witness=any_witness
             )
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as fault:
             # An internal error must not end a campaign.
-            return Execution(Outcome.NOT_SEEN, cannot=f"what our lowering fails on ({type(fault).__name__})")
+            done = Execution(Outcome.NOT_SEEN, cannot=f"what our lowering fails on ({type(fault).__name__})")
+        if not any_witness:
+            self.executed = done
+        return done
+
+    def execute_placed(self) -> Execution:
+        """The execution for people: with positions in the text, and a witness that is simple to read."""
+        placed = self.placed
+        known = self.executed if self.drawn else self.execute()
+        moved = None if known is None else simplest(known, placed.resolution)
+        return moved or simplest(placed.execute(), placed.resolution) or placed.execute()
 
     def verdicts(self) -> dict[str, str]:
         """The words of our own oracles for JSON: `wgsl`, and `semantics` if the module was executed."""
@@ -184,20 +181,15 @@ class Case:
         return words
 
     @property
-    def executed(self) -> Execution | None:
-        """The execution, if there was one; does not execute."""
-        return self.__dict__.get("execution")
-
-    @property
     def outcome(self) -> Outcome | None:
         """The outcome, if the module was executed and could be run; does not execute."""
         return None if self.executed is None else _outcome(self.executed)
 
-    @property
-    def semantics(self) -> tuple[str, str]:
+    def ask_semantics(self) -> tuple[str, str]:
         """Executes the module: the word of the semantics, and the name of what it cannot run (empty if nothing)."""
-        outcome = _outcome(self.execution)
-        return NOT_RUN if outcome is None else outcome.value, self.execution.cannot or ""
+        done = self.execute()
+        outcome = _outcome(done)
+        return NOT_RUN if outcome is None else outcome.value, done.cannot or ""
 
     @cached_property
     def analysis(self) -> ModuleAnalysis:
@@ -292,16 +284,18 @@ def key_of(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)
 
 
+@dataclass
 class OpaqueCase(Case):
-    """A text that is no WGSL, or has a construct that the reference does not know. Our own oracles give no verdict."""
+    """A text that is no WGSL, or has a construct that the reference does not know. Our own oracles give no verdict.
+
+    To them it is a module with nothing in it: nothing diverges, and nothing is explained.
+    """
+
+    error: WgslError = field(kw_only=True)
 
     reference = SILENT
     core = paper = tree = statements = None  # type: ignore[assignment]
     verdict = Verdict.INVALID
-
-    def __init__(self, text: str, error: WgslError) -> None:
-        self.source, self.error = Source(text), error
-        self.execution, self.explanations = Execution(Outcome.NOT_SEEN, cannot="what is no WGSL"), []
 
     @cached_property
     def problems(self) -> Sequence[PlacedProblem]:
@@ -313,9 +307,9 @@ class OpaqueCase(Case):
         """`invalid` or `unsupported`."""
         return UNSUPPORTED if isinstance(self.error, Unsupported) else WORDS[self.verdict]
 
-    def entry_points(self) -> Iterator[tuple[Function, Stage, Severity | None]]:
-        """None are known."""
-        return iter(())
+    def execute(self, **_: bool) -> Execution:
+        """It cannot be run."""
+        return Execution(Outcome.NOT_SEEN, cannot="what is no WGSL")
 
     def verdicts(self) -> dict[str, str]:
         """Our own oracles say nothing."""
@@ -329,7 +323,7 @@ def read_case(
     try:
         case = read_module(text, seed=seed, notion=notion, spelled=spelled)
     except WgslError as error:
-        return OpaqueCase(text, error)
+        return OpaqueCase(Source(text), resolve(Module((), ())), notion=notion, error=error)
     case.thorough = thorough
     return case
 

@@ -59,7 +59,7 @@ def _rows(one: answers.Examination, asked: answers.OracleSet) -> Iterator[Row]:
         of_entry_points = _of_entry_points(case, all_of_them=named)
         yield SECTION_15_2, case.verdict.value, "; ".join(filter(None, (of_reference, of_entry_points)))
     if asked.semantics:
-        word, cannot = case.semantics
+        word, cannot = case.ask_semantics()
         threads = "" if case.threads is None else number(case.threads, "thread")
         yield SEMANTICS, word, f"it cannot run {cannot}" if cannot else threads
     for name, answer in others.items():
@@ -96,9 +96,9 @@ def _why(module: Case, one: answers.Examination, asked: answers.OracleSet) -> No
         echo("  why:")
         for line in account.steps_of(module.source, module.explanations):
             echo(f"    {line}")
-    if asked.semantics and not one.found and module.execution.witness is not None:
+    if asked.semantics and not one.found and module.execute().witness is not None:
         echo("  it does diverge:")
-        for line in module.placed_execution.describe(module.text):
+        for line in module.execute_placed().describe(module.text):
             echo(f"    {line}")
 
 
@@ -213,7 +213,7 @@ def _json(one: answers.Examination, asked: answers.OracleSet) -> dict[str, Any]:
     if asked.reference:
         verdicts[SECTION_15_2] = case.word if case.problem else case.verdict.value
     if asked.semantics and not case.problem:
-        verdicts[SEMANTICS], cannot = case.semantics
+        verdicts[SEMANTICS], cannot = case.ask_semantics()
     verdicts |= {name: answer.verdict.value for name, answer in one.answers.items()}
     answer: dict[str, Any] = {"verdict": case.word, "verdicts": verdicts}
     if cannot:

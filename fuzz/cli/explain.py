@@ -103,7 +103,7 @@ def _check_form(form: str, full: bool, executed: bool, output: Path | None) -> N
 
 def _with_outcome(written: str, case: Case, notion: Notion, *, as_json: bool) -> str:
     """The explanation, and what the semantics says of the shader by the notion that was asked for."""
-    word, cannot = case.semantics
+    word, cannot = case.ask_semantics()
     if as_json:
         told = {"notion": notion.name, "outcome": word} | ({"not run": cannot} if cannot else {})
         return orjson.dumps(orjson.loads(written) | {"convergence": told}).decode() + "\n"

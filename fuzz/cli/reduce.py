@@ -125,7 +125,7 @@ def _check_shown(file: str, case: Case, keeper: interestingness.InterestingnessT
     if keeper.wanted:
         if not keeper.shows(tree, text):
             now = keeper.all(text, tree)
-            why = f"; the semantics cannot run {case.semantics[1]}" if now.get(SEMANTICS) == NOT_RUN else ""
+            why = f"; the semantics cannot run {case.ask_semantics()[1]}" if now.get(SEMANTICS) == NOT_RUN else ""
             raise _not_shown(file, case, f"{file} does not show that: {interestingness.in_words(now)}{why}")
         if beside:
             now = keeper.all(text, tree)

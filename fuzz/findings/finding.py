@@ -78,9 +78,8 @@ class Finding:
         """The text of this file, by default the one that the record describes, with the tree and its places."""
         name = name or self.record.describes
         if name not in self.cases:
-            record, place, seed = self.record, self.record.place, 0
-            if name == DRAWN and place.seed is not None and place.index is not None:
-                seed = shader_seed(place.seed, place.index)
+            record, place = self.record, self.record.place
+            seed = shader_seed(place.seed or 0, place.index or 0)  # of the run's stores and schedules
             forms = record.first.forms if name == DRAWN else record.forms
             spelled = name != RELATED and (forms is not None or record.cause.drawn is not None)
             self.cases[name] = read_case(self.files.get(name, ""), record.notion, seed=seed, spelled=spelled)

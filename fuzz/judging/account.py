@@ -94,12 +94,12 @@ def because(names: Sequence[str]) -> list[str]:
 
 def outcome_of(case: Case) -> list[str]:
     """What the semantics says of a shader."""
-    seen = case.execution
+    seen = case.execute()
     if case.outcome is None:
         return [f"The semantics cannot run it: {seen.cannot}."]
     told = [] if case.notion is CONTROL_STACKS else [case.notion.sentence]
     if seen.outcome is Outcome.DIVERGES:
-        return [*told, "It does diverge:", *indented(case.placed_execution.describe(case.text))]
+        return [*told, "It does diverge:", *indented(case.execute_placed().describe(case.text))]
     if seen.outcome is Outcome.CONVERGES and case.threads is not None:
         n = case.threads
         return [*told, f"It converges: with {n} threads every schedule and every store within bounds was explored."]

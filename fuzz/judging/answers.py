@@ -213,7 +213,7 @@ def ask_all(
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
         if asked.semantics:
-            _ = one.case.execution
+            one.case.execute()
         one.found = judge(one.case, one.answers, without_uniformity, executed=True)
     return examined
 

@@ -262,7 +262,7 @@ def judge(
         return judge_unread(answers, without_uniformity) if len(answers) > 1 else []
 
     def diverges() -> bool:
-        return executed and case.execution.outcome is Outcome.DIVERGES
+        return executed and case.execute().outcome is Outcome.DIVERGES
 
     found = []
     disputed = any(answer.verdict is Verdict.REJECTS for answer in answers.values())

@@ -303,7 +303,7 @@ def trace_lines(found: Finding) -> list[str]:
     if found.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
         return []
     case = found.case()
-    return [] if case.problem else list(witness_lines(case, case.placed_execution))
+    return list(witness_lines(case, case.execute_placed()))
 
 
 def _trace(found: Finding) -> list[RenderableType]:

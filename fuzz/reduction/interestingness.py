@@ -95,7 +95,7 @@ class InterestingnessTest:
     def _executed(self, tree: Resolution) -> str:
         """What the semantics says."""
         try:
-            return replace(drawn_case(tree, notion=self.asked.notion), thorough=True).semantics[0]
+            return replace(drawn_case(tree, notion=self.asked.notion), thorough=True).ask_semantics()[0]
         except WgslError:
             return NOT_RUN
 

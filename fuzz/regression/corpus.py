@@ -165,7 +165,7 @@ def export_case(found: Finding, folder: Path, *, name: str, why: str, issue: str
     place = found.record.place
     where = place.file_elsewhere or f"shader {place.index} of seed {place.seed}"
     origin = without_folders(f"found by wgsl-fuzz against {found.target}: {where}", found.known_paths)
-    _ = case.execution
+    case.execute()
     outcome = case.outcome
     its = {found.target: (found.kind, found.key)}
     verdicts = {

@@ -114,7 +114,7 @@ class Difference:
     def outcome(self) -> Outcome | None:
         """What the semantics says; None if it cannot run the shader."""
         case = replace(drawn_case(self.resolution), thorough=True)
-        _ = case.execution
+        case.execute()
         return case.outcome
 
     @property

@@ -261,7 +261,7 @@ def _ours(entry: ReplayText, first: Examination) -> list[CaseResult]:
     if (paper := read.paper) not in (None, read.verdict):  # the references differ
         pairs.append((SECTION_4_2, paper.value, read.verdict.value))
     if case.outcome is not None:
-        pairs.append((SEMANTICS, read.semantics[0], case.outcome.value))
+        pairs.append((SEMANTICS, read.ask_semantics()[0], case.outcome.value))
     return [
         CaseResult(entry, oracle, word_of(said, recorded, (recorded,)), said, recorded, recorded, oracle)
         for oracle, said, recorded in pairs

@@ -39,7 +39,7 @@ class Meaning(Enum):
 
 def compared(before: Case, after: Case) -> Meaning:
     """What the runs of two shaders have in common: storage after each entry point, on the same memory before."""
-    run = after.execution
+    run = after.execute()
     if run.outcome is Outcome.DIVERGES:
         return Meaning.DIVERGES
     seen = run.outcome in (Outcome.CONVERGES, Outcome.NOT_SEEN) and not run.cannot

@@ -202,7 +202,7 @@ def _evidence(found: Finding) -> frozenset[str]:
         return frozenset()
     if found.record.branches is not None:
         return frozenset(found.record.branches)
-    return explaining(*(case for case in (found.case(DRAWN), found.case()) if not case.problem))
+    return explaining(found.case(DRAWN), found.case())
 
 
 def _key(found: Finding, branch: str | None) -> judge.BucketKey | judge.FineKey:

@@ -62,7 +62,7 @@ def _by_text(found: Finding) -> tuple[dict[str, str], dict[str, str] | None]:
 def _ours(case: Case, semantics: bool, same: str | None = None) -> dict[str, str]:
     """The words of our own oracles; of one shader spelled in two ways the executions are the `same`."""
     words = case.verdicts()
-    return words | {SEMANTICS: same or case.semantics[0]} if semantics and words else words
+    return words | {SEMANTICS: same or case.ask_semantics()[0]} if semantics and words else words
 
 
 _UNIFORMITY = (Verdict.ACCEPTS.value, Verdict.REJECTS.value)

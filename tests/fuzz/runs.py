@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
-from wgsl_fuzz.fuzz.cases.case import read_module
+from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Disagreement, Kind, cause_of, unimplemented
+from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 STRICT = """@compute @workgroup_size(2)
@@ -87,6 +90,12 @@ def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
 
 def _bucket(record: dict[str, Any]) -> str:
     return str(BucketKey.of(record["target"], Kind(record["kind"]), Cause.parse(record["cause"])))
+
+
+def saved_finding(target: Target, case: Case, found: Disagreement) -> Finding:
+    """A finding of a campaign as it is handed to the reducer."""
+    record = drawn_record(case, found, {}, {target.name: target}, Place(), 0.0, ())
+    return Finding(record, {"drawn.wgsl": case.text}, cases={"drawn.wgsl": case})
 
 
 class MadeUpRun:

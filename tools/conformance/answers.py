@@ -98,7 +98,7 @@ def outcome_of(text: str) -> str:
     except WgslError:
         return ""
     case.thorough = True
-    _ = case.execution
+    case.execute()
     return "" if case.outcome is None else case.outcome.value
 
 

@@ -12,7 +12,6 @@ from functools import cached_property
 from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
-from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.directory import oracle_options
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
@@ -132,7 +131,7 @@ class Steps:
 def steps_of(module: Case) -> Steps | None:
     """The steps of the two threads of a witness, lines being those of the text; None if there is none."""
     one = module.placed
-    done = module.placed_execution
+    done = module.execute_placed()
     if done.witness is None:
         return None
     columns: list[list[tuple[object, Step]]] = [[], []]
@@ -410,18 +409,13 @@ class Card:
     @cached_property
     def view(self) -> View | None:
         """What the reference says of the text, and the rules that explain the target; None if it is no WGSL."""
-        if self._case.problem:
-            return None
-        return View(self._case, self.group.cause.departures)
+        return None if self._case.tree is None else View(self._case, self.group.cause.departures)
 
     @cached_property
     def steps(self) -> Steps | None:
         """The two threads of the divergence; None if there is none."""
         diverges = self.finding.record.verdicts.get(SEMANTICS) == Outcome.DIVERGES.value
-        if not diverges or self._case.problem:
-            return None
-        place = self.finding.record.place  # of the run's stores and schedules
-        return steps_of(replace(self._case, seed=shader_seed(place.seed or 0, place.index or 0)))
+        return steps_of(self._case) if diverges else None
 
     # -------------------------------------------------------------------------------------------------- the sections
 

@@ -98,7 +98,7 @@ def test_a_case_of_the_corpus_is_by_the_papers_notion(tmp_path: Path) -> None:
     stored = run(tmp_path / "run", FIG_1C.read_text(encoding="utf-8"), SAME_BARRIER)
     (found,) = [found for found in stored.findings if found.record.place.file]
     drawn = replace(found, record=replace(found.record, describes=DRAWN, kind=Kind.TOO_LENIENT))
-    assert drawn.case().semantics == ("converges", "")
+    assert drawn.case().ask_semantics() == ("converges", "")
     case = load_case(export_case(drawn, tmp_path / "corpus", name="kept", why="The rules reject it."))
     assert (case.outcome, case.verdicts["fake"].kind) == (Outcome.DIVERGES, Kind.UNSOUND)
 

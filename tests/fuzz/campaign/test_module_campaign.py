@@ -100,6 +100,6 @@ def test_a_mixed_run_has_all_languages() -> None:
 def test_an_accepted_module_that_diverges_is_a_finding_against_the_reference() -> None:
     module = read_module("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }")
     assert judge(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True) == []
-    module.__dict__["execution"] = module.execution.__class__(Outcome.DIVERGES, 1)
+    module.executed = module.execute().__class__(Outcome.DIVERGES, 1)
     found = judge(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True)
     assert (found[0].target, found[0].kind, found[0].cause) == (SECTION_15_2, Kind.UNSOUND, COUNTEREXAMPLE)

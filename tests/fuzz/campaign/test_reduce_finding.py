@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 
 from tests.fuzz.fakes import FakeTarget, Reader, without
+from tests.fuzz.runs import saved_finding
 from tests.strategies.spelled import spelled
-from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.judge import TWO_RUNS, Cause, Disagreement, Kind, judge
 from wgsl_fuzz.fuzz.reduction.search import read
@@ -23,14 +22,9 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
 
 
-def saved(target: FakeTarget, case: Case, found: Disagreement) -> Finding:
-    record = drawn_record(case, found, {}, {target.name: target}, Place(), 0.0, ())
-    return Finding(record, {"drawn.wgsl": case.text}, cases={"drawn.wgsl": case})
-
-
 def reduced(target: FakeTarget, case: Case, found: Disagreement) -> Finding:
     reducer = FindingReducer({target.name: target}, frozenset(), CampaignGenerator(Plan(0)))
-    return reducer.reduce(saved(target, case, found), lambda: False)
+    return reducer.reduce(saved_finding(target, case, found), lambda: False)
 
 
 BUGS: dict[str, tuple[Callable[[str], bool], Verdict, int]] = {
@@ -102,8 +96,8 @@ def test_another_targets_finding_is_shown_by_the_same_text() -> None:
     other = FakeTarget(without("10b"))
     other.name = "other"
     reducer = FindingReducer({target.name: target, "other": other}, frozenset(), CampaignGenerator(Plan(0)))
-    first = reducer.reduce(saved(target, case, found), lambda: False)
-    shared = reducer.shared(saved(other, case, replace(found, target="other")), first)
+    first = reducer.reduce(saved_finding(target, case, found), lambda: False)
+    shared = reducer.shared(saved_finding(other, case, replace(found, target="other")), first)
     assert shared is not None
     assert shared.case() is first.case()
     assert shared.files == first.files

@@ -416,7 +416,7 @@ def test_a_witness_has_the_same_words_everywhere(made: MadeUpRun) -> None:
     told = [line.strip() for line in outcome_of(case)[1:]]
     assert told[:3] == [line.strip() for line in store]
     assert told[-2:] == [f"thread {thread} {words}" for thread, words in steps.numbered]
-    assert [line.strip() for line in witness_lines(case, case.placed_execution)][: len(told)] == told
+    assert [line.strip() for line in witness_lines(case, case.execute_placed())][: len(told)] == told
     made.found(unsound(), reduced=STORE)
     page = report_page(made.stored())
     assert "\n".join(store) in page

@@ -419,4 +419,4 @@ def test_what_an_atomic_exchange_of_a_module_replaces_decides() -> None:
         "if atomicExchange(&w, 1u) == 0u { workgroupBarrier(); } workgroupBarrier(); }"
     )
     module.thorough = True
-    assert module.execution.outcome is Outcome.DIVERGES
+    assert module.execute().outcome is Outcome.DIVERGES

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.fuzz.runs import saved_finding
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
@@ -86,7 +87,7 @@ def test_a_valid_module_is_not_reduced_to_one_that_is_rightly_refused() -> None:
     target = Folding()
     reducer = FindingReducer({target.name: target}, frozenset(), CampaignGenerator(Plan(1, language="compute")))
     found = Disagreement(target.name, Kind.INVALID, Answer(Verdict.INVALID, WORDS), Cause(told=WORDS))
-    done = reducer.reduce(case, found, 0, lambda: False)
-    assert "% u32(" in done.case.text
-    assert not may_be_refused(read_module(done.case.text).resolution)
-    assert len(done.case.text) < len(case.text)
+    done = reducer.reduce(saved_finding(target, case, found), lambda: False)
+    assert "% u32(" in done.text
+    assert not may_be_refused(read_module(done.text).resolution)
+    assert len(done.text) < len(case.text)

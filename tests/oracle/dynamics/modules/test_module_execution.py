@@ -69,7 +69,7 @@ fn main(@builtin(local_invocation_id) id: vec3<u32>) {
 def test_the_witness_of_a_core_is_told_in_words_of_the_text() -> None:
     """The core has other names where the text hides one, an array for each scalar, and `lid`."""
     case = read_module(IN_WORDS)
-    lines = list(witness_lines(case, case.placed_execution))
+    lines = list(witness_lines(case, case.execute_placed()))
     assert lines[3:5] == [
         "thread 0 waits at the barrier on line 15",
         "thread 1 waits at the barrier on line 11, in round 1 of the loop on line 10",
@@ -126,12 +126,12 @@ def test_an_execution_is_that_of_the_printed_text(monkeypatch: pytest.MonkeyPatc
     moved = 0
     for pair in [pair for pair in load() if pair.refusal is Verdict.REJECTS][part::48]:
         case = drawn_case(resolve(parse(pair.rejected)))
-        if case.execution.witness is None:
+        if case.execute().witness is None:
             continue
         with monkeypatch.context() as patch:
             again = "wgsl_fuzz.fuzz.cases.case.execute"
             patch.setattr(again, lambda *_, **__: pytest.fail("a witness was looked for again"))
-            placed = case.placed_execution
+            placed = case.execute_placed()
         resolution = case.placed.resolution
         assert placed == simplest(execute(resolution, thorough=True), resolution)
         moved += 1

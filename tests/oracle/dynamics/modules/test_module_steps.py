@@ -35,7 +35,7 @@ def test_steps_of_drawn_modules_stand_in_the_text(profile: str, many: bool) -> N
     seen = 0
     for seed in range(30, 1000) if many else range(*SOME[profile]):
         module = drawn_case(resolve(draw_module(seed, MODULE_PROFILES[profile])), seed).placed
-        done = module.execution
+        done = module.execute()
         if done.witness is None:
             continue
         seen += 1

@@ -30,7 +30,7 @@ def lowered(name: str, threads: int) -> LoweredModule:
 
 
 def shown(name: str) -> Witness:
-    witness = case(name).placed_execution.witness
+    witness = case(name).execute_placed().witness
     assert witness is not None
     return witness
 
@@ -39,7 +39,7 @@ def shown(name: str) -> Witness:
 def test_it_diverges_with_all_its_threads(name: str) -> None:
     """With the default seed, without luck."""
     assert case(name).verdict is Verdict.REJECTS
-    assert case(name).execution.outcome is Outcome.DIVERGES
+    assert case(name).execute().outcome is Outcome.DIVERGES
     assert shown(name).threads == shown(name).declared
 
 
@@ -58,7 +58,7 @@ def test_its_values_are_few_and_round(name: str) -> None:
     for cell in other:
         assert cell.value in simple(cell.array, cell.index) or cell.value < 1000, cell
     assert not [cell for cell in other if cell.array.startswith("workgroup_id")]
-    told = case(name).placed_execution.describe(case(name).text)
+    told = case(name).execute_placed().describe(case(name).text)
     assert max(map(len, told)) < 200
     assert len(told) < 14
 
@@ -76,9 +76,9 @@ def test_each_of_its_values_is_needed(name: str) -> None:
 
 
 def test_texels_are_told_by_their_coordinates() -> None:
-    told = case("edges").placed_execution.describe(case("edges").text)
+    told = case("edges").execute_placed().describe(case("edges").text)
     assert told[1:3] == ["store: zero, but for:", "  image[0, 0].x = 3.0"]
-    told = case("depth_pyramid").placed_execution.describe(case("depth_pyramid").text)
+    told = case("depth_pyramid").execute_placed().describe(case("depth_pyramid").text)
     assert told[2:5] == ["  textureDimensions(depth).x = 2", "  textureDimensions(depth).y = 2", "  dims.w = 13"]
 
 
@@ -94,4 +94,4 @@ def test_it_is_a_function_of_the_text_and_the_seed() -> None:
     def again() -> Execution:
         return execute(read_module(SHADERS["histogram"].read_text(encoding="utf-8")).resolution, thorough=True)
 
-    assert again() == again() == case("histogram").execution
+    assert again() == again() == case("histogram").execute()
