@@ -288,17 +288,10 @@ class Campaign:
             given=c.given,
             finished=self.finished,
             workers=dict(self.workers.workers),
-            programs=c.programs,
             statements=c.statements,
-            duplicates=c.duplicates,
             misses=c.misses,
             faults=dict(sorted(c.faults.items())),
-            seconds=round(c.seconds, 3),
-            reference=c.reference,
-            semantics=c.outcomes,
-            answers=c.answers,
-            findings=c.findings,
-            buckets=c.buckets,
+            **c.fields(),
             known={} if known is None else {key: url for key in c.buckets if (url := known.issue_of(key))},
         )
 
@@ -436,7 +429,7 @@ class Campaign:
 
     def _count(self, judged: ShaderResult) -> None:
         self.counters.duplicates += self._texts.is_known(judged.index, judged.key)
-        self.counters.count(judged)
+        self.counters.count(judged.verdict, judged.outcome, judged.answers, judged.statements)
 
     # ------------------------------------------------------------------------------------------- persistence
 

@@ -1,16 +1,17 @@
-"""What a campaign has done so far."""
+"""What a campaign or an enumeration has done so far."""
 
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
+from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.stats import soundness_of
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
-from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 
 @dataclass(slots=True)
@@ -49,16 +50,24 @@ class Counters:
         """Seconds since the start."""
         return time.monotonic() - self.started
 
-    def count(self, judged: ShaderResult) -> None:
+    def count(
+        self, verdict: Verdict, outcome: Outcome | None, answers: Mapping[str, Answer], statements: int = 0
+    ) -> None:
         """Counts one shader and the answers about it."""
         self.programs += 1
-        self.statements += judged.statements
-        self.reference[judged.verdict] += 1
-        if judged.outcome is not None:
-            self.outcomes[judged.outcome] += 1
-        for name, answer in judged.answers.items():
+        self.statements += statements
+        self.reference[verdict] += 1
+        if outcome is not None:
+            self.outcomes[outcome] += 1
+        for name, answer in answers.items():
             of_target = self.answers.setdefault(name, {})
             of_target[answer.verdict] = of_target.get(answer.verdict, 0) + 1
+
+    def found(self, found: Disagreement) -> None:
+        """Counts a finding."""
+        self.findings[found.kind] += 1
+        self.buckets[found.key] += 1
+        self.last_finding = time.monotonic()
 
     @property
     def soundness(self) -> dict[str, int]:
@@ -69,17 +78,31 @@ class Counters:
         """A line of the run's progress."""
         return ProgressLine(round(self.seconds, 1), self.programs, self.findings.total(), len(self.buckets))
 
-    def restore(self, record: CampaignRecord) -> None:
+    def fields(self) -> dict[str, Any]:
+        """The counts as the records of all runs have them."""
+        return {
+            "programs": self.programs,
+            "duplicates": self.duplicates,
+            "seconds": round(self.seconds, 3),
+            "reference": self.reference,
+            "semantics": self.outcomes,
+            "answers": self.answers,
+            "findings": self.findings,
+            "buckets": self.buckets,
+        }
+
+    def restore(self, record: RunRecord) -> None:
         """Takes over the counts of a record."""
-        self.before = record.seconds
-        self.programs, self.statements = record.programs, record.statements
-        self.duplicates, self.misses, self.given = record.duplicates, record.misses, record.given
+        self.before, self.started = record.seconds, time.monotonic() - record.seconds
+        self.programs, self.duplicates = record.programs, record.duplicates
         self.reference.update(record.reference)
         self.outcomes.update(record.semantics)
         self.answers |= {name: dict(counts) for name, counts in record.answers.items()}
         self.findings.update(record.findings)
         self.buckets.update(record.buckets)
-        self.faults.update(record.faults)
+        if isinstance(record, CampaignRecord):
+            self.statements, self.misses, self.given = record.statements, record.misses, record.given
+            self.faults.update(record.faults)
 
 
 EVERY_KIND = frozenset(Kind)

@@ -10,14 +10,15 @@ that was killed goes on from there.
 
 import time
 from bisect import bisect_right
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import new_id, today
+from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, next_size
@@ -26,11 +27,11 @@ from wgsl_fuzz.fuzz.findings import records
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, RUN, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.loading import damage_named, read_enumeration
 from wgsl_fuzz.fuzz.judging.account import account_of
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind, difference_of_references, judge, unimplemented
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, difference_of_references, judge, unimplemented
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.oracle.targets.protocol import Target, own_names, spec_of
-from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -72,39 +73,6 @@ class ShaderSequence:
     def _find(self, position: int) -> tuple[int, int]:
         k = bisect_right(self._starts, position) - 1
         return k, position - self._starts[k]
-
-
-@dataclass(slots=True)
-class Tally:
-    """What has been done so far."""
-
-    position: int = 0
-    programs: int = 0
-    seconds: float = 0.0
-    """Those of earlier runs included."""
-    reference: Counter[Verdict] = field(default_factory=Counter)
-    semantics: Counter[Outcome] = field(default_factory=Counter)
-    answers: dict[str, Counter[Verdict]] = field(default_factory=dict)
-    findings: Counter[Kind] = field(default_factory=Counter)
-    buckets: Counter[BucketKey] = field(default_factory=Counter)
-
-    @classmethod
-    def of(cls, record: records.EnumerationRecord) -> "Tally":
-        """What the record of a run says was done."""
-        return cls(
-            record.position,
-            record.programs,
-            record.seconds,
-            Counter(record.reference),
-            Counter(record.semantics),
-            {name: Counter(counts) for name, counts in record.answers.items()},
-            Counter(record.findings),
-            Counter(record.buckets),
-        )
-
-    def progress(self) -> records.ProgressLine:
-        """A line of the run's progress."""
-        return records.ProgressLine(round(self.seconds, 1), self.programs, self.findings.total())
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +136,7 @@ class Enumeration:
         targets: Sequence[Target],
         directory: RunDirectory,
         *,
-        status: Callable[[Tally], None] = lambda _: None,
+        status: Callable[[Counters], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         self.request = request
@@ -177,25 +145,24 @@ class Enumeration:
         self.directory = directory
         self.status = status
         self.stopped = stopped
-        self.tally = Tally(request.first, answers={name: Counter() for name in self.targets})
+        self.counters = Counters(answers={name: {} for name in self.targets})
         self._resumed = False
         self._date: str | None = today()
         self._id: str | None = new_id()
-        self._before = 0.0
-        self._started = time.monotonic()
         self._recorded = 0.0
         self._size = BATCH // 8
         self._flying: deque[_Batch] = deque()
         self._collector = Collector()
 
     @property
-    def finished(self) -> bool:
-        """Whether every shader asked for has been judged."""
-        return self.tally.position >= self.request.end
+    def position(self) -> int:
+        """The first shader that is not judged yet."""
+        return self.request.first + self.counters.programs
 
     @property
-    def _seconds(self) -> float:
-        return self._before + time.monotonic() - self._started
+    def finished(self) -> bool:
+        """Whether every shader asked for has been judged."""
+        return self.position >= self.request.end
 
     def resume(self, record: records.EnumerationRecord) -> None:
         """Goes on from the record of an earlier run in the same folder; Problem if a target is another one."""
@@ -204,13 +171,12 @@ class Enumeration:
             was, is_now = record.targets.get(name, "not asked"), now.get(name, "not asked")
             if was != is_now:
                 raise Problem(f"{name} was {was} and is {is_now}: begin again")
-        self.tally = Tally.of(record)
-        self.directory.reopen(self.tally.position)
-        self._resumed, self._before, self._date, self._id = True, self.tally.seconds, record.date, record.id
+        self.counters.restore(record)
+        self.directory.reopen(self.position)
+        self._resumed, self._date, self._id = True, record.date, record.id
 
     def record(self) -> records.EnumerationRecord:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
-        t = self.tally
         return records.EnumerationRecord(
             version=__version__,
             id=self._id,
@@ -222,19 +188,13 @@ class Enumeration:
             targets={name: target.origin for name, target in self.targets.items()},
             specs=own_names(self.targets.values()),
             finished=self.finished,
-            position=t.position,
-            programs=t.programs,
-            seconds=round(t.seconds, 3),
-            reference=t.reference,
-            semantics=t.semantics,
-            answers=dict(t.answers),
-            findings=t.findings,
-            buckets=t.buckets,
+            position=self.position,
+            **self.counters.fields(),
         )
 
-    def run(self) -> Tally:
+    def run(self) -> Counters:
         """Runs to the end or until `stopped`; every finding is saved on return. Raises StorageError, TargetError."""
-        self._started = time.monotonic()
+        self.counters.started = time.monotonic() - self.counters.before
         if not self._resumed:
             self.directory.create()
         self._save_record()
@@ -244,10 +204,10 @@ class Enumeration:
             self._save_record()
         finally:
             self.directory.close()
-        return self.tally
+        return self.counters
 
     def _go_through(self) -> None:
-        launched = self.tally.position
+        launched = self.position
         while launched < self.request.end and not self.stopped():
             size = min(self._size, self.request.end - launched)
             self._launch(launched, size)
@@ -259,7 +219,7 @@ class Enumeration:
 
     def _save_record(self) -> None:
         self._recorded = time.monotonic()
-        self.directory.note_progress(self.tally.progress())
+        self.directory.note_progress(self.counters.progress())
         self.directory.update(self.record())
 
     # ------------------------------------------------------------------------------------------------- batches
@@ -280,7 +240,7 @@ class Enumeration:
 
     def _land(self) -> None:
         """Collects the oldest batch's answers, judges them, and lets the position go past them."""
-        t, batch = self.tally, self._flying[0]
+        batch = self._flying[0]
         begun = time.monotonic()
         answers = {name: target.collect() for name, target in self.targets.items()}
         self._size = next_size(self._size, time.monotonic() - begun)
@@ -288,25 +248,19 @@ class Enumeration:
         for i, case in enumerate(batch.cases):
             given = {name: answers[name][i] for name in answers}
             self._judge(case, given, batch.first + i)
-        t.programs += len(batch.cases)
-        t.seconds = self._seconds
-        t.position = batch.first + len(batch.cases)
         self._collector.count(len(batch.cases))
         if time.monotonic() - self._recorded > RECORD_SECONDS:
             self._save_record()
         else:
             self.directory.commit(self.record())
-        self.status(t)
+        self.status(self.counters)
 
     def _judge(self, case: Case, given: Mapping[str, Answer], position: int) -> None:
-        t = self.tally
-        t.reference[case.verdict] += 1
+        outcome = None
         if case.verdict is Verdict.ACCEPTS and self.request.semantics is not records.SemanticsMode.NONE:
             case.execute()
-            if (outcome := case.outcome) is not None:  # else the semantics cannot run it
-                t.semantics[outcome] += 1
-        for name, answer in given.items():
-            t.answers[name][answer.verdict] += 1
+            outcome = case.outcome  # None if the semantics cannot run it
+        self.counters.count(case.verdict, outcome, given)
         executed = self._is_executed(case, given)
         for found in [
             *judge(case, given, self.without_uniformity, valid=True, executed=executed),
@@ -326,8 +280,7 @@ class Enumeration:
 
     def _found(self, case: Case, found: Disagreement, given: Mapping[str, Answer], position: int) -> None:
         """Counts a finding, and files it unless the run that is resumed did."""
-        self.tally.findings[found.kind] += 1
-        self.tally.buckets[found.key] += 1
+        self.counters.found(found)
         place = self._place(position)
         if self.directory.is_filed(place, found):
             return
@@ -356,7 +309,7 @@ class Enumeration:
     def _finding(
         self, case: Case, found: Disagreement, given: Mapping[str, Answer], place: records.Place
     ) -> records.FindingRecord:
-        account, after = account_of(case, found), round(self._seconds, 1)
+        account, after = account_of(case, found), round(self.counters.seconds, 1)
         record = drawn_record(case, found, given, self.targets, place, after, account)
         record.generator, record.draw_again = ENUMERATION_VERSION, self._again(place)
         record.unreduced = "enumerations reduce nothing: shaders come smallest first"

@@ -4,7 +4,6 @@ If the shader was written in drawn surface forms, the target is asked again abou
 makes the finding `unstable`: the spelling is at fault. So does a different verdict in a second run on the same text.
 """
 
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -87,7 +86,7 @@ class Recorder:
         """Count a finding whose bucket has enough on disk."""
         if self._is_left_out(found, place):
             return
-        self._tally(found)
+        self.counters.found(found)
         self.directory.count(found, place)
 
     def found(
@@ -112,7 +111,7 @@ class Recorder:
             return
         if case is not asked:
             given = self._of_plain(case, found.target, given)
-        self._tally(found)
+        self.counters.found(found)
         try:
             saved = self._save(case, found, given, place, twin, printed)
         except StorageError as error:  # the message must suffice to draw the shader again
@@ -121,12 +120,6 @@ class Recorder:
         self.counters.saved.append(saved)
         if is_reduced(found, saved.nth):
             self.to_reduce.append(saved)
-
-    def _tally(self, found: Disagreement) -> None:
-        c = self.counters
-        c.findings[found.kind] += 1
-        c.buckets[found.key] += 1
-        c.last_finding = time.monotonic()
 
     def _of_plain(self, case: Case, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
         """The answers about the plain text; `given` is about the spelled one. Asks all targets but `known`."""

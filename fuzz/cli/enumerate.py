@@ -1,14 +1,14 @@
 """The command `enumerate`: every shader up to a bound, through the same judge."""
 
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 
 import click
 
-from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence, Tally, load_record
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence, load_record
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.generate import as_written
 from wgsl_fuzz.fuzz.cli.runs.progress import verdict_line
@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named
 from wgsl_fuzz.fuzz.findings.records import EnumerationRecord, SemanticsMode
 from wgsl_fuzz.fuzz.findings.state import STATE
-from wgsl_fuzz.fuzz.findings.stats import soundness_line, soundness_of
+from wgsl_fuzz.fuzz.findings.stats import soundness_line
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.problems import Problem
@@ -99,16 +99,16 @@ def enumerate_(
     context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(names)), timeout, out), known))
 
 
-def _resume(folder: Path, names: tuple[str, ...], timeout: float) -> Tally:
+def _resume(folder: Path, names: tuple[str, ...], timeout: float) -> Counters:
     record = load_record(folder)
     asked = resumed_targets(folder, record, names)
     return _judge_all(EnumerationRequest.of(record.enumeration), asked, timeout, folder, record)
 
 
-def _ended(tally: Tally, known: KnownBuckets) -> int:
+def _ended(counters: Counters, known: KnownBuckets) -> int:
     """The exit status, after saying why: what is tied to an issue fails no run."""
-    status = int(any(known.issue_of(key) is None for key in tally.buckets))
-    echo(verdict_line(tally.buckets, known, status))
+    status = int(any(known.issue_of(key) is None for key in counters.buckets))
+    echo(verdict_line(counters.buckets, known, status))
     return status
 
 
@@ -128,7 +128,7 @@ def _judge_all(
     timeout: float,
     out: Path,
     record: EnumerationRecord | None = None,
-) -> Tally:
+) -> Counters:
     """Goes through the shaders and says what came of it."""
     with opened(names, notice, timeout) as specs, StopSignal(notice, "judging what was built") as stop:
         targets = distinct(specs)
@@ -139,11 +139,11 @@ def _judge_all(
             if record is not None:
                 with damage_named(out, STATE):
                     work.resume(record)
-            tally = work.run()
+            counters = work.run()
         except StorageError as error:
             raise Problem(str(error)) from error
-    _summary(tally, request, out, names)
-    return tally
+    _summary(counters, request, out, names)
+    return counters
 
 
 class _Progress:
@@ -154,41 +154,41 @@ class _Progress:
         self._last = self._begun = time.monotonic()
         self._from: int | None = None
 
-    def __call__(self, tally: Tally) -> None:
-        self._from = tally.position if self._from is None else self._from
+    def __call__(self, counters: Counters) -> None:
+        self._from = counters.programs if self._from is None else self._from
         now = time.monotonic()
         if now - self._last < EVERY:
             return
         self._last = now
-        rate = (tally.position - self._from) / (now - self._begun)
-        left = self._request.end - tally.position
-        notice(f"{_line(tally, self._request)}; {rate:.0f}/s, {left / max(rate, 1e-9):.0f} s to go")
+        rate = (counters.programs - self._from) / (now - self._begun)
+        left = self._request.end - self._request.first - counters.programs
+        notice(f"{_line(counters, self._request)}; {rate:.0f}/s, {left / max(rate, 1e-9):.0f} s to go")
 
 
-def _line(tally: Tally, request: EnumerationRequest) -> str:
-    done, whole = tally.position - request.first, request.end - request.first
-    found = ", ".join(f"{n:,} {kind.value}" for kind, n in tally.findings.most_common()) or "no finding"
-    return f"{tally.seconds:.1f} s  {done:,} of {whole:,} shaders ({100 * done / max(whole, 1):.1f} %)  {found}"
+def _line(counters: Counters, request: EnumerationRequest) -> str:
+    done, whole = counters.programs, request.end - request.first
+    found = ", ".join(f"{n:,} {kind.value}" for kind, n in counters.findings.most_common()) or "no finding"
+    return f"{counters.seconds:.1f} s  {done:,} of {whole:,} shaders ({100 * done / max(whole, 1):.1f} %)  {found}"
 
 
-def _summary(tally: Tally, request: EnumerationRequest, out: Path, names: Sequence[str]) -> None:
-    echo(_line(tally, request))
+def _summary(counters: Counters, request: EnumerationRequest, out: Path, names: Sequence[str]) -> None:
+    echo(_line(counters, request))
     rows = [
-        (SECTION_15_2, _verdicts(tally.reference)),
-        ("semantics", soundness_line(soundness_of(tally.reference, tally.semantics))),
-        *((name, _verdicts(counts)) for name, counts in tally.answers.items()),
+        (SECTION_15_2, _verdicts(counters.reference)),
+        ("semantics", soundness_line(counters.soundness)),
+        *((name, _verdicts(counts)) for name, counts in counters.answers.items()),
     ]
     for name, said in rows:
         echo(f"  {name:12} {said}")
-    for key, n in tally.buckets.most_common():
+    for key, n in counters.buckets.most_common():
         echo(f"  found: {key}: {n:,}")
-    if tally.position < request.end:
+    if counters.programs < request.end - request.first:
         further = f"wgsl-fuzz enumerate --resume {quote(str(out))} {target_options(names)}"
         echo(f"Not finished; go on with: {further.rstrip()}")
-    if tally.buckets:
+    if counters.buckets:
         echo(f"Findings: {out}/findings, and those beyond the first of a kind in {out}/{STATE}")
 
 
-def _verdicts(counts: Counter[Verdict]) -> str:
+def _verdicts(counts: Mapping[Verdict, int]) -> str:
     told = [f"{counts[verdict]:,} {verdict.value}" for verdict in Verdict if verdict in counts]
     return ", ".join(told) or "not asked"

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.fuzz.fakes import FakeTarget, without
 from tests.fuzz.runs import counted_of
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence, Tally, load_record
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence, load_record
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import Place, SemanticsMode
@@ -53,7 +54,7 @@ def _whole(course: ShaderSequence = COURSE) -> EnumerationRequest:
     return EnumerationRequest(course, 0, course.count)
 
 
-def _run(out: Path, request: EnumerationRequest, target: FakeTarget, **options: Any) -> Tally:
+def _run(out: Path, request: EnumerationRequest, target: FakeTarget, **options: Any) -> Counters:
     return Enumeration(request, [target], RunDirectory(out), **options).run()
 
 
@@ -65,8 +66,8 @@ def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[Place]]:
     return records, counted_of(out)
 
 
-def _counts(tally: Tally) -> Tally:
-    return replace(tally, seconds=0.0)
+def _counts(tally: Counters) -> dict[str, Any]:
+    return tally.fields() | {"seconds": 0.0}
 
 
 # ---------------------------------------------------------------------------------------------------- the whole way
@@ -82,12 +83,12 @@ def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> No
     tally = _run(tmp_path / "run", _whole(), FakeTarget(rules, noted))
     texts = [COURSE.case(i).text for i in range(COURSE.count)]
     assert asked == [print_shader(parse(text)) for text in texts]
-    assert tally.programs == tally.position == COURSE.count == sum(f.up_to(1).count for f in COURSE.families)
+    assert tally.programs == COURSE.count == sum(f.up_to(1).count for f in COURSE.families)
     expected = sum(analyse(parse(text)).verdict is not analyse(parse(text), rules).verdict for text in asked)
     assert tally.findings.total() == tally.buckets.total() == expected
 
 
-def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Tally]) -> None:
+def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Counters]) -> None:
     out, tally = straight
     run = load_run(out)
     assert run.broken == ()
@@ -105,7 +106,7 @@ def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Tally
 
 def test_a_part_can_be_asked_for(tmp_path: Path) -> None:
     tally = _run(tmp_path / "run", EnumerationRequest(COURSE, 40, 71), FakeTarget())
-    assert (tally.programs, tally.position) == (31, 71)
+    assert tally.programs == 31
     assert tally.reference.total() == 31
 
 
@@ -116,8 +117,8 @@ def test_the_semantics_is_asked_as_much_as_wanted(tmp_path: Path, semantics: Sem
         tmp_path / "run", EnumerationRequest(course, 0, course.count, semantics), FakeTarget(without("10a"), lenient)
     )
     accepted = tally.reference[Verdict.ACCEPTS]
-    assert tally.semantics.total() == (0 if semantics is SemanticsMode.NONE else accepted)
-    assert (tally.semantics[Outcome.CONVERGES] > 0) == (semantics is SemanticsMode.EXPLORE)
+    assert tally.outcomes.total() == (0 if semantics is SemanticsMode.NONE else accepted)
+    assert (tally.outcomes[Outcome.CONVERGES] > 0) == (semantics is SemanticsMode.EXPLORE)
     assert tally.findings[Kind.UNSOUND]  # disputed shaders are explored in any case
 
 
@@ -161,7 +162,7 @@ def _killed(out: Path, lives: int) -> None:
         Enumeration(_whole(), [Mortal(lives)], RunDirectory(out)).run()
 
 
-def _resumed(out: Path) -> Tally:
+def _resumed(out: Path) -> Counters:
     record = load_record(out)
     work = Enumeration(EnumerationRequest.of(record.enumeration), [FakeTarget(INTENT, lenient)], RunDirectory(out))
     work.resume(record)
@@ -169,7 +170,7 @@ def _resumed(out: Path) -> Tally:
 
 
 @pytest.fixture(scope="module")
-def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tally]:
+def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     """A run that nobody kills."""
     out = tmp_path_factory.mktemp("straight") / "run"
     return out, _run(out, _whole(), FakeTarget(INTENT, lenient))
@@ -177,7 +178,7 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Tally]:
 
 @pytest.mark.parametrize("lives", [0, 20, 60, 110])
 def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(
-    tmp_path: Path, straight: tuple[Path, Tally], lives: int
+    tmp_path: Path, straight: tuple[Path, Counters], lives: int
 ) -> None:
     _killed(tmp_path / "cut", lives)
     assert (load_record(tmp_path / "cut").position > 0) == (lives > 0)
@@ -188,9 +189,9 @@ def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(
 def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:
     target = FakeTarget(INTENT, lenient)
     tally = _run(tmp_path / "run", _whole(), target, stopped=lambda: target.asked >= 50)
-    assert 50 <= tally.position == target.asked < COURSE.count
+    assert 50 <= tally.programs == target.asked < COURSE.count
     assert not load_record(tmp_path / "run").finished
-    assert _resumed(tmp_path / "run").position == COURSE.count
+    assert _resumed(tmp_path / "run").programs == COURSE.count
 
 
 def test_a_finished_run_has_nothing_left(tmp_path: Path) -> None:
@@ -256,7 +257,7 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
 def test_without_the_semantics_no_module_is_executed(tmp_path: Path) -> None:
     request = replace(_whole(ShaderSequence([POINTER_FUNCTION], 2)), semantics=SemanticsMode.NONE)
     tally = _run(tmp_path / "run", request, tint())
-    assert not tally.semantics
+    assert not tally.outcomes
     assert tally.reference.total() == tally.programs
 
 
@@ -265,7 +266,7 @@ def test_what_cannot_be_run_is_not_taken_for_sampled(tmp_path: Path, monkeypatch
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.execute", lambda *_, **__: cannot)
     tally = _run(tmp_path / "run", _whole(ShaderSequence([POINTER_FUNCTION], 2)), tint())
     assert tally.reference[Verdict.ACCEPTS]
-    assert not tally.semantics
+    assert not tally.outcomes
 
 
 # ------------------------------------------------------------------------------------------------------- the course
