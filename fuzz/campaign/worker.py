@@ -30,124 +30,10 @@ from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
-CLOSE_SECONDS = 0.2
-"""How long closing waits for the batch that a sampled target is working on."""
-
-
-@dataclass(slots=True)
-class _Part:
-    """The part of a batch that a sampled target runs: the positions of the texts, and the future answers."""
-
-    places: tuple[int, ...]
-    answers: "Future[list[Answer]]"
-
-
-@dataclass(slots=True)
-class Asked:
-    """A batch of texts submitted to the targets."""
-
-    count: int
-    waited: dict[str, float]
-    """Seconds spent waiting for each target so far."""
-    parts: dict[str, _Part] = field(default_factory=dict)
-    """By sampled target."""
-    answers: dict[str, list[Answer]] | None = None
-    """Answers of unsampled targets; None until they were collected."""
-
-    @property
-    def waited_for_samples(self) -> float:
-        """Seconds spent waiting for sampled targets."""
-        return sum(self.waited.get(name, 0.0) for name in self.parts)
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether every answer is there."""
-        return self.answers is not None and all(part.answers.done() for part in self.parts.values())
-
-
-class Questions:
-    """Runs targets; `samples` has the sampling rate of each sampled target, by name."""
-
-    def __init__(self, targets: Sequence[Target], samples: Mapping[str, int]) -> None:
-        self._all = [target for target in targets if samples.get(target.name, 1) <= 1]
-        self._sampled = {t.name: samples[t.name] for t in targets if t not in self._all}
-        self._threads = {target.name: _TargetThread(target) for target in targets if target.name in self._sampled}
-
-    def submit(self, indices: Sequence[int], texts: Sequence[str]) -> Asked:
-        """Submits a batch. `indices` has the index in the run of each text's shader."""
-        asked = Asked(len(texts), {})
-        for name, thread in self._threads.items():
-            places = tuple(i for i, index in enumerate(indices) if is_sampled(index, self._sampled[name]))
-            if places:
-                asked.parts[name] = _Part(places, thread.ask([texts[i] for i in places]))
-        for target in self._all:
-            begun = time.monotonic()
-            target.submit(texts)
-            asked.waited[target.name] = time.monotonic() - begun
-        return asked
-
-    def settle(self, asked: Asked) -> None:
-        """Wait for unsampled targets: once for each batch, in order of submission."""
-        asked.answers = {}
-        for target in self._all:
-            begun = time.monotonic()
-            asked.answers[target.name] = target.collect()
-            asked.waited[target.name] += time.monotonic() - begun
-
-    def collect(self, asked: Asked) -> list[dict[str, Answer]]:
-        """For each text of a settled batch, the answers by target. Raises TargetError."""
-        assert asked.answers is not None, "settled"
-        said = [{name: of_target[i] for name, of_target in asked.answers.items()} for i in range(asked.count)]
-        for name, part in asked.parts.items():
-            begun = time.monotonic()
-            for i, answer in zip(part.places, part.answers.result(), strict=True):
-                said[i][name] = answer
-            asked.waited[name] = time.monotonic() - begun
-        return said
-
-    def close(self) -> None:
-        """Drops unanswered batches; the targets stay open."""
-        for thread in self._threads.values():
-            thread.close()
-
-
-class _TargetThread:
-    """Runs one sampled target in a daemon thread, batch after batch."""
-
-    def __init__(self, target: Target) -> None:
-        self._target = target
-        self._asked: SimpleQueue[tuple[list[str], Future[list[Answer]]] | None] = SimpleQueue()
-        self._thread: threading.Thread | None = None
-
-    def ask(self, texts: list[str]) -> "Future[list[Answer]]":
-        """The future answers to these texts. Its `result` raises what the target raises."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, daemon=True)
-            self._thread.start()
-        answers: Future[list[Answer]] = Future()
-        self._asked.put((texts, answers))
-        return answers
-
-    def close(self) -> None:
-        """Ends the thread after its current batch; waits CLOSE_SECONDS at most."""
-        if self._thread is None:
-            return
-        with suppress(Exception):
-            while True:
-                self._asked.get_nowait()
-        self._asked.put(None)
-        self._thread.join(CLOSE_SECONDS)
-        self._thread = None
-
-    def _work(self) -> None:
-        while (asked := self._asked.get()) is not None:
-            texts, answers = asked
-            try:
-                self._target.submit(texts)
-                answers.set_result(self._target.collect())
-            except BaseException as error:
-                answers.set_exception(error)
-
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
 
 BATCH = 64
 """The most texts handed to a target at once."""
@@ -163,6 +49,15 @@ PAPER_EVERY = 16
 """The paper's analysis runs on one TinyWGSL shader in so many, and on each shader with a saved finding."""
 ON_DEVICE_EVERY = 4
 """One accepted TinyWGSL shader in so many is offered to devices, which run only shaders with one possible result."""
+CLOSE_SECONDS = 0.2
+"""How long closing waits for the batch that a sampled target is working on."""
+RECYCLED = 2048
+"""The number of tasks after which a worker and its compilers are replaced, and ..."""
+LARGEST = 1 << 30
+"""... the bytes of memory after which they are replaced earlier."""
+
+
+# ---------------------------------------------------------------------------------------------- tasks and their answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +143,51 @@ class TaskResult:
     """Internal errors on these shaders, by description."""
 
 
+# ----------------------------------------------------------------------------------------------------- a worker process
+
+
+class Workplace:
+    """The worker and the reducer of a worker process. Raises TargetError if a target cannot be opened."""
+
+    def __init__(self, plan: Plan, names: Sequence[str], timeout: float) -> None:
+        collect_rarely()
+        self._closing, self._lock = False, threading.Lock()
+        self.targets = [open_target(name, timeout=timeout) for name in names]
+        self._worker, self._reducer = Worker(plan, self.targets), Reducer(plan, self.targets)
+
+    def work(self, task: Task) -> TaskResult:
+        """As `Worker.work`."""
+        return self._worker.work(task)
+
+    def reduce(self, findings: Together) -> Reduced:
+        """As `Reducer.reduce`."""
+        return replace(self._reducer.reduce(findings), restarts=self._worker.restarts.news())
+
+    def close(self) -> None:
+        """Ends the compilers, and deletes their temporary files."""
+        self._closing = True
+        with self._lock, suppress(Exception):
+            for target in self.targets:
+                target.close()
+
+    def leave(self) -> None:
+        """Closes the targets and ends the process at once; does nothing if `close` was already called."""
+        if not self._closing:
+            self.close()
+            os._exit(1)
+
+
+def memory_used() -> int:
+    """This process's peak memory in bytes; its present memory where the platform does not report a peak."""
+    if resource is None:
+        memory = psutil.Process().memory_info()
+        return int(getattr(memory, "peak_wset", memory.rss))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+# ----------------------------------------------------------------------------------------------------------- the worker
+
+
 _Shaders = list[tuple[int, Case, str | None]]
 """Index in the run, case, and for a twin the relation."""
 
@@ -257,7 +197,7 @@ class _Batch:
     """Shaders that the targets are working on."""
 
     cases: _Shaders
-    asked: Asked
+    asked: "Asked"
     on_devices: list[int]
     """The positions in `cases` of the shaders that devices run."""
     ran: dict[str, dict[int, Answer]] = field(default_factory=dict)
@@ -406,24 +346,6 @@ class Worker:
             note_fault(self.drawer.faults, fault)
 
 
-class RestartLedger:
-    """Counts how often targets' child processes were replaced, and which of these were reported."""
-
-    def __init__(self, targets: Sequence[Target]) -> None:
-        self._targets = [target for target in targets if isinstance(target, Restarted)]
-        self._reported = {target.name: Counter(target.restarted) for target in self._targets}
-
-    def news(self) -> dict[str, Counter[str]]:
-        """The restarts since the last call, by target and reason."""
-        news = {}
-        for target in self._targets:
-            now = Counter(target.restarted)
-            if more := now - self._reported[target.name]:
-                news[target.name] = more
-                self._reported[target.name] = now
-        return news
-
-
 def next_size(size: int, waited: float) -> int:
     """The next batch size, if a batch of `size` texts took `waited` seconds of waiting."""
     return max(1, size // 4) if waited > PATIENCE else min(BATCH, size * 2)
@@ -450,51 +372,137 @@ def _brief(answer: Answer, reference: Verdict) -> Answer:
     return answer
 
 
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None  # type: ignore[assignment]
-
-RECYCLED = 2048
-"""The number of tasks after which a worker and its compilers are replaced, and ..."""
-LARGEST = 1 << 30
-"""... the bytes of memory after which they are replaced earlier."""
+# ---------------------------------------------------------------------------------------------------------- its targets
 
 
-class Workplace:
-    """The worker and the reducer of a worker process. Raises TargetError if a target cannot be opened."""
+@dataclass(slots=True)
+class _Part:
+    """The part of a batch that a sampled target runs: the positions of the texts, and the future answers."""
 
-    def __init__(self, plan: Plan, names: Sequence[str], timeout: float) -> None:
-        collect_rarely()
-        self._closing, self._lock = False, threading.Lock()
-        self.targets = [open_target(name, timeout=timeout) for name in names]
-        self._worker, self._reducer = Worker(plan, self.targets), Reducer(plan, self.targets)
+    places: tuple[int, ...]
+    answers: "Future[list[Answer]]"
 
-    def work(self, task: Task) -> TaskResult:
-        """As `Worker.work`."""
-        return self._worker.work(task)
 
-    def reduce(self, findings: Together) -> Reduced:
-        """As `Reducer.reduce`."""
-        return replace(self._reducer.reduce(findings), restarts=self._worker.restarts.news())
+@dataclass(slots=True)
+class Asked:
+    """A batch of texts submitted to the targets."""
+
+    count: int
+    waited: dict[str, float]
+    """Seconds spent waiting for each target so far."""
+    parts: dict[str, _Part] = field(default_factory=dict)
+    """By sampled target."""
+    answers: dict[str, list[Answer]] | None = None
+    """Answers of unsampled targets; None until they were collected."""
+
+    @property
+    def waited_for_samples(self) -> float:
+        """Seconds spent waiting for sampled targets."""
+        return sum(self.waited.get(name, 0.0) for name in self.parts)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether every answer is there."""
+        return self.answers is not None and all(part.answers.done() for part in self.parts.values())
+
+
+class Questions:
+    """Runs targets; `samples` has the sampling rate of each sampled target, by name."""
+
+    def __init__(self, targets: Sequence[Target], samples: Mapping[str, int]) -> None:
+        self._all = [target for target in targets if samples.get(target.name, 1) <= 1]
+        self._sampled = {t.name: samples[t.name] for t in targets if t not in self._all}
+        self._threads = {target.name: _TargetThread(target) for target in targets if target.name in self._sampled}
+
+    def submit(self, indices: Sequence[int], texts: Sequence[str]) -> Asked:
+        """Submits a batch. `indices` has the index in the run of each text's shader."""
+        asked = Asked(len(texts), {})
+        for name, thread in self._threads.items():
+            places = tuple(i for i, index in enumerate(indices) if is_sampled(index, self._sampled[name]))
+            if places:
+                asked.parts[name] = _Part(places, thread.ask([texts[i] for i in places]))
+        for target in self._all:
+            begun = time.monotonic()
+            target.submit(texts)
+            asked.waited[target.name] = time.monotonic() - begun
+        return asked
+
+    def settle(self, asked: Asked) -> None:
+        """Wait for unsampled targets: once for each batch, in order of submission."""
+        asked.answers = {}
+        for target in self._all:
+            begun = time.monotonic()
+            asked.answers[target.name] = target.collect()
+            asked.waited[target.name] += time.monotonic() - begun
+
+    def collect(self, asked: Asked) -> list[dict[str, Answer]]:
+        """For each text of a settled batch, the answers by target. Raises TargetError."""
+        assert asked.answers is not None, "settled"
+        said = [{name: of_target[i] for name, of_target in asked.answers.items()} for i in range(asked.count)]
+        for name, part in asked.parts.items():
+            begun = time.monotonic()
+            for i, answer in zip(part.places, part.answers.result(), strict=True):
+                said[i][name] = answer
+            asked.waited[name] = time.monotonic() - begun
+        return said
 
     def close(self) -> None:
-        """Ends the compilers, and deletes their temporary files."""
-        self._closing = True
-        with self._lock, suppress(Exception):
-            for target in self.targets:
-                target.close()
-
-    def leave(self) -> None:
-        """Closes the targets and ends the process at once; does nothing if `close` was already called."""
-        if not self._closing:
-            self.close()
-            os._exit(1)
+        """Drops unanswered batches; the targets stay open."""
+        for thread in self._threads.values():
+            thread.close()
 
 
-def memory_used() -> int:
-    """This process's peak memory in bytes; its present memory where the platform does not report a peak."""
-    if resource is None:
-        memory = psutil.Process().memory_info()
-        return int(getattr(memory, "peak_wset", memory.rss))
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+class _TargetThread:
+    """Runs one sampled target in a daemon thread, batch after batch."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._asked: SimpleQueue[tuple[list[str], Future[list[Answer]]] | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def ask(self, texts: list[str]) -> "Future[list[Answer]]":
+        """The future answers to these texts. Its `result` raises what the target raises."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, daemon=True)
+            self._thread.start()
+        answers: Future[list[Answer]] = Future()
+        self._asked.put((texts, answers))
+        return answers
+
+    def close(self) -> None:
+        """Ends the thread after its current batch; waits CLOSE_SECONDS at most."""
+        if self._thread is None:
+            return
+        with suppress(Exception):
+            while True:
+                self._asked.get_nowait()
+        self._asked.put(None)
+        self._thread.join(CLOSE_SECONDS)
+        self._thread = None
+
+    def _work(self) -> None:
+        while (asked := self._asked.get()) is not None:
+            texts, answers = asked
+            try:
+                self._target.submit(texts)
+                answers.set_result(self._target.collect())
+            except BaseException as error:
+                answers.set_exception(error)
+
+
+class RestartLedger:
+    """Counts how often targets' child processes were replaced, and which of these were reported."""
+
+    def __init__(self, targets: Sequence[Target]) -> None:
+        self._targets = [target for target in targets if isinstance(target, Restarted)]
+        self._reported = {target.name: Counter(target.restarted) for target in self._targets}
+
+    def news(self) -> dict[str, Counter[str]]:
+        """The restarts since the last call, by target and reason."""
+        news = {}
+        for target in self._targets:
+            now = Counter(target.restarted)
+            if more := now - self._reported[target.name]:
+                news[target.name] = more
+                self._reported[target.name] = now
+        return news

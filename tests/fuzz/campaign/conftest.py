@@ -2,6 +2,8 @@
 
 import pytest
 
+from wgsl_fuzz.fuzz.campaign.campaign import Campaign
+
 SMALL = 64
 """Shaders of a task under `small_tasks`."""
 
@@ -14,6 +16,13 @@ def few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 60)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 2)
+
+
+def reduce_nothing(work: Campaign) -> Campaign:
+    """The same campaign, whose findings stay as drawn: for tests of what is filed."""
+    work.reductions.put = lambda findings: None  # type: ignore[method-assign]  # noqa: ARG005
+    return work
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.wgsl.resolution import Resolution
 
-PROGRAMS = 10
+PROGRAMS = 6
 
 
 def failing(*_: object, **__: object) -> object:
@@ -32,6 +32,7 @@ def run(out: Path) -> tuple[Counters, tuple[Finding, ...]]:
     work = Campaign([target], RunDirectory(out), plan=Plan(5, language="compute"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
+        patch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 1)
         return work.run(Budget(programs=PROGRAMS)), load_run(out).findings
 
 

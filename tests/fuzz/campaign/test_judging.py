@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.fuzz.campaign.conftest import reduce_nothing
 from tests.fuzz.campaign.test_faults import failing
 from tests.fuzz.campaign.test_resume import lasting
 from tests.fuzz.fakes import FakeTarget, crashes_on_loops, without
@@ -22,9 +23,8 @@ from wgsl_fuzz.tinywgsl.ast import Shader
 
 @pytest.fixture(autouse=True)
 def _few_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few of a kind are saved, and reduced a little."""
+    """Few of a kind are saved."""
     monkeypatch.setattr("wgsl_fuzz.fuzz.findings.directory.LIMIT", 2)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
 
 
 def accepts(_: Shader) -> Answer:
@@ -39,7 +39,8 @@ def ran(out: Path, language: str, programs: int = 100) -> Any:
         FakeTarget(instead=crashes_on_loops, name="crashing"),
         FakeTarget(instead=accepts, name="silent", checks_uniformity=False),
     ]
-    Campaign(targets, RunDirectory(out), plan=replace(Plan(4), language=language)).run(Budget(programs=programs))
+    work = Campaign(targets, RunDirectory(out), plan=replace(Plan(4), language=language))
+    reduce_nothing(work).run(Budget(programs=programs))
     return lasting(out)
 
 

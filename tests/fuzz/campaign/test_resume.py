@@ -32,7 +32,7 @@ from wgsl_fuzz.oracle.verdict import Answer
 
 ROOT = Path(__file__).parents[3]
 PLAN = Plan(2)
-PROGRAMS = 12 * SMALL
+PROGRAMS = 5 * SMALL
 """So many that the longest reduction fits between two kills: a reduction that is killed begins anew."""
 posix = pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX")
 
