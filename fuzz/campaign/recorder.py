@@ -232,15 +232,15 @@ class Recorder:
 
         The worker has judged the shader, and most findings are only counted. Its text is parsed only to save one.
         """
-        place, lenient = self._place(judged), judged.lenient(self._without_uniformity)
-        floods = [name for name in lenient if self._is_flood(name)]
+        place, unanalysed = self._place(judged), judged.unanalysed(self._without_uniformity)
+        floods = [name for name in unanalysed if self._is_flood(name)]
         for name in floods:
             found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NOT_IMPLEMENTED)
             self.count(found, place)
         answers = judged.to_judge(floods)
         if answers is None:
             return
-        known = judged.findings if floods == lenient else None
+        known = judged.findings if floods == unanalysed else None
         if known is not None and all(self.is_enough(found, place) for found in known):
             for found in known:
                 self.count(found, place)
@@ -345,8 +345,8 @@ def _shared(found: Disagreement, given: Mapping[str, Answer], targets: Mapping[s
     if found.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or found.cause.drawn is not None:
         return ()
     said = {name: (answer.verdict.value,) for name, answer in given.items() if name in targets}
-    silent = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
-    return sharing(found.target, said | {found.target: (found.answer.verdict.value,)}, silent)
+    without_uniformity = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
+    return sharing(found.target, said | {found.target: (found.answer.verdict.value,)}, without_uniformity)
 
 
 def draw_again(plan: Plan, place: Place, *, spelled: bool) -> str:

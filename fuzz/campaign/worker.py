@@ -91,13 +91,15 @@ class ShaderResult:
     spelled: bool = False
     """Whether the text has drawn surface forms."""
     findings: tuple[Disagreement, ...] | None = None
-    """The disagreements, without those of `lenient` targets; None if nothing was to be judged, or judging failed."""
+    """The disagreements but those of targets without an analysis; None if none were looked for, or judging failed."""
 
-    def lenient(self, silent: frozenset[str]) -> list[str]:
-        """Which of the targets without a uniformity analysis (`silent`) accept what the reference rejects."""
+    def unanalysed(self, without_uniformity: frozenset[str]) -> list[str]:
+        """Which of the targets without a uniformity analysis accept what the reference rejects."""
         if self.verdict is not Verdict.REJECTS:
             return []
-        return [n for n in sorted(self.answers) if n in silent and self.answers[n].verdict is Verdict.ACCEPTS]
+        return [
+            n for n in sorted(self.answers) if n in without_uniformity and self.answers[n].verdict is Verdict.ACCEPTS
+        ]
 
     def to_judge(self, but: Collection[str]) -> dict[str, Answer] | None:
         """The answers of all targets except `but`, sorted by name; None if there is nothing to judge."""
@@ -328,7 +330,7 @@ class Worker:
 
     def _judge(self, case: Case, judged: ShaderResult) -> None:
         """Finds the disagreements, so that the main process mostly only counts them."""
-        if judged.is_undisputed or (answers := judged.to_judge(judged.lenient(self._without_uniformity))) is None:
+        if judged.is_undisputed or (answers := judged.to_judge(judged.unanalysed(self._without_uniformity))) is None:
             return
         self.clock.enter(stages.JUDGING)
         with suppress(*FAULTS):  # the main process judges again, and notes the fault

@@ -32,7 +32,7 @@ from wgsl_fuzz.wgsl.walk import statements_below
 SEMANTICS = "semantics"
 NOT_RUN = "not-run"
 """The word for a text that the semantics cannot execute."""
-SILENT = "none"
+NO_REFERENCE = "none"
 """The `reference` of a text that no reference judges."""
 WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
 """The reference's verdicts as JSON has them (docs/commands.md)."""
@@ -293,7 +293,7 @@ class OpaqueCase(Case):
 
     error: WgslError = field(kw_only=True)
 
-    reference = SILENT
+    reference = NO_REFERENCE
     core = paper = tree = statements = None  # type: ignore[assignment]
     verdict = Verdict.INVALID
 

@@ -9,7 +9,7 @@ from shlex import join
 import click
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
-from wgsl_fuzz.fuzz.cases.case import NOT_RUN, SEMANTICS, Case, read_case
+from wgsl_fuzz.fuzz.cases.case import NOT_RUN, SEMANTICS, Case, count_statements, read_case
 from wgsl_fuzz.fuzz.cli.options import DASH, name_of, notion_of, output_option, read_wgsl, timeout_of
 from wgsl_fuzz.fuzz.cli.options import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
@@ -21,7 +21,6 @@ from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, Problem, WrongText
 from wgsl_fuzz.fuzz.reduction import interestingness
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words, read, reduce
-from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2

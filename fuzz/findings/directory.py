@@ -23,7 +23,7 @@ from typing import TypeVar
 
 import orjson
 
-from wgsl_fuzz.fuzz.cases.case import SILENT
+from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE
 from wgsl_fuzz.fuzz.files import open_plain
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, FindingRecord, Place, ProgressLine, RunRecord
@@ -310,8 +310,8 @@ def check_command(record: FindingRecord, specs: Mapping[str, str], paths: Iterab
 
 def oracle_options(record: FindingRecord, specs: Mapping[str, str]) -> list[str]:
     """The options that name a finding's oracles. Where there is no reference, all targets are asked."""
-    ours = [] if record.reference == SILENT else [record.reference, "semantics"]
-    names = dict.fromkeys([record.target, *(record.targets if record.reference == SILENT else ())])
+    ours = [] if record.reference == NO_REFERENCE else [record.reference, "semantics"]
+    names = dict.fromkeys([record.target, *(record.targets if record.reference == NO_REFERENCE else ())])
     oracles = [*ours, *(specs.get(name, name) for name in names if name != record.reference)]
     return [*(word for name in oracles for word in ("--oracle", name)), *convergence_option(record.notion)]
 

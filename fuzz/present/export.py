@@ -14,7 +14,7 @@ from typing import Any
 
 import jinja2
 
-from wgsl_fuzz.fuzz.cases.case import SILENT
+from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE
 from wgsl_fuzz.fuzz.files import without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -81,7 +81,7 @@ class ExportedText:
 
 def export(bucket: Bucket, form: str, name: str | None = None) -> str:
     """The bucket's representative as `markdown`, `cts` or `tint`; `name` is that of the test. Raises Problem."""
-    if form != "markdown" and _shown(bucket).record.reference == SILENT:
+    if form != "markdown" and _shown(bucket).record.reference == NO_REFERENCE:
         raise Problem(f"no reference says what is expected of {bucket.name}: export it as markdown")
     text = code_templates().get_template(_TEMPLATES[form]).render(**_for_others(_context(bucket, name), bucket))
     return printable(text).rstrip() + "\n"
@@ -208,7 +208,7 @@ def _texts(bucket: Bucket, found: Finding, name: str | None) -> list[ExportedTex
     texts = []
     for (which, one), what in zip(names.items(), labels(found), strict=True):
         verdict = one.verdict
-        if verdict is Verdict.INVALID and found.record.reference != SILENT:
+        if verdict is Verdict.INVALID and found.record.reference != NO_REFERENCE:
             raise Problem(f"{found.folder} holds a shader that the parser does not take: export it by hand")
         number = "" if not which else "_" + which
         texts.append(
@@ -266,7 +266,7 @@ def _about(bucket: Bucket) -> list[str]:
 
 
 def _expected(found: Finding, texts: list[ExportedText]) -> str:
-    if found.record.reference == SILENT:
+    if found.record.reference == NO_REFERENCE:
         return "one verdict from all compilers; which one, the reference does not say."
     if found.kind is Kind.REFERENCE:
         return "one verdict from the paper and the specification."

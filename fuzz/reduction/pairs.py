@@ -85,5 +85,5 @@ def next_iterations(ctx: Context) -> Iterator[Edit]:
                 yield partial(place.with_nodes, *new)
 
 
-PAIR_SORTS = (pairs, moved, put, next_iterations)
+PAIR_KINDS = (pairs, moved, put, next_iterations)
 """The sorts of edits that take two steps at once."""

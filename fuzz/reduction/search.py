@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import cycle, islice
 
+from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.reduction import declarations, expressions, names, shapes, slices, statements
 from wgsl_fuzz.fuzz.reduction.context import Context, Edit
 from wgsl_fuzz.fuzz.reduction.names import (
@@ -20,8 +21,8 @@ from wgsl_fuzz.fuzz.reduction.names import (
     with_plain_order,
     with_unique_names,
 )
-from wgsl_fuzz.fuzz.reduction.pairs import PAIR_SORTS
-from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, count_statements
+from wgsl_fuzz.fuzz.reduction.pairs import PAIR_KINDS
+from wgsl_fuzz.fuzz.reduction.size import Size, Sizes
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
@@ -32,10 +33,10 @@ from wgsl_fuzz.wgsl.rewrite import Misfit
 from wgsl_fuzz.wgsl.syntax import Module
 from wgsl_fuzz.wgsl.walk import deep
 
-Sort = Callable[[Context], Iterator[Edit]]
-"""A kind of edits (nothing is sorted). They come lazily: the search may apply one before it asks for the next."""
+EditKind = Callable[[Context], Iterator[Edit]]
+"""A kind of edits. They come lazily: the search may apply one before it asks for the next."""
 
-SORTS: Mapping[str, Sort] = {
+EDIT_KINDS: Mapping[str, EditKind] = {
     "slices": slices.slices,
     "unused": names.unused,
     "entry points": declarations.one_entry_point,
@@ -180,25 +181,25 @@ class _Search:
         while True:
             self._one_by_one()
             is_small = count_statements(self.current.module) <= PAIRS_UP_TO
-            if not is_small or not any(self._pass(sort, once=True) for sort in PAIR_SORTS):
+            if not is_small or not any(self._pass(kind, once=True) for kind in PAIR_KINDS):
                 return
 
     def _one_by_one(self) -> None:
         """Takes steps until no single edit helps: every kind of edit was tried since the last step."""
         idle = 0
-        for sort in cycle(SORTS.values()):
-            idle = 0 if self._pass(sort) else idle + 1
-            if idle == len(SORTS):
+        for kind in cycle(EDIT_KINDS.values()):
+            idle = 0 if self._pass(kind) else idle + 1
+            if idle == len(EDIT_KINDS):
                 return
 
     def _over(self) -> bool:
         """Whether the budget is spent."""
         return self.tried >= self._most or self._give_up()
 
-    def _pass(self, sort: Sort, *, once: bool = False) -> bool:
+    def _pass(self, kind: EditKind, *, once: bool = False) -> bool:
         """Applies the edits of one kind that help; returns whether there was one."""
         changed, position = False, 0
-        neighbours = sort(self._context)
+        neighbours = kind(self._context)
         while not self._over() and (edit := next(neighbours, None)) is not None:
             if not self._takes(edit):
                 position += 1
@@ -206,7 +207,7 @@ class _Search:
             changed = True
             if once:
                 break
-            neighbours = islice(sort(self._context), position, None)  # on from here, not from the start
+            neighbours = islice(kind(self._context), position, None)  # on from here, not from the start
         return changed
 
     def _takes(self, edit: Edit) -> bool:

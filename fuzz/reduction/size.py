@@ -163,14 +163,3 @@ def _own(n: w.Node) -> Size:
 
 
 _COUNTED = frozenset(get_args(w.Statement | w.Declaration | w.Directive)) | {w.Parameter, w.StructMember, w.Clause}
-
-
-def count_statements(module: w.Module) -> int:
-    """The statements in functions; a block counts where it stands for itself."""
-    count = -sum(isinstance(d, w.Statement) for d in module.declarations)
-    for n in descendants(module):
-        if isinstance(n, w.Block):
-            count += sum(isinstance(s, w.Block) for s in n.statements)
-        else:
-            count += isinstance(n, w.Statement)
-    return count

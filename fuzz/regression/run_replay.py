@@ -12,7 +12,7 @@ from pathlib import Path
 
 import orjson
 
-from wgsl_fuzz.fuzz.cases.case import SEMANTICS, SILENT, read_case
+from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, SEMANTICS, read_case
 from wgsl_fuzz.fuzz.findings.directory import REPLAYS
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
@@ -81,7 +81,7 @@ def _case(found: Finding, name: str, said: DrawnRecord) -> CorpusCase | None:
         file = RELATED if record.kind is Kind.METAMORPHIC else PLAIN
         second, said_second = SecondText(file, other, read_case(other).verdict), VERDICTS[related]
     ours = (said.verdicts or {}).get(record.reference)
-    if record.reference == SILENT:
+    if record.reference == NO_REFERENCE:
         expected = _of_others(found, said, VERDICTS[word])
     else:
         expected = VERDICTS[ours] if ours in VERDICTS else found.case(name).verdict
@@ -137,7 +137,7 @@ def _result(one: FoundText, said: Said, target: Target, done: Replay) -> CaseRes
     result = CaseResult(one.entry, target.name, word, shown(said), shown(expected), shown(before), one.finding.target)
     if word is Status.STILL:
         return replace(result, kind=one.finding.kind.value, bucket=one.finding.key)
-    if word.fails and one.finding.record.reference != SILENT:  # else nobody judges it
+    if word.fails and one.finding.record.reference != NO_REFERENCE:  # else nobody judges it
         again = replay([one.entry], [target], notion=one.finding.record.notion)
         done.unreadable += again.unreadable
         for judged in again.results:

@@ -88,7 +88,8 @@ def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _bucket(record: dict[str, Any]) -> str:
+def bucket_of(record: dict[str, Any]) -> str:
+    """The name of the raw bucket of a finding."""
     return str(BucketKey.of(record["target"], Kind(record["kind"]), Cause.parse(record["cause"])))
 
 
@@ -126,7 +127,7 @@ class MadeUpRun:
         number = len(self.findings) + 1
         name = folder_name or f"{number:03}-{record['kind']}-tint"
         self.findings.append((name, record, {f"{name}.wgsl": text for name, text in texts.items()}))
-        buckets, bucket = self.record["buckets"], _bucket(record)
+        buckets, bucket = self.record["buckets"], bucket_of(record)
         buckets[bucket] = buckets.get(bucket, 0) + 1
         return self.path / "findings" / name
 
@@ -142,7 +143,7 @@ class MadeUpRun:
             state.write(
                 "INSERT INTO finding (bucket, target, kind, shader, number, nth, reduction, folder, record, files)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                *(state.bucket(_bucket(record)), *row, json.dumps(record).encode(), json.dumps(files).encode()),
+                *(state.bucket(bucket_of(record)), *row, json.dumps(record).encode(), json.dumps(files).encode()),
             )
         for text, relation in self.counted:
             key = BucketKey.parse(text)

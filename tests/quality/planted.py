@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.quality.paper_mutants import VARIANTS
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.reduction.size import count_statements
+from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Variant

@@ -14,10 +14,10 @@ from pathlib import Path
 from random import Random
 
 from tests.quality.module_mutants import SIDES, pairs, text_of, witnesses
+from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load_applications
 from wgsl_fuzz.fuzz.reduction.names import ModuleNames, renamed
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.regression.diff import Side, Verdicts, differ
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, all_variants, analyse_wgsl

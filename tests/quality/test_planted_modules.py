@@ -4,8 +4,8 @@ import pytest
 
 from tests.fuzz.reduction.neighbours import smaller_neighbours
 from tests.quality.planted_modules import OTHERS, PlantedModule, drawn_modules, planted_modules
+from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.reduction.search import reduce
-from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 

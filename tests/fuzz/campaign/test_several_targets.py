@@ -17,7 +17,7 @@ from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
-from wgsl_fuzz.fuzz.cases.case import SILENT, Given
+from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, Given
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan, is_sampled
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
@@ -303,7 +303,7 @@ def test_targets_are_compared_where_the_reference_is_silent(tmp_path: Path) -> N
         "c": (Kind.TARGETS_DIFFER, "refuses where a and b read it: error: invalid"),
     }
     for name, one in found.items():
-        assert one.record.reference == SILENT
+        assert one.record.reference == NO_REFERENCE
         assert one.record.verdicts == {"a": "accepts", "b": "rejects", "c": "invalid"}
         assert len(one.text) < len(UNKNOWN) / 2
         (again,) = ask_all([one.text], OracleSet(False, False, tuple(differing())))

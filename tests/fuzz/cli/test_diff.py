@@ -8,8 +8,8 @@ import orjson
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.cases.pairs import load
-from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.fuzz.regression.diff import corpus_texts
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl

@@ -10,10 +10,10 @@ from click.testing import Result
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, play
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
+from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.interestingness import disagreement, read_keep
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, judge_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.verdict import Answer, Verdict

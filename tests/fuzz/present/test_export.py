@@ -12,7 +12,7 @@ from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import MadeUp, store
 from tests.quality.paper_mutants import deciding
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.cases.case import SILENT, read_module
+from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, read_module
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, Disagreement, Kind, cause_of
@@ -218,11 +218,11 @@ def test_no_export_names_a_folder_of_this_machine(folder: Path, tmp_path: Path, 
             assert part in said
 
 
-@pytest.mark.parametrize("reference", [SECTION_4_2, SECTION_15_2, SILENT])
+@pytest.mark.parametrize("reference", [SECTION_4_2, SECTION_15_2, NO_REFERENCE])
 def test_an_issue_asks_the_oracles_that_judged(folder: Path, reference: str) -> None:
     more = {"reference": reference, "targets": {"fake": "made up", "other": "made up"}}
     said = export(bucket_of(folder, MadeUp(IN_IF, more=more)), "markdown")
-    asked = {SILENT: ["fake", "other"]}.get(reference, [reference, "semantics", "fake"])
+    asked = {NO_REFERENCE: ["fake", "other"]}.get(reference, [reference, "semantics", "fake"])
     assert re.findall("^wgsl-fuzz check (.*)$", said, re.MULTILINE) == [
         "shader.wgsl " + " ".join(f"--oracle {name}" for name in asked)
     ]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
+from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, bucket_of, strict, unsound
 from tests.quality.paper_mutants import DEPARTURES
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cli.runs.report import report
@@ -300,7 +300,7 @@ def test_a_bucket_shows_its_smallest_reduced_shader_and_counts_all(made: MadeUpR
     made.found(strict(describes="drawn.wgsl", statements={"drawn": 3}), drawn=STRICT)
     made.found(strict(statements={"drawn": 9, "reduced": 8}), reduced=STRICT)
     small = made.found(strict(statements={"drawn": 9, "reduced": 7}), reduced=STRICT)
-    made.counted = [(strict()["bucket"], None)] * 2
+    made.counted = [(bucket_of(strict()), None)] * 2
     run = made.stored()
     ((group,), _) = groups_of(run)
     assert group.bucket.findings[0].folder == small

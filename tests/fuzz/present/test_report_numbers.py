@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.present.test_plots import check_box
-from tests.fuzz.runs import DIVERGING, MadeUpRun, unsound
+from tests.fuzz.runs import DIVERGING, MadeUpRun, bucket_of, unsound
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
@@ -54,10 +54,10 @@ def test_the_matrix_is_had_from_the_marginal_counts(
 def test_findings_on_transformed_shaders_are_not_in_the_matrix(made: MadeUpRun) -> None:
     made.found(unsound(), reduced=DIVERGING)
     made.found(unsound(relation="negated"), reduced=DIVERGING)
-    made.counted = [(unsound()["bucket"], relation) for relation in ("negated", "negated", None)]
-    made.record |= {"buckets": {unsound()["bucket"]: 5}, "answers": {"tint@0.3.8": {"accepts": 72, "rejects": 28}}}
+    made.counted = [(bucket_of(unsound()), relation) for relation in ("negated", "negated", None)]
+    made.record |= {"buckets": {bucket_of(unsound()): 5}, "answers": {"tint@0.3.8": {"accepts": 72, "rejects": 28}}}
     run = made.stored()
-    assert on_twins(run) == {BucketKey.parse(unsound()["bucket"]): 3}
+    assert on_twins(run) == {BucketKey.parse(bucket_of(unsound())): 3}
     (matrix,) = page_of(run).matrices
     assert [cell.shaders for cell in (*matrix.accepts, *matrix.rejects)] == [70, 0, 0, 2, 28, 0]
 
@@ -90,9 +90,9 @@ def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> 
     """The record is older than the folder: a finding was taken for too lenient when it was written."""
     made.found(unsound(), reduced=DIVERGING)
     made.found(unsound(relation="negated"), reduced=DIVERGING)
-    made.counted = [(key, "negated") for key in [unsound()["bucket"]] * 3 + ["tint@0.3.8 metamorphic negated"]]
+    made.counted = [(key, "negated") for key in [bucket_of(unsound())] * 3 + ["tint@0.3.8 metamorphic negated"]]
     made.progress = [{"seconds": 9, "programs": 50, "findings": 1}]
-    made.record |= {"buckets": {unsound()["bucket"]: 5}, "answers": {"tint@0.3.8": {"accepts": 71, "rejects": 29}}}
+    made.record |= {"buckets": {bucket_of(unsound()): 5}, "answers": {"tint@0.3.8": {"accepts": 71, "rejects": 29}}}
     run = made.stored()
     page, total = page_of(run), triage_of(run).total
     assert (

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pytest
 
 from tests.fuzz.reduction.neighbours import smaller_neighbours
+from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
-from wgsl_fuzz.fuzz.reduction.size import count_statements
 from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict

@@ -1,4 +1,4 @@
-"""Each sort of edits of modules by examples: what is one edit away from a text."""
+"""Each kind of edits of modules by examples: what is one edit away from a text."""
 
 import tomllib
 from pathlib import Path
@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.reduction.neighbours import made
+from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.names import plain_names, plainly_spelled, renamed, with_plain_order
 from wgsl_fuzz.fuzz.reduction.pairs import moved, next_iterations, pairs, put
-from wgsl_fuzz.fuzz.reduction.search import SORTS, Sort, reduce, valid
-from wgsl_fuzz.fuzz.reduction.size import count_statements, size
+from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind, reduce, valid
+from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -30,9 +31,9 @@ def found(text: str) -> Resolution:
     return resolution
 
 
-def away(text: str, sort: Sort) -> set[str]:
+def away(text: str, kind: EditKind) -> set[str]:
     """The texts one edit away."""
-    return {print_module(module) for module in made(sort, Context(found(text)))}
+    return {print_module(module) for module in made(kind, Context(found(text)))}
 
 
 @pytest.mark.parametrize(("name", "before", "after"), EDITS, ids=[f"{i}-{row[0]}" for i, row in enumerate(EDITS)])
@@ -40,14 +41,14 @@ def test_one_edit_leads_to_it(name: str, before: str, after: str) -> None:
     wanted = print_module(parse(after))
     assert valid(parse(after)) is not None
     assert size(parse(after)) < size(parse(before)), "the search would not take it"
-    assert wanted in away(before, SORTS[name]), "\n".join(sorted(away(before, SORTS[name])))
+    assert wanted in away(before, EDIT_KINDS[name]), "\n".join(sorted(away(before, EDIT_KINDS[name])))
 
 
 def test_every_sort_has_an_example() -> None:
-    assert SORTS.keys() - {row[0] for row in EDITS} == {"declarations"}
+    assert EDIT_KINDS.keys() - {row[0] for row in EDITS} == {"declarations"}
 
 
-TWO_EDITS: list[tuple[Sort, str, str]] = [
+TWO_EDITS: list[tuple[EditKind, str, str]] = [
     (pairs, MAIN.format("if N == 0u { _ = 1; } _ = 2;"), MAIN.format("if N == 0u { }")),
     (pairs, MAIN.format("loop { break; } _ = 2;"), MAIN.format("")),
     (moved, MAIN.format("while N == 0u { _ = 1; } _ = 2;"), MAIN.format("while N == 0u { _ = 2; }")),
@@ -61,9 +62,9 @@ TWO_EDITS: list[tuple[Sort, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("sort", "before", "after"), TWO_EDITS)
-def test_two_edits_lead_to_it(sort: Sort, before: str, after: str) -> None:
-    assert print_module(parse(after)) in away(before, sort)
+@pytest.mark.parametrize(("kind", "before", "after"), TWO_EDITS)
+def test_two_edits_lead_to_it(kind: EditKind, before: str, after: str) -> None:
+    assert print_module(parse(after)) in away(before, kind)
 
 
 def test_a_directive_that_nothing_needs_goes() -> None:
@@ -75,7 +76,7 @@ def test_a_directive_that_nothing_needs_goes() -> None:
 
 def test_a_size_that_is_named_does_not_become_zero() -> None:
     text = "const n = 4; override m: u32; var<private> a: array<u32, n>; @compute @workgroup_size(m) fn main() { }"
-    for after in away(text, SORTS["names"]):
+    for after in away(text, EDIT_KINDS["names"]):
         assert ", 0" not in after
         assert "(0" not in after
 
