@@ -8,7 +8,7 @@ from typing import Any
 
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.problems import ResolveProblem
-from wgsl_fuzz.wgsl.walk import deep
+from wgsl_fuzz.wgsl.walk import with_more_stack
 
 Behaviours = int
 
@@ -56,7 +56,7 @@ class BehaviourAnalysis:
 
     def check(self, function: w.Function) -> None:
         """Raises ResolveProblem if the behaviours of a function, or of anything in it, are not allowed."""
-        b = deep(lambda: self.behaviour(function.body))
+        b = with_more_stack(lambda: self.behaviour(function.body))
         if function.result is not None and b != RETURN:
             raise ResolveProblem(f"function '{function.name}' can end without a 'return'", function.start)
         if b & ~(NEXT | RETURN):

@@ -9,7 +9,7 @@ from wgsl_fuzz.wgsl import lexer
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.lexer import CLOSE, KEYWORDS, OPEN
 from wgsl_fuzz.wgsl.problems import MOST, SyntaxProblem, first_of
-from wgsl_fuzz.wgsl.walk import children, deep
+from wgsl_fuzz.wgsl.walk import children, with_more_stack
 
 _T = TypeVar("_T")
 
@@ -34,7 +34,7 @@ def parse(text: str) -> w.Module:
     The first problem is raised; `more` of it has others.
     """
     found = lexer.tokens(text)
-    return deep(lambda: _Parser(found).module())
+    return with_more_stack(lambda: _Parser(found).module())
 
 
 def quoted(token: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, COMPARISONS, LOGICAL, SHIFTS
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.walk import deep
+from wgsl_fuzz.wgsl.walk import with_more_stack
 
 Choice = Callable[[], bool] | None
 """Asked at each place whether to do something there; None never does it."""
@@ -188,7 +188,7 @@ def _is_bool(e: w.Expression) -> bool:
 
 def print_module(module: w.Module) -> str:
     """The text of a module in the usual layout, with a line end behind the last line."""
-    return deep(lambda: module_text(module, USUAL))
+    return with_more_stack(lambda: module_text(module, USUAL))
 
 
 def print_statement(statement: w.Statement) -> str:
@@ -199,18 +199,18 @@ def print_statement(statement: w.Statement) -> str:
         printer.statements((statement,), "")
         return "\n".join(printer.lines)
 
-    return deep(text)
+    return with_more_stack(text)
 
 
 def print_expression(expression: w.Expression) -> str:
     """The text of an expression, without parentheses around it."""
-    return deep(lambda: expression_text(expression))
+    return with_more_stack(lambda: expression_text(expression))
 
 
 def module_text(module: w.Module, layout: Layout) -> str:
     """As `print_module`, in a layout; raises RecursionError if the tree is deeper than the stack.
 
-    `deep` may print twice, and so ask a layout twice.
+    `with_more_stack` may print twice, and so ask a layout twice.
     """
     printer = _Printer(layout) if layout.more_parentheses is None else _ParenthesisPrinter(layout)
     printer.module(module)

@@ -37,7 +37,7 @@ from wgsl_fuzz.wgsl.names import (
 )
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, first_of, in_each
 from wgsl_fuzz.wgsl.resolution import Access, Declared, Names, Pointer, Resolution, Root, Space, attribute_of
-from wgsl_fuzz.wgsl.walk import children, deep, descendants
+from wgsl_fuzz.wgsl.walk import children, descendants, with_more_stack
 
 
 class Used(NamedTuple):
@@ -567,7 +567,7 @@ def resolve(module: w.Module) -> Resolution:
 
     The first problem is raised; `more` of it has others of the same step.
     """
-    return deep(lambda: _Resolver(module).resolution())
+    return with_more_stack(lambda: _Resolver(module).resolution())
 
 
 def enabled(module: w.Module) -> frozenset[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 from wgsl_fuzz.wgsl.syntax import Block, Expression, Module, Node, Statement
-from wgsl_fuzz.wgsl.walk import deep, inner_fields
+from wgsl_fuzz.wgsl.walk import inner_fields, with_more_stack
 
 _N = TypeVar("_N", bound=Node)
 
@@ -104,7 +104,7 @@ def with_fields(n: _N, **changed: Any) -> _N:
 
 def fresh(n: _N) -> _N:
     """A copy of a node and of all that is in it: no node may stand in a module twice."""
-    return deep(lambda: _fresh(n))
+    return with_more_stack(lambda: _fresh(n))
 
 
 def _fresh(n: _N) -> _N:
@@ -119,7 +119,7 @@ def rebuilt(root: _N, changes: Mapping[int, Nodes]) -> _N:
 
     A replacement may contain the node that it replaces. A caller with nested changes applies one after the other.
     """
-    return deep(lambda: rewritten_below(root, lambda n: changes.get(id(n))))
+    return with_more_stack(lambda: rewritten_below(root, lambda n: changes.get(id(n))))
 
 
 def rewritten(n: Node, change: Change) -> Node | tuple[Node, ...]:

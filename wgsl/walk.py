@@ -93,17 +93,17 @@ _FRAMES = 6000
 """More stack than the deepest tree that the parser makes can need."""
 
 
-def deep(work: Callable[[], _T]) -> _T:
+def with_more_stack(work: Callable[[], _T]) -> _T:
     """The result of a function that recurses; it is called again with more stack if the first was too little."""
     try:
         return work()
     except RecursionError:
-        with room():
+        with more_stack():
             return work()
 
 
 @contextmanager
-def room() -> Iterator[None]:
+def more_stack() -> Iterator[None]:
     """While this is open, there is more stack: for what cannot be called again, since it makes choices."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(limit + _FRAMES)

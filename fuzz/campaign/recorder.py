@@ -93,13 +93,13 @@ class Recorder:
         self,
         case: Case,
         found: Disagreement,
-        given: Mapping[str, Answer],
+        answers: Mapping[str, Answer],
         place: Place,
         twin: str | None = None,
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
 
-        `given` are the answers about the text of the shader. For a broken relation, `found.answer` is about the twin.
+        `answers` are about the text of the shader. For a broken relation, `found.answer` is about the twin.
         """
         if self.is_enough(found, place):
             self.count(found, place)
@@ -110,10 +110,10 @@ class Recorder:
             self.count(found, place)
             return
         if case is not asked:
-            given = self._of_plain(case, found.target, given)
+            answers = self._of_plain(case, found.target, answers)
         self.counters.found(found)
         try:
-            saved = self._save(case, found, given, place, twin, printed)
+            saved = self._save(case, found, answers, place, twin, printed)
         except StorageError as error:  # the message must suffice to draw the shader again
             again = draw_again(self._plan, place, spelled=case.plain is not case)
             raise StorageError(f"{error}; found and not saved: {found.key}, {again or place.file}") from error
@@ -121,10 +121,10 @@ class Recorder:
         if is_reduced(found, saved.nth):
             self.to_reduce.append(saved)
 
-    def _of_plain(self, case: Case, known: str, given: Mapping[str, Answer]) -> dict[str, Answer]:
-        """The answers about the plain text; `given` is about the spelled one. Asks all targets but `known`."""
-        others = self.targets.keys() & given.keys() - {known}
-        return {name: self.ask(name, case.text) if name in others else given[name] for name in given}
+    def _of_plain(self, case: Case, known: str, answers: Mapping[str, Answer]) -> dict[str, Answer]:
+        """The answers about the plain text; `answers` is about the spelled one. Asks all targets but `known`."""
+        others = self.targets.keys() & answers.keys() - {known}
+        return {name: self.ask(name, case.text) if name in others else answers[name] for name in answers}
 
     def ask(self, name: str, text: str) -> Answer:
         """One target's answer to one text."""
@@ -159,7 +159,7 @@ class Recorder:
         self,
         case: Case,
         found: Disagreement,
-        given: Mapping[str, Answer],
+        answers: Mapping[str, Answer],
         place: Place,
         related: str | None,
         printed: Answer | None,
@@ -168,10 +168,10 @@ class Recorder:
         if found.kind is Kind.METAMORPHIC:
             place = replace(place, relation=found.cause.relation)
         explanation = self._account(case, found)  # first: it may execute the case; the record needs the outcome
-        record = drawn_record(case, found, given, self.targets, place, after, explanation)
+        record = drawn_record(case, found, answers, self.targets, place, after, explanation)
         record.generator, record.draw_again = GENERATOR_VERSION, again
         if found.kind is Kind.METAMORPHIC:
-            record.verdicts |= {name: answer.verdict.value for name, answer in given.items()}
+            record.verdicts |= {name: answer.verdict.value for name, answer in answers.items()}
             record.related_verdicts = {found.target: found.answer.verdict.value}
         record.forms = case.forms or None
         if printed is not None:
@@ -283,8 +283,8 @@ class Recorder:
             other = self._case(twin)
             cause = self._cause_of_broken(relation.name, name, [(case, first), (other, second)])
             found = Disagreement(name, Kind.METAMORPHIC, second, cause)
-            given = drawn.answers | {name: first}
-            self.found(case, found, given, self._place(drawn), other.text)
+            answers = drawn.answers | {name: first}
+            self.found(case, found, answers, self._place(drawn), other.text)
 
     def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[Case, Answer]]) -> Cause:
         """The cause of a broken relation; the relation alone if an internal error stops the search for departures."""
@@ -313,14 +313,14 @@ class Recorder:
 def drawn_record(
     case: Case,
     found: Disagreement,
-    given: Mapping[str, Answer],
+    answers: Mapping[str, Answer],
     targets: Mapping[str, Target],
     place: Place,
     after: float,
     explanation: Sequence[str],
 ) -> FindingRecord:
     """The record of a finding on the shader as drawn; `after` is in seconds from the start of the run."""
-    words = {name: answer.verdict.value for name, answer in given.items()}
+    words = {name: answer.verdict.value for name, answer in answers.items()}
     return FindingRecord(
         version=__version__,
         kind=found.kind,
@@ -334,17 +334,17 @@ def drawn_record(
         targets={name: t.origin for name, t in targets.items()},
         verdicts=case.verdicts() | words | {found.target: found.answer.verdict.value},
         message=found.answer.message,
-        shared=_shared(found, given, targets),
+        shared=_shared(found, answers, targets),
         statements=Sizes(case.statements),
         explanation=tuple(explanation),
     )
 
 
-def _shared(found: Disagreement, given: Mapping[str, Answer], targets: Mapping[str, Target]) -> tuple[str, ...]:
+def _shared(found: Disagreement, answers: Mapping[str, Answer], targets: Mapping[str, Target]) -> tuple[str, ...]:
     """The targets that share a finding on the drawn shader; empty for a finding that compares two answers."""
     if found.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or found.cause.drawn is not None:
         return ()
-    said = {name: (answer.verdict.value,) for name, answer in given.items() if name in targets}
+    said = {name: (answer.verdict.value,) for name, answer in answers.items() if name in targets}
     without_uniformity = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
     return sharing(found.target, said | {found.target: (found.answer.verdict.value,)}, without_uniformity)
 

@@ -31,7 +31,7 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.rewrite import Misfit
 from wgsl_fuzz.wgsl.syntax import Module
-from wgsl_fuzz.wgsl.walk import deep
+from wgsl_fuzz.wgsl.walk import with_more_stack
 
 EditKind = Callable[[Context], Iterator[Edit]]
 """A kind of edits. They come lazily: the search may apply one before it asks for the next."""
@@ -133,7 +133,7 @@ def reduce(
     is called with each smaller module and the number of tests so far. `noted` holds the other keys that `interesting`
     returned, without False and None.
     """
-    return deep(lambda: _Search(resolution, interesting, most, give_up, wanted, progress).reduction())
+    return with_more_stack(lambda: _Search(resolution, interesting, most, give_up, wanted, progress).reduction())
 
 
 class _Search:

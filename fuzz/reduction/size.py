@@ -7,7 +7,7 @@ from typing import get_args
 from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
-from wgsl_fuzz.wgsl.walk import deep, descendants
+from wgsl_fuzz.wgsl.walk import descendants, with_more_stack
 
 Size = tuple[int, int]
 
@@ -86,7 +86,7 @@ class Sizes:
 
     def of(self, module: w.Module) -> Measure:
         """The size and the number of a module."""
-        return deep(lambda: self._of(module))
+        return with_more_stack(lambda: self._of(module))
 
     def keep(self, module: w.Module) -> None:
         """Counts what is in a module from now on no more."""

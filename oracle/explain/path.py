@@ -12,7 +12,7 @@ from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Function
-from wgsl_fuzz.wgsl.walk import deep
+from wgsl_fuzz.wgsl.walk import with_more_stack
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def explanations_of(analysis: ModuleAnalysis, resolution: Resolution, source: So
     explanations: list[Explanation] = []
     causes: dict[object, int] = {}
     for result, violation in analysis.violations:
-        narrator = deep(lambda: narrated(text, results, result, violation))  # noqa: B023
+        narrator = with_more_stack(lambda: narrated(text, results, result, violation))  # noqa: B023
         cause = (id(result.function), cause_of(narrator.steps))
         same = causes.setdefault(cause, len(explanations))
         explanations.append(

@@ -18,7 +18,7 @@ from wgsl_fuzz.strategies.edit.transforms_calls import outlined
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Identifier, Module, Statement
 from wgsl_fuzz.wgsl.types import ValueTypes
-from wgsl_fuzz.wgsl.walk import descendants, room
+from wgsl_fuzz.wgsl.walk import descendants, more_stack
 
 MOST_STATEMENTS = 400
 """Larger shaders do not grow: parents that are their own children would."""
@@ -99,7 +99,7 @@ def mutant_of(parent: Resolution, source: Source, donor: Resolution | None = Non
     """
     source.begin(_MUTATION)
     edited = parent
-    with room():
+    with more_stack():
         for _ in range(source.weighted(_STEPS)):
             edited = next((new for _, new in _edits(edited, source, donor)), edited)
     source.end()

@@ -24,7 +24,7 @@ from wgsl_fuzz.strategies.edit.subject import Subject, checked
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Module
-from wgsl_fuzz.wgsl.walk import room
+from wgsl_fuzz.wgsl.walk import more_stack
 
 _RELATION = 61  # span label
 
@@ -100,7 +100,7 @@ def related_shader(resolution: Resolution, source: Source) -> RelatedShader | No
 
 def applied(relation: Relation, resolution: Resolution, source: Source) -> Resolution | None:
     """The shader transformed and resolved; None if that is no other shader, or no valid one."""
-    with room():
+    with more_stack():
         new = relation.transform(Subject(resolution, source))
         return None if new == resolution.module else checked(new)
 

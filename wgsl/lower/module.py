@@ -44,7 +44,7 @@ from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, attribute_of
 from wgsl_fuzz.wgsl.resolution import Space as AnySpace
 from wgsl_fuzz.wgsl.syntax import Alias, Attributes, Const, ConstAssert, Function, Identifier, Parameter, Variable
-from wgsl_fuzz.wgsl.walk import deep
+from wgsl_fuzz.wgsl.walk import with_more_stack
 
 __all__ = ["Lowered", "lower"]
 
@@ -72,7 +72,7 @@ def lower(resolution: Resolution) -> Lowered:
 
     Raises LoweringProblem, with the place, for everything that is outside TinyWGSL.
     """
-    return deep(lambda: _ModuleLowering(resolution).lowered())
+    return with_more_stack(lambda: _ModuleLowering(resolution).lowered())
 
 
 class _ModuleLowering:

@@ -17,7 +17,7 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.printer import CORE, module_text
 from wgsl_fuzz.wgsl.resolution import Declared, Effect, Extent, Names, Resolution
 from wgsl_fuzz.wgsl.rewrite import fresh_name
-from wgsl_fuzz.wgsl.walk import deep
+from wgsl_fuzz.wgsl.walk import with_more_stack
 
 
 def print_shader(shader: core.Shader) -> str:
@@ -27,12 +27,12 @@ def print_shader(shader: core.Shader) -> str:
 
 def print_core(resolution: Resolution) -> str:
     """The same of what is raised already. No precedence rule of WGSL matters in it."""
-    return deep(lambda: module_text(resolution.module, CORE))
+    return with_more_stack(lambda: module_text(resolution.module, CORE))
 
 
 def raised(shader: core.Shader) -> Resolution:
     """The module of a well-formed shader. No node stands in it twice."""
-    return deep(lambda: _Raising().resolution(shader))
+    return with_more_stack(lambda: _Raising().resolution(shader))
 
 
 class _Raising:

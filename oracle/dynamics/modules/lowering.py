@@ -24,7 +24,7 @@ from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space, attribute_of
-from wgsl_fuzz.wgsl.walk import deep
+from wgsl_fuzz.wgsl.walk import with_more_stack
 
 
 @dataclass(slots=True)
@@ -513,7 +513,7 @@ def lower_module(resolution: Resolution, entry: w.Function, threads: int = 0, su
     matter for subgroup operations and inputs only. Raises CannotRun for what the semantics does not have.
     """
     run_by = threads, subgroup_size
-    return deep(lambda: _begun_again(resolution, entry, run_by, _ModuleLowering.lowered))
+    return with_more_stack(lambda: _begun_again(resolution, entry, run_by, _ModuleLowering.lowered))
 
 
 def declared_threads(resolution: Resolution, entry: w.Function) -> int:

@@ -24,7 +24,7 @@ from wgsl_fuzz.wgsl.builtins import Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import in_each
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.walk import deep
+from wgsl_fuzz.wgsl.walk import with_more_stack
 
 Iteration = w.Loop | w.While | w.For
 
@@ -543,6 +543,6 @@ def _in_each_scope(resolution: Resolution, analysis: type[ScopeAnalysis]) -> lis
 
 def analyse_module(resolution: Resolution, analysis: type[ScopeAnalysis] = ScopeAnalysis) -> ModuleAnalysis:
     """The uniformity analysis of a resolved module. Raises Unsupported for a construct that is not known."""
-    results = deep(lambda: _in_each_scope(resolution, analysis))
+    results = with_more_stack(lambda: _in_each_scope(resolution, analysis))
     failed = any(v.severity is Severity.ERROR for r in results for v in r.violations)
     return ModuleAnalysis(Verdict.REJECTS if failed else Verdict.ACCEPTS, tuple(results))

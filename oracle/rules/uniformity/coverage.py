@@ -22,7 +22,7 @@ from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Block, Function, Statement
-from wgsl_fuzz.wgsl.walk import deep, descendants
+from wgsl_fuzz.wgsl.walk import descendants, with_more_stack
 
 SILENT = words(
     """B/function/any-result builtin/scope/other-rules-in-both builtin/severity/infos-are-off
@@ -53,7 +53,7 @@ def deciding_arms(
     if not arms:
         return []
     module = _Judged(resolution, reference)
-    return deep(lambda: [arm.name for arm in arms if module.differs(arm)])
+    return with_more_stack(lambda: [arm.name for arm in arms if module.differs(arm)])
 
 
 class _Arm(NamedTuple):
