@@ -232,7 +232,7 @@ STAGES = (
     (case, "print_module", "print"),
     (generator, "draw_layout", "layout"),
     (case.Case, "judgement", "analyse"),
-    (case.Case, "execution", "execute"),
+    (case.Case, "execute", "execute"),
     (case.Case, "key", "key"),
     (case.Case, "statements", "count statements"),
     (generator.CampaignGenerator, "related", "relations"),

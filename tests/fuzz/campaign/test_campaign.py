@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, Reduced
 from wgsl_fuzz.fuzz.campaign.worker import TaskResult
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -36,11 +36,12 @@ def _records(out: Path) -> list[dict[str, Any]]:
     return [orjson.loads(path.read_bytes()) for path in sorted(out.glob("findings/*/finding.json"))]
 
 
-def test_a_target_that_is_right_gives_no_finding(tmp_path: Path) -> None:
-    counters = _run(FakeTarget(), tmp_path / "run", 300)
-    assert (counters.programs, counters.duplicates, dict(counters.buckets)) == (300, 0, {})
+@pytest.mark.parametrize("language", [TINY, MIXED])
+def test_a_target_that_is_right_gives_no_finding(tmp_path: Path, language: str) -> None:
+    counters = _run(FakeTarget(), tmp_path / "run", 150, Plan(7, language=language))
+    assert (counters.programs, counters.duplicates, dict(counters.buckets)) == (150, 0, {})
     assert counters.reference == counters.answers["fake"]
-    assert orjson.loads((tmp_path / "run/run.json").read_bytes())["programs"] == 300
+    assert orjson.loads((tmp_path / "run/run.json").read_bytes())["programs"] == 150
 
 
 @pytest.fixture(scope="module")

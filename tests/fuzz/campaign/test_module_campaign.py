@@ -8,16 +8,14 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cases.case import read_module
-from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, MIX, MIXED, TINY
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, UNEXPLAINED, Kind, judge
+from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, SECTION_15_2, all_variants
-from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2, all_variants
+from wgsl_fuzz.oracle.verdict import Verdict
 
 PLAN = Plan(5, language="compute")
 FAULT = all_variants()["if/condition/dropped"]
@@ -64,10 +62,6 @@ def test_a_departure_names_the_bucket(tmp_path: Path) -> None:
     assert name in {str(one.record.cause) for one in found}
 
 
-def test_a_right_target_has_no_finding(tmp_path: Path) -> None:
-    assert run(tmp_path / "run", INTENT, 200, Plan(7, language=MIXED)) == ()
-
-
 def test_commands_show_it_and_draw_it_again(findings: tuple[Finding, ...]) -> None:
     folder = findings[0].folder
     again = findings[0].record.draw_again.split()
@@ -79,27 +73,3 @@ def test_commands_show_it_and_draw_it_again(findings: tuple[Finding, ...]) -> No
     page = folder.parent.parent / "report.html"
     assert wgsl_fuzz("report", folder.parent.parent, "-o", page).exit_code == 0
     assert "every thread must get here together" in page.read_text(encoding="utf-8")
-
-
-def test_the_same_place_gives_the_same_module() -> None:
-    plan = Plan(3, language=MIXED)
-    one, other = CampaignGenerator(plan), CampaignGenerator(plan)
-    for index in range(0, 4 * GROUP * len(MIX), 5):
-        assert one.case(index).text == other.case(index).text
-
-
-def test_a_mixed_run_has_all_languages() -> None:
-    plan = Plan(1, language=MIXED)
-    languages = [plan.language_of(group) for group in range(len(MIX))]
-    assert set(languages) == set(LANGUAGES) - {MIXED}
-    drawer = CampaignGenerator(plan)
-    for group, language in enumerate(languages):
-        assert language != TINY or drawer.case(group * GROUP).core is not None
-
-
-def test_an_accepted_module_that_diverges_is_a_finding_against_the_reference() -> None:
-    module = read_module("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }")
-    assert judge(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True) == []
-    module.executed = module.execute().__class__(Outcome.DIVERGES, 1)
-    found = judge(module, {"right": Answer(Verdict.ACCEPTS)}, executed=True)
-    assert (found[0].target, found[0].kind, found[0].cause) == (SECTION_15_2, Kind.UNSOUND, COUNTEREXAMPLE)

@@ -20,8 +20,6 @@ from wgsl_fuzz.fuzz.findings.records import DrawnRecord, FindingRecord
 from wgsl_fuzz.fuzz.judging.judge import TWO_RUNS, BucketKey, Kind
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies.edit.relations import RELATION
-from wgsl_fuzz.tinywgsl.ast import Expr, Lid, Shader, SharedRead, expressions_in
 
 
 def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counters:
@@ -85,29 +83,6 @@ def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:
     counters = _run(Reader(moody), tmp_path / "run", 300)
     assert counters.findings.keys() == {Kind.UNSTABLE}
     assert BucketKey("fake", Kind.UNSTABLE, TWO_RUNS) in counters.buckets
-
-
-def _rejects_without_a_source(shader: Shader) -> Answer | None:
-    expressions: list[Expr] = [e for f in shader.all_functions for e in expressions_in(f.body)]
-    if any(isinstance(e, (Lid, SharedRead)) for e in expressions):
-        return None
-    return Answer(Verdict.REJECTS, "error: not uniform")
-
-
-@pytest.mark.full
-def test_a_broken_relation_is_a_finding_of_its_own(tmp_path: Path) -> None:
-    counters = _run(FakeTarget(instead=_rejects_without_a_source), tmp_path / "run", 4 * TASK)
-    assert counters.findings[Kind.METAMORPHIC]
-    found = next(f for f in load_run(tmp_path / "run").findings if f.kind is Kind.METAMORPHIC)
-    assert found.record.place.relation in RELATION
-    twin, reduced = found.file("related.wgsl"), found.file("reduced.wgsl")
-    assert twin is not None
-    assert reduced is not None
-    assert (found.record.statements.reduced or 99) <= 3
-    broken = [_rejects_without_a_source(parse(text)) is not None for text in (reduced, twin)]
-    assert sorted(broken) == [False, True]
-    said = [Verdict.REJECTS if rejected else Verdict.ACCEPTS for rejected in broken]
-    assert _words(found.record) == (said[0].value, said[1].value)
 
 
 def _words(record: FindingRecord | DrawnRecord) -> tuple[str, str]:

@@ -32,8 +32,9 @@ from wgsl_fuzz.oracle.verdict import Answer
 
 ROOT = Path(__file__).parents[3]
 PLAN = Plan(2)
-PROGRAMS = 5 * SMALL
-"""So many that the longest reduction fits between two kills: a reduction that is killed begins anew."""
+PROGRAMS = 2 * SMALL
+MANY = 12 * SMALL
+"""So many that the longest reduction fits between two of many kills: a reduction that is killed begins anew."""
 posix = pytest.mark.skipif(os.name != "posix", reason="kill -9 is of POSIX")
 
 
@@ -57,8 +58,8 @@ class Clock:
 class Ticking(FakeTarget):
     """A target whose every question is a moment to be killed at: in a task, in a verification, in a reduction."""
 
-    def __init__(self, clock: Clock) -> None:
-        super().__init__(without("10a"))
+    def __init__(self, clock: Clock, name: str, *departures: str) -> None:
+        super().__init__(without(*departures), name=name)
         self._clock = clock
 
     def collect(self) -> list[Answer]:
@@ -89,12 +90,11 @@ def writes_that_tick(clock: Clock) -> Iterator[None]:
 def part(out: Path, clock: Clock, programs: int = PROGRAMS) -> bool:
     """Begins a run or goes on with it; whether it came to its end."""
     with writes_that_tick(clock):
-        work = Campaign([Ticking(clock)], RunDirectory(out), plan=PLAN)
-        return is_ended(work, programs)
+        targets = [Ticking(clock, "first", "10a"), Ticking(clock, "second", "10a", "10b")]
+        return _is_ended(Campaign(targets, RunDirectory(out), plan=PLAN), programs)
 
 
-def is_ended(work: Campaign, programs: int) -> bool:
-    """Has a campaign begin its run or go on with it; whether it came to its end, and was not killed before."""
+def _is_ended(work: Campaign, programs: int) -> bool:
     out, done = work.directory.path, 0
     try:
         if (out / STATE).exists() and RunState(out, reading=True).value("SELECT count(*) FROM record"):
@@ -129,39 +129,20 @@ def _texts(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.wgsl")}
 
 
-def killed_again_and_again(out: Path, choice: random.Random, most: int) -> int:
-    """Runs until the end, and is killed at random moments until then; how often."""
-    kills = 0
-    while not part(out, Clock(choice.randint(1, most))):
-        kills += 1
-    return kills
-
-
-@pytest.fixture
-def undisturbed(tmp_path: Path) -> tuple[Any, int]:
-    """What an undisturbed run keeps, and how many moments it has."""
-    clock = Clock()
-    assert part(tmp_path / "whole", clock)
+@pytest.mark.usefixtures("few_questions", "small_tasks")
+@pytest.mark.parametrize(
+    ("programs", "share", "most"), [(PROGRAMS, 2, 2), pytest.param(MANY, 8, 200, marks=pytest.mark.slow)]
+)
+def test_a_resumed_run_is_an_undisturbed_one(tmp_path: Path, programs: int, share: int, most: int) -> None:
+    """Of two targets, which share findings: killed at so many random moments, each in this share of the run."""
+    clock, choice, kills = Clock(), random.Random(3), 0
+    assert part(tmp_path / "whole", clock, programs)
     whole = lasting(tmp_path / "whole")
-    assert whole[1]
-    return whole, clock.now
-
-
-@pytest.mark.usefixtures("few_questions", "small_tasks")
-def test_a_resumed_run_is_an_undisturbed_one(tmp_path: Path, undisturbed: tuple[Any, int]) -> None:
-    whole, moments = undisturbed
-    assert killed_again_and_again(tmp_path / "run", random.Random(1), moments // 2) > 1
-    assert lasting(tmp_path / "run") == whole
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("few_questions", "small_tasks")
-def test_two_hundred_kills(tmp_path: Path, undisturbed: tuple[Any, int]) -> None:
-    whole, moments = undisturbed
-    choice, kills = random.Random(0), 0
-    while kills < 200:
+    assert any(record.shared for _, record, _ in whole[1])
+    while kills < most:
         out = tmp_path / f"run-{kills}"
-        kills += killed_again_and_again(out, choice, moments // 8)
+        while not part(out, Clock(choice.randint(1, clock.now // share)), programs):
+            kills += 1
         assert lasting(out) == whole
 
 
@@ -223,7 +204,7 @@ def test_workers_that_are_killed_change_nothing(tmp_path: Path, small_tasks: Non
 
         pool = ProcessPool(PLAN, [name], 2)
         work = Campaign([open_target(name)], RunDirectory(out), plan=PLAN, workers=pool, status=kill_one)
-        work.run(Budget(programs=PROGRAMS))
+        work.run(Budget(programs=MANY))
         assert len(killed) == 3 * killing
         results.append(lasting(out))
     assert results[0] == results[1]

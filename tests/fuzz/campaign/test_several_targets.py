@@ -1,6 +1,5 @@
 """Several targets in one campaign: each shader is drawn once, and each target has the findings that it has alone."""
 
-import random
 import re
 import threading
 from collections import Counter
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.fuzz.campaign.conftest import SMALL, ask_few_questions, make_tasks_small
-from tests.fuzz.campaign.test_resume import Clock, is_ended, lasting, writes_that_tick
+from tests.fuzz.campaign.test_resume import lasting
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -210,38 +209,7 @@ def test_a_slow_target_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.Monke
     assert asked == sum(is_sampled(index, 64) for index in range(PROGRAMS))
 
 
-# ------------------------------------------------------------------------------------------- kills and processes
-
-
-class Ticking(FakeTarget):
-    """A target whose every question is a moment to be killed at."""
-
-    def __init__(self, clock: Clock, name: str, *departures: str) -> None:
-        super().__init__(without(*departures), name=name)
-        self._clock = clock
-
-    def collect(self) -> list[Answer]:
-        self._clock.tick()
-        return super().collect()
-
-
-def part(out: Path, clock: Clock) -> bool:
-    """Begins a run of two targets or goes on with it; whether it came to its end."""
-    with writes_that_tick(clock):
-        targets = [Ticking(clock, "first", "10a"), Ticking(clock, "second", "10a", "10b")]
-        return is_ended(Campaign(targets, RunDirectory(out), plan=PLAN), PROGRAMS)
-
-
-@pytest.mark.usefixtures("few_questions", "small_tasks")
-def test_a_resumed_run_of_several_targets_is_an_undisturbed_one(tmp_path: Path) -> None:
-    clock = Clock()
-    assert part(tmp_path / "whole", clock)
-    whole, choice, kills = lasting(tmp_path / "whole"), random.Random(3), 0
-    while not part(tmp_path / "run", Clock(choice.randint(1, clock.now // 2))):
-        kills += 1
-    assert kills > 1
-    assert any(record.shared for _, record, _ in whole[1])
-    assert lasting(tmp_path / "run") == whole
+# ------------------------------------------------------------------------------------------- processes
 
 
 @pytest.mark.full

@@ -8,7 +8,7 @@ import pytest
 from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator, is_laid_out
-from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, REQUIRED, Plan
+from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, MIX, MIXED, REQUIRED, TINY, Plan
 from wgsl_fuzz.fuzz.findings.schema import RecordError, read, write
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.parser import parse
@@ -20,12 +20,20 @@ def shader_of(case: Case) -> Shader:
     return case.core
 
 
-def test_a_place_has_one_shader_and_one_text() -> None:
-    one, other = CampaignGenerator(Plan(3)), CampaignGenerator(Plan(3))
-    backwards = {index: other.case(index) for index in reversed(range(3 * GROUP))}
-    for index in range(3 * GROUP):
-        case = one.case(index)
-        assert case.text == backwards[index].text
+@pytest.mark.parametrize(("language", "places"), [(TINY, range(3 * GROUP)), (MIXED, range(0, 4 * GROUP * len(MIX), 5))])
+def test_a_place_has_one_shader_and_one_text(language: str, places: range) -> None:
+    one, other = (CampaignGenerator(Plan(3, language=language)) for _ in range(2))
+    backwards = {index: other.case(index).text for index in reversed(places)}
+    assert {index: one.case(index).text for index in places} == backwards
+
+
+def test_a_mixed_run_has_all_languages() -> None:
+    plan = Plan(1, language=MIXED)
+    languages = [plan.language_of(group) for group in range(len(MIX))]
+    assert set(languages) == set(LANGUAGES) - {MIXED}
+    drawer = CampaignGenerator(plan)
+    for group, language in enumerate(languages):
+        assert language != TINY or drawer.case(group * GROUP).core is not None
 
 
 def test_runs_with_different_seeds_share_nothing() -> None:

@@ -67,7 +67,7 @@ def test_kinds(reference: Verdict, answer: Verdict, diverges: bool, kind: Kind |
 def executed(case: Case, outcome: Outcome) -> Case:
     """The case with what the semantics is to have said of it."""
     case = replace(case)
-    case.__dict__["execution"] = Execution(outcome)
+    case.executed = Execution(outcome)
     return case
 
 
