@@ -274,9 +274,9 @@ def tiny_case(shader: Shader, seed: int = 0, notion: Notion = CONTROL_STACKS) ->
 
 
 def count_statements(module: Module) -> int:
-    """How many statements a module has; declarations at module scope, blocks and clauses are none."""
-    functions = (d for d in module.declarations if isinstance(d, Function))
-    return sum([type(s) is not Block for f in functions for s in statements_below(f)])
+    """How many statements functions have; a block counts where it stands for itself, a clause does not."""
+    below = [s for d in module.declarations if isinstance(d, Function) for s in statements_below(d)]
+    return sum([sum([type(s) is Block for s in one.statements]) if isinstance(one, Block) else 1 for one in below])
 
 
 def key_of(text: str) -> int:
