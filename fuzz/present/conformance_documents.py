@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.present.export import code_templates
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted, rendered
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.junit import clean
+from wgsl_fuzz.fuzz.regression.junit import document, element
 
 
 def as_json(rows: Rows, tables: Sequence[Table]) -> Mapping[str, Any]:
@@ -61,23 +61,20 @@ def _result(table: Table, result: RowResult) -> Mapping[str, Any]:
 
 def as_junit(tables: Sequence[Table]) -> bytes:
     """A test suite for each target, a test case for each row. What is unsupported is skipped, but fails the run."""
-    root = ET.Element("testsuites", {"name": "wgsl-fuzz conformance"})
-    for table in tables:
-        skipped = table.counts[Status.UNSUPPORTED]
-        counts = {"tests": len(table.results), "failures": len(table.failing) - skipped, "skipped": skipped}
-        suite = ET.SubElement(
-            root, "testsuite", {"name": clean(table.target), **{key: str(n) for key, n in counts.items()}}
-        )
-        for result in table.results:
-            names = {"classname": f"{table.target}.{result.row.section.split(' ')[0]}", "name": result.row.name}
-            case = ET.SubElement(suite, "testcase", {key: clean(value) for key, value in names.items()})
-            if result.fails:
-                kind = "skipped" if result.status is Status.UNSUPPORTED else "failure"
-                words = f"{result.status.value}: {note(table, result)}"
-                element = ET.SubElement(case, kind, {"message": clean(words), "type": result.status.value})
-                element.text = clean("\n".join(told(table, result)))
-    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return document + b"\n"
+    return document(element("testsuites", {"name": "wgsl-fuzz conformance"}, *map(_suite, tables)))
+
+
+def _suite(table: Table) -> ET.Element:
+    skipped, cases = table.counts[Status.UNSUPPORTED], []
+    for result in table.results:
+        names = {"classname": f"{table.target}.{result.row.section.split(' ')[0]}", "name": result.row.name}
+        cases.append(case := element("testcase", names))
+        if result.fails:
+            kind = "skipped" if result.status is Status.UNSUPPORTED else "failure"
+            words = {"message": f"{result.status.value}: {note(table, result)}", "type": result.status.value}
+            case.append(element(kind, words, text="\n".join(told(table, result))))
+    counts = {"tests": len(table.results), "failures": len(table.failing) - skipped, "skipped": skipped}
+    return element("testsuite", {"name": table.target, **counts}, *cases)
 
 
 def as_markdown(tables: Sequence[Table]) -> str:

@@ -1,6 +1,7 @@
 """A replay as JUnit XML, which CI systems show: a test case for each case and oracle."""
 
 import re
+from collections.abc import Mapping
 from xml.etree import ElementTree as ET
 
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay
@@ -9,34 +10,40 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 """What XML 1.0 cannot hold, not even escaped (its production 2); compilers print such bytes."""
 
 
+def element(tag: str, attributes: Mapping[str, object], *inner: ET.Element, text: str = "") -> ET.Element:
+    """An element of a report; characters that XML cannot hold are replaced."""
+    made = ET.Element(tag, {name: clean(str(value)) for name, value in attributes.items()})
+    made.text = clean(text) or None
+    made.extend(inner)
+    return made
+
+
+def document(root: ET.Element) -> bytes:
+    """The file of a report."""
+    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
+
+
 def junit_xml(done: Replay, seconds: float) -> bytes:
     """The document. CHANGED and NEW are failures; a file that cannot be judged is an error."""
     failures = sum(result.fails for result in done.results)
     counts = {"tests": len(done.results) + len(done.unreadable), "failures": failures, "errors": len(done.unreadable)}
-    attributes = {"name": "wgsl-fuzz replay", "time": f"{seconds:.3f}"} | {k: str(n) for k, n in counts.items()}
-    root = ET.Element("testsuites")
-    suite = ET.SubElement(root, "testsuite", attributes)
-    for result in done.results:
-        _add(suite, result)
-    for line in done.unreadable:
-        path, _, message = line.partition(": ")
-        case = ET.SubElement(suite, "testcase", {"classname": "reference", "name": clean(path)})
-        ET.SubElement(case, "error", {"message": clean(message)})
-    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return document + b"\n"
+    cases = [*map(_case, done.results), *map(_unreadable, done.unreadable)]
+    attributes = {"name": "wgsl-fuzz replay", "time": f"{seconds:.3f}", **counts}
+    return document(element("testsuites", {}, element("testsuite", attributes, *cases)))
 
 
-def _add(suite: ET.Element, result: CaseResult) -> None:
-    case = ET.SubElement(
-        suite,
-        "testcase",
-        {"classname": clean(result.oracle), "name": clean(result.entry.name), "file": clean(str(result.entry.path))},
-    )
+def _case(result: CaseResult) -> ET.Element:
+    outcome = element("system-out", {}, text=sentence(result))
     if result.fails:
-        failure = ET.SubElement(case, "failure", {"message": clean(sentence(result)), "type": result.word.value})
-        failure.text = clean("\n".join(account_lines(result)))
-    else:
-        ET.SubElement(case, "system-out").text = clean(sentence(result))
+        attributes = {"message": sentence(result), "type": result.word.value}
+        outcome = element("failure", attributes, text="\n".join(account_lines(result)))
+    names = {"classname": result.oracle, "name": result.entry.name, "file": result.entry.path}
+    return element("testcase", names, outcome)
+
+
+def _unreadable(line: str) -> ET.Element:
+    path, _, message = line.partition(": ")
+    return element("testcase", {"classname": "reference", "name": path}, element("error", {"message": message}))
 
 
 def sentence(result: CaseResult) -> str:
