@@ -129,7 +129,6 @@ def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monke
         return None if core_of(resolution).shader is None else Verdict.ACCEPTS
 
     course = ShaderSequence([MAIN, POINTER_FUNCTION], 3)
-    assert not _run(tmp_path / "agreed", _whole(course), FakeTarget()).findings
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.paper_verdict", lenient_paper)
     tally = _run(tmp_path / "run", _whole(course), FakeTarget())
     rejected = sum(analyse(shader).verdict is Verdict.REJECTS for shader in MAIN.up_to(3))

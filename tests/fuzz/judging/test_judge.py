@@ -9,8 +9,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
+from wgsl_fuzz.fuzz.cases.case import NOT_RUN, Case, OpaqueCase, read_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging.account import account_of
+from wgsl_fuzz.fuzz.judging.buckets import explaining
 from wgsl_fuzz.fuzz.judging.departures import are_known, own_departures, rules_of
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
@@ -104,6 +105,17 @@ def test_an_accepted_shader_that_diverges_is_held_against_the_reference() -> Non
         (SECTION_15_2, Kind.UNSOUND, COUNTEREXAMPLE),
         ("x", Kind.UNSOUND, COUNTEREXAMPLE),
     ]
+
+
+@pytest.mark.parametrize("text", ["fn", "enable something_new; fn main() { barrier_of_tomorrow(); }"])
+def test_a_text_that_the_reference_does_not_know_neither_diverges_nor_is_explained(text: str) -> None:
+    case = read_case(text)
+    assert isinstance(case, OpaqueCase)
+    assert (case.tree, case.core, case.statements, case.verdicts()) == (None, None, None, {})
+    assert case.plain is case.placed is case
+    assert case.ask_semantics()[0] == NOT_RUN
+    assert case.execute_placed().witness is None
+    assert (case.explanations, list(case.entry_points()), explaining(case)) == ([], [], frozenset())
 
 
 def test_signatures_forget_positions_and_names() -> None:
