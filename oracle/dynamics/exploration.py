@@ -249,10 +249,7 @@ class _Explorer:
         for ss in ahead:
             while ss is not None:
                 s, ss = ss
-                if any(
-                    id(one) in self.relevance.setting_apart
-                    for one in (s.body if isinstance(s, sem.Continuing) else (s,))
-                ):
+                if any(map(self.relevance.sets_apart, s.body if isinstance(s, sem.Continuing) else (s,))):
                     return False
         return True
 

@@ -174,7 +174,7 @@ class _Teller:
     def __init__(self, lowered: LoweredModule, text: str) -> None:
         self.lowered = lowered
         self.source = Source(text)
-        self.words = lowered.words
+        self.words = lowered.in_text.words
 
     def steps(self, witness: Witness) -> list[ModuleStep]:
         """The steps of a run."""
@@ -183,7 +183,7 @@ class _Teller:
         found: list[ModuleStep] = []
         under_way: dict[int, tuple[object, ModuleStep]] = {}
         for event in events:
-            at = self.lowered.places.get(id(event.statement), -1)
+            at = self.lowered.in_text.places.get(id(event.statement), -1)
             known = under_way.get(event.thread)
             same = known is not None and (at < 0 or known[0] == (at, event.place[0]))
             if not same and (at < 0 or not self._is_written(event, at)):

@@ -7,7 +7,7 @@ first. Nothing is chosen until a condition or an index depends on it; then only 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from wgsl_fuzz.oracle.dynamics.compiled import FastThread, compiled
@@ -338,20 +338,15 @@ class Relevance:
 
     names: frozenset[str]
     barrier_loops: frozenset[int]
-    setting_apart: frozenset[int]
-    """By `id()`: statements that can make equal threads differ: they or what they contain or call let `lid` influence
-    control flow, or write to an array that does. Equal threads that are to execute no such statement do the same."""
+    sets_apart: Callable[[core.Stmt], bool]
+    """Whether a statement can make equal threads differ: it or what it contains or calls lets `lid` influence control
+    flow, or writes to an array that does. Equal threads that are to execute no such statement do the same."""
 
 
 def relevance(shader: core.Shader) -> Relevance:
     """The slice of a well-formed shader."""
     slicer = _Slicer(shader)
-    slicer.find_setting_apart(shader)
-    return Relevance(
-        frozenset(slicer.names),
-        frozenset(_barrier_loops(shader)),
-        frozenset(s for s, does in slicer.apart.items() if does),
-    )
+    return Relevance(frozenset(slicer.names), frozenset(_barrier_loops(shader)), slicer.sets_apart)
 
 
 def read_by(s: core.Stmt) -> Iterator[str]:
@@ -371,6 +366,7 @@ class _Slicer:
         self.results: set[str] = set()
         """Functions whose result matters."""
         self.apart: dict[int, bool] = {}
+        """By identity, what `sets_apart` said of a statement."""
         waiting = [(f.name, s, (*read_by(s),)) for f in shader.all_functions for s in core.walk(f.body)]
         before = -1
         while before != len(self.names) + len(self.results):
@@ -418,18 +414,14 @@ class _Slicer:
         inner = body[:-1] if body and isinstance(body[-1], core.Return) else body
         return any(self._matters(s) for s in inner)
 
-    def find_setting_apart(self, shader: core.Shader) -> None:
-        """Fills `apart`, callees before callers."""
-        bodies: dict[str, bool] = {}
-
-        def visit(s: core.Stmt) -> bool:
-            inner = [visit(inner) for block in core.blocks_of(s) for inner in block]
-            called = isinstance(s, core.Call) and bodies[s.function]
-            self.apart[id(s)] = any(inner) or called or self._sets_apart(s)
-            return self.apart[id(s)]
-
-        for f in shader.all_functions:
-            bodies[f.name] = any([visit(s) for s in f.body])
+    def sets_apart(self, s: core.Stmt) -> bool:
+        """`Relevance.sets_apart`."""
+        known = self.apart.get(id(s))
+        if known is None:
+            called = self.functions[s.function].body if isinstance(s, core.Call) else ()
+            known = self._sets_apart(s) or any(map(self.sets_apart, (*chain(*core.blocks_of(s)), *called)))
+            self.apart[id(s)] = known
+        return known
 
     def _sets_apart(self, s: core.Stmt) -> bool:
         match s:

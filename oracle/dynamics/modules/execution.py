@@ -97,10 +97,8 @@ class Execution:
     """The entry point that the outcome is of."""
     cannot: str | None = None
     """Why an entry point could not be run; the outcome is then that of the other entry points."""
-    offsets: Mapping[int, int] = field(default_factory=dict)
-    """By the ID of a statement in the witness, its place in the text."""
-    meetings: Mapping[int, str] = field(default_factory=dict)
-    """By the ID of a barrier in the witness, what people call it."""
+    lowered: LoweredModule | None = field(default=None, repr=False, compare=False)
+    """What was run."""
     subgroup_size: int = 0
     """Of the runs with this outcome; 0: all threads were one subgroup."""
     cells: Mapping[tuple[str, int], str] = field(default_factory=dict)
@@ -115,13 +113,13 @@ class Execution:
     """How many threads the entry point is run by, if it was."""
 
     def lines(self, text: str) -> dict[int, int]:
-        """By the ID of a statement in the witness, its line."""
-        source = Source(text)
-        return {id: source.position(offset)[0] for id, offset in self.offsets.items() if offset >= 0}
+        """By the ID of a statement that was run, its line."""
+        source, offsets = Source(text), {} if self.lowered is None else self.lowered.in_text.offsets
+        return {id: source.position(offset)[0] for id, offset in offsets.items() if offset >= 0}
 
     def meeting(self, barrier: int) -> str:
         """What people call the barrier with an ID."""
-        return self.meetings.get(barrier, BARRIER)
+        return BARRIER if self.lowered is None else self.lowered.in_text.meetings.get(barrier, BARRIER)
 
     def cell(self, cell: InitialValue) -> str:
         """A cell of the witness's store and its value, in words of the text."""
@@ -188,6 +186,8 @@ def execute(
     found = [_entry(point, subgroup_size) for point in points]
     if not found:
         return Execution(Outcome.NOT_SEEN, cannot="a module without an entry point")
+    if len(found) == 1:
+        return found[0]
     worst = max(found, key=lambda execution: _WORST_LAST.index(execution.outcome))
     cannot = next((execution.cannot for execution in found if execution.cannot), None)
     steps = sum(execution.steps for execution in found)
@@ -221,17 +221,18 @@ def _entry(point: "_EntryPoint", subgroup_size: int) -> Execution:
     lowered, witness = worst.lowered, worst.execution.witness
     if witness is not None and not lowered.counts(witness):
         return Execution(Outcome.NOT_SEEN, steps, entry=entry.name, cannot=_FILTERED)
-    found = Execution(worst.execution.outcome, steps, witness, entry.name)
-    return replace(
-        found,
-        threads=point.threads,
-        offsets=lowered.offsets,
-        meetings=lowered.meetings,
+    return Execution(
+        worst.execution.outcome,
+        steps,
+        witness,
+        entry.name,
+        lowered=lowered,
         cells=_cells(lowered, witness),
         subgroup_size=lowered.subgroup_size if lowered.asks_about_subgroups else 0,
         asked_size=worst.asked_size,
         is_explored=worst.is_explored,
         exploration=_told(lowered, worst.exploration),
+        threads=point.threads,
     )
 
 
@@ -241,14 +242,14 @@ def _told(lowered: LoweredModule, found: Exploration | None) -> Exploration | No
         return found
     races: list[Race] = []
     for race in found.races if lowered.is_core else ():
-        words = lowered.words.of(str(race), 0)
+        words = lowered.in_text.words.of(str(race), 0)
         assert words is not None, "the text has a name for each array of its core"
         races.append(replace(race, array=words[0].partition("[")[0], cell=words[0]))
     return replace(found, races=tuple(races))
 
 
 def _cells(lowered: LoweredModule, witness: Witness | None) -> dict[tuple[str, int], str]:
-    return {} if witness is None else {(c.array, c.index): lowered.words.at_first(c) for c in witness.store}
+    return {} if witness is None else {(c.array, c.index): lowered.in_text.words.at_first(c) for c in witness.store}
 
 
 def simplest(execution: Execution, resolution: Resolution) -> Execution | None:
@@ -265,14 +266,13 @@ def simplest(execution: Execution, resolution: Resolution) -> Execution | None:
                 lowered = shader_to_run(resolution, entry, threads, execution.asked_size)
                 witness = _simplest(lowered, replace(known, threads=threads))
                 if witness is not None:
-                    told = replace(execution, offsets=lowered.offsets, meetings=lowered.meetings)
-                    return replace(told, witness=witness, cells=_cells(lowered, witness))
+                    return replace(execution, lowered=lowered, witness=witness, cells=_cells(lowered, witness))
     return None
 
 
 def _simplest(lowered: LoweredModule, witness: Witness) -> Witness | None:
     """A witness that is simple to read, if it is one of this shader and counts."""
-    found = shrunk(lowered.shader, witness, lowered.words.simple, lowered.counts)
+    found = shrunk(lowered.shader, witness, lowered.in_text.words.simple, lowered.counts)
     return found if replay(lowered.shader, found).witness == found and lowered.counts(found) else None
 
 
@@ -389,7 +389,7 @@ def _parted(point: _EntryPoint, declared: int, size: int) -> _Runs | None:
         lowered.shader,
         threads=declared,
         pools=point.values(lowered),
-        simple=lowered.words.simple,
+        simple=lowered.in_text.words.simple,
         seed=point.seed,
         steps=point.effort.parting,
         notion=point.notion,

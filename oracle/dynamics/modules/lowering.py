@@ -6,8 +6,9 @@ a loop says in a local which one it was, leaves the loop, and happens behind it.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from wgsl_fuzz.oracle.core import Core, core_of
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
@@ -468,26 +469,38 @@ LEAST_SUBGROUP = 4
 MOST_FUNCTIONS = 500
 
 
-@dataclass(frozen=True, slots=True)
+class InText(NamedTuple):
+    """Where what a lowered module has stands in the text, and what the text calls it."""
+
+    offsets: Mapping[int, int]
+    """By the ID of a statement, its place in the text."""
+    places: Mapping[int, int]
+    """By `id` of a statement, where in the text it comes from."""
+    words: output.Words
+    """What the text calls locals and cells."""
+    meetings: Mapping[int, str] = {}
+    """By the ID of a barrier, what people call it."""
+
+
+@dataclass(frozen=True)
 class LoweredModule:
-    """A shader that does what an entry point does; `offsets` has the place in the text by the ID of a statement."""
+    """A shader that does what an entry point does."""
 
     shader: core.Shader
-    offsets: dict[int, int]
+    look_up: Callable[[], InText] = field(repr=False, compare=False)
     lenient: frozenset[int] = frozenset()
     """Barriers of calls under a diagnostic filter: where threads do not meet at one, nothing is said of the run."""
-    meetings: Mapping[int, str] = field(default_factory=dict)
-    """By the ID of a barrier, what people call it."""
     asks_about_subgroups: bool = False
     """Whether their size can matter."""
     subgroup_size: int = 0
     """0: all threads are one."""
-    places: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
-    """By `id` of a statement, where in the text it comes from."""
-    words: output.Words = field(default_factory=lambda: output.Words({}, {}), repr=False, compare=False)
-    """What the text calls locals and cells."""
     is_core: bool = False
     """Whether it is the core of the module."""
+
+    @cached_property
+    def in_text(self) -> InText:
+        """What the text has for it: worked out when somebody asks, since most runs have nothing to tell."""
+        return self.look_up()
 
     def counts(self, witness: Witness) -> bool:
         """Whether the threads have to meet where the witness ends."""
@@ -524,9 +537,14 @@ def declared_threads(resolution: Resolution, entry: w.Function) -> int:
 
 
 def _of_core(found: Core) -> LoweredModule:
-    """The core, and what the text calls what is in it."""
+    """The core as it is."""
     shader = found.shader
     assert shader is not None, "there is one"
+    return LoweredModule(shader, lambda: _core_in_text(found, shader), is_core=True)
+
+
+def _core_in_text(found: Core, shader: core.Shader) -> InText:
+    """What the text calls what is in the core."""
     statements = [s for f in shader.all_functions for s in core.walk(f.body)]
     offsets = {number: found.starts.get(id(s), -1) for s in statements if (number := core.id_of(s)) is not None}
     types = {v.name: v.type for f in shader.all_functions for v in (*f.params, *f.locals)} | {"lid": core.Type.U32}
@@ -538,7 +556,7 @@ def _of_core(found: Core) -> LoweredModule:
         for name, type in types.items()
         if name in found.names
     }
-    return LoweredModule(shader, offsets, places=found.starts, words=output.Words(variables, cells), is_core=True)
+    return InText(offsets, found.starts, output.Words(variables, cells))
 
 
 _T = TypeVar("_T")
@@ -605,7 +623,8 @@ class _ModuleLowering:
         lenient = frozenset(self.calls.lenient or ())
         asks = self.calls.asked or self.inputs.asked
         words = output.Words(out.variables, out.cells)
-        return LoweredModule(shader, out.offsets, lenient, out.meetings, asks, self.calls.split, out.places, words)
+        in_text = InText(out.offsets, out.places, words, out.meetings)
+        return LoweredModule(shader, lambda: in_text, lenient, asks, self.calls.split)
 
     def _check_unknown(self, shader: core.Shader) -> None:
         """Raises CannotRun if a value that is not known can influence control flow."""

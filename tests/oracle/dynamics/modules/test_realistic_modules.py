@@ -52,7 +52,7 @@ def test_what_is_shown_is_a_run_of_the_semantics(name: str) -> None:
 @NAMED
 def test_its_values_are_few_and_round(name: str) -> None:
     witness = shown(name)
-    simple = lowered(name, witness.threads).words.simple
+    simple = lowered(name, witness.threads).in_text.words.simple
     other = [cell for cell in witness.store if cell.value]
     assert len(other) <= 5
     for cell in other:
@@ -67,7 +67,7 @@ def test_its_values_are_few_and_round(name: str) -> None:
 def test_each_of_its_values_is_needed(name: str) -> None:
     witness = shown(name)
     of = lowered(name, witness.threads)
-    simple = of.words.simple
+    simple = of.in_text.words.simple
     for cell in witness.store:
         least = simple(cell.array, cell.index)[0]
         if cell.value != least:
