@@ -368,22 +368,20 @@ def count_statements(shader: Shader) -> int:
 def renumbered(shader: Shader) -> Shader:
     """The same shader with the IDs 1, 2, ... in source order: the canonical numbering (restriction 4)."""
     numbers = count(1)
+    return shader.with_functions(
+        [Function(f.name, f.params, f.locals, _numbered(f.body, numbers), f.result) for f in shader.all_functions]
+    )
 
-    def statement(s: Stmt) -> Stmt:
-        match s:
-            case If():
-                return If(s.condition, block(s.then), block(s.orelse))
-            case Loop():
-                return Loop(next(numbers), block(s.body), block(s.continuing))
-            case Call():
-                return Call(next(numbers), s.name, s.function, s.arguments)
-            case Barrier() | Continue():
-                return type(s)(next(numbers))
-            case _:
-                return s
 
-    def block(ss: Block) -> Block:
-        return tuple([statement(s) for s in ss])
+def _numbered(ss: Block, numbers: Iterator[int]) -> Block:
+    return tuple([_with_numbers(s, numbers) for s in ss])
 
-    functions = [Function(f.name, f.params, f.locals, block(f.body), f.result) for f in shader.all_functions]
-    return shader.with_functions(functions)
+
+def _with_numbers(s: Stmt, numbers: Iterator[int]) -> Stmt:
+    if isinstance(s, If):
+        return If(s.condition, _numbered(s.then, numbers), _numbered(s.orelse, numbers))
+    if isinstance(s, Loop):
+        return Loop(next(numbers), _numbered(s.body, numbers), _numbered(s.continuing, numbers))
+    if isinstance(s, Call):
+        return Call(next(numbers), s.name, s.function, s.arguments)
+    return type(s)(next(numbers)) if isinstance(s, Barrier | Continue) else s

@@ -9,7 +9,6 @@ paper's.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, NamedTuple
 
@@ -29,7 +28,7 @@ Reached = bytearray
 """Row of E*: which nodes have a path from one node."""
 
 
-@dataclass(frozen=True, slots=True)
+@core.node
 class Summary:
     """The four facts of section 4.2 that calls of a function need; parameters are counted from 0."""
 
@@ -39,7 +38,7 @@ class Summary:
     returnNonUnif: bool
 
 
-@dataclass(frozen=True, slots=True)
+@core.node
 class FunctionResult:
     """The graph, the summary and whether there is a path from MustBeUnif to MayBeNonUnif."""
 
@@ -49,7 +48,7 @@ class FunctionResult:
     violates: bool
 
 
-@dataclass(frozen=True, slots=True)
+@core.node
 class Analysis:
     """UG_shader's answer: the functions analysed, in order; the last one violates if the verdict is REJECTS."""
 

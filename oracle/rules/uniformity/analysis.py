@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
 from typing import ClassVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
@@ -18,6 +17,7 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
 )
 from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.ast import node
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Scope
@@ -35,7 +35,7 @@ SUBGROUPS = "subgroups"
 """The name of the extension that adds subgroup operations."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionResult:
     """The graph of one function in one scope, its tags, and which of its requirements do not hold."""
 
@@ -46,7 +46,7 @@ class FunctionResult:
     violations: tuple[Requirement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ModuleAnalysis:
     """The verdict on a module: REJECTS if a requirement of severity error does not hold."""
 
@@ -163,9 +163,10 @@ class ScopeAnalysis(ExpressionRules):
 
     def stmts(self, statements: tuple[w.Statement, ...], cf: Node) -> Node:
         """s1 s2: s2 is analysed only if Next is among the behaviours of s1."""
+        stmt, behaviour = self.stmt, self.behaviours.behaviour
         for s in statements:
-            cf = self.stmt(s, cf)
-            if not NEXT & self.behaviours.behaviour(s):
+            cf = stmt(s, cf)
+            if not NEXT & behaviour(s):
                 break
         return cf
 
@@ -214,7 +215,10 @@ class ScopeAnalysis(ExpressionRules):
 
     def compound(self, s: w.If | w.Switch | Iteration, cf: Node) -> Node:
         """A statement that may have attributes."""
-        return self.filtered(s.attributes, s, cf) if s.attributes else self.unfiltered(s, cf)
+        if s.attributes:
+            return self.filtered(s.attributes, s, cf)
+        after: Node = getattr(self, _COMPOUND[s.__class__])(s, cf)
+        return after
 
     def unfiltered(self, s: w.Statement, cf: Node) -> Node:
         """A statement that may have attributes, once its filters are in force."""

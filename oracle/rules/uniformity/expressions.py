@@ -41,8 +41,9 @@ def changes_in(function: w.Function, resolution: Resolution) -> Changes:
         node: tuple({x: None for roots in changed[first - start : last - start] for x in roots})
         for node, first, last in extents
     }
-    by_call = {id(e): roots for e, roots in zip(effects, changed, strict=True) if roots and e.__class__ is w.Call}
-    found.update((id(e), _given_in(e, by_call)) for e in short_circuits)
+    if short_circuits:
+        by_call = {id(e): roots for e, roots in zip(effects, changed, strict=True) if roots and e.__class__ is w.Call}
+        found.update((id(e), _given_in(e, by_call)) for e in short_circuits)
     return found
 
 

@@ -1,7 +1,6 @@
 """The tags of a function (15.2.3): the summary that the analysis of its callers uses."""
 
-from dataclasses import dataclass
-
+from wgsl_fuzz.tinywgsl.ast import node
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
 
@@ -9,7 +8,7 @@ Rules = frozenset[Rule]
 NO_RULES: Rules = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Required:
     """The tag CallSiteRequiredToBeUniform.S or ParameterRequiredToBeUniform.S, with its potential-trigger set."""
 
@@ -17,7 +16,7 @@ class Required:
     rules: Rules
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Origin:
     """A parameter that a value depends on: its value or address, or with `contents` also what it points to."""
 
@@ -25,7 +24,7 @@ class Origin:
     contents: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ParameterTags:
     """The tags of one parameter; `contents` variants exist for pointers in the `function` address space only."""
 
@@ -42,7 +41,7 @@ class ParameterTags:
     """The parameters that its contents depend on when the function returns."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FunctionTags:
     """All tags of one function in one scope."""
 
