@@ -17,7 +17,7 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
 )
 from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.tinywgsl.ast import node
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Scope
@@ -35,7 +35,7 @@ SUBGROUPS = "subgroups"
 """The name of the extension that adds subgroup operations."""
 
 
-@node
+@core.node
 class FunctionResult:
     """The graph of one function in one scope, its tags, and which of its requirements do not hold."""
 
@@ -46,7 +46,7 @@ class FunctionResult:
     violations: tuple[Requirement, ...]
 
 
-@node
+@core.node
 class ModuleAnalysis:
     """The verdict on a module: REJECTS if a requirement of severity error does not hold."""
 
@@ -179,7 +179,7 @@ class ScopeAnalysis(ExpressionRules):
     def filtered(self, attributes: w.Attributes, s: w.Statement, cf: Node) -> Node:
         """A statement, with its diagnostic filters in force."""
         self.filters.push(attributes)
-        cf = self.stmts(s.statements, cf) if isinstance(s, w.Block) else self.unfiltered(s, cf)
+        cf = self.stmts(s.statements, cf) if isinstance(s, w.Block) else getattr(self, _COMPOUND[s.__class__])(s, cf)
         self.filters.pop()
         return cf
 
@@ -217,11 +217,6 @@ class ScopeAnalysis(ExpressionRules):
         """A statement that may have attributes."""
         if s.attributes:
             return self.filtered(s.attributes, s, cf)
-        after: Node = getattr(self, _COMPOUND[s.__class__])(s, cf)
-        return after
-
-    def unfiltered(self, s: w.Statement, cf: Node) -> Node:
-        """A statement that may have attributes, once its filters are in force."""
         after: Node = getattr(self, _COMPOUND[s.__class__])(s, cf)
         return after
 
