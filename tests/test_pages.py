@@ -18,6 +18,7 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.cli.main import defaults, main, shared_options
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import TargetRequest, protocol
 
@@ -89,7 +90,9 @@ def _fake(request: TargetRequest) -> FakeTarget:
 
 @pytest.fixture
 def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder with the corpus in it, and fakes for compilers."""
+    """An empty folder with the corpus in it, and fakes for compilers. Campaigns ask about a part of the corpus."""
+    part = load_cases()[::8]
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.campaign.load_cases", lambda: part)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "corpus").symlink_to(ROOT / "corpus")
     for prefix in ("tint", "naga"):
