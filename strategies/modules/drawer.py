@@ -280,7 +280,9 @@ class Drawer:
         """A condition that asks a scalar."""
         if type is vt.BOOL:
             return e
-        return w.Binary(self.source.weighted(_ORDER), e, w.Literal(self.source.weighted(_TEXTS[type])))
+        operator, literal = self.source.weighted(_ORDER), w.Literal(self.source.weighted(_TEXTS[type]))
+        mirrored = self.source.percent(self.profile.mirrored)
+        return w.Binary(operator, literal, e) if mirrored else w.Binary(operator, e, literal)
 
     # -------------------------------------------------------------------------------------------------- references
 
@@ -609,7 +611,10 @@ class Drawer:
     def return_(self) -> w.Return:
         """A `return` of the function that is drawn."""
         result = self.current.result
-        return w.Return(None if result is None else self.expression(result, 2))
+        if result is None:
+            return w.Return()
+        carries = self.source.percent(self.carriers * self.profile.carried_results // 100)
+        return w.Return((self.carried(result) if carries else None) or self.expression(result, 2))
 
     def branch(self, place: Place, least: int = 1, *, jumps: bool = False) -> w.Block:
         """A branch of an `if` or a clause: often short, with a jump at its end."""

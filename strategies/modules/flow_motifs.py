@@ -33,8 +33,10 @@ class Motif:
         self.drawer = drawer
         self.source = drawer.source
         self.place = place
-        self.calm = self.source.percent(40 if drawer.dose else 10)
+        self.calm = self.source.percent(40 if drawer.dose else drawer.profile.calm)
         """Whether nothing in it is non-uniform, unless its surroundings are."""
+        self.core_form = self.source.percent(45 if drawer.profile.core else 0)
+        """Whether it takes the form that only modules with a core have, if it has one."""
         self.type: Scalar = self.source.weighted(_TYPES)
         self.before: list[w.Statement] = [declare_variable(drawer, self.type, drawer.literal(self.type))]
         self.x: Name = drawer.env.names[-1]
@@ -202,8 +204,9 @@ def uneven_end(m: Motif) -> list[w.Statement]:
     if m.source.percent(40):
         body.append(m.under(m.uniform(), m.jump(m.source.weighted(_KINDS), inner)))
     m.drawer.env.leave()
-    last = m.guarded(inner) if m.source.percent(20) else []
-    loop = w.Loop(w.Block(tuple(body)), w.Block((*last, w.BreakIf(m.varying()))))
+    last = [m.carried()] if m.core_form else m.guarded(inner) if m.source.percent(20) else []
+    done = m.uniform() if m.core_form else m.varying()
+    loop = w.Loop(w.Block(tuple(body)), w.Block((*last, w.BreakIf(done))))
     return [loop, *(m.trigger(m.place) if m.source.percent(50) else m.guarded(m.place))]
 
 
@@ -213,12 +216,13 @@ def once(m: Motif) -> list[w.Statement]:
     def body(inner: Place) -> list[w.Statement]:
         found = m.trigger(inner) if m.source.percent(70) else m.guarded(inner)
         kinds = ("break", "return")
-        if m.source.percent(30):
+        if m.core_form or m.source.percent(30):
             found.append(m.carried())
-        found.append(m.under(m.varying(), m.jump(m.source.pick(kinds), inner)))
+        found.append(m.under(m.uniform() if m.core_form else m.varying(), m.jump(m.source.pick(kinds), inner)))
         return [*found, *m.between(inner), m.jump(m.source.pick(kinds), inner)]
 
-    return [*m.loop(body, lambda: m.guarded(m.place)[0] if m.source.percent(40) else None)]
+    loop = m.loop(body, lambda: m.guarded(m.place)[0] if m.source.percent(40) else None)
+    return [*loop, *(m.guarded(m.place) if m.core_form else ())]
 
 
 def unreached(m: Motif) -> list[w.Statement]:
@@ -232,6 +236,9 @@ def unreached(m: Motif) -> list[w.Statement]:
         behind = m.inside(m.varying(), lambda: m.trigger(place))
         return [w.If(m.uniform(), w.Block((left, behind)))] if m.source.percent(50) else [left, behind]
     leaves = m.under(m.varying(), m.drawer.return_())
+    if m.core_form:
+        ends = (m.drawer.return_(),) if m.source.percent(60) else ()
+        return [w.If(m.uniform(), w.Block((w.Loop(w.Block((leaves, *ends))),))), *m.trigger(place)]
     endless: w.Statement = w.Loop(w.Block((*m.padding(inner), leaves)))
     if m.source.percent(50):
         outer = w.Loop(w.Block((*m.padding(inner), endless)), w.Block(tuple(m.trigger(place))))

@@ -143,8 +143,12 @@ class ModuleProfile:
     """The share of modules whose entry points may return early."""
     guards: int = 30
     """The rate of triggers under an `if` of their own, which asks a variable."""
+    mirrored: int = 0
+    """The rate of comparisons with a literal that stands on the left."""
     carriers: int = 15
     """The rate of assignments of a source of non-uniformity as it is."""
+    carried_results: int = 0
+    """What `return`s keep of that rate, in percent."""
     shared_writes: int = 25
     """The rate of assignments to memory that functions share, where a variable of the function could have it."""
     payloads: int = 20
@@ -166,6 +170,8 @@ class ModuleProfile:
     """The rate of `p.x` for `(*p).x`."""
     effects: int = 40
     """The rate of calls that are tried where an expression may be one."""
+    initialised: int = 70
+    """The rate of variables of functions with an initial value."""
     locals: tuple[int, int] = (1, 3)
     """How many variables a function begins with."""
     hidden: int = 8
@@ -176,6 +182,8 @@ class ModuleProfile:
     """The rate of entry points with a motif, if there are any motifs."""
     callee_motifs: int = 15
     """The same of other functions."""
+    calm: int = 10
+    """The rate of motifs with nothing non-uniform in modules that have a dose of 0; of others it is 40."""
     newest: int = 40
     """The rate of modules with what only the newest compilers take; older builds find them invalid."""
     heads: bool = False
@@ -263,6 +271,21 @@ ALL = replace(
 
 _OUTSIDE = ("pointer-let", "switch", "switched", "atomic-statement", "effect", "pointed")
 _VALUES_OUTSIDE = ("member-of-value", "atomic", "uniform-load-value")
+_IN_TINY: Weights = (
+    ("negation", 400),
+    ("assign", 170),
+    ("var", 60),
+    ("let", 60),
+    ("loop", 150),
+    ("handed-on", 120),
+    ("left-unevenly", 150),
+    ("once", 150),
+    ("unreached", 150),
+    ("uneven-jump", 130),
+    ("jump-in-branch", 130),
+    ("assigned-under", 170),
+    ("returned-under", 700),
+)
 TINY = replace(
     COMPUTE,
     core=True,
@@ -275,9 +298,14 @@ TINY = replace(
     memory=(("workgroup", 2), ("storage", 2)),
     pointers=0,
     triggers=(("barrier", 12), ("texture-barrier", 1)),
-    rows=(*COMPUTE.rows, ("negation", 400), *[(name, 0) for name in (*_OUTSIDE, *_VALUES_OUTSIDE)]),
+    rows=(*COMPUTE.rows, *_IN_TINY, *[(name, 0) for name in (*_OUTSIDE, *_VALUES_OUTSIDE)]),
+    initialised=40,
+    mirrored=30,
+    carried_results=50,
     motif_modules=0,
-    motifs_alone=60,
+    motifs_alone=50,
+    motifs=15,
+    calm=25,
 )
 """TinyWGSL in any surface form."""
 

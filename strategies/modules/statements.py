@@ -39,7 +39,7 @@ def declare_variable(drawer: Drawer, type: Type, value: w.Expression | None = No
     """A variable of a function, with a value or the zero value."""
     source = drawer.source
     name = drawer.local("v")
-    if value is None and source.percent(70):
+    if value is None and source.percent(drawer.profile.initialised):
         value = drawer.carried(type) if source.percent(drawer.carriers // 2) else drawer.expression(type)
     written = drawer.type_name(type) if value is None or source.percent(40) else None
     template = (w.Identifier("function"),) if source.percent(5) else ()
