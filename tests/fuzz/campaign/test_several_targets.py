@@ -36,7 +36,7 @@ from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
-PLAN = Plan(2)
+PLAN = Plan(21)
 PROGRAMS = 2 * SMALL
 
 
@@ -128,7 +128,7 @@ def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_what_targets_share_is_reduced_once(tmp_path: Path) -> None:
     targets = [FakeTarget(without("10a"), name=name) for name in ("first", "second")]
-    ran(tmp_path / "run", *targets, FakeTarget(name="right"), plan=Plan(7))
+    ran(tmp_path / "run", *targets, FakeTarget(name="right"))
     found = findings_of(tmp_path / "run")
     pairs = [pair for pair in zip(found["first"], found["second"], strict=True) if pair[0].record.fine is not None]
     assert pairs
@@ -149,7 +149,7 @@ def test_a_finding_that_is_not_shared_is_reduced_by_itself(tmp_path: Path) -> No
     def without_if(shader: Shader) -> Answer | None:
         return None if has_if(print_shader(shader)) else Answer(analyse(shader).verdict)
 
-    ran(tmp_path / "run", first(), FakeTarget(without("10a"), without_if, name="second"), programs=96)
+    ran(tmp_path / "run", first(), FakeTarget(without("10a"), without_if, name="second"), plan=Plan(9), programs=96)
     found = findings_of(tmp_path / "run")
     own = [one for one in found["second"] if one.record.fine is not None]
     assert own
