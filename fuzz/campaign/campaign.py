@@ -250,7 +250,7 @@ class Campaign:
         self.directory = directory
         self.workers: WorkerPool = InProcessPool(self.plan, targets) if workers is None else workers
         self.monitor = Monitor(self.plan, self.workers, targets)
-        self.known = known
+        self.known = known or KnownBuckets()
         self.concern = concern
         self.counters = Counters(answers={name: {} for name in self.targets})
         self.lost: str | None = None
@@ -271,7 +271,7 @@ class Campaign:
 
     def record(self) -> CampaignRecord:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
-        c, known = self.counters, self.known
+        c = self.counters
         return CampaignRecord(
             version=__version__,
             id=self._id,
@@ -291,8 +291,7 @@ class Campaign:
             statements=c.statements,
             misses=c.misses,
             faults=dict(sorted(c.faults.items())),
-            **c.fields(),
-            known={} if known is None else {key: url for key in c.buckets if (url := known.issue_of(key))},
+            **c.fields(self.known),
         )
 
     def resume(self, record: CampaignRecord) -> None:
@@ -346,7 +345,7 @@ class Campaign:
     @property
     def _over(self) -> bool:
         """Whether drawing ends: by the deadline, by `stopped`, or because the run found what `concern` looks for."""
-        return self._deadline.over or self.concern.is_over(self.counters, self.known or KnownBuckets())
+        return self._deadline.over or self.concern.is_over(self.counters, self.known)
 
     def _ask_given(self) -> None:
         """Judges the given shaders that an earlier part of the run did not reach. They do not change what is drawn."""
@@ -454,8 +453,8 @@ class Campaign:
 
     def _measure(self) -> None:
         """Writes a sample of rate, memory and findings to `stats.jsonl`."""
-        known, state = self.known or KnownBuckets(), self.directory.state
-        new = sum(known.issue_of(key) is None for key in self.counters.buckets)
+        state, buckets = self.directory.state, self.counters.buckets
+        new = len(buckets) - len(self.known.issues_of(buckets))
         left = state.value("SELECT count(*) FROM finding WHERE reduction = ?", PENDING)
         self.monitor.sample(self.counters, new, left)
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,8 +78,8 @@ class Counters:
         """A line of the run's progress."""
         return ProgressLine(round(self.seconds, 1), self.programs, self.findings.total(), len(self.buckets))
 
-    def fields(self) -> dict[str, Any]:
-        """The counts as the records of all runs have them."""
+    def fields(self, known: KnownBuckets) -> dict[str, Any]:
+        """The counts as the records of all runs have them, with the issues of known buckets."""
         return {
             "programs": self.programs,
             "duplicates": self.duplicates,
@@ -89,6 +89,7 @@ class Counters:
             "answers": self.answers,
             "findings": self.findings,
             "buckets": self.buckets,
+            "known": known.issues_of(self.buckets),
         }
 
     def restore(self, record: RunRecord) -> None:
@@ -119,9 +120,9 @@ class Concern:
     stop_on_first: bool = False
     """The run ends with the first finding that would fail it."""
 
-    def fails(self, counters: Counters, known: KnownBuckets) -> bool:
-        """Whether a bucket fails the run: one of such a kind, and tied to no issue."""
-        return any(self._counts(key) and known.issue_of(key) is None for key in counters.buckets)
+    def fails(self, keys: Iterable[BucketKey], known: KnownBuckets) -> bool:
+        """Whether one of these keys fails the run: it is of such a kind, and tied to no issue."""
+        return any(self._counts(key) and known.issue_of(key) is None for key in keys)
 
     def _counts(self, key: BucketKey) -> bool:
         if key.kind is None:  # of a target without an analysis
@@ -130,7 +131,7 @@ class Concern:
 
     def is_over(self, counters: Counters, known: KnownBuckets) -> bool:
         """Whether the run is to end with what was found so far."""
-        return self.stop_on_first and self.fails(counters, known)
+        return self.stop_on_first and self.fails(counters.buckets, known)
 
 
 EVERYTHING = Concern()

@@ -25,6 +25,7 @@ from wgsl_fuzz.fuzz.campaign.worker import BATCH, next_size
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.findings import records
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, RUN, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import damage_named, read_enumeration
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, difference_of_references, judge, unimplemented
@@ -136,6 +137,7 @@ class Enumeration:
         targets: Sequence[Target],
         directory: RunDirectory,
         *,
+        known: KnownBuckets | None = None,
         status: Callable[[Counters], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -143,6 +145,7 @@ class Enumeration:
         self.targets = {t.name: t for t in targets}
         self.without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
         self.directory = directory
+        self._known = known or KnownBuckets()
         self.status = status
         self.stopped = stopped
         self.counters = Counters(answers={name: {} for name in self.targets})
@@ -189,7 +192,7 @@ class Enumeration:
             specs=own_names(self.targets.values()),
             finished=self.finished,
             position=self.position,
-            **self.counters.fields(),
+            **self.counters.fields(self._known),
         )
 
     def run(self) -> Counters:

@@ -47,7 +47,7 @@ def why_unreduced(found: judge.Disagreement, nth: int) -> str:
     chosen = (
         "1st, 2nd, 3rd, 4th, 8th, 16th and so on are" if found.kind in judge.HAVE_FINE_KEYS else f"first {ALIKE} are"
     )
-    return f"it is number {nth} of its raw bucket, of which the {chosen} reduced"
+    return f"it is number {nth} of its kind and cause, of which the {chosen} reduced"
 
 
 Together = tuple[Finding, ...]

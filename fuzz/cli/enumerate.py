@@ -11,18 +11,20 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence, load_record
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.generate import as_written
-from wgsl_fuzz.fuzz.cli.runs.progress import verdict_line
+from wgsl_fuzz.fuzz.cli.runs.progress import name_of, verdict_line
 from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
-from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
-from wgsl_fuzz.fuzz.findings.loading import damage_named
+from wgsl_fuzz.fuzz.findings.known import check_build, known_or_shipped
+from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run
 from wgsl_fuzz.fuzz.findings.records import EnumerationRecord, SemanticsMode
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.findings.stats import soundness_line
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.since import triage_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
@@ -75,10 +77,9 @@ def enumerate_(
 
     Exit status: 0 nothing new was found, 1 something was, 2 the request or the set-up is at fault.
     """
-    known, timeout = known_or_shipped(None, resume), o.timeout_of(context)
     if resume is not None:
         o.allow_only(context, _OF_RESUMING, "--resume", "the run's record says what is to be done")
-        context.exit(_ended(_resume(resume, names, timeout), known))
+        context.exit(_resume(context, resume, names))
     course = ShaderSequence([ALL_FAMILIES[name] for name in dict.fromkeys(families or USUAL)], most)
     if form == "counts":
         o.allow_only(context, ("families", "most", "form"), "--format counts", "nothing is judged")
@@ -96,20 +97,13 @@ def enumerate_(
             echo(as_written(case.text, case.verdict, form))
         return
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
-    context.exit(_ended(_judge_all(request, tuple(dict.fromkeys(names)), timeout, out), known))
+    context.exit(_judge_all(context, request, tuple(dict.fromkeys(names)), out))
 
 
-def _resume(folder: Path, names: tuple[str, ...], timeout: float) -> Counters:
+def _resume(context: click.Context, folder: Path, names: tuple[str, ...]) -> int:
     record = load_record(folder)
     asked = resumed_targets(folder, record, names)
-    return _judge_all(EnumerationRequest.of(record.enumeration), asked, timeout, folder, record)
-
-
-def _ended(counters: Counters, known: KnownBuckets) -> int:
-    """The exit status, after saying why: what is tied to an issue fails no run."""
-    status = int(any(known.issue_of(key) is None for key in counters.buckets))
-    echo(verdict_line(counters.buckets, known, status))
-    return status
+    return _judge_all(context, EnumerationRequest.of(record.enumeration), asked, folder, record)
 
 
 def _show_counts(course: ShaderSequence) -> None:
@@ -123,17 +117,24 @@ def _show_counts(course: ShaderSequence) -> None:
 
 
 def _judge_all(
+    context: click.Context,
     request: EnumerationRequest,
     names: tuple[str, ...],
-    timeout: float,
     out: Path,
     record: EnumerationRecord | None = None,
-) -> Counters:
-    """Goes through the shaders and says what came of it."""
-    with opened(names, notice, timeout) as specs, StopSignal(notice, "judging what was built") as stop:
+) -> int:
+    """Goes through the shaders and says what came of it; the exit status."""
+    like = o.like_of(context, names, check_build)
+    known = known_or_shipped(None, None if record is None else out, like)
+    with opened(names, notice, o.timeout_of(context)) as specs, StopSignal(notice, "judging what was built") as stop:
         targets = distinct(specs)
         work = Enumeration(
-            request, targets, RunDirectory(out), status=_Progress(request), stopped=lambda: stop.requested
+            request,
+            targets,
+            RunDirectory(out),
+            known=known,
+            status=_Progress(request),
+            stopped=lambda: stop.requested,
         )
         try:
             if record is not None:
@@ -142,8 +143,7 @@ def _judge_all(
             counters = work.run()
         except StorageError as error:
             raise Problem(str(error)) from error
-    _summary(counters, request, out, names)
-    return counters
+    return _summary(counters, request, triage_of(load_run(out)), names)
 
 
 class _Progress:
@@ -171,7 +171,7 @@ def _line(counters: Counters, request: EnumerationRequest) -> str:
     return f"{counters.seconds:.1f} s  {done:,} of {whole:,} shaders ({100 * done / max(whole, 1):.1f} %)  {found}"
 
 
-def _summary(counters: Counters, request: EnumerationRequest, out: Path, names: Sequence[str]) -> None:
+def _summary(counters: Counters, request: EnumerationRequest, work: Triage, names: Sequence[str]) -> int:
     echo(_line(counters, request))
     rows = [
         (SECTION_15_2, _verdicts(counters.reference)),
@@ -180,13 +180,17 @@ def _summary(counters: Counters, request: EnumerationRequest, out: Path, names: 
     ]
     for name, said in rows:
         echo(f"  {name:12} {said}")
-    for key, n in counters.buckets.most_common():
-        echo(f"  found: {key}: {n:,}")
+    for bucket in work.buckets:
+        echo(f"  {work.state(bucket)}: {name_of(bucket)}: {bucket.count:,}")
+    out = work.run.path
     if counters.programs < request.end - request.first:
         further = f"wgsl-fuzz enumerate --resume {quote(str(out))} {target_options(names)}"
         echo(f"Not finished; go on with: {further.rstrip()}")
     if counters.buckets:
         echo(f"Findings: {out}/findings, and those beyond the first of a kind in {out}/{STATE}")
+    status = int(bool(work.new))
+    echo(verdict_line(work, status))
+    return status
 
 
 def _verdicts(counts: Mapping[Verdict, int]) -> str:

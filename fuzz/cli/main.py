@@ -40,6 +40,7 @@ from wgsl_fuzz.fuzz.cli.runs.triage import triage
 from wgsl_fuzz.fuzz.cli.serve import serve
 from wgsl_fuzz.fuzz.cli.targets import targets
 from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem, instead_of
@@ -103,7 +104,8 @@ def _values(command: click.Command, table: Mapping[str, Any], where: str) -> dic
         option = options.get(key)
         if option is None:
             why = (
-                instead_of(f"--{key}", command.name or "")
+                (f"{key!r} is for all commands: it stands at the top" if key in SHARED else "")
+                or instead_of(f"--{key}", command.name or "")
                 or f"there is no option {key!r}{_instead(key, sorted(options))}"
             )
             raise Problem(f"{where}: {why}")
@@ -138,6 +140,7 @@ _RESUMABLE = (
     "programs",
     "jobs",
     "resume",
+    "like",
     "known_file",
     "fail_on",
     "exclude",
@@ -155,6 +158,7 @@ RARE = ("--sample", "--require", "--execute", "--convergence", "--timeout", "--m
 SHARED: dict[str, tuple[str, ...]] = {
     "timeout": ("bisect", "check", "conformance", "enumerate", "reduce", "replay", "targets"),
     "convergence": ("check", "explain", "reduce", "run"),
+    "like": ("conformance", "enumerate", "replay", "triage"),
 }
 """Options of a campaign that these commands have as well, before or behind their names."""
 
@@ -237,6 +241,7 @@ class _WithDefaults(CommandLine):
     help="Worker processes, or tcp://HOST:8786 for those of a Dask cluster.  [default: one for each core]",
 )
 @o.RESUME
+@o.LIKE
 @o.KNOWN_FILE
 @o.run_folder_option("TIME-SEED")
 @click.option(
@@ -274,6 +279,7 @@ def main(
     convergence: str | None,
     jobs: int | str | None,
     resume: Path | None,
+    like: str | None,
     known_file: Path | None,
     out: Path | None,
     timeout: float,
@@ -319,7 +325,16 @@ def main(
             raise Problem(f"{of_tiny} is about TinyWGSL: it does not go with --language {language}")
         plan = Plan(seed, require, language=language, execute=execute, convergence=o.notion_of(context))
         request = CampaignRequest(
-            names, plan, out, jobs, known_file, None, concern, seeds, timeout, metrics, samples=samples
+            names,
+            plan,
+            out,
+            jobs,
+            known_file,
+            concern=concern,
+            seeds=seeds,
+            timeout=timeout,
+            metrics=metrics,
+            samples=samples,
         )
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes)):
         raise Problem("a budget of time is more than nothing and less than for ever")
@@ -327,6 +342,8 @@ def main(
     budget = Budget(sum(given) if given else None, programs)
     if resume is not None and budget == Budget():
         budget = request.rest()
+    if like is not None:
+        request = replace(request, like=o.like_of(context, request.names, check_build))
     context.exit(campaign(request, budget))
 
 

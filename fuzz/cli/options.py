@@ -1,7 +1,7 @@
 """Options and input that several commands have, and which options go with which."""
 
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -15,10 +15,11 @@ from wgsl_fuzz.fuzz.cases.plan import EXECUTED, LANGUAGES, REQUIRED, SAMPLE
 from wgsl_fuzz.fuzz.files import check_writable, read_text, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.fuzz.judging.judge import Kind
-from wgsl_fuzz.fuzz.output import echo
+from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
+from wgsl_fuzz.oracle.targets.protocol import is_akin, prefix_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -29,11 +30,11 @@ else:  # before click 8.4 it is not generic
 
 
 GROUPS = {
-    "What": "--target --language --require --seed --seeds --family --max-statements --level --row --confusion --like "
+    "What": "--target --language --require --seed --seeds --family --max-statements --level --row --confusion "
     "--run --as-drawn --related --sample --execute --convergence --show --since",
     "How long": "--hours --minutes --programs -n --first --jobs --timeout --watch",
     "Where": "--format --out --junitxml --name --resume --record --verbose --metrics",
-    "What fails it": "--known-file --mark-known --drop --fail-on --strict --stop-on-first --exclude",
+    "What fails it": "--like --known-file --mark-known --drop --fail-on --strict --stop-on-first --exclude",
     "Help": "--help --help-all --version",
 }
 """The options of large commands in --help, by what they say."""
@@ -92,7 +93,12 @@ class Kinds(_KindsType):
 
 _KINDS: dict[str, Any] = {"multiple": True, "type": Kinds(), "metavar": "KIND,..."}
 _CONCERN = (
-    click.option("--fail-on", **_KINDS, help="Fail only on new findings of these kinds.  [default: all]"),
+    click.option(
+        "--fail-on",
+        **_KINDS,
+        help=f"Exit status 1 only for new findings of these kinds, else 0: {', '.join(one.value for one in Kind)}.  "
+        "[default: all]",
+    ),
     click.option("--exclude", **_KINDS, help="Do not save findings of these kinds."),
     click.option("--stop-on-first", is_flag=True, help="Stop at the first new finding that fails the run."),
 )
@@ -137,6 +143,9 @@ KNOWN_FILE = click.option(
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="File of known buckets, which fail no run.  [default: known.toml of the corpus and of the run]",
+)
+LIKE = click.option(
+    "--like", metavar="NAME", help="The build that yours is like (tint@0.6.2): what is known of it is known of yours."
 )
 SHADER_FOLDER = click.option(
     "--out",
@@ -191,6 +200,28 @@ TIMEOUT_OPTION = click.option(
 def timeout_of(context: click.Context) -> float:
     """Seconds that a target may take for an answer: an option of the command line as a whole."""
     return float(context.find_root().params.get("timeout", TIMEOUT))
+
+
+def like_of(context: click.Context, targets: Sequence[str], check: Callable[[str], None]) -> str | None:
+    """The build that --like names: an option of the command line as a whole. Raises Problem, as `check` does, if no
+    target can be compared with it.
+
+    A configuration file is for all commands and targets: where its `like` does not fit, it is left out.
+    """
+    root = context.find_root()
+    like = root.params.get("like")
+    if like is None:
+        return None
+    try:
+        check(like)
+        if not any(is_akin(name, like) for name in targets):
+            raise Problem(f"--like {like} goes with a target of {prefix_of(like)}")
+    except Problem as problem:
+        if "like" in given_options(root):
+            raise
+        notice(f"without the `like` of the configuration file: {problem}")
+        return None
+    return str(like)
 
 
 def output_option(help: str = "Write here instead of to standard output.") -> Callable[[_F], _F]:

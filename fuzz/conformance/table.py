@@ -2,13 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import groupby
 from shlex import quote
 
+from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.judging.answers import Patience, Progress, parts
+from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -71,6 +74,8 @@ class RowResult:
     rejected: Answer
     analysed: bool = True
     """False: the target accepts whatever it can read."""
+    issue: str = ""
+    """The issue of what is wrong, if all of that is known."""
 
     def answer(self, side: str) -> Answer:
         """To one of the shaders."""
@@ -103,6 +108,11 @@ class RowResult:
     def fails(self) -> bool:
         """Whether the row is not as the reference has it."""
         return self.status is not Status.IMPLEMENTED
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it fails, and nobody knows."""
+        return self.fails and not self.issue
 
     @property
     def message(self) -> str:
@@ -144,9 +154,13 @@ class Table:
 
     @property
     def failing(self) -> list[RowResult]:
-        """The rows that fail, those with the shortest shaders first; before them what the target gives no answer to."""
+        """The rows that fail, those with the shortest shaders first; before them what the target gives no answer to,
+        behind them what is known.
+        """
         failing = (r for r in self.results if r.fails)
-        return sorted(failing, key=lambda r: (r.status is not Status.NO_ANSWER, r.row.length, r.row.name))
+        return sorted(
+            failing, key=lambda r: (bool(r.issue), r.status is not Status.NO_ANSWER, r.row.length, r.row.name)
+        )
 
     @property
     def has_no_analysis(self) -> bool:
@@ -156,14 +170,15 @@ class Table:
     @property
     def next(self) -> RowResult | None:
         """What to work on next: what gets no answer, else the shortest that fails by itself; unsupported ones last."""
-        broken = [r for r in self.failing if r.status is Status.NO_ANSWER]
+        new = [r for r in self.failing if r.is_new]
+        broken = [r for r in new if r.status is Status.NO_ANSWER]
         if broken:
             return broken[0]
         if self.first:
             return self.result(self.first)
-        open_ = [r for r in self.failing if not self.causes or r.row.name in self.causes] or self.failing
-        known = [r for r in open_ if r.status is not Status.UNSUPPORTED]
-        return next(iter(known or open_), None)
+        open_ = [r for r in new if not self.causes or r.row.name in self.causes] or new
+        read = [r for r in open_ if r.status is not Status.UNSUPPORTED]
+        return next(iter(read or open_), None)
 
     def sections(self) -> Iterator[tuple[str, list[RowResult]]]:
         """The results by section of the specification, in its order."""
@@ -203,6 +218,22 @@ def ask(
         results = [RowResult(row, said[row.accepted], said[row.rejected], analysed) for row in rows.rows]
         tables.append(Table(target.name, spec_of(target), target.origin, rows, results))
     return tables
+
+
+def with_issues(table: Table, known: KnownBuckets) -> Table:
+    """A table whose rows have the issues of what is wrong with them, where all of it is known."""
+    return replace(table, results=[replace(r, issue=_issue(table, r, known)) for r in table.results])
+
+
+def _issue(table: Table, result: RowResult, known: KnownBuckets) -> str:
+    """The issue of the first wrong answer of a row; empty if some answer is not known to be wrong."""
+    without_uniformity = frozenset([table.target] if not result.analysed else [])
+    issues = list[str]()
+    for side in result.wrong:
+        case, answers = read_case(result.row.text(side)), {table.target: result.answer(side)}
+        found = [known.issue_of(one.key) for one in judge(case, answers, without_uniformity, valid=True)]
+        issues += [issue or "" for issue in found] or [""]
+    return issues[0] if issues and all(issues) else ""
 
 
 def _patience(level: Level, named: Mapping[str, tuple[Row, str]]) -> Patience:

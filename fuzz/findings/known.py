@@ -26,6 +26,7 @@ from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Cause, Fine
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.analyses import renamed, with_full_names
+from wgsl_fuzz.oracle.targets.protocol import is_akin
 
 FILE = "known.toml"
 
@@ -41,6 +42,11 @@ class KnownBucket:
     bucket: str
     issue: str
     note: str = ""
+
+    @property
+    def target(self) -> str:
+        """The pattern for the names of its targets."""
+        return self.bucket.partition(" ")[0]
 
     def fits(self, key: str) -> bool:
         """Whether a bucket's key is meant."""
@@ -69,6 +75,8 @@ class KnownBuckets:
 
     entries: tuple[KnownBucket, ...] = ()
     engines: tuple[Engine, ...] = ()
+    like: str | None = None
+    """A build: what is known of it is known of all targets of its family."""
     _told: dict[tuple[BucketKey | FineKey | str, ...], KnownBucket | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -76,7 +84,13 @@ class KnownBuckets:
 
     def __add__(self, other: "KnownBuckets") -> "KnownBuckets":
         """These, then those of another file."""
-        return KnownBuckets(self.entries + other.entries, self.engines + other.engines)
+        return KnownBuckets(self.entries + other.entries, self.engines + other.engines, self.like or other.like)
+
+    def of_build(self, name: str) -> "KnownBuckets":
+        """The entries that are about a build, or about an engine in it."""
+        names = self._builds_in(name)
+        own = tuple(entry for entry in self.entries if any(_fits(entry.target, one) for one in names))
+        return KnownBuckets(own, self.engines)
 
     def entry_of(self, *keys: BucketKey | FineKey | str) -> KnownBucket | None:
         """The first entry that fits one of a bucket's keys, else one of them as a key of the target's engine."""
@@ -94,10 +108,15 @@ class KnownBuckets:
         return next(filter(None, (way(key) for key in keys for way in ways)), None)
 
     def _as_engines(self, key: BucketKey | FineKey | str) -> Iterator[str]:
-        """A key with the names of the engines in its target in that target's place."""
+        """A key with the build that its target is like, and the engines in both, in that target's place."""
         target = key.partition(" ")[0] if isinstance(key, str) else key.target
         rest = str(key).removeprefix(target)
-        return (engine.name + rest for engine in self.engines if engine.is_in(target))
+        likened = self._builds_in(self.like) if self.like is not None and is_akin(target, self.like) else []
+        return (name + rest for name in [*likened, *self._builds_in(target)[1:]])
+
+    def _builds_in(self, target: str) -> list[str]:
+        """A target, and the engines in it."""
+        return [target, *(engine.name for engine in self.engines if engine.is_in(target))]
 
     def _of_parts(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
         """Of a cause of several departures, each known by itself or with another of them: the entry of the first."""
@@ -126,19 +145,39 @@ class KnownBuckets:
         entry = self.entry_of(*keys)
         return None if entry is None else entry.issue
 
+    def issues_of(self, keys: Iterable[BucketKey]) -> dict[BucketKey, str]:
+        """The issues of those of the keys that are known."""
+        return {key: url for key in keys if (url := self.issue_of(key))}
+
 
 def load_known(path: Path) -> KnownBuckets:
     """The entries of a file; raises Problem, one line, if it cannot be read or is not as the module says."""
     return _parsed(read_text(path), path)
 
 
-def known_or_shipped(path: Path | None, run: Path | None = None) -> KnownBuckets:
+def known_or_shipped(path: Path | None, run: Path | None = None, like: str | None = None) -> KnownBuckets:
     """The entries of the file given, else those that `triage` wrote into the folder of the run to be resumed, if any,
-    before those that ship with the corpus. Raises Problem.
+    before those that ship with the corpus. What is known of the build `like` counts for its family. Raises Problem.
     """
     if path is not None:
-        return load_known(path)
-    return load_all(folder / FILE for folder in (run, corpus_folder()) if folder is not None)
+        return likened(load_known(path), like)
+    return likened(load_all(folder / FILE for folder in (run, corpus_folder()) if folder is not None), like)
+
+
+def likened(known: KnownBuckets, like: str | None) -> KnownBuckets:
+    """Known buckets, and behind them what ships of the build `like`, if one is named. Raises Problem."""
+    return known if like is None else replace(known + _shipped().of_build(like), like=like)
+
+
+def check_build(like: str) -> None:
+    """Raises Problem for a build of which nothing ships, naming those that there are."""
+    if not (shipped := _shipped()).of_build(like).entries:
+        names = sorted({entry.target for entry in shipped.entries} | {p for e in shipped.engines for p in e.targets})
+        raise Problem(f"nothing is known of {like!r}; known: {', '.join(names)}")
+
+
+def _shipped() -> KnownBuckets:
+    return load_all([corpus_folder() / FILE])
 
 
 def load_all(paths: Iterable[Path]) -> KnownBuckets:

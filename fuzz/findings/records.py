@@ -196,7 +196,7 @@ class CountsRecord(RunHead):
     findings: dict[Kind, int] = field(default_factory=dict)
     buckets: dict[BucketKey, int] = field(default_factory=dict)
     known: dict[BucketKey, str] = field(default_factory=dict)
-    """The issues of those of the buckets that were known; an enumeration records none."""
+    """The issues of those of the buckets that were known."""
 
 
 @dataclass(kw_only=True, slots=True)

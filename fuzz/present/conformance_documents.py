@@ -54,27 +54,34 @@ def _result(table: Table, result: RowResult) -> Mapping[str, Any]:
         "section": row.section,
         "status": result.status.value,
         "answers": {side: result.answer(side).verdict.value for side in SIDES},
+        "issue": result.issue or None,
         "follows": table.follows(row.name) or None,
         "says": result.message or None,
     }
 
 
 def as_junit(tables: Sequence[Table]) -> bytes:
-    """A test suite for each target, a test case for each row. What is unsupported is skipped, but fails the run."""
+    """A test suite for each target, a test case for each row. What is unsupported or known is skipped; the former
+    fails the run.
+    """
     return document(element("testsuites", {"name": "wgsl-fuzz conformance"}, *map(_suite, tables)))
 
 
 def _suite(table: Table) -> ET.Element:
-    skipped, cases = table.counts[Status.UNSUPPORTED], []
+    skipped, cases = sum(map(_is_skipped, table.results)), []
     for result in table.results:
         names = {"classname": f"{table.target}.{result.row.section.split(' ')[0]}", "name": result.row.name}
         cases.append(case := element("testcase", names))
         if result.fails:
-            kind = "skipped" if result.status is Status.UNSUPPORTED else "failure"
+            kind = "skipped" if _is_skipped(result) else "failure"
             words = {"message": f"{result.status.value}: {note(table, result)}", "type": result.status.value}
             case.append(element(kind, words, text="\n".join(told(table, result))))
     counts = {"tests": len(table.results), "failures": len(table.failing) - skipped, "skipped": skipped}
     return element("testsuite", {"name": table.target, **counts}, *cases)
+
+
+def _is_skipped(result: RowResult) -> bool:
+    return result.status is Status.UNSUPPORTED or bool(result.issue)
 
 
 def as_markdown(tables: Sequence[Table]) -> str:

@@ -126,6 +126,8 @@ def command(tables: Sequence[Table], row: Row) -> str:
 def note(table: Table, result: RowResult) -> str:
     """What is said of a row in one line beside its status."""
     cause = table.follows(result.row.name)
+    if result.issue:
+        return f"known: {result.issue}"
     if cause:
         return f"as {cause} does"
     if result.message and result.status in (Status.UNSUPPORTED, Status.NO_ANSWER):

@@ -223,8 +223,8 @@ def _facts(triage: Triage, bucket: Bucket, state: str, title: str) -> list[Rende
     lines += [because(bucket)] if because(bucket) else []
     lines += _shared(triage, bucket)
     lines += [f"name: {bucket.name}"] if bucket.name != title else []
-    raw = [str(key) for key in bucket.raw if key != bucket.key]
-    lines += ["raw keys: " + "; ".join(raw)] if raw else []
+    keys = [str(key) for key in bucket.raw if key != bucket.key]
+    lines += ["keys: " + "; ".join(keys)] if keys else []
     lines += [replayed] if (replayed := in_words(triage.replayed.get(bucket.name, {}))) else []
     lines += _met(sightings(triage.run, bucket), len(triage.run.runs))
     return [Text(line) for line in lines]

@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.regression import corpus
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
-from wgsl_fuzz.oracle.targets.protocol import Target, as_local, engine_of, spec_of
+from wgsl_fuzz.oracle.targets.protocol import Target, as_local, families_of, is_akin, prefix_of, spec_of
 from wgsl_fuzz.oracle.verdict import Verdict
 
 
@@ -153,12 +153,6 @@ def check_like(like: str | None, entries: Sequence[ReplayText]) -> None:
         raise Problem(f"nothing is recorded of {like!r}; recorded: {', '.join(sorted(names)) or 'nothing'}")
 
 
-def check_family(like: str | None, targets: Sequence[str]) -> None:
-    """Raises Problem if `like` names a record of another family than all targets: it would be compared with none."""
-    if like is not None and not any(_family(like) in _families(name) for name in targets):
-        raise Problem(f"--like {like} goes with a --target {_family(like)}")
-
-
 def record_for(name: str, verdicts: Mapping[str, RecordedVerdict], like: str | None = None) -> str | None:
     """The name whose record a target is compared with: `like` if target and `like` are of one family, else the target's
     own.
@@ -168,29 +162,20 @@ def record_for(name: str, verdicts: Mapping[str, RecordedVerdict], like: str | N
     of a machine. A browser of a kind without records is compared with the newest of its compiler.
     """
     name = as_local(name)
-    if like is not None and _family(like) in _families(name) and like in verdicts:
+    if like is not None and is_akin(name, like) and like in verdicts:
         return like
     if name in verdicts:
         return name
     version = _version(name)
     if version is None:
         return None
-    for family in _families(name):
-        others = {v: other for other in verdicts if _family(other) == family and (v := _version(other))}
-        before = [v for v in others if v <= version or family != _family(name)]
+    own, *_ = families = families_of(name)
+    for family in families:
+        others = {v: other for other in verdicts if prefix_of(other) == family and (v := _version(other))}
+        before = [v for v in others if v <= version or family != own]
         if others:
             return others[max(before) if before else min(others)]
     return None
-
-
-def _family(name: str) -> str:
-    return name.split("@")[0].split(":")[0]
-
-
-def _families(name: str) -> tuple[str, ...]:
-    """The families whose records may be used for a target, its own first."""
-    engine = engine_of(name)
-    return tuple(dict.fromkeys([_family(as_local(name)), *([] if engine is None else [engine])]))
 
 
 def _version(name: str) -> tuple[int, ...] | None:
@@ -285,7 +270,7 @@ def _answered(
     word = word_of(said, None if recorded is None else (recorded.verdict, recorded.second), right)
     found = _finding(first, second, target)
     kind, bucket = (found.kind, found.key) if found else (None, None)
-    chosen = record is not None and _family(record) == _family(target.name)  # by a person, perhaps
+    chosen = record is not None and prefix_of(record) == prefix_of(target.name)  # by a person, perhaps
     if word is Status.STILL and chosen and recorded is not None and recorded.bucket is not None:
         kind, bucket = recorded.kind, replace(recorded.bucket, target=target.name)
     fresh = corpus.classified(

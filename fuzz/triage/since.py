@@ -184,18 +184,20 @@ def _language(record: RunRecord) -> str | None:
 STATES = ("new", "seen", "known", "dropped")
 
 
-def triage_of(run: StoredRun, known_file: Path | None = None) -> Triage:
+def triage_of(run: StoredRun, known_file: Path | None = None, like: str | None = None) -> Triage:
     """The run's buckets and what was decided, in the order that people see. Raises Problem."""
-    triage = Triage.of(run, known_file)
+    triage = Triage.of(run, known_file, like=like)
     put_in_order(triage)
     return triage
 
 
-def triage_since(run: StoredRun, earlier: StoredRun, known_file: Path | None = None) -> tuple[Triage, Comparison]:
+def triage_since(
+    run: StoredRun, earlier: StoredRun, known_file: Path | None = None, like: str | None = None
+) -> tuple[Triage, Comparison]:
     """The same of a run that is held against an earlier one. Raises Problem."""
     if run.path.resolve() == earlier.path.resolve():
         raise Problem(f"{run.path} is to be compared with itself")
-    triage = Triage.of(run, known_file, earlier)
+    triage = Triage.of(run, known_file, earlier, like)
     comparison = compared(run, triage.buckets, earlier)
     triage.seen = comparison.seen
     put_in_order(triage)

@@ -13,7 +13,7 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
-from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, load_all
+from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, likened, load_all
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, MergedRun, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
@@ -298,13 +298,19 @@ class Triage:
     """What each decision of this session found: the files, the buckets, the dropped."""
 
     @classmethod
-    def of(cls, run: StoredRun, known_file: Path | None = None, earlier: StoredRun | None = None) -> "Triage":
+    def of(
+        cls,
+        run: StoredRun,
+        known_file: Path | None = None,
+        earlier: StoredRun | None = None,
+        like: str | None = None,
+    ) -> "Triage":
         """Reads the decisions; the known-file is the run's own `known.toml` unless given, with that of an `earlier` run
-        behind it. Raises Problem.
+        behind it, and what is known of the build `like`. Raises Problem.
         """
         triage = cls(run, known_file or run.path / FILE)
         files = [triage.known_file] + [earlier.path / FILE for earlier in [earlier] if earlier is not None]
-        known = load_all(files)
+        known = likened(load_all(files), like)
         triage.buckets = bucketed(run, known)
         specs = run.record.specs
         runs = [one for one in (run, earlier) if one is not None]
@@ -363,6 +369,11 @@ class Triage:
     def new(self) -> list[Bucket]:
         """The buckets that nobody decided about, and that no earlier run had."""
         return [b for b in self.buckets if self.state(b) == "new"]
+
+    @property
+    def met_again(self) -> list[Bucket]:
+        """The other buckets."""
+        return [b for b in self.buckets if self.state(b) != "new"]
 
     @property
     def total(self) -> int:

@@ -328,6 +328,22 @@ def as_local(target: str) -> str:
     return f"{found[1]}@{found[2]}" if found and found[1] in BROWSERS else target
 
 
+def families_of(target: str) -> tuple[str, ...]:
+    """The families whose builds a target may be like, its own first: `chromium`, then `tint`."""
+    local, engine = as_local(target), engine_of(target)
+    return tuple(dict.fromkeys([prefix_of(local), *([] if engine is None else [engine])]))
+
+
+def is_akin(target: str, build: str) -> bool:
+    """Whether a build (`tint@0.6.2`) is of a family that a target (`tint:out/tint`, `chromium`) is of."""
+    return prefix_of(build) in families_of(target)
+
+
+def prefix_of(target: str) -> str:
+    """The prefix of a target's name: `tint` of `tint@0.6.2` and of `tint:PATH`."""
+    return target.split("@")[0].split(":")[0]
+
+
 def engine_of(target: str) -> str | None:
     """The engine of `tint@0.6.2`, `tint:out/tint`, `chromium@156.0`, `browser@firefox-153.0`; None for others."""
     found = _FAMILY.match(as_local(target))

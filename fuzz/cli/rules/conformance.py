@@ -12,8 +12,9 @@ from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, load
-from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes
+from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes, with_issues
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present.conformance_text import of_one, of_rows, of_several
@@ -59,6 +60,8 @@ class Wanted:
     output: Path | None
     junitxml: Path | None
     timeout: float
+    known: KnownBuckets | None
+    """What fails nothing, if a build is named that the targets are like."""
 
 
 @click.command("conformance", cls=o.LargeCommand)
@@ -95,7 +98,8 @@ def conformance(
     and the smallest shader to work on next. --format cts writes the rows as a file of the WebGPU CTS, wgsl as a folder;
     no target is asked then. An analysis can be written test-first with it: see docs/conformance.md.
 
-    Exit status: 0 every row is as the reference has it, 1 some are not, 2 the request or the set-up is at fault.
+    Exit status: 0 every row is as the reference has it, or known of the build in --like, 1 some are not, 2 the request
+    or the set-up is at fault.
     """
     rows = _chosen(load(Level(level)), chosen)
     if form in EXPORTED:
@@ -114,10 +118,12 @@ def conformance(
         raise Problem("name a --target to ask, or write the rows as tests: --format cts -o FILE")
     if junitxml is not None:
         check_writable(junitxml)
-    wanted = Wanted(names, rows, bool(chosen), form, output, junitxml, o.timeout_of(context))
+    like = o.like_of(context, names, check_build)
+    known = None if like is None else known_or_shipped(None, like=like)
+    wanted = Wanted(names, rows, bool(chosen), form, output, junitxml, o.timeout_of(context), known)
     if watch:
         _watch(wanted)
-    context.exit(int(any(table.failing for table in _round(wanted))))
+    context.exit(int(any(row.is_new for table in _round(wanted) for row in table.failing)))
 
 
 def _confusion(rows: Rows, form: str) -> str:
@@ -163,7 +169,7 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
         others = [row for row in load(wanted.rows.level).rows if row.name not in named]
         with changing_line("asking") as show:
             asked = ask(wanted.rows, targets, others, show)
-        tables = [with_causes(table) for table in asked]
+        tables = [with_causes(table if wanted.known is None else with_issues(table, wanted.known)) for table in asked]
     if wanted.junitxml is not None:
         from wgsl_fuzz.fuzz.present.conformance_documents import as_junit
 

@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import known_or_shipped
-from wgsl_fuzz.fuzz.findings.loading import damage_named, pending_of, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.records import SHADER, CampaignRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError
 from wgsl_fuzz.fuzz.findings.state import STATE
@@ -29,6 +29,7 @@ from wgsl_fuzz.fuzz.output import Console, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
+from wgsl_fuzz.fuzz.triage.since import triage_of
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, normal_path
 
@@ -84,6 +85,8 @@ class CampaignRequest:
     jobs: int | str
     """How many worker processes, or the address of a Dask cluster that works for the run."""
     known: Path | None = None
+    like: str | None = None
+    """The build of which all that is known is known of the targets of its family."""
     record: CampaignRecord | None = None
     concern: Concern = EVERYTHING
     seeds: tuple[Path, ...] = ()
@@ -122,7 +125,7 @@ def resumed(
     record, plan = read_campaign(folder)
     names = resumed_targets(folder, record, targets)
     seeds = tuple(Path(name) for name in record.seeds if Path(name).is_dir())
-    return CampaignRequest(names, plan, folder, jobs, known, record, concern, seeds)
+    return CampaignRequest(names, plan, folder, jobs, known, record=record, concern=concern, seeds=seeds)
 
 
 def campaign(request: CampaignRequest, budget: Budget) -> int:
@@ -135,7 +138,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
         console.print(line, soft_wrap=True)
 
     stop = StopSignal(say, "judging what was drawn")
-    known = known_or_shipped(request.known, None if request.record is None else request.out)
+    known = known_or_shipped(request.known, None if request.record is None else request.out, request.like)
     heard = say if request.record is None else lambda _: None
     given = given_shaders(request.seeds, heard, compared=len(request.names) > 1)
     with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
@@ -160,9 +163,11 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
             feed.sample = lambda: work.monitor.latest
             _run(work, request, budget, stop)
     cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
-    ends_with = FOUND if request.concern.fails(work.counters, known) else cut_short
+    triage = triage_of(load_run(request.out))
+    new = [key for bucket in triage.new for key in bucket.raw]
+    ends_with = FOUND if request.concern.fails(new, known) else cut_short
     left = _left(request, budget, work, stop)
-    echo("\n".join(closing_lines(work.counters, str(request.out), known, left, ends_with)))
+    echo("\n".join(closing_lines(work.counters, triage, left, ends_with)))
     return ends_with
 
 

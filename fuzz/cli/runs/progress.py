@@ -1,10 +1,9 @@
 """What a campaign shows: a live table in a terminal, a plain line every few seconds elsewhere, and the last lines."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
+from dataclasses import replace
 from shlex import quote
 from typing import Protocol
 
@@ -14,15 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.findings.directory import StorageError
-from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.stats import soundness_line
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.wording import clock, count
-from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.triage import bucketed
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -168,7 +163,7 @@ def _counts(counts: dict[Verdict, int], shown: Sequence[Verdict]) -> list[str]:
 
 
 def bucket_table(c: Counters) -> Table:
-    """The findings by raw bucket."""
+    """The findings by key."""
     table = Table(box=None, pad_edge=False)
     table.add_column("bucket")
     table.add_column("found", justify="right")
@@ -181,28 +176,22 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %" if whole else "-"
 
 
-SAVED = 200
-"""Of so many findings it takes a moment to say how many buckets `triage` makes of them."""
 NAMED = 3
 """So many buckets are named in a line; the others are counted."""
-_KINDS = [None, *Kind]
 
 
-def closing_lines(c: Counters, out: str, known: KnownBuckets, left: str, status: int) -> Iterator[str]:
+def closing_lines(c: Counters, work: Triage, left: str, status: int) -> Iterator[str]:
     """The lines; `left` says what was not done, and is empty if the run came to its end."""
-    new, old = new_and_known(c.buckets, known)
     yield line(c).strip()
     yield soundness_line(c.soundness)
     if left:
         yield left
-    there = None if left or not c.buckets else _shown_by_triage(Path(out))
-    joined = "" if there in (None, len(c.buckets)) else f"; by cause, triage shows {count(there or 0, 'bucket')} in all"
-    yield f"new: {_named(new)}{joined}"
-    yield f"known: {_named(old)}"
-    more = "" if c.buckets else " -o report.html"
-    yield f"to look: wgsl-fuzz {'triage' if c.buckets else 'report'} {quote(out)}{more}"
+    yield f"new: {_named(work.new)}"
+    yield f"known: {_named(work.met_again)}"
+    more = "" if work.buckets else " -o report.html"
+    yield f"to look: wgsl-fuzz {'triage' if work.buckets else 'report'} {quote(str(work.run.path))}{more}"
     yield from faults_lines(c.faults)
-    yield verdict_line(c.buckets, known, status)
+    yield verdict_line(work, status)
 
 
 def faults_lines(faults: Mapping[str, int]) -> Iterator[str]:
@@ -213,31 +202,24 @@ def faults_lines(faults: Mapping[str, int]) -> Iterator[str]:
         yield f"faults of wgsl-fuzz itself, which the run went on from (please report them): {named}{more}"
 
 
-def _shown_by_triage(out: Path) -> int | None:
-    """How many buckets `triage` makes of those of a run; None if that is not quickly told."""
-    with suppress(StorageError, Problem):
-        run = load_run(out)
-        return len(bucketed(run)) if len(run.findings) <= SAVED else None
-    return None
+def verdict_line(work: Triage, status: int) -> str:
+    """How many buckets of a run are new, how many are not, and the exit status that follows if it is not 0."""
+    said = [f"{count(len(work.new), 'new fault')}." if work.new else "Nothing new."]
+    if work.new and not status:
+        said = [f"{count(len(work.new), 'new fault')}, none of a kind that --fail-on names."]
+    if old := len(work.met_again):
+        said.append(f"{count(old, 'known fault')} {'was' if old == 1 else 'were'} met again.")
+    return " ".join([*said, *([f"Exit status {status}."] if status else [])])
 
 
-def verdict_line(buckets: Counter[BucketKey], known: KnownBuckets, status: int) -> str:
-    """How many of a run's raw buckets are new, how many are known, and the exit status that follows."""
-    new, old = new_and_known(buckets, known)
-    return f"{count(len(new), 'new raw bucket')}, {len(old):,} known: exit status {status}"
-
-
-def new_and_known(buckets: Counter[BucketKey], known: KnownBuckets) -> tuple[Counter[BucketKey], Counter[BucketKey]]:
-    """The buckets that are tied to no issue, and those that are."""
-    new = Counter({key: n for key, n in buckets.items() if known.issue_of(key) is None})
-    return new, buckets - new
-
-
-def _named(buckets: Counter[BucketKey]) -> str:
+def _named(buckets: Sequence[Bucket]) -> str:
     """The most severe buckets with the number of their findings, and how many more there are."""
-    if not buckets:
-        return "nothing"
-    ordered = sorted(buckets.items(), key=lambda item: (_KINDS.index(item[0].kind), -item[1], str(item[0])))
-    names = [f"{key} ({n:,})" for key, n in ordered]
+    names = [f"{name_of(bucket)} ({bucket.count:,})" for bucket in buckets]
     more = [f"and {len(names) - NAMED:,} more"] if len(names) > NAMED else []
-    return ", ".join(names[:NAMED] + more)
+    return ", ".join(names[:NAMED] + more) or "nothing"
+
+
+def name_of(bucket: Bucket) -> str:
+    """A bucket's name, which says its kind."""
+    key = bucket.key
+    return str(replace(key, kind=bucket.kind) if isinstance(key, BucketKey) and not bucket.declared else key)

@@ -42,9 +42,6 @@ COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", Sta
 @click.command("replay", cls=o.LargeCommand)
 @click.argument("folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
 @o.TARGET
-@click.option(
-    "--like", metavar="NAME", help="Compare with the record of this target (tint@0.6.2) instead of the target's own."
-)
 @o.JUNIT
 @o.format_option("text", "json")
 @click.option("--strict", is_flag=True, help="FIXED fails, too, until it is recorded.")
@@ -55,7 +52,6 @@ def replay_command(
     context: click.Context,
     folder: Path | None,
     names: tuple[str, ...],
-    like: str | None,
     junitxml: Path | None,
     form: str,
     strict: bool,
@@ -67,7 +63,7 @@ def replay_command(
     Without DIR, it is the shipped corpus. Of a run each bucket gets a word, which triage shows from then on.
 
     \b
-    STILL    as recorded, or as the reference says where nothing is recorded
+    STILL    as recorded (with --like: of that build), or as the reference says where nothing is recorded
     FIXED    recorded as wrong, and now as the reference says
     CHANGED  neither as recorded nor as the reference says
     NEW      not recorded for this target, and not as the reference says
@@ -80,7 +76,7 @@ def replay_command(
     if junitxml is not None:
         check_writable(junitxml)
     began = time.monotonic()
-    done, of_run = _asked(folder, names, like, "like" in o.given_options(context), o.timeout_of(context))
+    done, of_run = _asked(context, folder, names, o.timeout_of(context))
     done.results = [replace(result, strict=strict) for result in _with_issues(done.results, folder)]
     seconds = time.monotonic() - began
     if junitxml is not None:
@@ -97,15 +93,16 @@ def replay_command(
 
 
 def _asked(
-    folder: Path | None, names: tuple[str, ...], like: str | None, like_given: bool, timeout: float
+    context: click.Context, folder: Path | None, names: tuple[str, ...], timeout: float
 ) -> tuple[Replay, OfRun | None]:
     """What targets say of a corpus or a run. Raises Problem."""
     if folder is not None and is_run(folder):
-        if like_given:
+        if "like" in o.given_options(context.find_root()):
             raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
         return _replayed_run(load_run(folder), names, timeout)
     entries = r.load_entries(folder)
-    return _replayed(entries, names, _record_of(like, names, entries, given=like_given), timeout), None
+    like = o.like_of(context, names, lambda name: r.check_like(name, entries))
+    return _replayed(entries, names, like, timeout), None
 
 
 def is_run(folder: Path) -> bool:
@@ -120,22 +117,6 @@ def _check_recordable(folder: Path | None, names: tuple[str, ...]) -> None:
         raise Problem("--record is for a corpus: what is said of a run is noted in its replays.jsonl")
     if not names:
         raise Problem("--record writes what targets say: name a --target")
-
-
-def _record_of(like: str | None, names: Sequence[str], entries: list[ReplayText], *, given: bool) -> str | None:
-    """The record that --like names. Raises Problem if nothing can be compared with it.
-
-    A configuration file is for all corpora and targets. Where the `like` of one does not fit, it is left out.
-    """
-    try:
-        r.check_like(like, entries)
-        r.check_family(like, names)
-    except Problem as problem:
-        if given:
-            raise
-        notice(f"without the `like` of the configuration file: {problem}")
-        return None
-    return like
 
 
 def _with_issues(results: list[CaseResult], folder: Path | None) -> list[CaseResult]:

@@ -10,12 +10,13 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.options import format_option
 from wgsl_fuzz.fuzz.cli.runs.progress import faults_lines
-from wgsl_fuzz.fuzz.findings.loading import is_in_use, pending_of, progress_of, read_run
+from wgsl_fuzz.fuzz.findings.loading import is_in_use, load_run, pending_of, progress_of
 from wgsl_fuzz.fuzz.findings.records import CampaignRecord, HistoryRecord, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine, read_stats, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.present.wording import clock, count, size
+from wgsl_fuzz.fuzz.triage.since import triage_of
 
 NOW = 60.0
 """The window of current rates, in seconds."""
@@ -128,7 +129,8 @@ def status(folder: Path, watch: bool, form: str) -> None:
 
 def status_of(folder: Path) -> dict[str, Any]:
     """What is known of a run, as `status --format json` has it (docs/commands.md). Raises Problem."""
-    record, progress, stats = read_run(folder), progress_of(folder), read_stats(folder, LATEST)
+    work, progress, stats = triage_of(load_run(folder)), progress_of(folder), read_stats(folder, LATEST)
+    record = work.run.record
     seconds, programs = record.seconds or 0.0, record.programs or 0
     return {
         "running": is_in_use(folder),
@@ -141,8 +143,8 @@ def status_of(folder: Path) -> dict[str, Any]:
         "left": _left(record, seconds, programs),
         "soundness": soundness_of(record.reference, record.semantics),
         "findings": {kind.value: n for kind, n in record.findings.items()},
-        "buckets": len(record.buckets),
-        "new buckets": len([key for key in record.buckets if key not in getattr(record, "known", {})]),
+        "buckets": len(work.buckets),
+        "new buckets": len(work.new),
         "since new bucket": _since_new_bucket(progress, seconds),
         "to reduce": pending_of(folder),
         "faults": dict(getattr(record, "faults", {})),
@@ -208,7 +210,7 @@ def status_lines(state: dict[str, Any]) -> list[str]:
         f"targets: {', '.join(_asked(name, state) for name in state['targets']) or 'none'}",
         *([f"languages: {', '.join(of_languages)}"] if len(of_languages) > 1 else []),
         soundness_line(state["soundness"]),
-        f"found: {found}; {count(state['buckets'], 'bucket')}, {state['new buckets']:,} not known{since}",
+        f"found: {found}; {count(state['buckets'], 'bucket')}, {state['new buckets']:,} new{since}",
         *([f"{count(state['to reduce'], 'finding')} to reduce"] if state["to reduce"] else []),
     ]
     if state["running"] and state.get("workers"):

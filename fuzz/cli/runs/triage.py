@@ -8,9 +8,18 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import KNOWN_FILE, LargeCommand, allow_only, format_option, given_options, since_option
+from wgsl_fuzz.fuzz.cli.options import (
+    KNOWN_FILE,
+    LargeCommand,
+    allow_only,
+    format_option,
+    given_options,
+    like_of,
+    since_option,
+)
 from wgsl_fuzz.fuzz.files import make_folder
 from wgsl_fuzz.fuzz.findings.directory import StorageError
+from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
 from wgsl_fuzz.fuzz.present import triage_text
@@ -97,7 +106,7 @@ def triage(
     _check_together(context, form)
     if known_file is not None and not known_file.exists() and not known:
         raise Problem(f"there is no {known_file}")
-    work, comparison = _work(run, known_file, earlier)
+    work, comparison = _work(context, run, known_file, earlier)
     if form in FORMS:
         wanted = [work.buckets[i] for i in _indices(work, shown)]
         if output is not None and len(wanted) == 1:
@@ -130,11 +139,15 @@ def _show(work: Triage, comparison: Comparison | None, wanted: list[str], form: 
         _print(work, wanted, [] if comparison is None else triage_text.since_lines(work, comparison))
 
 
-def _work(run: Path, known_file: Path | None, earlier: Path | None) -> tuple[Triage, Comparison | None]:
+def _work(
+    context: click.Context, folder: Path, known_file: Path | None, earlier: Path | None
+) -> tuple[Triage, Comparison | None]:
     """What there is to decide about, and what an earlier run says of it. Raises Problem."""
+    run = load_run(folder)
+    like = like_of(context, [*run.record.targets, *run.record.specs.values()], check_build)
     if earlier is None:
-        return triage_of(load_run(run), known_file), None
-    return triage_since(load_run(run), load_run(earlier), known_file)
+        return triage_of(run, known_file, like), None
+    return triage_since(run, load_run(earlier), known_file, like)
 
 
 def _indices(work: Triage, shown: tuple[str, ...]) -> list[int]:
@@ -194,7 +207,7 @@ def _json(work: Triage) -> dict[str, Any]:
                 "count": bucket.count,
                 "saved": len(bucket.findings),
                 "first seen": bucket.first_seen,
-                "raw": [str(key) for key in bucket.raw],
+                "keys": [str(key) for key in bucket.raw],
                 "findings": [f.folder.name for f in bucket.findings],
                 "shader": shown.text if shown else None,
                 "reproduce": (shown.record.reproduce or None) if shown else None,

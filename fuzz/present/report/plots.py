@@ -120,7 +120,7 @@ def plots(stats: Sequence[StatsLine]) -> list[Plot]:
         return []
     drawn = [
         _over_shaders("Findings by shader", "finding", lines, lambda line: sum(line.findings.values())),
-        _over_shaders("Raw buckets by shader", "bucket", lines, lambda line: line.buckets),
+        _over_shaders("Buckets by shader (before any are joined)", "bucket", lines, lambda line: line.buckets),
         _memory(lines),
         _stages(lines),
     ]

@@ -16,6 +16,7 @@ from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence, load_record
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import Place, SemanticsMode
 from wgsl_fuzz.fuzz.judging.judge import Kind
@@ -67,7 +68,7 @@ def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[Place]]:
 
 
 def _counts(tally: Counters) -> dict[str, Any]:
-    return tally.fields() | {"seconds": 0.0}
+    return tally.fields(KnownBuckets()) | {"seconds": 0.0}
 
 
 # ---------------------------------------------------------------------------------------------------- the whole way

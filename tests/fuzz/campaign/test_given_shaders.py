@@ -165,7 +165,7 @@ def test_known_ones_count_as_known(tmp_path: Path) -> None:
     run = ("--target", "rules:without-10a", "--programs", 8, "--seed", 5, "--jobs", 1, "--out", tmp_path / "run")
     result = wgsl_fuzz(*run, "--known-file", known)
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[-1] == "0 new raw buckets, 1 known: exit status 0"
+    assert result.stdout.splitlines()[-1] == "Nothing new. 1 known fault was met again."
 
 
 def test_a_folder_without_shaders_is_one_line(tmp_path: Path) -> None:

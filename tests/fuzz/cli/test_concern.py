@@ -1,7 +1,8 @@
-"""What fails a campaign is a choice: `--fail-on`, `--exclude`, `--stop-on-first`."""
+"""What fails a campaign is a choice: `--fail-on`, `--exclude`, `--stop-on-first`, `--like`."""
 
 from pathlib import Path
 
+import orjson
 import pytest
 from click.testing import Result
 
@@ -11,6 +12,9 @@ from tests.fuzz.fakes import FakeTarget, play, without
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import REDUCED
 from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 
 
 @pytest.fixture(autouse=True)
@@ -32,14 +36,14 @@ def _kinds(tmp_path: Path) -> set[Kind]:
 @pytest.mark.parametrize(
     ("options", "verdict"),
     [
-        ("", "2 new raw buckets, 0 known: exit status 1"),
-        ("--fail-on too-strict", "2 new raw buckets, 0 known: exit status 1"),
-        ("--fail-on crash,too-strict", "2 new raw buckets, 0 known: exit status 1"),
-        ("--fail-on unsound,too-lenient", "2 new raw buckets, 0 known: exit status 0"),
-        ("--fail-on unsound --fail-on too-strict", "2 new raw buckets, 0 known: exit status 1"),
-        ("--exclude too-strict", "0 new raw buckets, 0 known: exit status 0"),
-        ("--exclude unsound,crash", "2 new raw buckets, 0 known: exit status 1"),
-        ("--known-file known.toml", "0 new raw buckets, 2 known: exit status 0"),
+        ("", "1 new fault. Exit status 1."),
+        ("--fail-on too-strict", "1 new fault. Exit status 1."),
+        ("--fail-on crash,too-strict", "1 new fault. Exit status 1."),
+        ("--fail-on unsound,too-lenient", "1 new fault, none of a kind that --fail-on names."),
+        ("--fail-on unsound --fail-on too-strict", "1 new fault. Exit status 1."),
+        ("--exclude too-strict", "Nothing new."),
+        ("--exclude unsound,crash", "1 new fault. Exit status 1."),
+        ("--known-file known.toml", "Nothing new. 1 known fault was met again."),
     ],
 )
 def test_only_what_counts_fails_a_run_as_the_last_line_says(
@@ -49,7 +53,7 @@ def test_only_what_counts_fails_a_run_as_the_last_line_says(
     Path("known.toml").write_text('[[known]]\nbucket = "strict *"\nissue = "https://example.org/1"\n')
     result = ran(tmp_path, "strict", *options.split())
     assert result.stdout.splitlines()[-1] == verdict
-    assert result.exit_code == int(verdict[-1]), result.output
+    assert result.exit_code == int("Exit status 1" in verdict), result.output
     assert (_kinds(tmp_path) == set()) is (options == "--exclude too-strict")
 
 
@@ -64,3 +68,47 @@ def test_the_first_finding_that_counts_ends_the_run(tmp_path: Path) -> None:
     run = load_run(tmp_path / "run")
     assert run.record.programs < 100_000
     assert {found.record.describes for found in run.findings} == {REDUCED}
+
+
+TINT = WGSL_RULE_SETS["wgsl-tint-0.6.2"]
+
+
+def test_what_is_known_of_the_build_that_mine_is_like_fails_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(monkeypatch, lambda _: FakeTarget(TINT, name="tint@mine"))
+    corpus = [case for case in load_cases() if case.name in ("tint-while-always-iterates", "tint-contents-at-argument")]
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.campaign.load_cases", lambda: corpus)
+    monkeypatch.chdir(tmp_path)
+    begun = ["--target", "tint@mine", "--programs", 1, "--language", "tiny", "--jobs", 1]
+    bound = ["enumerate", "--family", "loop-body", "--max-statements", 2, "--target", "tint@mine"]
+    for name, like, status in (("mine", [], 1), ("like", ["--like", "tint@0.6.2"], 0)):
+        assert wgsl_fuzz(*begun, "--out", name, *like).exit_code == status
+        assert wgsl_fuzz("triage", name).exit_code == status
+        assert wgsl_fuzz("triage", "mine", *like).exit_code == status
+        assert wgsl_fuzz(*bound, "--out", f"small-{name}", *like).exit_code == status
+
+
+@pytest.mark.parametrize(("fault", "status"), [((), 0), (("10c",), 1)])
+def test_a_row_fails_unless_what_is_wrong_is_known(
+    monkeypatch: pytest.MonkeyPatch, fault: tuple[str, ...], status: int
+) -> None:
+    play(monkeypatch, lambda _: FakeTarget(Rules([*TINT, *without(*fault)]), name="tint@mine"))
+    asked = ["conformance", "--target", "tint@mine", "--format", "json"]
+    assert wgsl_fuzz(*asked).exit_code == 1
+    liked = wgsl_fuzz(*asked, "--like", "tint@0.6.2")
+    assert liked.exit_code == status
+    rows = orjson.loads(liked.stdout)["targets"][0]["results"]
+    known = {row["row"] for row in rows if row["issue"]}
+    assert "before-2025-12-01/joins-at-continuing" in known
+    assert ({row["row"] for row in rows if row["status"] != "implemented"} == known) == (not status)
+
+
+def test_a_like_of_the_configuration_file_is_for_all_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for target, status in (("tint@mine", 0), ("naga@mine", 1)):
+        play(monkeypatch, lambda name: FakeTarget(TINT, name=name))
+        Path("wgsl-fuzz.toml").write_text('like = "tint@0.6.2"\n')
+        result = wgsl_fuzz("conformance", "--target", target)
+        assert result.exit_code == status
+        assert ("without the `like` of the configuration file" in result.stderr) == bool(status)

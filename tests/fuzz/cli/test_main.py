@@ -182,5 +182,5 @@ def test_ctrl_c_ends_with_the_summary(tmp_path: Path) -> None:
     ended = process.stdout.read()
     assert process.wait() in (1, 130)
     assert f"{out}" in ended
-    assert ended.splitlines()[-1].endswith(f"exit status {process.returncode}")
+    assert ended.splitlines()[-1].endswith(f"Exit status {process.returncode}.")
     assert orjson.loads((out / "run.json").read_bytes())["programs"] > 0

@@ -50,7 +50,7 @@ def test_a_branch_is_called_by_its_rule(command: Command, arguments: tuple[str, 
     assert IN_WORDS in " ".join(said.split())
     # but in the identifier that known.toml has
     named = [line for line in said.splitlines() if BRANCH in line]
-    keys = r"(?:name:|raw keys:|Bucket:|^) *rules:\S+ (?:\S+ )?loop/|known departures of rules:|explain the target"
+    keys = r"(?:name:|keys:|Bucket:|^) *rules:\S+ (?:\S+ )?loop/|known departures of rules:|explain the target"
     assert all(re.search(keys, line) for line in named), named
 
 

@@ -3,60 +3,78 @@
 import re
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.runs import MadeUpRun
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, line, shown
-from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.wording import count
+from wgsl_fuzz.fuzz.triage.since import triage_of
 
-KNOWN = KnownBuckets((KnownBucket("tint crash *", "https://example.org/1"),))
-
-
-def closing(buckets: dict[BucketKey, int], out: str = "run", left: str = "") -> list[str]:
-    counters = Counters()
-    counters.buckets.update(buckets)
-    return list(closing_lines(counters, out, KNOWN, left, 1))
+COUNTS = st.dictionaries(
+    st.sampled_from(Kind).map(lambda kind: BucketKey("t", kind, Cause(told="x"))), st.integers(1, 9)
+)
 
 
-def test_what_is_new_and_known_where_to_look_and_the_verdict() -> None:
+def closing(folder: Path, buckets: dict[BucketKey, int], left: str = "", status: int = 1) -> list[str]:
+    """The lines of a run whose crashes are known."""
+    made = MadeUpRun(folder, known={str(key): "https://example.org/1" for key in buckets if key.kind is Kind.CRASH})
+    made.counted = [(str(key), None) for key, n in buckets.items() for _ in range(n)]
+    return list(closing_lines(Counters(), triage_of(made.stored()), left, status))
+
+
+def test_what_is_new_and_known_where_to_look_and_the_verdict(tmp_path: Path) -> None:
     buckets = {BucketKey("tint", Kind.TOO_STRICT, Cause.parse(str(i))): 1 for i in range(4)}
     buckets |= {
-        BucketKey("tint", Kind.UNSOUND, Cause.parse("10a")): 1000,
+        BucketKey("tint", Kind.UNSOUND, Cause.parse("10a")): 100,
         BucketKey("tint", Kind.CRASH, Cause.parse("panic")): 2,
     }
-    assert closing(buckets)[2:] == [
-        "new: tint unsound 10a (1,000), tint too-strict 0 (1), tint too-strict 1 (1), and 2 more",
+    assert closing(tmp_path / "a run", buckets)[2:] == [
+        "new: tint unsound before-2025-10-14/10a (100), tint too-strict 0 (1), tint too-strict 1 (1), and 2 more",
         "known: tint crash panic (2)",
-        "to look: wgsl-fuzz triage run",
-        "5 new raw buckets, 1 known: exit status 1",
+        f"to look: wgsl-fuzz triage '{tmp_path / 'a run'}'",
+        "5 new faults. 1 known fault was met again. Exit status 1.",
     ]
 
 
-def test_without_a_finding_the_report_says_what_was_done() -> None:
-    lines = closing({}, left="Interrupted")
-    assert lines[2:5] == ["Interrupted", "new: nothing", "known: nothing"]
-    assert lines[5] == "to look: wgsl-fuzz report run -o report.html"
+def test_without_a_finding_the_report_says_what_was_done(tmp_path: Path) -> None:
+    assert closing(tmp_path, {}, left="Interrupted", status=130)[2:] == [
+        "Interrupted",
+        "new: nothing",
+        "known: nothing",
+        f"to look: wgsl-fuzz report {tmp_path} -o report.html",
+        "Nothing new. Exit status 130.",
+    ]
 
 
-@given(
-    st.dictionaries(st.sampled_from(Kind).map(lambda kind: BucketKey("t", kind, Cause(told="x"))), st.integers(1, 9))
-)
-def test_the_end_has_six_lines(buckets: dict[BucketKey, int]) -> None:
-    lines = closing(buckets)
+@settings(max_examples=20)
+@given(COUNTS, st.sampled_from([0, 1, 2, 130]))
+def test_the_end_has_six_lines_and_counts_as_triage_status_and_report_do(
+    buckets: dict[BucketKey, int], status: int
+) -> None:
+    with TemporaryDirectory() as name:
+        lines = closing(Path(name), buckets, status=status)
+        counts = orjson.loads(wgsl_fuzz("status", name, "--format", "json").stdout)
+        told = wgsl_fuzz("triage", name, "--format", "text").stdout.splitlines()[0]
     assert len(lines) == 6
     assert not any("\n" in told for told in lines)
-
-
-def test_a_folder_with_a_space_is_quoted() -> None:
-    assert "to look: wgsl-fuzz triage 'my run'" in closing({BucketKey("t", Kind.HANG, Cause(told="x")): 1}, "my run")
+    known = sum(key.kind is Kind.CRASH for key in buckets)
+    new = len(buckets) - known
+    assert (counts["buckets"], counts["new buckets"]) == (len(buckets), new)
+    assert f" in {count(len(buckets), 'bucket')}: " in told
+    assert lines[-1].startswith(count(new, "new fault") if new else "Nothing new.")
+    assert (f"{count(known, 'known fault')} w" in lines[-1]) == bool(known)
+    assert (f"Exit status {status}." in lines[-1]) == bool(status)
+    assert ("--fail-on" in lines[-1]) == (bool(new) and not status)
 
 
 @given(st.integers(0, 10**7))
@@ -77,15 +95,14 @@ def test_the_result_is_on_standard_output_after_resume_too(
     told = result.stdout.splitlines()
     assert len(told) == 6, result.output
     assert told[1].startswith("accepted by the reference: ")
-    assert told[2].startswith("new: rules:without-10a unsound before-2025-10-14/10a ")
+    assert told[2].startswith("new: rules:without-10a unsound before-2025-10-14/10a")
     assert told[4] == f"to look: wgsl-fuzz triage {out}"
-    assert re.search(rf"^\d+ new raw buckets?, 0 known: exit status {result.exit_code}$", told[5])
+    assert re.search(r"^\d+ new faults?\. Exit status 1\.$", told[5])
     assert result.exit_code == 1
     assert not set(told) & set(result.stderr.splitlines())
     shown = wgsl_fuzz(*told[4].split()[3:])
     assert shown.exit_code == 1
-    raw, by_cause = int(told[5].split()[0]), re.search(r"; by cause, triage shows (\d+) buckets? in all$", told[2])
-    assert f" in {count(raw if by_cause is None else int(by_cause[1]), 'bucket')}" in shown.stdout.splitlines()[0]
+    assert f" in {count(int(told[5].split()[0]), 'bucket')}: " in shown.stdout.splitlines()[0]
     assert "without-10a" in shown.stdout
 
 

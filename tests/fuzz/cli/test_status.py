@@ -159,6 +159,6 @@ def test_rates_and_buckets_are_those_of_the_progress() -> None:
         "targets: tint@0.6.2",
         "languages: tiny 30,000 (146.3 a second), all 10,000",
         soundness_line(soundness_of({}, {})),
-        "found: 2 unsound; 3 buckets, 1 not known, the last new one 2:55 ago",
+        "found: 2 unsound; 3 buckets, 1 new, the last new one 2:55 ago",
         "1 finding to reduce",
     ]

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.findings.known import FILE, Engine, KnownBucket, KnownBuckets, add, known_or_shipped, load_known
+from wgsl_fuzz.fuzz.findings.known import (
+    FILE,
+    Engine,
+    KnownBucket,
+    KnownBuckets,
+    add,
+    check_build,
+    known_or_shipped,
+    load_known,
+)
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -203,3 +212,38 @@ def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_pa
         assert known.issue_of("firefox@153.7.0esr uniformity not implemented")
         assert known.issue_of("chromium@1.0 too-strict tint/conditions-flow-back") is None
         assert (known.issue_of("chromium@156.0.1 too-strict x") is None) == (run is None)
+
+
+@pytest.mark.parametrize(
+    ("target", "like", "known"),
+    [
+        ("tint:out/tint", None, False),
+        ("tint:out/tint", "tint@0.6.2", True),
+        ("tint@main", "tint@0.6.2", True),
+        ("chromium@900.0", "chromium@156.0", True),  # which has tint@0.6.2 inside
+        ("tint@main", "tint@0.3.6", False),
+        ("chromium@900.0", "tint@0.6.2", True),
+        ("browser@edge-900.0", "tint@0.6.2", True),
+        ("naga:target/naga", "tint@0.6.2", False),
+        ("mine@0.1", "tint@0.6.2", False),
+    ],
+)
+def test_what_is_known_of_the_build_that_a_target_is_like_is_known_of_it(
+    tmp_path: Path, target: str, like: str | None, known: bool
+) -> None:
+    key, own = BucketKey.parse(f"{target} too-strict tint/conditions-flow-back"), tmp_path / FILE
+    assert (known_or_shipped(None, like=like).issue_of(key) is not None) == known
+    add(own, f"{target} crash x", URL)
+    with_own = known_or_shipped(own, like=like)
+    assert (with_own.issue_of(key) is not None) == known
+    assert with_own.issue_of(f"{target} crash x") == URL
+    assert with_own.issue_of(f"{target} too-strict something else") is None
+    # the file given is in place of the shipped one, of which only that build's part is added
+    assert with_own.issue_of("naga@29.0.1.1 uniformity not implemented") is None
+
+
+def test_a_build_of_which_nothing_ships_is_refused_with_those_that_there_are() -> None:
+    for build in ("tint@0.6.2", "naga@29.0.1.1", "chromium@156.0"):
+        check_build(build)
+    with pytest.raises(Problem, match=r"nothing is known of 'tint@9'; known: .*tint@0\.6\.2"):
+        check_build("tint@9")

@@ -7,15 +7,14 @@ from xml.etree import ElementTree as ET
 
 import orjson
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, play, without
-from wgsl_fuzz.fuzz.cli.runs.replay import replay_command
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.judge import Kind
-from wgsl_fuzz.fuzz.problems import CommandLine
 from wgsl_fuzz.fuzz.regression.corpus import load_case, load_cases
 from wgsl_fuzz.fuzz.regression.pytest_plugin import _Replays
 from wgsl_fuzz.fuzz.regression.replay import Status, record_for, word_of
@@ -136,9 +135,7 @@ Says = dict[str, Answer | None]
 
 
 def _replay(*arguments: object) -> Result:
-    group = CommandLine()
-    group.add_command(replay_command)
-    return CliRunner().invoke(group, ["replay", *map(str, arguments)])
+    return wgsl_fuzz("replay", *arguments)
 
 
 def _case(folder: Path, text: str = UNIFORM, **record: object) -> Path:
@@ -264,11 +261,14 @@ def test_like_compares_with_another_build(tmp_path: Path, says: Says) -> None:
     ],
 )
 def test_a_like_of_the_configuration_file_counts_where_it_fits(
-    tmp_path: Path, says: Says, like: str, arguments: list[str], left_out: bool
+    tmp_path: Path, says: Says, monkeypatch: pytest.MonkeyPatch, like: str, arguments: list[str], left_out: bool
 ) -> None:
     _case(tmp_path / "a", verdicts={"tint@1.0": _STRICT, "tint@2.0": "accepts"})
     says |= {"tint:/path": REJECTS, "naga:/path": ACCEPTS}
-    at_file = CliRunner().invoke(replay_command, [str(tmp_path), *arguments], default_map={"like": like})
+    (tmp_path / "wgsl-fuzz.toml").write_text(f'like = "{like}"\n')
+    monkeypatch.chdir(tmp_path)
+    at_file = _replay(tmp_path, *arguments)
+    (tmp_path / "wgsl-fuzz.toml").unlink()
     assert ("without the `like` of the configuration file" in at_file.stderr) == left_out
     expected = ["--like", like] if not left_out else []
     assert at_file.exit_code == _replay(tmp_path, *arguments, *expected).exit_code
