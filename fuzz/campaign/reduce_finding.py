@@ -121,7 +121,7 @@ class FindingReducer:
         if case.tree is None:
             done = self._of_text(saved, give_up)
         elif found.cause == judge.TWO_RUNS:  # the text is not the cause
-            done = self._completed(saved, case)
+            done = self._completed(saved, replace(case))  # which nobody has executed
         elif found.kind is judge.Kind.METAMORPHIC:
             return self._metamorphic(saved, give_up)
         elif found.cause.drawn is not None:

@@ -79,7 +79,8 @@ class Finding:
         name = name or self.record.describes
         if name not in self.cases:
             record, place = self.record, self.record.place
-            seed = shader_seed(place.seed or 0, place.index or 0)  # of the run's stores and schedules
+            # Of the run's stores and schedules.
+            seed = 0 if place.index is None else shader_seed(place.seed or 0, place.index)
             forms = record.first.forms if name == DRAWN else record.forms
             spelled = name != RELATED and (forms is not None or record.cause.drawn is not None)
             self.cases[name] = read_case(self.files.get(name, ""), record.notion, seed=seed, spelled=spelled)
