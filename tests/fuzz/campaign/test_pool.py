@@ -9,10 +9,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.fuzz.campaign.conftest import SMALL
+from tests.fuzz.campaign.conftest import SMALL, ask_few_questions, make_tasks_small
 from tests.fuzz.campaign.test_resume import lasting
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -29,6 +30,7 @@ from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
 NAME = "rules:without-10a"
 PLAN = Plan(2)
+PROGRAMS = 4 * SMALL
 
 
 def _campaign(out: Path, jobs: int) -> Campaign:
@@ -42,13 +44,33 @@ def _counts(counters: Counters) -> Counters:
     return replace(counters, started=0.0, last_finding=None, saved=[])
 
 
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Counters, Any]:
+    """What one process counts and keeps."""
+    out = tmp_path_factory.mktemp("one") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        make_tasks_small(patch)
+        ask_few_questions(patch)
+        counters = _campaign(out, 1).run(Budget(programs=PROGRAMS))
+    assert counters.buckets
+    return _counts(counters), lasting(out)
+
+
 @pytest.mark.usefixtures("few_questions", "small_tasks")
-def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
-    one = _campaign(tmp_path / "one", 1).run(Budget(programs=4 * SMALL))
-    two = _campaign(tmp_path / "two", 2).run(Budget(programs=4 * SMALL))
-    assert one.buckets
-    assert _counts(one) == _counts(two)
-    assert lasting(tmp_path / "one") == lasting(tmp_path / "two")
+def test_two_processes_find_what_one_finds_though_one_of_them_dies(tmp_path: Path, one: tuple[Counters, Any]) -> None:
+    campaign = _campaign(tmp_path / "two", 2)
+    killed: list[int] = []
+
+    def kill_one(_: object) -> None:
+        children = multiprocessing.active_children()
+        if not killed and children:
+            killed.append(children[0].pid or 0)
+            os.kill(killed[0], signal.SIGKILL)
+
+    campaign._status = kill_one
+    counters = campaign.run(Budget(programs=PROGRAMS))
+    assert killed
+    assert (_counts(counters), lasting(tmp_path / "two")) == one
 
 
 class _SlowWorker(Worker):
@@ -67,31 +89,10 @@ class _Slow(InProcessPool):
 
 
 @pytest.mark.usefixtures("few_questions", "small_tasks")
-def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path) -> None:
-    counters = []
-    for name, kind in (("fast", InProcessPool), ("slow", _Slow)):
-        targets = [open_target(NAME)]
-        workers = kind(PLAN, targets)
-        run = Campaign(targets, RunDirectory(tmp_path / name), plan=PLAN, workers=workers)
-        counters.append(_counts(run.run(Budget(programs=4 * SMALL))))
-    assert counters[0] == counters[1]
-
-
-@pytest.mark.usefixtures("few_questions", "small_tasks")
-def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tmp_path: Path) -> None:
-    campaign = _campaign(tmp_path / "run", 2)
-    killed: list[int] = []
-
-    def kill_one(_: object) -> None:
-        children = multiprocessing.active_children()
-        if not killed and children:
-            killed.append(children[0].pid or 0)
-            os.kill(killed[0], signal.SIGKILL)
-
-    campaign._status = kill_one
-    counters = campaign.run(Budget(programs=8 * SMALL))
-    assert killed
-    assert counters.programs == counters.reference.total() == 8 * SMALL
+def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path, one: tuple[Counters, Any]) -> None:
+    targets = [open_target(NAME)]
+    run = Campaign(targets, RunDirectory(tmp_path / "slow"), plan=PLAN, workers=_Slow(PLAN, targets))
+    assert _counts(run.run(Budget(programs=PROGRAMS))) == one[0]
 
 
 def _rarely(_: Task) -> _Done[TaskResult]:
