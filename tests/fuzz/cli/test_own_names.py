@@ -34,7 +34,7 @@ def test_check_names_it_so() -> None:
 
 
 def test_a_campaign_names_it_so_and_goes_on_with_it() -> None:
-    begun = wgsl_fuzz(*MINE, "--programs", "400", "--seed", "5", "--jobs", "1", "--out", "run")
+    begun = wgsl_fuzz(*MINE, "--language", "tiny", "--programs", "120", "--seed", "5", "--jobs", "1", "--out", "run")
     assert begun.exit_code == 1, begun.output
     assert "rules@mine unsound before-2025-10-14/10a" in begun.stdout
     run = load_run(Path("run"))
@@ -49,7 +49,8 @@ def test_a_campaign_names_it_so_and_goes_on_with_it() -> None:
 
 
 def test_replay_records_under_the_name_whatever_the_path() -> None:
-    assert wgsl_fuzz("--target", "rules:without-10a", "--programs", "400", "--seed", "5", "--out", "run").exit_code == 1
+    options = ["--language", "tiny", "--programs", "60", "--seed", "5", "--jobs", "1", "--out", "run"]
+    assert wgsl_fuzz("--target", "rules:without-10a", *options).exit_code == 1
     wgsl_fuzz("triage", "run", "--show", "1", "--format", "corpus", "-o", "cases", "--name", "one")
     assert wgsl_fuzz("replay", "cases", *MINE, "--record").exit_code == 1
     Path("elsewhere").mkdir()
