@@ -7,9 +7,10 @@ from typing import Any
 import orjson
 import pytest
 
+from tests.fuzz.campaign.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, crashes_on_loops, without
 from tests.fuzz.runs import counted_of
-from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
@@ -48,7 +49,7 @@ def test_a_target_that_is_right_gives_no_finding(tmp_path: Path, language: str) 
 def unsound(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     """A run against a target that is unsound."""
     out = tmp_path_factory.mktemp("unsound") / "run"
-    return out, _run(FakeTarget(without("10a")), out, 800)
+    return out, _run(FakeTarget(without("10a")), out, 400)
 
 
 def test_an_unsound_target_is_found_reduced_and_explained(unsound: tuple[Path, Counters]) -> None:
@@ -169,11 +170,13 @@ class _FourAhead(InProcessPool):
         return self.done[-1]
 
 
+@pytest.mark.usefixtures("small_tasks")
 def test_findings_are_reduced_while_the_last_shaders_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.TASK_SECONDS", float("inf"))
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 1)
     pool = _FourAhead(FakeTarget(without("10a")))
-    counters = _run(FakeTarget(without("10a")), tmp_path / "run", 3 * TASK, workers=pool)
+    counters = _run(FakeTarget(without("10a")), tmp_path / "run", 4 * SMALL, workers=pool)
     last = max(i for i, done in enumerate(pool.done) if isinstance(done, TaskResult))
     reduced = [done for done in pool.done[:last] if isinstance(done, Reduced)]
     assert len(reduced) > len(counters.buckets), "those of the first findings are begun in any case"

@@ -25,7 +25,7 @@ def _fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ran(tmp_path: Path, target: str, *options: str) -> Result:
-    out = ["--out", str(tmp_path / "run"), "--programs", "120", "--seed", "5", "--jobs", "1", "--language", "tiny"]
+    out = ["--out", str(tmp_path / "run"), "--programs", "90", "--seed", "5", "--jobs", "1", "--language", "tiny"]
     return wgsl_fuzz("--target", target, *out, *options)
 
 
