@@ -147,10 +147,13 @@ def test_a_run_of_the_other_kind_is_told_apart(tmp_path: Path) -> None:
 def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, kind: str) -> None:
     """Triage writes known.toml into the run's folder; --known-file names another."""
     run, known = tmp_path / "run", tmp_path / "known.toml"
-    request = ["enumerate", "--family", "main", "--max-statements", "3"] if kind == "enumerate" else ["--seed", "5"]
-    first = command(run, [*request, "--programs", "30", "--target", "rules:whlsl-2019", "--out", "{run}"])
-    known.write_text('[[known]]\nbucket = "rules:whlsl-2019 *"\nissue = "https://example.org/1"\n')
-    again = ["enumerate", "--resume", "{run}"] if kind == "enumerate" else ["--resume", "{run}", "--programs", "1"]
+    target, *request = "rules:whlsl-2019", "enumerate", "--family", "main", "--max-statements", "3", "--programs", "30"
+    again = ["enumerate", "--resume", "{run}"]
+    if kind == "campaign":
+        target, *request = "rules:without-10a", "--language", "tiny", "--programs", "60", "--seed", "5", "--jobs", "1"
+        again = ["--resume", "{run}", "--programs", "1", "--jobs", "1"]
+    first = command(run, [*request, "--target", target, "--out", "{run}"])
+    known.write_text(f'[[known]]\nbucket = "{target} *"\nissue = "https://example.org/1"\n')
     given = command(run, again if kind == "enumerate" else [*again, "--known-file", str(known)])
     known.rename(run / "known.toml")
     assert (first.exit_code, given.exit_code) == (1, int(kind == "enumerate"))
