@@ -27,6 +27,7 @@ from wgsl_fuzz.fuzz.cases.plan import ALL, Plan, is_sampled
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, difference_of_references, judge
 from wgsl_fuzz.oracle.devices.device import is_device
 from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.features import with_features
 from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
@@ -154,7 +155,7 @@ class Workplace:
     def __init__(self, plan: Plan, names: Sequence[str], timeout: float) -> None:
         collect_rarely()
         self._closing, self._lock = False, threading.Lock()
-        self.targets = [open_target(name, timeout=timeout) for name in names]
+        self.targets = [with_features(open_target(name, timeout=timeout)) for name in names]
         self._worker, self._reducer = Worker(plan, self.targets), Reducer(plan, self.targets)
 
     def work(self, task: Task) -> TaskResult:

@@ -16,6 +16,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.families.rules import open_named
+from wgsl_fuzz.oracle.targets.features import with_features
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -106,7 +107,7 @@ def open_oracle(name: str, notify: Callable[[str], None], timeout: float = TIMEO
     """The target of this name; an analysis of our own (`wgsl-2023-01-28`) needs no `rules:` before it."""
     if is_ours(name):
         return open_named(name, name)
-    return open_target(name, notify=notify, timeout=timeout)
+    return with_features(open_target(name, notify=notify, timeout=timeout))
 
 
 PART = 4

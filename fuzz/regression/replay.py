@@ -267,7 +267,10 @@ def _answered(
     if recorded is None:
         allowed = {Verdict.UNSUPPORTED} | (set() if valid else {Verdict.INVALID})
         right += [_unless(allowed, said, one) for one in right]
-    word = word_of(said, None if recorded is None else (recorded.verdict, recorded.second), right)
+    before = None if recorded is None else (recorded.verdict, recorded.second)
+    if before is not None and said[0] is Verdict.UNSUPPORTED and before[0] is Verdict.INVALID:
+        before = said  # builds that lack a language feature were recorded so
+    word = word_of(said, before, right)
     found = _finding(first, second, target)
     kind, bucket = (found.kind, found.key) if found else (None, None)
     chosen = record is not None and prefix_of(record) == prefix_of(target.name)  # by a person, perhaps

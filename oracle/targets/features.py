@@ -1,0 +1,132 @@
+"""Language features that a compiler lacks: each is found by one probe, and constructs of it are `unsupported`.
+
+A build that is older than a feature refuses what is written with it. That is no fault of its front end.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from wgsl_fuzz.oracle.targets.probes import VALID
+from wgsl_fuzz.oracle.targets.protocol import NamedTarget, Target, spec_of
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.wgsl import builtins as b
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.walk import descendants
+
+_STORAGE = "@group(0) @binding(0) var t: texture_storage_2d<{}>;\n"
+
+PROBES: Mapping[str, str] = {
+    b.STORAGE_TEXTURES: _STORAGE.format("r32uint, read_write"),
+    "packed_4x8_integer_dot_product": "fn f(x: u32) -> u32 { return dot4U8Packed(x, x); }\n",
+    "unrestricted_pointer_parameters": "fn f(p: ptr<workgroup, u32>) {}\n",
+    "subgroup_id": "enable subgroups;\n"
+    "@compute @workgroup_size(4) fn f(@builtin(subgroup_id) x: u32, @builtin(num_subgroups) y: u32) {}\n",
+    "texture_and_sampler_let": "@group(0) @binding(0) var s: sampler;\nfn f() { let x = s; }\n",
+    "texture_formats_tier1": _STORAGE.format("r8unorm, write"),
+    "linear_indexing": "@compute @workgroup_size(4) fn f(@builtin(workgroup_index) x: u32) {}\n",
+    "immediate_address_space": "var<immediate> x: u32;\n",
+    "fragment_depth": "@fragment fn f() -> @builtin(frag_depth, less) f32 { return 0.0; }\n",
+    "buffer_view": "@group(0) @binding(0) var<storage, read> b: buffer;\n",
+    "swizzle_assignment": "fn f() { var v = vec3u(); v.xy = vec2u(); }\n",
+}
+"""A valid shader of each feature whose constructs can be told by their syntax. Of a directive, itself is the probe."""
+
+_FUNCTIONS = {name: row.extension for name, row in b.FUNCTIONS.items() if row.extension in b.LANGUAGE_FEATURES}
+_INPUTS = {row.name: row.extension for row in b.INPUTS.values() if row.extension in b.LANGUAGE_FEATURES}
+_INPUTS |= dict.fromkeys(("subgroup_id", "num_subgroups"), "subgroup_id")
+_TIER_0 = b.words(
+    """rgba8unorm rgba8snorm rgba8uint rgba8sint rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint
+    rg32sint rg32float rgba32uint rgba32sint rgba32float bgra8unorm"""
+)
+
+
+def used(text: str) -> frozenset[str]:
+    """The language features of a text, and its directives `enable X;` and `requires X;`; none if it is no WGSL."""
+    try:
+        module = parse(text)
+    except WgslError:
+        return frozenset()
+    handles = {d.name for d in module.declarations if isinstance(d, w.Variable) and not d.template}
+    found = {one for node in descendants(module) if (one := _of_node(node, handles)) is not None}
+    return frozenset(found) | {directive for one in module.directives for directive in _directives(one)}
+
+
+def _directives(one: w.Directive) -> Iterator[str]:
+    if isinstance(one, w.Enable | w.Requires):
+        yield from (f"{type(one).__name__.lower()} {name};" for name in one.names)
+
+
+def _of_node(node: w.Node, handles: set[str]) -> str | None:
+    """The feature that one node needs; `handles` are the textures and samplers of the module."""
+    match node:
+        case w.Identifier("ptr", (w.Identifier("storage" | "uniform" | "workgroup"), *_)):
+            return "unrestricted_pointer_parameters"
+        case w.Identifier("buffer"):
+            return "buffer_view"
+        case w.Identifier(name, (w.Identifier(texels), w.Identifier(access))) if name.startswith("texture_storage"):
+            return b.STORAGE_TEXTURES if access != "write" else None if texels in _TIER_0 else "texture_formats_tier1"
+        case w.Identifier(name):
+            return _FUNCTIONS.get(name)
+        case w.Attribute("builtin", (w.Identifier(name), *more)):
+            return "fragment_depth" if more else _INPUTS.get(name)
+        case w.Variable(template=(w.Identifier("immediate"), *_)):
+            return "immediate_address_space"
+        case w.Let(value=w.Identifier(name)) if name in handles:
+            return "texture_and_sampler_let"
+        case w.Assign(left=w.Member(name=name)) if len(name) > 1 and (set(name) <= {*"xyzw"} or set(name) <= {*"rgba"}):
+            return "swizzle_assignment"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureTarget(NamedTarget):
+    """A target whose refusal of a construct is `unsupported` if it refuses the probe of its feature, too.
+
+    A probe is sent when the first text that needs its feature is refused, behind what is in flight.
+    """
+
+    _texts: deque[tuple[str, ...]] = field(default_factory=deque)
+    """The batches in flight."""
+    _ahead: deque[list[Answer]] = field(default_factory=deque)
+    """The answers to the oldest of them, where a probe had to wait for them."""
+    _lacks: dict[str, bool] = field(default_factory=dict)
+
+    @property
+    def spec(self) -> str:
+        """What opens the target."""
+        return spec_of(self.target)
+
+    def submit(self, texts: Sequence[str]) -> None:
+        """Hands over a batch of WGSL texts."""
+        self._texts.append(tuple(texts))
+        self.target.submit(texts)
+
+    def collect(self) -> list[Answer]:
+        """The answers to the oldest batch submitted, in order."""
+        answers = self._ahead.popleft() if self._ahead else self.target.collect()
+        texts = self._texts.popleft()
+        refused = {i: used(texts[i]) for i, answer in enumerate(answers) if answer.verdict is Verdict.INVALID}
+        self._probe(sorted(frozenset[str]().union(*refused.values()) - self._lacks.keys()))
+        for i, features in refused.items():
+            if lacking := sorted(one for one in features if self._lacks[one]):
+                told = f"it lacks {', '.join(lacking)}: {answers[i].message}"
+                answers[i] = replace(answers[i], verdict=Verdict.UNSUPPORTED, message=told)
+        return answers
+
+    def _probe(self, features: Sequence[str]) -> None:
+        """Finds out which of the features the target lacks."""
+        if not features:
+            return
+        self.target.submit([PROBES.get(one, one + "\n") + VALID for one in features])
+        while len(self._ahead) < len(self._texts):
+            self._ahead.append(self.target.collect())
+        said = zip(features, self.target.collect(), strict=True)
+        self._lacks.update((one, answer.verdict in (Verdict.INVALID, Verdict.UNSUPPORTED)) for one, answer in said)
+
+
+def with_features(target: Target) -> Target:
+    """The target, whose answers tell what it lacks from what it gets wrong."""
+    return FeatureTarget(target.name, target)
