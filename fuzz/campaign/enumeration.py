@@ -36,7 +36,7 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.lower.raising import print_core
+from wgsl_fuzz.wgsl.lower.raising import Leaves, print_core
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -49,6 +49,7 @@ class ShaderSequence:
         self.families = tuple(families)
         self.most = most
         self._shaders: list[CountedSet[Shader] | CountedSet[str]] = [family.up_to(most) for family in families]
+        self._shared: dict[object, Leaves] = {}
         self._starts = [0, *accumulate(shaders.count for shaders in self._shaders)]
         self.count = self._starts[-1]
 
@@ -62,7 +63,7 @@ class ShaderSequence:
         shader = self.nth(position)
         if isinstance(shader, str):
             return replace(drawn_case(resolve(parse(shader)), position), thorough=thorough)
-        resolution = from_core(shader)
+        resolution = from_core(shader, self._shared)
         text = Source(lambda: print_core(resolution))
         return Case(text, resolution, seed=position, thorough=thorough, drawn=True)
 

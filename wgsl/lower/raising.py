@@ -30,16 +30,46 @@ def print_core(resolution: Resolution) -> str:
     return with_more_stack(lambda: module_text(resolution.module, CORE))
 
 
-def raised(shader: core.Shader) -> Resolution:
-    """The module of a well-formed shader. No node stands in it twice."""
-    return with_more_stack(lambda: _Raising().resolution(shader))
+def raised(shader: core.Shader, shared: "dict[object, Leaves] | None" = None) -> Resolution:
+    """The module of a well-formed shader. No node stands in it twice, unless `shared` has those of other shaders."""
+    if shared is None or shader.functions:
+        return with_more_stack(lambda: _Raising(Leaves(shader)).resolution(shader))
+    key = shader.arrays, shader.main.locals
+    leaves = shared.get(key)
+    if leaves is None or len(leaves.made) > MOST_SHARED:
+        leaves = shared[key] = Leaves(shader, are_shared=True)
+    return with_more_stack(lambda: _Raising(leaves).resolution(shader))
+
+
+MOST_SHARED = 4096
+"""With more leaves new ones are made, lest they fill the memory."""
+
+
+class Leaves:
+    """The variables of `main`, and conditions and simple statements over them, by the identity of what was raised.
+
+    The shaders of an enumeration share them: few differ from the one before in more than one. They do for readers that
+    tell no place from another; an edit or an explanation needs a node of its own for each.
+    """
+
+    def __init__(self, shader: core.Shader, *, are_shared: bool = False) -> None:
+        self.are_shared = are_shared
+        self.arrays = _arrays(shader.arrays)
+        self.lid = w.Parameter("lid", w.Identifier("u32"), _INDEX)
+        self.locals = [w.Variable(v.name, _type(v.type)) for v in shader.main.locals]
+        self.names: dict[str, w.Identifier] = {}
+        self.uses: dict[int, Declared] = {}
+        """What names stand for; of shared leaves each is in `names`, lest another node get its identity."""
+        self.made: dict[int, tuple[object, Any, list[Effect]]] = {}
+        """What was raised, to what, and its effects."""
 
 
 class _Raising:
     """Builds the nodes of one module, and notes what `resolve` would find out about them."""
 
-    def __init__(self) -> None:
-        self.uses: dict[int, Declared] = {}
+    def __init__(self, leaves: Leaves) -> None:
+        self.leaves = leaves
+        self.uses = leaves.uses
         self.visible: dict[str, Declared] = {}
         """What the names in the current function stand for."""
         self.called: dict[str, w.Function] = {}
@@ -50,7 +80,7 @@ class _Raising:
         """Those of the statements of the current function."""
 
     def resolution(self, shader: core.Shader) -> Resolution:
-        arrays = _arrays(shader.arrays)
+        arrays = self.leaves.arrays
         functions: list[w.Function] = []
         callees: dict[int, tuple[w.Function, ...]] = {}
         extents: dict[int, list[Extent]] = {}
@@ -70,17 +100,17 @@ class _Raising:
     # ------------------------------------------------------------------------------------------------------- functions
 
     def main(self, f: core.Function, threads: int) -> w.Function:
-        self.visible["lid"] = lid = w.Parameter("lid", w.Identifier("u32"), _INDEX)
-        return w.Function(f.name, (lid,), self.body(f, []), None, _entry_attributes(threads))
+        self.visible["lid"] = lid = self.leaves.lid
+        return w.Function(f.name, (lid,), self.body(f, self.leaves.locals), None, _entry_attributes(threads))
 
     def function(self, f: core.Function, copies: Mapping[str, str]) -> w.Function:
         parameters = tuple([w.Parameter(copies.get(v.name, v.name), _type(v.type)) for v in f.params])
         self.visible.update([(p.name, p) for p in parameters])
         copied = [w.Variable(v.name, _type(v.type), self.name(copies[v.name])) for v in f.params if v.name in copies]
-        return w.Function(f.name, parameters, self.body(f, copied), None if f.result is None else _type(f.result))
-
-    def body(self, f: core.Function, copied: Sequence[w.Variable]) -> w.Block:
         declared = [*copied, *[w.Variable(v.name, _type(v.type)) for v in f.locals]]
+        return w.Function(f.name, parameters, self.body(f, declared), None if f.result is None else _type(f.result))
+
+    def body(self, f: core.Function, declared: Sequence[w.Variable]) -> w.Block:
         self.visible.update([(v.name, v) for v in declared])
         self.locals += declared
         return w.Block((*declared, *self.statements(f.body)))
@@ -92,6 +122,19 @@ class _Raising:
 
     def statements(self, ss: Sequence[core.Stmt]) -> list[w.Statement]:
         return [_STATEMENTS[s.__class__](self, s) for s in ss]
+
+    def once(self, key: object, make: Callable[["_Raising", Any], Any], of: object) -> Any:
+        """What `make` raises from something, made once for all shaders that share it."""
+        if not self.leaves.are_shared:
+            return make(self, of)
+        known = self.leaves.made.get(id(key))
+        if known is not None:
+            self.effects += known[2]
+            return known[1]
+        before = len(self.effects)
+        found = make(self, of)
+        self.leaves.made[id(key)] = key, found, self.effects[before:]
+        return found
 
     def assign(self, s: core.Assign) -> w.Statement:
         return self.assigning(self.name(s.name), self.expression(s.value))
@@ -116,8 +159,12 @@ class _Raising:
 
     def conditional(self, s: core.If) -> w.Statement:
         start = len(self.effects)
-        condition, then = self.expression(s.condition), self.block(s.then)
+        condition, then = self.condition(s), self.block(s.then)
         return self.ended(w.If(condition, then, self.block(s.orelse) if s.orelse else None), start)
+
+    def condition(self, s: core.If) -> w.Expression:
+        found: w.Expression = self.once(s.condition, _Raising.expression, s.condition)
+        return found
 
     def loop(self, s: core.Loop) -> w.Statement:
         start = len(self.effects)
@@ -129,7 +176,7 @@ class _Raising:
         if not core.is_break_if(last):
             return self.block(ss)
         assert isinstance(last, core.If), "it has that shape"
-        return w.Block((*self.statements(before), w.BreakIf(self.expression(last.condition))))
+        return w.Block((*self.statements(before), w.BreakIf(self.condition(last))))
 
     def ended(self, s: w.If | w.Loop, start: int) -> w.Statement:
         self.extents.append((id(s), start, len(self.effects)))
@@ -145,8 +192,10 @@ class _Raising:
 
     def name(self, word: str) -> w.Identifier:
         """A use of a name."""
-        found = w.Identifier(word)
-        self.uses[id(found)] = self.visible[word]
+        found = self.leaves.names.get(word) if self.leaves.are_shared else None
+        if found is None:
+            found = self.leaves.names[word] = w.Identifier(word)
+            self.uses[id(found)] = self.visible[word]
         return found
 
     def literal(self, e: core.Literal) -> w.Expression:
@@ -208,10 +257,10 @@ def _arrays(arrays: Sequence[core.SharedArray]) -> list[w.Variable]:
 
 
 _STATEMENTS: dict[type, Callable[[_Raising, Any], w.Statement]] = {
-    core.Assign: _Raising.assign,
-    core.SharedAssign: _Raising.shared_assign,
+    core.Assign: lambda walk, s: walk.once(s, _Raising.assign, s),
+    core.SharedAssign: lambda walk, s: walk.once(s, _Raising.shared_assign, s),
     core.Call: _Raising.call,
-    core.Barrier: _Raising.barrier,
+    core.Barrier: lambda walk, s: walk.once(core.Barrier, _Raising.barrier, s),
     core.If: _Raising.conditional,
     core.Loop: _Raising.loop,
     core.Break: lambda *_: w.Break(),
