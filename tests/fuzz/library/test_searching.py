@@ -22,7 +22,7 @@ def size(text: str) -> int:
 
 @pytest.mark.parametrize("rules", ANALYSES)
 def test_find_ends_small(rules: str) -> None:
-    found = find(lambda text: differs(rules, text))
+    found = find(lambda text: differs(rules, text), seed=1)
     assert found is not None
     assert differs(rules, found)
     assert size(found) <= ANALYSES[rules]
