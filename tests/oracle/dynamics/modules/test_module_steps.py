@@ -14,7 +14,7 @@ from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
-SOME = {"tiny": (2, 3), "compute": (8, 11), "fragment": (12, 16), "subgroups": (26, 29), "all": (2, 4)}
+SOME = {"tiny": (5, 6), "compute": (8, 11), "fragment": (12, 16), "subgroups": (26, 29), "all": (2, 4)}
 """Of each profile seeds that are quick, and some of which diverge."""
 
 
