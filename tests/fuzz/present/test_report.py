@@ -244,7 +244,7 @@ def test_of_many_buckets_the_most_severe_have_cards(made: MadeUpRun) -> None:
     assert all(f"cause {n}" in text for n in range(CARDS + 9))
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(poison=st.text(max_size=20).map(lambda text: text + POISON))
 def test_everything_that_others_wrote_is_escaped(tmp_path_factory: pytest.TempPathFactory, poison: str) -> None:
     pages = []
