@@ -71,9 +71,11 @@ def _check_uses(resolution: Resolution, function: w.Function, used: Used) -> Non
     not_compute, is_vertex = stages - {Stage.COMPUTE}, Stage.VERTEX in stages
     for declared, name in used.references:
         if isinstance(declared, w.Variable):
+            if not not_compute:
+                continue
             if is_vertex and _is_written(resolution, declared, name):
                 raise ResolveProblem(f"variable '{name.name}' is not for vertex shaders", name.start)
-            if not_compute and resolution.space(declared) is Space.WORKGROUP:
+            if resolution.space(declared) is Space.WORKGROUP:
                 _forbid(not_compute, f"variable '{name.name}'", name)
         elif isinstance(declared, w.Function) and resolution.entry_stage(declared) is not None:
             raise ResolveProblem(f"entry point '{name.name}' cannot be called", name.start)
@@ -301,7 +303,14 @@ def check_targets(resolution: Resolution) -> None:
             what = f"this is in '{space}' memory with access mode 'read' and cannot be assigned to"
             raise ResolveProblem(what, target.start)
 
-    in_each([e for e in resolution.effects if isinstance(e, (w.Assign, w.Increment))], check)
+    assignments = (e for e in resolution.effects if e.__class__ is w.Assign or e.__class__ is w.Increment)
+    in_each([e for e in assignments if not _is_local(resolution, e.left)], check)
+
+
+def _is_local(resolution: Resolution, e: w.Expression) -> bool:
+    """Whether an expression names a variable of a function, which may always be written."""
+    declared = resolution.declaration(e) if isinstance(e, w.Identifier) else None
+    return isinstance(declared, w.Variable) and resolution.is_function_scope(declared)
 
 
 def check_indirections(resolution: Resolution, indirections: Iterable[w.Unary]) -> None:

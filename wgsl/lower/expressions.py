@@ -122,7 +122,7 @@ class ExpressionLowering:
     def whole(self, e: w.Expression) -> operators.Typed:
         """An expression that stands in no other."""
         found = _EXPRESSIONS[type(e)](self, e)
-        if e.end - e.start > operators.MAX_OPERATORS or e.start < 0:
+        if e.end - e.start > operators.MAX_OPERATORS or (e.start < 0 and not isinstance(e, (w.Literal, w.Identifier))):
             operators.check_depth(found[0], e)
         return found
 

@@ -41,7 +41,8 @@ class StatementLowering:
         for s in statements:
             before = len(output.statements)
             _STATEMENTS[s.__class__](self, s)
-            self.marks += [(made, s.start) for made in output.statements[before:]]
+            for i in range(before, len(output.statements)):
+                self.marks.append((output.statements[i], s.start))
 
     def flat_block(self, block: w.Block) -> None:
         """`{ ... }`, its statements put into the block around it."""
