@@ -1,7 +1,7 @@
 """How shaders are drawn. Uses `wgsl` and `tinywgsl` only: a generator never asks an oracle what to draw."""
 
-from wgsl_fuzz.strategies.modules.modules import draw_shader, shaders
-from wgsl_fuzz.strategies.modules.profile import GENERATOR_VERSION, RACE_FREE, SMALL_TINY, TINY, ModuleProfile
+from wgsl_fuzz.strategies.generate.modules import draw_shader, shaders
+from wgsl_fuzz.strategies.generate.profile import GENERATOR_VERSION, RACE_FREE, SMALL_TINY, TINY, ModuleProfile
 
 __all__ = [
     "GENERATOR_VERSION",

@@ -57,7 +57,7 @@ KNOWN: dict[str, Callable[[type], bool]] = {
     "tinywgsl/behaviour.py": has_behaviours,
     "wgsl/lower/statements.py and wgsl/lower/expressions.py": is_read,
     "oracle/dynamics/semantics.py": lambda cls: cls in _RULES or cls is ast.Barrier or cls in get_args(ast.Expr),
-    "the profile TINY of strategies/modules/profile.py": lambda cls: cls in drawn(),
+    "the profile TINY of strategies/generate/profile.py": lambda cls: cls in drawn(),
 }
 
 

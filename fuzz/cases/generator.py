@@ -12,9 +12,9 @@ from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RelatedShader, related_shader
-from wgsl_fuzz.strategies.modules.layout import draw_layout
-from wgsl_fuzz.strategies.modules.modules import ROWS, draw
-from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES, ModuleProfile, draw_module_swarm
+from wgsl_fuzz.strategies.generate.layout import draw_layout
+from wgsl_fuzz.strategies.generate.modules import ROWS, draw
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES, ModuleProfile, draw_module_swarm
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
 

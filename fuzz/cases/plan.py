@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 
 GROUP = 8
 """Consecutive shaders that share a language and a swarm."""

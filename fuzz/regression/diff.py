@@ -32,8 +32,8 @@ from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
-from wgsl_fuzz.strategies.modules.layout import draw_layout
-from wgsl_fuzz.strategies.modules.modules import draw_module
+from wgsl_fuzz.strategies.generate.layout import draw_layout
+from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError

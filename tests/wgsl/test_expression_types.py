@@ -8,10 +8,10 @@ import pytest
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.modules.builtin_families import rows_of_functions, rows_of_textures
-from wgsl_fuzz.strategies.modules.drawer import Drawer
-from wgsl_fuzz.strategies.modules.modules import draw, draw_module
-from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.strategies.generate.builtin_families import rows_of_functions, rows_of_textures
+from wgsl_fuzz.strategies.generate.drawer import Drawer
+from wgsl_fuzz.strategies.generate.modules import draw, draw_module
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl import types as t
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.parser import parse

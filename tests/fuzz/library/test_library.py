@@ -16,7 +16,7 @@ from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz import WGSL, Outcome, Target, TargetError, Verdict, analyse, draw, explain, parse, run, shaders
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 ROOT = Path(__file__).resolve().parents[3]

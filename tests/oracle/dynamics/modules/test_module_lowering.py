@@ -27,8 +27,8 @@ from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RELATIONS, Implication, applied
-from wgsl_fuzz.strategies.modules.modules import draw_module
-from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.tinywgsl.ast import Shader, walk
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution

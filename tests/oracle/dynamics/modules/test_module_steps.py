@@ -9,8 +9,8 @@ from wgsl_fuzz.fuzz.present.divergence import effect, witness_lines
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.steps import ModuleStep, head, steps_of_module
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.strategies.modules.modules import draw_module
-from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 

@@ -16,8 +16,8 @@ from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Role, UniformityGraph
 from wgsl_fuzz.oracle.rules.uniformity.sets import SourceSets
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.modules.modules import draw_module
-from wgsl_fuzz.strategies.modules.profile import MODULE_PROFILES
+from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution

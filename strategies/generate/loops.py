@@ -1,0 +1,248 @@
+"""The rows of loops: `for`, `while`, `loop` with `continuing` and `break if`. Most count, so that their runs end.
+
+What a `continuing` uses of the loop's body must be declared before any `continue`: it sees nothing of the body here,
+but where no `continue` can be in the body.
+"""
+
+from collections.abc import Sequence
+
+from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.generate.drawer import Drawer
+from wgsl_fuzz.strategies.generate.environment import Name, Role
+from wgsl_fuzz.strategies.generate.profile import Place, StatementRow
+from wgsl_fuzz.strategies.generate.statements import declare_variable, fork
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.behaviours import BREAK, RETURN
+from wgsl_fuzz.wgsl.resolution import Access, Space
+from wgsl_fuzz.wgsl.types import I32, U32, Scalar
+
+Drawn = Sequence[w.Statement]
+Update = w.Assign | w.Increment | w.CallStatement | w.Phony | None
+"""What the head of a `for` may have last."""
+_IN_HEADS = frozenset({"assign", "update", "increment", "call", "phony", "atomic-statement"})
+
+_STEPS = Table([("up", 3), ("down", 1)])
+
+
+class Counter:
+    """A variable that counts a loop, up to a bound or down to nothing."""
+
+    def __init__(self, drawer: Drawer) -> None:
+        source = drawer.source
+        self.drawer = drawer
+        self.type: Scalar = source.pick((U32, U32, I32))
+        self.up = source.weighted(_STEPS) == "up"
+        steady = not source.percent(drawer.profile.unsteady)
+        self.name = Name(drawer.local("i"), self.type, Role.VARIABLE, Space.FUNCTION, Access.READ_WRITE, steady=steady)
+
+    def number(self, value: int) -> w.Literal:
+        """A literal of the counter's type."""
+        return w.Literal(f"{value}{self.type.name[0]}")
+
+    def declaration(self) -> w.Variable:
+        """`var i = 0u;`"""
+        first = self.number(0 if self.up else self.drawer.source.integer(1, 4))
+        written = self.drawer.type_name(self.type) if self.drawer.source.percent(30) else None
+        return w.Variable(self.name.name, written, first)
+
+    def bound(self) -> w.Expression:
+        """Where it stops: a literal, or any value."""
+        if self.up and self.drawer.source.percent(25):
+            return self.drawer.expression(self.type, 1)
+        return self.number(self.drawer.source.integer(1, 4) if self.up else 0)
+
+    def goes_on(self) -> w.Expression:
+        """`i < 4u`."""
+        return w.Binary("<" if self.up else ">", w.Identifier(self.name.name), self.bound())
+
+    def is_done(self) -> w.Expression:
+        """`i >= 4u`."""
+        return w.Binary(">=" if self.up else "<=", w.Identifier(self.name.name), self.bound())
+
+    def step(self) -> w.Increment | w.Assign:
+        """`i++`, `i += 1u` or `i = i + 1u`."""
+        operator = "+" if self.up else "-"
+        form = self.drawer.source.integer(0, 3)
+        if form <= 1:
+            return w.Increment(operator * 2, w.Identifier(self.name.name))
+        if form == 2:
+            return w.Assign(f"{operator}=", w.Identifier(self.name.name), self.number(1))
+        one = w.Binary(operator, w.Identifier(self.name.name), self.number(1))
+        return w.Assign("=", w.Identifier(self.name.name), one)
+
+
+def _inside(place: Place) -> Place:
+    return Place(place.nesting - 1, place.may_return, may_break=True, may_continue=True)
+
+
+def _in_continuing(place: Place) -> Place:
+    return Place(place.nesting - 1, in_continuing=True)
+
+
+def _body(drawer: Drawer, place: Place) -> w.Block:
+    """The body of a loop that stands at a place."""
+    drawer.env.enter()
+    statements = _statements(drawer, _inside(place))
+    drawer.env.leave()
+    return w.Block(tuple(statements))
+
+
+def _statements(drawer: Drawer, inner: Place) -> list[w.Statement]:
+    """The statements of a body; some never get to its end."""
+    if not drawer.source.percent(drawer.profile.leaving_loops):
+        return drawer.statements(inner, 0, 10)
+    leaving = inner._replace(may_continue=False)
+    statements = drawer.statements(leaving, 0, 5)
+    drawer.left -= 1
+    if leaving.nesting > 0 and drawer.source.percent(75):
+        statements.append(fork(drawer, leaving, drawer.condition()))
+    elif (jump := drawer.jump(leaving)) is not None:
+        statements.append(jump)
+    return statements
+
+
+def for_(drawer: Drawer, place: Place) -> Drawn:
+    """`for (var i = 0u; i < 4u; i++) { }`, any part of which may be missing."""
+    source = drawer.source
+    if not source.percent(drawer.profile.counters):
+        return _free_for(drawer, place)
+    drawer.env.enter()
+    counter = Counter(drawer)
+    initial = counter.declaration()
+    outside = source.percent(15)
+    drawer.env.declare(counter.name)
+    condition = counter.goes_on()
+    update: Update = counter.step()
+    at_end: tuple[w.Statement, ...] = ()
+    if source.percent(20):
+        at_end = (counter.step(),)
+        update = _simple(drawer, place) if source.percent(50) else None
+    drawer.left -= 1
+    body = _body(drawer, place)
+    if at_end:
+        body = w.Block((*body.statements, *at_end))
+    drawer.env.leave()
+    drawer.jumped = False
+    loop = w.For(None if outside else initial, condition, update, body)
+    return (initial, loop) if outside else (loop,)
+
+
+def _free_for(drawer: Drawer, place: Place) -> Drawn:
+    """A `for` of any condition, often of what its update changes."""
+    source = drawer.source
+    drawer.env.enter()
+    initial: w.Variable | w.Let | Update = None
+    if source.percent(60):
+        initial = declare_variable(drawer, drawer.type()) if source.percent(60) else _simple(drawer, place)
+    update = _simple(drawer, place) if source.percent(70) else None
+    condition = None
+    if source.percent(75):
+        condition = (drawer.guard() if source.percent(50) else None) or drawer.condition(2)
+    drawer.left -= 1
+    body = _body(drawer, place)
+    if condition is None:
+        body = left_somehow(drawer, body, place)
+    drawer.env.leave()
+    drawer.jumped = False
+    return (w.For(initial, condition, update, body),)
+
+
+def _simple(drawer: Drawer, place: Place) -> Update:
+    """A statement for the head of a `for` that declares nothing."""
+    rows = [row for row in drawer.rows.statements if row.name in _IN_HEADS and drawer.is_drawn(row.name)]
+    known = len(drawer.env.names)
+    found = drawer.source.pick(rows).draw(drawer, place) if rows else ()
+    if len(found) == 1 and isinstance(found[0], w.Assign | w.Increment | w.CallStatement | w.Phony):
+        return found[0]
+    drawer.env.truncate(known)
+    return None
+
+
+def while_(drawer: Drawer, place: Place) -> Drawn:
+    """`while e { }`."""
+    source = drawer.source
+    if not source.percent(drawer.profile.counters):
+        condition = drawer.condition(2)
+        body = _body(drawer, place)
+        drawer.jumped = False
+        return (w.While(condition, body),)
+    counter = Counter(drawer)
+    initial = counter.declaration()
+    drawer.env.declare(counter.name)
+    condition = counter.goes_on()
+    body = _body(drawer, place)
+    drawer.left -= 2
+    at = source.integer(0, 1) * len(body.statements)
+    body = w.Block((*body.statements[:at], counter.step(), *body.statements[at:]))
+    drawer.jumped = False
+    return (initial, w.While(condition, body))
+
+
+def loop(drawer: Drawer, place: Place) -> Drawn:
+    """`loop { continuing { break if e; } }`."""
+    source = drawer.source
+    counter = Counter(drawer) if source.percent(drawer.profile.counters) else None
+    before: list[w.Statement] = []
+    if counter is not None:
+        before.append(counter.declaration())
+        drawer.env.declare(counter.name)
+        drawer.left -= 2
+    drawer.env.enter()
+    continues = source.percent(70)
+    outer = len(drawer.env.names)
+    statements = _statements(drawer, _inside(place)._replace(may_continue=continues))
+    in_body = counter is not None and source.percent(50)
+    if continues or in_body:
+        drawer.env.truncate(outer)
+    if counter is not None and in_body:
+        at = source.integer(0, len(statements))
+        statements.insert(at, w.If(counter.is_done(), w.Block((w.Break(),))))
+    continuing = _continuing(drawer, place, counter, guard=counter is not None and not in_body)
+    drawer.env.leave()
+    body = w.Block(tuple(statements))
+    if continuing is None or not _breaks(continuing):
+        body = left_somehow(drawer, body, place)
+    drawer.jumped = False
+    return (*before, w.Loop(body, continuing))
+
+
+def _continuing(drawer: Drawer, place: Place, counter: Counter | None, *, guard: bool) -> w.Block | None:
+    source = drawer.source
+    drawer.env.enter()
+    statements = drawer.statements(_in_continuing(place), 0, 6) if source.percent(45) else []
+    if counter is not None:
+        statements.append(counter.step())
+    if guard or source.percent(20):
+        drawer.left -= 1
+        if drawer.newest and source.percent(5):
+            statements.append(w.Empty())
+        done = counter.is_done() if counter is not None and guard else drawer.condition(2)
+        statements.append(w.BreakIf(done))
+    drawer.env.leave()
+    return w.Block(tuple(statements)) if statements or source.percent(10) else None
+
+
+def _breaks(continuing: w.Block) -> bool:
+    return bool(continuing.statements) and isinstance(continuing.statements[-1], w.BreakIf)
+
+
+def left_somehow(drawer: Drawer, body: w.Block, place: Place) -> w.Block:
+    """The body of a loop that nothing else leaves, with a way out of it if it has none."""
+    behaviour = drawer.behaviour(body)
+    if behaviour & (BREAK | RETURN):
+        return body
+    drawer.left -= 1
+    returns = place.may_return and drawer.source.percent(25)
+    exit = drawer.return_() if returns else w.Break()
+    return w.Block((w.If(drawer.condition(2), w.Block((exit,))), *body.statements))
+
+
+def _nests(place: Place) -> bool:
+    return place.nesting > 0
+
+
+LOOPS: tuple[StatementRow[Drawer], ...] = (
+    StatementRow("for", 12, for_, 4, _nests),
+    StatementRow("while", 8, while_, 4, _nests),
+    StatementRow("loop", 12, loop, 4, _nests),
+)

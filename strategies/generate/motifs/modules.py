@@ -1,0 +1,187 @@
+"""Motifs as whole modules: a few motifs in an entry point, and what they use at module scope."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+
+from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.generate.motifs.builtins import ACCEPTED_CALLS, BUILTINS, DIFFERING, filtered_call
+from wgsl_fuzz.strategies.generate.motifs.calls import CALLS
+from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
+from wgsl_fuzz.strategies.generate.motifs.filters import COVERING, FILTERS
+from wgsl_fuzz.strategies.generate.motifs.flow import FLOW, FLOWS, all_leave, flow_of_filtered
+from wgsl_fuzz.strategies.generate.motifs.forms import FORMS, SETTLED
+from wgsl_fuzz.strategies.generate.motifs.inputs import ACCEPTED_INPUTS, INPUT_MOTIFS
+from wgsl_fuzz.strategies.generate.motifs.memory import MEMORY
+from wgsl_fuzz.strategies.generate.motifs.narrow import NARROW, NARROWLY_SETTLED
+from wgsl_fuzz.strategies.generate.motifs.pointers import POINTERS, remembered_through_let
+from wgsl_fuzz.strategies.generate.motifs.values import VALUES
+from wgsl_fuzz.strategies.generate.profile import Weights
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, Stage
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.syntax import Module
+
+Motif = Callable[[MotifDrawer], str]
+Group = Sequence[Motif]
+
+_NARROW = (*NARROW, remembered_through_let, flow_of_filtered, flow_of_filtered, all_leave, filtered_call, filtered_call)
+_SETTLED = (*SETTLED, *NARROWLY_SETTLED)
+
+GROUPS: tuple[Group, ...] = (
+    FLOW,
+    FLOWS,
+    VALUES,
+    CALLS,
+    POINTERS,
+    MEMORY,
+    BUILTINS,
+    DIFFERING,
+    ACCEPTED_CALLS,
+    INPUT_MOTIFS,
+    FILTERS,
+    ACCEPTED_INPUTS,
+    _SETTLED,
+    FORMS,
+    _NARROW,
+)
+_WEIGHTS = {
+    (Stage.COMPUTE, False): (12, 16, 15, 13, 17, 9, 7, 4, 1, 6, 1, 1, 0, 7, 20),
+    (Stage.FRAGMENT, False): (5, 3, 3, 3, 3, 1, 8, 13, 3, 7, 18, 0, 0, 6, 9),
+    (Stage.COMPUTE, True): (2, 3, 2, 2, 2, 1, 8, 55, 5, 13, 8, 2, 0, 5, 8),
+    (Stage.FRAGMENT, True): (2, 3, 2, 2, 2, 1, 7, 58, 5, 8, 8, 1, 0, 5, 8),
+}
+"""By the stage, and whether there are subgroup operations: these have the longest tables."""
+_TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
+
+_QUIET_WEIGHTS = {
+    (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3, 7, 3),
+    (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 6, 0, 7, 3),
+    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 6, 16, 4, 2),
+    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 6, 1, 4, 2),
+}
+_QUIET_GROUPS: tuple[Group, ...] = (
+    FLOW,
+    FLOWS,
+    VALUES,
+    CALLS,
+    POINTERS,
+    ACCEPTED_CALLS,
+    COVERING,
+    ACCEPTED_INPUTS,
+    _SETTLED,
+    FORMS,
+)
+_QUIET = {key: Table([*zip(_QUIET_GROUPS, weights, strict=True)]) for key, weights in _QUIET_WEIGHTS.items()}
+"""Those that the rules accept in a calm module."""
+
+MOTIFS: Mapping[str, Motif] = MappingProxyType(
+    {motif.__name__.replace("_", "-"): motif for group in GROUPS for motif in group}
+)
+"""By name. Each gives the statements of a motif in the body of an entry point."""
+
+
+def pick_motif(d: MotifDrawer) -> Motif:
+    """One of them."""
+    return d.source.pick(d.source.weighted(_TABLES[d.stage, d.subgroups]))
+
+
+def quiet_motif(d: MotifDrawer) -> str:
+    """The statements of a motif that the rules accept, though it is near to what they reject."""
+    before, d.calm = d.calm, True
+    text = d.source.pick(d.source.weighted(_QUIET[d.stage, d.subgroups]))(d)
+    d.calm = before
+    return text
+
+
+RESOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "state": "var<private> state: u32;",
+        "flags": "var<private> flags: array<u32, 4>;",
+        "words": "var<workgroup> words: array<u32, 8>;",
+        "counter": "var<workgroup> counter: atomic<u32>;",
+        "limit": "@group(0) @binding(0) var<uniform> limit: vec4u;",
+        "table": "@group(0) @binding(1) var<storage, read> table: array<u32>;",
+        "data": "@group(0) @binding(2) var<storage, read_write> data: array<u32, 8>;",
+        "total": "@group(0) @binding(3) var<storage, read_write> total: atomic<u32>;",
+        "image": "@group(0) @binding(4) var image: texture_2d<f32>;",
+        "texels": "@group(0) @binding(5) var texels: texture_storage_2d<r32uint, read_write>;",
+        "linear_sampler": "@group(0) @binding(6) var linear_sampler: sampler;",
+        "depth": "@group(0) @binding(7) var depth: texture_depth_2d;",
+        "comparing": "@group(0) @binding(8) var comparing: sampler_comparison;",
+        "layers": "@group(0) @binding(9) var layers: texture_2d_array<f32>;",
+        "samples": "@group(0) @binding(10) var samples: texture_multisampled_2d<f32>;",
+        "canvas": "@group(0) @binding(11) var canvas: texture_storage_2d<rgba8unorm, write>;",
+        "sketch": "@group(0) @binding(12) var sketch: texture_storage_2d<r32uint, read>;",
+        "bytes": "@group(0) @binding(13) var<storage, read> bytes: buffer;",
+        "memory": "@group(0) @binding(14) var<storage, read_write> memory: buffer;",
+        "push": "var<immediate> push: vec4u;",
+        "knob": "override knob: u32 = 3;",
+        "box": "var<workgroup> box: Pair;",
+        "SIZE": "const SIZE = 2u;",
+        "Pair": "struct Pair { a: u32, b: u32 }",
+        "Nest": "struct Nest { p: Pair, c: u32 }",
+    }
+)
+"""The declarations at module scope that motifs may use, by name; a module has those that it uses."""
+
+_WORDS = re.compile(r"\w+")
+KINDS: Mapping[str, tuple[Stage, bool]] = MappingProxyType(
+    {
+        "compute": (Stage.COMPUTE, False),
+        "fragment": (Stage.FRAGMENT, False),
+        "compute-subgroups": (Stage.COMPUTE, True),
+        "fragment-subgroups": (Stage.FRAGMENT, True),
+    }
+)
+"""The stage of the entry point, and whether there are subgroup operations."""
+_REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
+_COUNTS = Table([(1, 3), (2, 3), (3, 3), (4, 2), (6, 1)])
+
+
+@cache
+def _weighed(kinds: Weights) -> Table[str]:
+    return Table(kinds)
+
+
+def draw_motifs(source: Source, kinds: Weights, newest: int = 100) -> Module:
+    """A module of few motifs, of one of the weighed kinds; `newest` is the rate of what only new compilers take."""
+    return parse(motif_text(source, kinds, newest))
+
+
+def motif_text(source: Source, kinds: Weights, newest: int = 100) -> str:
+    """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all."""
+    stage, subgroups = KINDS[source.weighted(_weighed(kinds))]
+    drawer = MotifDrawer(source, stage, subgroups, calm=source.percent(35), newest=source.percent(newest))
+    count = source.weighted(_COUNTS)
+    culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
+    parts = []
+    for i in range(count):
+        drawer.culprit, drawer.telling = i == culprit, None
+        text = pick_motif(drawer)(drawer) if drawer.culprit else quiet_motif(drawer)
+        parts += [drawer.padding(), text, drawer.padding()]
+    return assembled(drawer, " ".join(filter(None, parts)))
+
+
+def assembled(drawer: MotifDrawer, body: str) -> str:
+    """The text of a module whose entry point has this body, with all that it uses."""
+    for name, member in drawer.taken.items():
+        body = re.sub(rf"(?<![\w.]){name}\b", member, body)
+    declared = {*_WORDS.findall(" ".join(drawer.declarations))}
+    if _REQUIRING.isdisjoint(declared.union(_WORDS.findall(body))):
+        body = f"{body} {drawer.require()}"
+    used = declared.union(_WORDS.findall(body))
+    used |= {"Pair"} if used & {"Nest", "box"} else set()
+    extensions = ["enable primitive_index;"] if "primitive_index" in used else []
+    if any(name.startswith(("subgroup", "quad", "num_subgroups")) for name in used):
+        extensions.append(drawer.some("enable subgroup_size_control;", 10 * drawer.newest) or "enable subgroups;")
+    resources = [text for name, text in RESOURCES.items() if name in used]
+    entry = "@compute @workgroup_size(4, 2)" if drawer.stage is Stage.COMPUTE else "@fragment"
+    main = f"{entry} fn main({', '.join(_parameters(drawer, used))}) {{ {body} }}"
+    return "\n".join([*extensions, *drawer.directives, *resources, *drawer.declarations, main])
+
+
+def _parameters(drawer: MotifDrawer, used: set[str]) -> list[str]:
+    rows = [row for (_, stage), row in INPUTS.items() if stage is drawer.stage and row.name in used]
+    found = [f"@builtin({row.name}) {row.name}: {row.type}" for row in rows if row.name not in drawer.taken]
+    return [*found, *(["@location(0) varied: f32"] if "varied" in used else []), *drawer.parameters]

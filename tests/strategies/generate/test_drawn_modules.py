@@ -1,0 +1,196 @@
+"""What is drawn over the tree: valid by construction, the same for one seed, of either verdict, with each construct."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+
+from tests.wgsl.current_tint import ask_tint
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies import GENERATOR_VERSION
+from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.generate.drawer import Drawer
+from wgsl_fuzz.strategies.generate.modules import ROWS, draw, draw_module, modules
+from wgsl_fuzz.strategies.generate.profile import (
+    COMPUTE,
+    MODULE_PROFILES,
+    SMALL,
+    ExpressionRow,
+    Place,
+    Rows,
+    StatementRow,
+)
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolution import Space
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Discard, Expression, Module, Statement
+from wgsl_fuzz.wgsl.types import Type
+from wgsl_fuzz.wgsl.walk import descendants
+
+PROFILES = sorted(MODULE_PROFILES)
+SOME = 200
+
+
+@cache
+def drawn(profile: str, count: int) -> tuple[Module, ...]:
+    """The modules of the first seeds."""
+    return tuple([draw_module(seed, MODULE_PROFILES[profile]) for seed in range(count)])
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_seed_gives_one_module(profile: str) -> None:
+    assert [draw_module(seed, MODULE_PROFILES[profile]) for seed in range(20)] == list(drawn(profile, SOME)[:20])
+
+
+DIGESTS = (
+    11,
+    {
+        "all": "7d7f861d313d3e1c",
+        "compute": "9ad2f251366cc686",
+        "fragment": "d11cad1ff48877ac",
+        "subgroups": "bfac8b05ff0eeba2",
+        "tiny": "568c737918d63dfb",
+    },
+)
+"""Of the texts of the first seeds, by the version of the generator."""
+
+
+def test_the_seeds_give_the_same_modules_until_the_generator_version_is_raised() -> None:
+    texts = {name: "".join(map(print_module, drawn(name, SOME))) for name in PROFILES}
+    found = {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts.items()}
+    assert (GENERATOR_VERSION, found) == DIGESTS
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_no_node_stands_twice(profile: str) -> None:
+    for module in drawn(profile, SOME):
+        nodes = list(descendants(module))
+        assert len({id(node) for node in nodes}) == len(nodes)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_text_parses_to_the_module(profile: str) -> None:
+    for module in drawn(profile, SOME):
+        assert parse(print_module(module)) == module
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_names_and_behaviours_are_valid(profile: str) -> None:
+    for module in drawn(profile, SOME):
+        for function in resolve(module).functions:
+            BehaviourAnalysis().check(function)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_both_verdicts_are_common(profile: str) -> None:
+    verdicts = Counter(analyse_wgsl(resolve(module)).verdict for module in drawn(profile, SOME))
+    assert 25 <= 100 * verdicts[Verdict.ACCEPTS] / SOME <= 75
+
+
+def _refused(profile: str, count: int) -> list[tuple[int, str]]:
+    """What Tint finds invalid; where it crashes, that is a finding."""
+    answers = ask_tint([print_module(module) for module in drawn(profile, count)])
+    return [(seed, a.message) for seed, a in enumerate(answers) if a.verdict is Verdict.INVALID]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("profile", PROFILES)
+def test_current_tint_finds_all_valid(profile: str) -> None:
+    assert _refused(profile, 1000) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("profile", PROFILES)
+def test_current_tint_finds_many_valid(profile: str) -> None:
+    assert _refused(profile, 20_000) == []
+
+
+def _counted(counts: Counter[str]) -> Rows[Drawer]:
+    """All rows, each of which counts how often it is drawn."""
+
+    def of_expressions(row: ExpressionRow[Drawer]) -> ExpressionRow[Drawer]:
+        def draw_one(drawer: Drawer, type: Type, depth: int) -> Expression | None:
+            found = row.draw(drawer, type, depth)
+            counts[row.name] += found is not None
+            return found
+
+        return replace(row, draw=draw_one)
+
+    def of_statements(row: StatementRow[Drawer]) -> StatementRow[Drawer]:
+        def draw_one(drawer: Drawer, place: Place) -> Sequence[Statement]:
+            found = row.draw(drawer, place)
+            counts[row.name] += bool(found)
+            return found
+
+        return replace(row, draw=draw_one)
+
+    return replace(
+        ROWS,
+        expressions=tuple(map(of_expressions, ROWS.expressions)),
+        statements=tuple(map(of_statements, ROWS.statements)),
+        triggers=tuple(map(of_statements, ROWS.triggers)),
+        motifs=tuple(map(of_statements, ROWS.motifs)),
+        callee_motifs=tuple(map(of_statements, ROWS.callee_motifs)),
+    )
+
+
+def test_each_row_is_drawn() -> None:
+    """Of the rows that any profile has, in a few hundred modules of each."""
+    counts: Counter[str] = Counter()
+    rows = _counted(counts)
+    for profile in MODULE_PROFILES.values():
+        for seed in range(2 * SOME):
+            draw(RandomSource(seed), profile, rows)
+    groups = (rows.expressions, rows.statements, rows.triggers, rows.motifs, rows.callee_motifs)
+    names = [row.name for group in groups for row in group]
+    assert {name for name in names if counts[name] < 3} == set()
+
+
+def test_a_counting_row_changes_nothing() -> None:
+    rows = _counted(Counter())
+    assert [draw(RandomSource(seed), COMPUTE, rows) for seed in range(20)] == list(drawn("compute", SOME)[:20])
+
+
+def test_a_swarm_that_turns_a_row_off_draws_none_of_it() -> None:
+    counts: Counter[str] = Counter()
+    profile = replace(COMPUTE, swarm=False, rows=(("switch", 0), ("called", 0)))
+    for seed in range(SOME):
+        draw(RandomSource(seed), profile, _counted(counts))
+    assert counts["switch"] == counts["called"] == 0
+    assert counts["while"] > 0
+
+
+@settings(max_examples=30, deadline=None)
+@given(modules(SMALL))
+def test_hypothesis_draws_valid_modules(module: Module) -> None:
+    assert parse(print_module(module)) == module
+    resolve(module)
+
+
+def _constructs(profile: str) -> Counter[str]:
+    """In how many modules each class of node is."""
+    return Counter(name for module in drawn(profile, SOME) for name in {type(n).__name__ for n in descendants(module)})
+
+
+def test_each_statement_of_the_language_is_drawn() -> None:
+    counts = _constructs("compute")
+    for kind in get_args(Statement):
+        if kind is not Discard:  # fragment shaders have it
+            assert counts[kind.__name__] >= SOME // 50, kind
+
+
+def test_pointers_lead_to_all_address_spaces() -> None:
+    spaces: Counter[Space] = Counter()
+    for module in drawn("compute", SOME):
+        resolution = resolve(module)
+        for function in resolution.functions:
+            spaces.update(p.space for p in map(resolution.pointer, function.parameters) if p is not None)
+    assert all(spaces[space] for space in (Space.FUNCTION, Space.PRIVATE, Space.WORKGROUP, Space.STORAGE))

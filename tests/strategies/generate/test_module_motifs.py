@@ -1,0 +1,243 @@
+"""Motifs of modules: valid in every stage, drawn by one source alone, and each decides arms of what it is about."""
+
+import re
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from tests.wgsl.current_tint import ask_tint
+from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms, deciding_arms
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource
+from wgsl_fuzz.strategies.generate.motifs import modules
+from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
+from wgsl_fuzz.strategies.generate.profile import ALL, COMPUTE
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+
+SEEDS = range(12)
+ABOUT: dict[str, str | tuple[str, ...]] = {
+    "branch": "if/",
+    "early-return": "if/after/",
+    "statements-before": "B/",
+    "jumps": "loop/",
+    "headed-loop": ("while/", "for/"),
+    "break-if": "breakif/",
+    "clauses": "switch/",
+    "flow-in-result": ("name/", "expr/", "return/"),
+    "flow-in-operand": "expr/short-circuit/",
+    "index-first": ("expr/index/", "before-2026-06-09/"),
+    "assigned-under": "assign/",
+    "left-with": "loop/values/",
+    "carried-round": "loop/values/",
+    "all-leave": "B/",
+    "swizzled-parts": ("assign/left/", "tint/full-swizzles"),
+    "clause-that-leaves": ("letter/clauses-that-break-join", "switch/"),
+    "evaluated-once": ("tint/conditions-flow-back", "loop/values/", "call/written/"),
+    "replaced-through-let": "pointer/full/",
+    "remembered-through-let": ("tint/lets-of-parameters-remember", "name/pointer-parameter/"),
+    "read-only-addresses": "name/pointer-parameter/",
+    "accepted-inputs": "input/",
+    "carried-past-end": ("before-2025-12-01/joins-at-", "tint/joins-at-empty-continuing"),
+    "settled-at-exit": ("before-2025-12-01/joins-at-exit", "loop/values/exit-of-body", "switch/breaks/of-the-loop"),
+    "settled-by-return": "letter/clauses-that-break-join",
+    "settled-by-call": ("letter/pointers-calculated-again", "letter/index-of-value-first"),
+    "read-through-parameter": "name/pointer-parameter/",
+    "warned-call": "call/control-flow/as-error",
+    "stepped": ("for/", "loop/values/"),
+    "inner-loop": "loop/values/",
+    "kept-parts": "assign/left/",
+    "kept-values": ("compound/", "increment/", "let/", "assign/"),
+    "called-under": "call/control-flow/",
+    "required-value": "call/parameter/",
+    "returned-value": "call/parameter/",
+    "order-of-effects": ("call/written/", "expr/binary/", "letter/values-at-statement"),
+    "short-circuit": "expr/short-circuit/",
+    "nested-calls": ("call/", "tag/"),
+    "contents-required": "tag/parameter/",
+    "contents-written": "call/written/",
+    "contents-returned": "call/parameter/contents",
+    "two-to-one": ("call/written/", "tint/last-pointer-counts"),
+    "changed-by-later-argument": "tint/contents-at-argument",
+    "kept-by-call": "call/written/",
+    "address-decides": "name/pointer-parameter/",
+    "addresses-elsewhere": "name/pointer-parameter/",
+    "called-by-some": "table/",
+    "result-differs": "table/",
+    "accepted-calls": "table/",
+    "texels": "builtin/texture-load/",
+    "buffer-views": "expr/view/",
+    "input-decides": "input/",
+    "filtered-place": "filter/",
+    "covering-filters": "filter/",
+    "updated": "for/update/",
+    "settled-by-update": "for/update/",
+    "skips-to-update": ("loop/values/", "continue/", "for/"),
+    "started-by-some": "for/initial/",
+    "counted-by-some": ("increment/", "if/values/"),
+    "swizzle-alone": ("assign/left/", "assign/right/"),
+    "assigned-in-inner": "loop/values/",
+    "cured-on-the-right": "letter/no-join-after-short-circuit",
+    "left-from-clause": "switch/after/",
+    "left-together": ("return/control-flow/", "break/control-flow/", "loop/head/"),
+    "contents-alone": "letter/address-first",
+    "argument-stored": "tag/recorded/",
+    "address-alone": ("name/pointer-parameter/address-is-control-flow", "pointer/full/lets-always"),
+    "handle-lets": ("builtin/texture-load/", "expr/view/"),
+    "order-settled": ("compound/old-value/", "call/arguments/"),
+    "contents-settled": "tag/parameter/contents-returned-with-address",
+    "jump-settled": ("if/values/", "B/continue/"),
+    "end-settled": ("B/for/always-breaks", "before-2025-10-17/10b"),
+    "filtered-narrowly": "filter/",
+    "severities": ("tag/severity/", "filter/", "builtin/severity/"),
+}
+"""Of some motifs, how the names of variants begin that it decides."""
+
+
+def only(motif: str, kind: str, seed: int, *, calm: bool = False) -> Resolution:
+    """A module of one motif."""
+    drawer = MotifDrawer(RandomSource(seed), *modules.KINDS[kind], calm=calm)
+    return resolve(parse(modules.assembled(drawer, modules.MOTIFS[motif](drawer))))
+
+
+@cache
+def some(count: int) -> tuple[Resolution, ...]:
+    """Modules of motifs, as a campaign draws them."""
+    return tuple(resolve(modules.draw_motifs(RandomSource(seed), ALL.motif_kinds)) for seed in range(count))
+
+
+@pytest.mark.parametrize("kind", modules.KINDS)
+@pytest.mark.parametrize("motif", modules.MOTIFS)
+def test_each_motif_is_valid_in_each_stage(motif: str, kind: str) -> None:
+    for seed in SEEDS:
+        module = only(motif, kind, seed, calm=seed % 2 == 0)
+        assert parse(print_module(module.module)) == module.module
+        for function in module.functions:
+            BehaviourAnalysis().check(function)
+        assert analyse_wgsl(module).verdict in (Verdict.ACCEPTS, Verdict.REJECTS)
+
+
+def test_the_same_choices_give_the_same_module_and_others_another() -> None:
+    texts = [modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
+    assert texts == [modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
+    assert len({*texts}) > 190
+
+
+def test_the_smallest_choices_give_a_small_module() -> None:
+    class Least(RecordingSource):
+        def _integer(self, lo: int, hi: int) -> int:  # noqa: ARG002
+            return lo
+
+    text = modules.motif_text(Least(RandomSource(0)), ALL.motif_kinds)
+    assert len(text) < 250
+    assert analyse_wgsl(resolve(parse(text))).verdict is Verdict.REJECTS
+
+
+def test_calm_modules_of_most_motifs_are_accepted() -> None:
+    verdicts = Counter(analyse_wgsl(only(m, "compute", s, calm=True)).verdict for m in modules.MOTIFS for s in range(6))
+    assert verdicts[Verdict.ACCEPTS] > 0.85 * verdicts.total()
+
+
+def test_both_verdicts_are_common() -> None:
+    verdicts = Counter(analyse_wgsl(module).verdict for module in some(400))
+    assert 0.35 < verdicts[Verdict.ACCEPTS] / 400 < 0.65
+
+
+@pytest.mark.parametrize("motif", ABOUT)
+def test_a_motif_decides_what_it_is_about(motif: str) -> None:
+    about = ABOUT[motif]
+    names = {v.name for v in arms() if v.name.startswith(about)}
+    assert names
+    decided = Counter[str]()
+    for seed in range(150):
+        for kind in (
+            ("compute", "fragment-subgroups")
+            if motif in ("severities", "filtered-narrowly", "filtered-place", "covering-filters", "warned-call")
+            else ("compute",)
+        ):
+            decided.update(deciding_arms(only(motif, kind, seed, calm=seed % 4 == 0), only=names))
+        if decided.total() >= 3:
+            break
+    assert decided.total() >= 3
+
+
+@pytest.mark.parametrize("constant", ["1u", "SIZE"])
+def test_what_depends_on_a_constant_is_small_enough_for_a_lane(constant: str) -> None:
+    for seed in range(300):
+        assert "~" not in MotifDrawer(RandomSource(seed), Stage.COMPUTE).wrapped(constant)
+
+
+def test_without_the_newest_there_is_none_of_it() -> None:
+    words = re.compile(r"subgroup_id|num_subgroups|(workgroup|primitive|global_invocation)_index|push|buffer|control")
+    texts = [modules.motif_text(RandomSource(seed), ALL.motif_kinds, rate) for rate in (0, 100) for seed in range(300)]
+    assert [text for text in texts[:300] if words.search(text)] == []
+    assert len([text for text in texts[300:] if words.search(text)]) > 30
+
+
+def test_every_resource_is_used() -> None:
+    texts = " ".join(modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(1500))
+    assert [name for name, text in modules.RESOURCES.items() if text not in texts] == []
+
+
+def test_no_function_is_given_a_pointer_to_what_functions_write() -> None:
+    """Any of them may write `state` between two statements: with a pointer to it that would be an alias."""
+    texts = [
+        modules.motif_text(RandomSource(seed), kinds)
+        for kinds in (ALL.motif_kinds, COMPUTE.motif_kinds)
+        for seed in range(1000)
+    ]
+    assert sum("state = " in text for text in texts) > 200
+    assert [text for text in texts if re.search(r"\w\(&state\b", text)] == []
+
+
+IN_TWO_GROUPS = {"remembered_through_let", "flow_of_filtered", "all_leave", "filtered_call"}
+"""In their own group, and among those that leave little open."""
+
+
+def test_every_motif_is_in_a_group_once() -> None:
+    groups = Counter(motif for group in modules.GROUPS for motif in dict.fromkeys(group))
+    assert len(groups) == len(modules.MOTIFS) >= 60
+    assert {motif.__name__ for motif, count in groups.items() if count > 1} == IN_TWO_GROUPS
+    assert max(groups.values()) == 2
+
+
+def test_many_arms_decide_some_of_few_modules() -> None:
+    coverage = ArmCoverage().extend(some(40))
+    assert len(coverage.decided) > 0.2 * len(arms())
+
+
+@pytest.mark.slow
+def test_nearly_every_arm_decides_one_of_five_thousand() -> None:
+    alive = {v.name for v in arms()}
+    for seed in range(5000):
+        alive -= {*deciding_arms(resolve(modules.draw_motifs(RandomSource(seed), ALL.motif_kinds)), only=alive)}
+    assert len(alive) <= 20
+
+
+def _unexplained(count: int) -> list[tuple[int, str]]:
+    """Modules that current Tint finds invalid, or on which it differs where its known departures do not."""
+    texts = [modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(count)]
+    found = []
+    for seed, (text, answer) in enumerate(zip(texts, ask_tint(texts), strict=True)):
+        verdicts = [
+            analyse_wgsl(resolve(parse(text)), WGSL_RULE_SETS[name]).verdict for name in ("wgsl", "wgsl-tint-0.6.2")
+        ]
+        if answer.verdict not in verdicts:
+            found.append((seed, answer.message))
+    return found
+
+
+@pytest.mark.full
+def test_current_tint_agrees_but_for_what_is_known_of_it() -> None:
+    assert _unexplained(1000) == []
+
+
+@pytest.mark.slow
+def test_current_tint_agrees_on_many() -> None:
+    assert _unexplained(20_000) == []

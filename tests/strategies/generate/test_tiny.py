@@ -1,0 +1,268 @@
+"""The profile of TinyWGSL: each module has a well-formed core, in any surface form; what matters is drawn."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+import hypothesis
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
+
+from tests.quality.paper_mutants import KILLABLE, deciding
+from tests.tinywgsl.wellformed import violations
+from wgsl_fuzz.strategies import RACE_FREE, SMALL_TINY, TINY, ModuleProfile, draw_shader, shaders
+from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source
+from wgsl_fuzz.strategies.generate.flow_motifs import FLOW, IN_CALLEES
+from wgsl_fuzz.strategies.generate.modules import core_from, draw_module
+from wgsl_fuzz.tinywgsl import ast
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.lower.raising import print_shader
+from wgsl_fuzz.wgsl.walk import descendants
+
+PROFILES = {"tiny": TINY, "small": SMALL_TINY, "race-free": RACE_FREE}
+named = pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+
+
+@named
+def test_every_core_is_well_formed(profile: ModuleProfile) -> None:
+    @given(shaders(profile))
+    def check(shader: ast.Shader) -> None:
+        assert violations(shader, main_may_return=True) == []
+
+    check()
+
+
+@given(shaders(replace(TINY, returns=0)))
+def test_a_main_that_may_not_return_honours_all_seven_restrictions(shader: ast.Shader) -> None:
+    assert violations(shader) == []
+
+
+@named
+def test_all_zero_choices_give_a_small_shader(profile: ModuleProfile) -> None:
+    shader = core_from(_Zeros(), profile)
+    assert violations(shader, main_may_return=True) == []
+    assert ast.count_statements(shader) <= 24
+
+
+class _Zeros(Source):
+    def _integer(self, lo: int, hi: int) -> int:  # noqa: ARG002
+        return lo
+
+
+def test_shaders_differ_and_are_of_middling_size() -> None:
+    drawn = [draw_shader(seed) for seed in range(500)]
+    assert len({print_shader(shader) for shader in drawn}) == len(drawn)
+    sizes = sorted(map(ast.count_statements, drawn))
+    assert 15 <= sizes[250] <= 45
+
+
+@given(shaders(SMALL_TINY) | shaders())
+def test_every_function_is_called_and_some_barrier_is_there(shader: ast.Shader) -> None:
+    statements = [s for f in shader.all_functions for s in ast.walk(f.body)]
+    assert {s.function for s in statements if isinstance(s, ast.Call)} == {f.name for f in shader.functions}
+    assert any(isinstance(s, ast.Barrier) for s in statements)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_drawn_shader_replays_under_hypothesis(seed: int) -> None:
+    source = RecordingSource(RandomSource(seed))
+    shader = core_from(source, TINY)
+    key, database = b"replay", InMemoryExampleDatabase()
+    database.save(key + b".secondary", choices_to_bytes(tuple(source.choices)))
+    seen: list[ast.Shader] = []
+
+    def first(candidate: ast.Shader) -> bool:
+        seen.append(candidate)
+        return True
+
+    settings = hypothesis.settings(database=database, max_examples=1, phases=[hypothesis.Phase.reuse])
+    hypothesis.find(shaders(), first, settings=settings, database_key=key)
+    assert seen[0] == shader
+
+
+# -------------------------------------------------------------------------------------------------------- what is drawn
+
+
+def test_what_stands_where() -> None:
+    """Each construct in every place where it may stand turns up in 1,500 shaders."""
+    seen: Counter[str] = Counter()
+    for seed in range(1500):
+        shader = draw_shader(seed)
+        for f in shader.all_functions:
+            _places(f.body, "main" if f is shader.main else "function", seen)
+    contexts = [f"{f} {place}" for f in ("main", "function") for place in ("top", "if", "loop", "continuing")]
+    for context in contexts:
+        for construct in ("Assign", "Barrier", "If", "Loop", "SharedAssign", "Call"):
+            assert seen[f"{construct} in {context}"], f"{construct} in {context}"
+    for context in ("loop", "if in loop", "loop in loop", "loop in continuing"):
+        for jump in ("Break", "Continue", "Return"):
+            if (jump, context) != ("Return", "loop in continuing"):
+                assert seen[f"{jump} at {context}"], f"{jump} at {context}"
+    for shape in ("break-if", "break-if after statements", "dead code", "if with else", "loop without continuing"):
+        assert seen[shape], shape
+
+
+def _places(ss: ast.Block, function: str, seen: Counter[str], place: str = "top", path: tuple[str, ...] = ()) -> None:
+    for i, s in enumerate(ss):
+        seen[f"{type(s).__name__} in {function} {place}"] += 1
+        if isinstance(s, (ast.Break, ast.Continue, ast.Return)):
+            seen[f"{type(s).__name__} at {' in '.join(reversed(path[-2:]))}"] += 1
+            seen[f"{type(s).__name__} at {path[-1] if path else 'top'}"] += 1
+            seen["dead code"] += i + 1 < len(ss)
+        if isinstance(s, ast.If):
+            seen["if with else"] += bool(s.orelse)
+            _places(s.then, function, seen, "if", (*path, "if"))
+            _places(s.orelse, function, seen, "if", (*path, "if"))
+        if isinstance(s, ast.Loop):
+            last = s.continuing[-1] if s.continuing else None
+            breaks = last is not None and ast.is_break_if(last)
+            seen["break-if"] += breaks
+            seen["break-if after statements"] += breaks and len(s.continuing) > 1
+            seen["loop without continuing"] += not s.continuing
+            _places(s.body, function, seen, "loop", (*path, "loop"))
+            rest = s.continuing[:-1] if breaks else s.continuing
+            _places(rest, function, seen, "continuing", (*path, "continuing"))
+
+
+def test_barriers_stand_in_functions_called_from_functions() -> None:
+    chains = 0
+    for seed in range(1000):
+        shader = draw_shader(seed)
+        with_barrier = {f.name for f in shader.functions if any(isinstance(s, ast.Barrier) for s in ast.walk(f.body))}
+        for f in shader.functions:
+            chains += any(isinstance(s, ast.Call) and s.function in with_barrier for s in ast.walk(f.body))
+    assert chains > 20
+
+
+FORMS = ("Alias", "BreakIf", "Const", "ConstAssert", "Empty", "For", "Increment", "Let", "Phony", "While")
+
+
+def test_every_surface_form_is_common() -> None:
+    """One module in fifty has it at least."""
+    counts = Counter(form for seed in range(500) for form in _forms(draw_module(seed, TINY)))
+    assert {form: counts[form] for form in (*FORMS, *MORE_FORMS) if counts[form] < 10} == {}
+
+
+MORE_FORMS = ("compound", "else if", "block", "call in an expression", "no result", "scalar", "zeroed in a loop", "id")
+
+
+def _forms(module: w.Module) -> set[str]:
+    nodes = list(descendants(module))
+    found = {type(node).__name__ for node in nodes}
+    for node in nodes:
+        match node:
+            case w.Assign(operator=operator) if operator != "=":
+                found.add("compound")
+            case w.If(orelse=w.If()):
+                found.add("else if")
+            case w.Block(statements=statements) if any(isinstance(s, w.Block) for s in statements):
+                found.add("block")
+            case w.Binary(left=w.Call()) | w.Binary(right=w.Call()):
+                found.add("call in an expression")
+            case w.Function(result=None, attributes=()):
+                found.add("no result")
+            case w.Variable(type=w.Identifier(template=()), template=(w.Identifier("workgroup"),)):
+                found.add("scalar")
+            case w.Loop(body=body) | w.For(body=body) | w.While(body=body):
+                if any(isinstance(s, w.Variable) and s.value is None for s in body.statements):
+                    found.add("zeroed in a loop")
+            case w.Identifier("local_invocation_id"):
+                found.add("id")
+    return found
+
+
+# ----------------------------------------------------------------------------------------------------------- data races
+
+
+@given(shaders(RACE_FREE))
+def test_the_race_free_profile_has_no_data_races(shader: ast.Shader) -> None:
+    """By construction: what is written is each thread's own cell, and nothing else touches that array."""
+    written = {s.array for f in shader.all_functions for s in ast.walk(f.body) if isinstance(s, ast.SharedAssign)}
+    for f in shader.all_functions:
+        for s in ast.walk(f.body):
+            assert not isinstance(s, ast.SharedAssign) or s.index == ast.Lid()
+        for e in ast.expressions_in(f.body):
+            assert not (isinstance(e, ast.SharedRead) and e.array in written) or e.index == ast.Lid()
+    assert all(a.size >= shader.workgroup_size for a in shader.arrays if a.name in written)
+
+
+def test_the_race_free_profile_shares_memory() -> None:
+    drawn = [draw_shader(seed, RACE_FREE) for seed in range(200)]
+    assert sum(any(isinstance(s, ast.SharedAssign) for s in ast.walk(d.main.body)) for d in drawn) > 40
+    assert sum(any(isinstance(e, ast.SharedRead) for e in ast.expressions_in(d.main.body)) for d in drawn) > 50
+
+
+# --------------------------------------------------------------------------------------------------------------- motifs
+
+MOTIFS = (*(row.name for row in FLOW), *(row.name for row in IN_CALLEES), "effect-by-call")
+AROUND = replace(
+    TINY,
+    swarm=False,
+    statements=(4, 12),
+    functions=(1, 1),
+    parameters=(1, 2),
+    results=100,
+    returns=100,
+    doses=(0,),
+    pool=(0, 0),
+    due=(0, 0),
+    guards=0,
+    callee_triggers=0,
+    callee_motifs=0,
+    counters=20,
+    motifs=100,
+)
+"""All around the motif is uniform."""
+WITH_DEMANDS = replace(AROUND, callee_triggers=100)
+
+DECIDES: dict[str, tuple[str, ...]] = {
+    "handed-on": ("loop/line-11", "loop/line-12", "loop/line-13"),
+    "left-unevenly": ("loop/line-10", "loop/line-11", "loop/line-12", "loop/line-13"),
+    "uneven-jump": ("loop/line-8", "loop/line-9"),
+    "jump-in-branch": ("if/line-9/no-edge-to-then", "if/line-9/no-edge-to-else"),
+    "assigned-under": ("expr/literal/no-edge-to-cf", "expr/local/no-edge-to-cf"),
+    "lost-assignment": ("if/line-6", "if/line-7"),
+    "loop-in-branch": ("B/loop/case-3-break-stays", "B/loop/case-3-continue-stays"),
+    "unreached": ("B/loop/case-2",),
+    "carried-round": ("loop/line-9",),
+    "called-under": ("call/line-4/no-demand-on-call-site",),
+    "effect-by-call": ("call/line-5",),
+    "returned-under": ("return",),
+}
+"""The lines of the rules that the motif's own words name, as beginnings of the names of their mutants."""
+
+
+def around(name: str, rate: int) -> ModuleProfile:
+    """The profile with this motif only, at a rate."""
+    profile = WITH_DEMANDS if name in ("called-under", "effect-by-call") else AROUND
+    rows = (*TINY.rows, ("trigger", 5), *[(other, 0) for other in MOTIFS if other not in (name, "effect-by-call")])
+    if name == "returned-under":
+        return replace(profile, callee_motifs=rate, rows=rows)
+    return replace(profile, motifs=rate, rows=(*rows, ("effect-by-call", 100 * (name == "effect-by-call"))))
+
+
+def decided(line: str, shaders: Iterable[ast.Shader]) -> int:
+    """How many of the shaders a mutant of the line tells from the paper."""
+    mutants = [m.name for m in KILLABLE if f"{m.place}/{m.what}".startswith(line)]
+    assert mutants, line
+    return sum(bool(deciding(shader, only=mutants)) for shader in shaders)
+
+
+@pytest.mark.parametrize("name", DECIDES)
+def test_a_motif_decides_the_lines_that_it_names(name: str) -> None:
+    """One shader in fifty with the motif at least, and more than of those that have none."""
+    with_it, without = ([draw_shader(seed, around(name, rate)) for seed in range(150)] for rate in (100, 0))
+    for line in DECIDES[name]:
+        assert decided(line, with_it) > max(3, decided(line, without)), line
+
+
+@pytest.mark.parametrize("name", DECIDES)
+def test_a_motif_is_legal_where_it_stands(name: str) -> None:
+    @given(st.integers(0, 2**64), st.sampled_from([0, 100]), st.sampled_from([(0, 0), (1, 3)]))
+    def check(seed: int, returns: int, functions: tuple[int, int]) -> None:
+        profile = replace(around(name, 100), returns=returns, functions=functions)
+        assert violations(draw_shader(seed, profile), main_may_return=returns > 0) == []
+
+    check()
