@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_state, strict, unsound
+from wgsl_fuzz.fuzz.findings import directory
 from wgsl_fuzz.fuzz.findings.directory import PART
 from wgsl_fuzz.fuzz.findings.history import History
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign, read_enumeration
@@ -21,7 +22,6 @@ from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage import merging
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
@@ -198,16 +198,18 @@ def _in_a_child(work: Callable[[], object], moment: int | None) -> int:
 
             return one
 
-        for owner, name in (
-            *((RunState, name) for name in ("write", "commit")),
-            *((Path, name) for name in ("rename", "write_bytes", "mkdir")),
-            (merging, "write_atomically"),
-            (shutil, "rmtree"),
-        ):
-            setattr(owner, name, ticking(getattr(owner, name)))
-        work()
-        os.write(writing, str(count).encode())
-        os._exit(0)
+        try:
+            for owner, name in (
+                *((RunState, name) for name in ("write", "commit")),
+                *((Path, name) for name in ("rename", "write_bytes", "mkdir")),
+                (directory, "write_atomically"),
+                (shutil, "rmtree"),
+            ):
+                setattr(owner, name, ticking(getattr(owner, name)))
+            work()
+            os.write(writing, str(count).encode())
+        finally:
+            os._exit(0)  # also after an error: pytest would go on in this process
     os.waitpid(child, 0)
     os.close(writing)
     with os.fdopen(reading) as told:
