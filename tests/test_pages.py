@@ -179,8 +179,9 @@ def test_the_options_from_a_file_are_there(tmp_path: Path) -> None:
     assert defaults(main, click.Context(main), tmp_path) == {
         "names": ["tint:./out/tint"],
         "minutes": "10",
+        "like": "tint@0.6.2",
         "fail_on": ["unsound", "too-lenient"],
-        "replay": {"names": ["tint:./out/tint"], "like": "tint@0.6.2", "strict": True},
+        "replay": {"names": ["tint:./out/tint"], "strict": True},
     }
 
 

@@ -113,7 +113,7 @@ def test_every_input_has_a_variant() -> None:
     assert {f"{stage}-{name}" for name, stage in INPUTS} <= lines
 
 
-HAND_ON = words("behaviour_analysis both builtin_call graph_type identifier module source unfiltered")
+HAND_ON = words("behaviour_analysis both builtin_call graph_type identifier module source")
 AROUND_ARMS = words(
     "behind_condition body_behaviours break_ call_statement compound continue_ filtered let_statement phony return_"
     " short_circuit variable without_rule"
