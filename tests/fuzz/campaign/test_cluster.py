@@ -251,11 +251,11 @@ def _nothing_is_left(cluster: Cluster) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("small_tasks")
 def test_a_scheduler_that_vanishes_ends_the_run_in_order(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.scheduler.CONNECT_SECONDS", 5.0)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.TASK", 8)  # more tasks than are under way at once
     _campaign(tmp_path / "alone", None).run(Budget(programs=PROGRAMS))
     killed: list[int] = []
 
