@@ -4,7 +4,7 @@ import importlib
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -139,11 +139,7 @@ def page_of(name: str, one: Explained, *, full: bool = False) -> str:
     text = "\n".join(one.text.lines)
     marks = marked(one)
     on_path = {trail.result.function.name for explanation in one.told for trail in explanation.trails}
-
-    def facts(shown: Callable[[str], bool]) -> list[tuple[str, bool, list[str]]]:
-        kept = [f for f in one.facts if shown(f.function.name)]
-        return [(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in kept]
-
+    facts = [(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in one.facts]
     causes = [
         (
             title(one, explanation),
@@ -163,8 +159,8 @@ def page_of(name: str, one: Explained, *, full: bool = False) -> str:
         lines=[(number, marks.get(number, ""), line) for number, line in enumerate(highlighted(text), 1)],
         marks=set(marks.values()),
         causes=causes,
-        functions=facts(lambda name: not on_path or name in on_path),
-        others=facts(lambda name: bool(on_path) and name not in on_path),
+        functions=[row for row in facts if not on_path or row[0] in on_path],
+        others=[row for row in facts if on_path and row[0] not in on_path],
         pictures=[(picture.names, Markup(to_svg(picture.dot(one, full=full)))) for picture in pictures(one)],
     )
 

@@ -313,12 +313,9 @@ class Narrator:
         nodes = [
             v for v in graph.successors[walk.path[walk.i]] if non_uniform[v] and not self.text.is_flow(labels[v], call)
         ]
-        numbers = {self.argument(call, labels[v]) for v in nodes} - {None, self.argument(call, walk.after)}
-        return (
-            f", and also on {listed([f'its argument {i + 1}' for i in sorted(n for n in numbers if n is not None)])}"
-            if numbers
-            else ""
-        )
+        numbers = {i for v in nodes if (i := self.argument(call, labels[v])) is not None}
+        others = [f"its argument {i + 1}" for i in sorted(numbers - {self.argument(call, walk.after)})]
+        return f", and also on {listed(others)}" if others else ""
 
     def written(self, walk: Walk) -> None:
         """A variable after a call that was given a pointer to it."""
