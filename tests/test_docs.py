@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 import pytest
 
+from tests.fuzz.campaign.conftest import ask_few_questions
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from tests.quality.paper_mutants import DOUBLE, KILLABLE
@@ -200,8 +201,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """A campaign and an enumeration against a target with faults, and the history of both."""
     folder = tmp_path_factory.mktemp("runs")
     rules = WGSL_RULE_SETS["wgsl-tint-0.3.8"]
-    work = Campaign([FakeTarget(rules)], RunDirectory(folder / "a"), plan=Plan(2))
-    work.run(Budget(programs=512))
+    with pytest.MonkeyPatch.context() as patch:
+        ask_few_questions(patch)
+        work = Campaign([FakeTarget(rules)], RunDirectory(folder / "a"), plan=Plan(2))
+        work.run(Budget(programs=512))
     course = ShaderSequence([FAMILIES["single-loop"]], 2)
     request = EnumerationRequest(course, 0, course.count)
     Enumeration(request, [FakeTarget(rules)], RunDirectory(folder / "b")).run()

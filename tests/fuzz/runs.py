@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -213,25 +214,33 @@ def store(path: Path, findings: Iterable[MadeUp], counted: dict[str, int] | None
 
 
 def _record(index: int, it: MadeUp) -> dict[str, Any]:
-    case = read_module(it.text)
-    reference = case.verdict
-    answer = Answer(Verdict.REJECTS if reference is Verdict.ACCEPTS else Verdict.ACCEPTS)
-    kind = it.kind or (Kind.TOO_STRICT if reference is Verdict.ACCEPTS else Kind.TOO_LENIENT)
-    cause = Cause.parse(str(it.cause)) if it.cause else cause_of(case, it.target, kind, answer)
-    found = Disagreement(it.target, kind, answer, cause)
     return {
-        "kind": kind.value,
+        **_judged(it.text, it.target, it.kind, it.cause and str(it.cause)),
         "target": it.target,
-        "cause": str(cause),
-        "fine": str(fine_key(case, found)),
         "index": index,
         "seed": 5,
         "describes": "reduced.wgsl",
         "statements": {"drawn": 9, "reduced": it.text.count(";")},
-        "verdicts": {"wgsl": reference.value, it.target: answer.verdict.value},
         "targets": {it.target: "made up"},
         "explanation": [],
-    } | it.more
+        **it.more,
+    }
+
+
+@cache
+def _judged(text: str, target: str, given: Kind | None, said: str | None) -> dict[str, Any]:
+    """What the judge says of a made-up finding, unless its kind or cause is given."""
+    case = read_module(text)
+    reference = case.verdict
+    answer = Answer(Verdict.REJECTS if reference is Verdict.ACCEPTS else Verdict.ACCEPTS)
+    kind = given or (Kind.TOO_STRICT if reference is Verdict.ACCEPTS else Kind.TOO_LENIENT)
+    cause = Cause.parse(said) if said else cause_of(case, target, kind, answer)
+    return {
+        "kind": kind.value,
+        "cause": str(cause),
+        "fine": str(fine_key(case, Disagreement(target, kind, answer, cause))),
+        "verdicts": {"wgsl": reference.value, target: answer.verdict.value},
+    }
 
 
 def a_day(path: Path, texts: dict[str, list[str]], raw: int = 50_000) -> StoredRun:

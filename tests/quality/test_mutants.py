@@ -156,7 +156,7 @@ def drawn(seeds: range) -> Iterator[tuple[Shader, Verdict]]:
 
 @cache
 def some_drawn() -> list[tuple[Shader, Verdict]]:
-    return [*drawn(range(1_000))]
+    return [*drawn(range(300))]
 
 
 def check_equivalent(mutant: Variant, shaders: Iterable[tuple[Shader, Verdict]]) -> None:

@@ -63,15 +63,15 @@ def test_the_first_signal_is_told_and_requested_and_the_run_goes_on(number: sign
 
 
 @posix
-@pytest.mark.parametrize("fails", [False, True])
-@pytest.mark.parametrize("first", SIGNALS)
-@pytest.mark.parametrize("second", ENDING)
+@pytest.mark.parametrize(
+    ("first", "second", "fails"),
+    [*((one, other, False) for one in SIGNALS for other in ENDING), (signal.SIGINT, signal.SIGTERM, True)],
+)
 def test_the_second_signal_writes_the_record_and_ends_at_once(
     first: signal.Signals, second: signal.Signals, fails: bool
 ) -> None:
     script = TWICE.format(first=int(first), second=int(second), fails=fails)
-    root = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == INTERRUPTED
     lines = ["stopping: doing this; once more ends at once", "goes on True", "recorded"]
     assert done.stdout.splitlines() == lines, done.stderr

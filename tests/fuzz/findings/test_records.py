@@ -104,6 +104,7 @@ def fitting(shape: Any) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_what_is_written_is_read(cls: type[Any], data: st.DataObject) -> None:
     record, nulls = data.draw(fitting(cls)), data.draw(st.booleans())

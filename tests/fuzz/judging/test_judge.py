@@ -158,7 +158,7 @@ def test_every_combination_of_departures_has_a_name_that_is_read_again(names: li
     assert set(rules.names) == set(names)
 
 
-@settings(max_examples=40)
+@settings(max_examples=12)
 @given(SHADERS, st.sampled_from(TARGETS), st.sampled_from(OLD))
 def test_a_cause_gives_the_verdict_and_the_targets_own_come_first(case: Case, target: str, name: str) -> None:
     kind, answer = other(case.verdict)

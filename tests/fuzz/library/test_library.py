@@ -247,13 +247,6 @@ def test_a_function_is_named_on_the_command_line(module: str) -> None:
     assert f"unsound: {module}:lenient" in result.stdout
 
 
-def test_a_campaign_asks_a_function(module: str) -> None:
-    given = ["--target", f"{module}:strict", "--programs", "32", "--jobs", "1", "--out", "run", "--seed", "1"]
-    result = CliRunner().invoke(main, given)
-    assert result.exit_code == 1, result.output
-    assert "too-strict" in result.output
-
-
 @pytest.mark.parametrize(
     ("rest", "says"),
     [

@@ -97,7 +97,7 @@ def test_only_the_failure_at_hand_is_reduced() -> None:
 
 
 def test_a_test_with_other_arguments_and_a_name_of_its_own() -> None:
-    @given_shaders(settings=MANY, statements=(1, 3))
+    @given_shaders(settings=settings(MANY, max_examples=30), statements=(1, 3))
     def has_a_barrier(least: int, shader: WGSL) -> None:
         assert shader.count("workgroupBarrier") >= least
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
@@ -50,20 +50,17 @@ def bucket_of(folder: Path, found: MadeUp) -> Bucket:
     return bucket
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 2**32), st.sampled_from(TEXTS))
-def test_the_reference_is_what_is_expected(folder: Path, seed: int, form: str) -> None:
+def test_the_reference_is_what_is_expected_and_names_of_tests_are_names(folder: Path, seed: int, form: str) -> None:
     shader = draw_shader(seed, SMALL_TINY)
-    said = export(bucket_of(folder, MadeUp(print_shader(shader))), form)
+    bucket = bucket_of(folder, MadeUp(print_shader(shader)))
+    said = export(bucket, form)
     accepts = analyse(shader).verdict is Verdict.ACCEPTS
     assert EXPECTED[form].findall(said) == [
         ("accepted" if accepts else "rejected", "true" if accepts else "false")[form != "markdown"]
     ]
     assert parse(SHADER[form].findall(said)[0]) == shader
-
-
-@given(st.integers(0, 2**32))
-def test_names_of_tests_are_names(folder: Path, seed: int) -> None:
-    bucket = bucket_of(folder, MadeUp(print_shader(draw_shader(seed, SMALL_TINY))))
     assert re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", slug(bucket, "_"))
     assert re.fullmatch(r"[A-Za-z0-9_]+", camel(bucket))
     assert "fake" not in slug(bucket, "_")
@@ -90,6 +87,7 @@ ALIKE = (
 )
 
 
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(ALIKE), min_size=2, max_size=9))
 def test_no_two_buckets_have_one_name_and_the_same_have_the_same(folder: Path, found: list[MadeUp]) -> None:
     run, again = (store(folder / str(len(list(folder.iterdir()))), made) for made in (found, found[::-1]))

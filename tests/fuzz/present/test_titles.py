@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
@@ -39,6 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("titles")
 
 
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from(FINDINGS), max_size=12), st.sets(st.sampled_from(COUNTED)))
 def test_titles_are_distinct_and_say_nothing_twice(folder: Path, found: list[MadeUp], counted: set[str]) -> None:
     run = store(folder / str(len(list(folder.iterdir()))), found, dict.fromkeys(counted, 2))

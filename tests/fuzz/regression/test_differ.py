@@ -41,20 +41,14 @@ def after_search(one: str, other: str) -> diff.Differ:
     return differ
 
 
-@pytest.fixture(scope="module", params=SIDES, ids="-".join)
-def searched(request: pytest.FixtureRequest) -> diff.Differ:
-    return after_search(*request.param)
-
-
-def test_every_variant_has_a_shader(searched: diff.Differ) -> None:
+@pytest.mark.parametrize("sides", SIDES, ids="-".join)
+def test_every_variant_has_a_small_shader_that_shows_it(sides: tuple[str, str]) -> None:
+    """The text has the verdicts that are said, and what decides does."""
+    searched = after_search(*sides)
     changes = {v.name for v in searched.changes}
     assert changes
     assert changes <= searched.found.keys()
     assert searched.differs
-
-
-def test_what_is_shown_is_so(searched: diff.Differ) -> None:
-    """The text has the verdicts that are said, and what decides does."""
     base, goal = (side.rules or Rules() for side in searched.sides)
     for one in searched.sorted():
         resolution = read(one.text)
@@ -72,15 +66,13 @@ def test_what_is_shown_is_so(searched: diff.Differ) -> None:
         else:
             assert one.sides == searched.sides
             assert (added, taken) == (one.how is not diff.Decides.NEEDED, one.how is not diff.Decides.ENOUGH)
+        assert one.text.count("\n") <= 22
 
 
-def test_what_is_shown_is_small(searched: diff.Differ) -> None:
-    assert all(one.text.count("\n") <= 22 for one in searched.sorted())
-
-
-def test_current_tint_takes_what_is_shown_for_valid() -> None:
+@pytest.mark.parametrize("sides", SIDES, ids="-".join)
+def test_current_tint_takes_what_is_shown_for_valid(sides: tuple[str, str]) -> None:
     """The reducer is no type checker, but puts only values of one type for each other."""
-    found = {one.text: one.decides for sides in SIDES for one in after_search(*sides).sorted()}
+    found = {one.text: one.decides for one in after_search(*sides).sorted()}
     judged = zip(found.values(), ask_tint(list(found)), strict=True)
     assert [(name, answer.message) for name, answer in judged if answer.verdict is Verdict.INVALID] == []
 

@@ -85,7 +85,7 @@ def shaders(count: int) -> Iterator[tuple[Shader, Resolution]]:
         yield shader, resolve(parse(print_shader(shader)))
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [150, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_older_rules_say_the_same(count: int) -> None:
     """Each of the nine departures alone, and the rule sets that have several of them.
 
