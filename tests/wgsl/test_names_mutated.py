@@ -7,7 +7,7 @@ import pytest
 
 from tests.wgsl.applications import applications, forms
 from tests.wgsl.current_tint import ask_tint
-from tests.wgsl.test_names import ACCEPTED, check
+from tests.wgsl.test_resolve import ACCEPTED, check
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.problems import WgslError

@@ -1,7 +1,9 @@
 """The parser: operators, statements, places, and that any text ends in a tree or a SyntaxProblem."""
 
 import sys
+import tomllib
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,7 +15,7 @@ from tests.wgsl.trees import modules
 from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl.parser import DEPTH, parse
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.problems import SyntaxProblem
+from wgsl_fuzz.wgsl.problems import Source, SyntaxProblem
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 
@@ -311,3 +313,35 @@ HUGE = {
 @pytest.mark.parametrize("text", HUGE.values(), ids=HUGE.keys())
 def test_large_texts_end(text: str) -> None:
     taken(text)
+
+
+# ----- What the parser says of a text that is no WGSL, and where: `§` stands before the token that the message is about
+
+
+def refusal(marked: str) -> str:
+    """The message for a text; checks that it is about the marked place."""
+    before, sign, after = marked.partition("§")
+    assert sign
+    with pytest.raises(SyntaxProblem) as caught:
+        parse(before + after)
+    assert caught.value.start == len(before), caught.value.message
+    return caught.value.message
+
+
+TABLES = tomllib.loads(Path(__file__).with_name("messages.toml").read_text(encoding="utf-8"))
+MESSAGES = TABLES["at_module_scope"] | {f"fn f() {{ {k} }}": said for k, said in TABLES["in_a_function"].items()}
+
+
+@pytest.mark.parametrize("marked", MESSAGES)
+def test_messages(marked: str) -> None:
+    assert refusal(marked) == MESSAGES[marked]
+
+
+def test_a_long_token_is_cut_short_in_messages() -> None:
+    assert refusal(f"§{'a' * 100}") == f"expected a declaration, found '{'a' * 40}...'"
+
+
+def test_line_and_column() -> None:
+    with pytest.raises(SyntaxProblem) as caught:
+        parse("// é\r\nfn f() {\n\tlet a = 1\n}\n")
+    assert Source("// é\r\nfn f() {\n\tlet a = 1\n}\n").position(caught.value.start) == (4, 1)

@@ -1,17 +1,23 @@
 """The campaign, with targets that are wrong in known ways."""
 
+import platform
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import orjson
+import psutil
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.fuzz.campaign.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, crashes_on_loops, without
 from tests.fuzz.runs import counted_of
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.campaign import SEEN, Budget, Campaign, SeenTexts
 from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, GROWN, Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, Reduced
@@ -185,3 +191,94 @@ def test_findings_are_reduced_while_the_last_shaders_are_drawn(tmp_path: Path, m
     reduced = [done for done in pool.done[:last] if isinstance(done, Reduced)]
     drawn = {saved.record.first.bucket for saved in counters.saved}
     assert len(reduced) > len(drawn), "those of the first findings are begun in any case"
+
+
+# ------------------------------------------------------ Equal texts of a run are counted, within tables of a fixed size
+
+
+KEYS = st.lists(st.integers(1, 2**63 - 1), max_size=40)
+
+
+@given(KEYS)
+def test_a_text_is_known_if_it_was_there_before(keys: list[int]) -> None:
+    seen, there, last = SeenTexts(), set[int](), dict[int, int]()
+    for i, key in enumerate(keys):
+        known = seen.is_known(i, key)
+        assert known == (key in there and last[key % SEEN] == key)
+        there.add(key)
+        last[key % SEEN] = key
+
+
+@given(KEYS)
+def test_after_so_many_shaders_nothing_is_known(keys: list[int]) -> None:
+    seen = SeenTexts()
+    for i, key in enumerate(keys):
+        seen.is_known(SEEN - len(keys) + i, key)
+    assert not any(seen.is_known(SEEN + i, key) for i, key in enumerate(dict.fromkeys(keys)))
+
+
+@given(KEYS, KEYS)
+def test_a_resumed_run_knows_what_the_first_part_did(first: list[int], rest: list[int]) -> None:
+    whole = SeenTexts()
+    for i, key in enumerate(first):
+        whole.is_known(i, key)
+    row = whole.taken()
+    resumed = SeenTexts()
+    resumed.restore([row[1]] if row else [])
+    for i, key in enumerate(rest, len(first)):
+        assert resumed.is_known(i, key) == whole.is_known(i, key)
+
+
+# ------------------------------- What a campaign's process does not need any more is found, and the system gets it back
+
+
+MIB = 1 << 20
+
+
+class _Cycle:
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_a_collector_collects_every_so_many_shaders_and_only_where_python_does_not() -> None:
+    collector = Collector()
+    with rare_collections():
+        cycle = ref(_Cycle())
+        collector.count(COLLECT_EVERY - 1)
+        assert cycle() is not None
+        collector.count(1)
+        assert cycle() is None
+
+
+def test_a_collector_collects_at_once_where_the_process_has_grown() -> None:
+    with rare_collections():
+        collector = Collector()
+        cycle = ref(_Cycle())
+        collector.look()
+        assert cycle() is not None
+        needed = b"1" * (2 * GROWN)
+        collector.look()
+        assert cycle() is None
+        cycle = ref(_Cycle())
+        collector.look()  # not again for the same
+        assert cycle() is not None
+    assert len(needed) == 2 * GROWN
+
+
+def resident() -> float:
+    """Resident memory of this process, in MiB."""
+    size: int = psutil.Process().memory_info().rss
+    return size / MIB
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries give memory back by themselves")
+def test_what_was_needed_for_a_moment_is_given_back() -> None:
+    before = resident()
+    needed = [bytes(4096) for _ in range(64 * MIB // 4096)]
+    kept = needed[-1]  # the C library gives back by itself what stands behind everything that is in use
+    del needed
+    assert resident() > before + 32
+    with rare_collections():
+        Collector().count(COLLECT_EVERY)
+    assert resident() < before + 16
+    assert len(kept) == 4096

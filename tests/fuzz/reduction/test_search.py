@@ -1,7 +1,9 @@
 """The reducer: what an edit keeps, what is asked about, and what is left at the end."""
 
-from collections.abc import Hashable
+import tomllib
+from collections.abc import Hashable, Iterator
 from difflib import SequenceMatcher
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -9,15 +11,22 @@ from hypothesis import strategies as st
 
 from tests.fuzz.reduction.neighbours import made, neighbours, smaller_neighbours
 from tests.quality.planted import Planted, planted
+from tests.quality.planted_modules import planted_modules
+from tests.wgsl.current_tint import ask_tint
+from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.fuzz.reduction.context import Context
-from wgsl_fuzz.fuzz.reduction.search import nearest_text, read, reduce, valid
+from wgsl_fuzz.fuzz.reduction.names import plain_names, plainly_spelled, renamed, with_plain_order, with_unique_names
+from wgsl_fuzz.fuzz.reduction.pairs import moved, next_iterations, pairs, put
+from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind, nearest_text, read, reduce, valid
 from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, size
 from wgsl_fuzz.fuzz.reduction.slices import slices
 from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
+from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
@@ -255,3 +264,142 @@ def _values(module: Module) -> dict[str, Expression]:
     named = [(n.name, n.value) for n in descendants(module) if isinstance(n, Let | Variable) and n.value is not None]
     names = [name for name, _ in named]
     return {name: value for name, value in named if names.count(name) == 1}
+
+
+# ----------------------------------------- Each kind of edits of modules by examples: what is one edit away from a text
+
+
+MAIN = "@compute @workgroup_size(1) fn main(@builtin(local_invocation_index) N: u32) {{ {} }}"
+
+EDITS: list[tuple[str, str, str]] = [
+    (name, *(text.replace("MAIN {", MAIN.partition("{{")[0] + "{") for text in row))
+    for name, rows in tomllib.loads(Path(__file__).with_name("edits.toml").read_text(encoding="utf-8")).items()
+    for row in rows
+]
+
+
+def found(text: str) -> Resolution:
+    resolution = valid(parse(text))
+    assert resolution is not None, text
+    return resolution
+
+
+def away(text: str, kind: EditKind) -> set[str]:
+    """The texts one edit away."""
+    return {print_module(module) for module in made(kind, Context(found(text)))}
+
+
+@pytest.mark.parametrize(("name", "before", "after"), EDITS, ids=[f"{i}-{row[0]}" for i, row in enumerate(EDITS)])
+def test_one_edit_leads_to_it(name: str, before: str, after: str) -> None:
+    wanted = print_module(parse(after))
+    assert valid(parse(after)) is not None
+    assert size(parse(after)) < size(parse(before)), "the search would not take it"
+    assert wanted in away(before, EDIT_KINDS[name]), "\n".join(sorted(away(before, EDIT_KINDS[name])))
+
+
+def test_every_sort_has_an_example() -> None:
+    assert EDIT_KINDS.keys() - {row[0] for row in EDITS} == {"declarations"}
+
+
+TWO_EDITS: list[tuple[EditKind, str, str]] = [
+    (pairs, MAIN.format("if N == 0u { _ = 1; } _ = 2;"), MAIN.format("if N == 0u { }")),
+    (pairs, MAIN.format("loop { break; } _ = 2;"), MAIN.format("")),
+    (moved, MAIN.format("while N == 0u { _ = 1; } _ = 2;"), MAIN.format("while N == 0u { _ = 2; }")),
+    (put, MAIN.format("_ = 1; if N == 0u { _ = 2; }"), MAIN.format("if N == 0u { _ = 1; }")),
+    (put, MAIN.format("if N == 0u { _ = 2; } _ = 1;"), MAIN.format("if N == 0u { _ = 1; }")),
+    (
+        next_iterations,
+        MAIN.format("var x = 0u; loop { workgroupBarrier(); if N == 0u { x = 1u; } continuing { break if x == 1u; } }"),
+        MAIN.format("var x = 0u; if N == 0u { x = 1u; } if x == 1u { workgroupBarrier(); }"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "before", "after"), TWO_EDITS)
+def test_two_edits_lead_to_it(kind: EditKind, before: str, after: str) -> None:
+    assert print_module(parse(after)) in away(before, kind)
+
+
+def test_a_directive_that_nothing_needs_goes() -> None:
+    directives = "enable subgroups, f16; requires subgroup_id; diagnostic(off, derivative_uniformity);"
+    text = f"{directives} fn f() -> f16 {{ return 1h; }}"
+    small = reduce(found(text), lambda candidate: "f16" in print_module(candidate.module).partition("fn")[2])
+    assert small.text.split() == ["enable", "f16;", "fn", "f()", "->", "f16", "{", "return", "0h;", "}"]
+
+
+def test_a_size_that_is_named_does_not_become_zero() -> None:
+    text = "const n = 4; override m: u32; var<private> a: array<u32, n>; @compute @workgroup_size(m) fn main() { }"
+    for after in away(text, EDIT_KINDS["names"]):
+        assert ", 0" not in after
+        assert "(0" not in after
+
+
+def test_what_is_left_is_written_plainly() -> None:
+    text = """
+    fn main_() { if b[0u] == c[1i] { g(); } }
+    @group(3) @binding(7) var<storage> b: array<u32, 2u>;
+    fn g() { a = b[1]; }
+    @group(1) @binding(2) var<storage> c: array<u32>;
+    var<private> a: u32;
+    """
+    wanted = """
+    @group(0) @binding(0) var<storage> A: array<u32, 2>;
+    @group(0) @binding(1) var<storage> B: array<u32>;
+    var<private> C: u32;
+    fn f() { C = A[1]; }
+    fn g() { if A[0] == B[1] { f(); } }
+    """
+    ordered = found(print_module(with_plain_order(found(text))))
+    plain = plainly_spelled(renamed(ordered, plain_names(ordered)))
+    assert print_module(plain) == print_module(parse(wanted))
+
+
+def test_statements_are_counted_as_people_do() -> None:
+    text = "var<private> a: u32; " + MAIN.format(
+        "{ if N == 0u { a = 1u; } else if true { } } for (var i = 0; ; i++) { }"
+    )
+    # the block, two ifs, the assignment, the loop and its two parts
+    assert count_statements(parse(text)) == 7
+
+
+# -------- Current Tint on what the reducer of modules asks about: values keep their types, so it is hardly ever invalid
+
+
+ONE_IN = 12
+"""So many candidates are made for one that is asked about."""
+
+
+def drawn(seed: int, profile: str) -> Resolution:
+    """A module with names as the search has them."""
+    module = read(print_module(draw_module(seed, MODULE_PROFILES[profile])))
+    assert module is not None
+    unique = read(print_module(with_unique_names(module)))
+    assert unique is not None
+    return unique
+
+
+def candidates(resolution: Resolution) -> Iterator[str]:
+    """What would be asked about."""
+    measure = size(resolution.module)
+    for _, modules in neighbours(resolution):
+        for i, candidate in enumerate(modules):
+            if i % ONE_IN == 0 and size(candidate) < measure and valid(candidate) is not None:
+                yield print_module(candidate)
+
+
+def invalid(texts: list[str]) -> list[str]:
+    """The texts that Tint takes for invalid, with what it says."""
+    answers = zip(texts, ask_tint(texts), strict=True)
+    return [f"{text}{answer.message}" for text, answer in answers if answer.verdict is Verdict.INVALID]
+
+
+@pytest.mark.parametrize("profile", MODULE_PROFILES)
+def test_hardly_a_candidate_is_invalid(profile: str) -> None:
+    texts = [text for seed in range(3) for text in candidates(drawn(seed, profile))]
+    assert len(texts) > 50
+    found = invalid(texts)
+    assert len(found) <= len(texts) // 50, "\n".join(found)
+
+
+def test_the_minima_are_valid() -> None:
+    assert invalid([one.minimum for one in planted_modules()]) == []

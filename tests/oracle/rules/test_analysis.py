@@ -6,14 +6,17 @@ from itertools import chain, pairwise
 import pytest
 from hypothesis import given
 
-from tests.oracle.rules.rows import corpus, shader
+from tests.oracle.rules.rows import corpus, rows, shader
 from tests.quality.paper_mutants import DEPARTURES, REVERSIONS, departing
 from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph
+from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
+from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader, shaders
 from wgsl_fuzz.strategies.enumerate.families import SINGLE_LOOP
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.lower.raising import raised
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 
@@ -202,3 +205,18 @@ def test_every_departure_changes_some_verdict(name: str) -> None:
     rules, changed = departing(beside), departing({*beside, name})
     few = chain([corpus("tint-branches-jump-in-the-body")], SINGLE_LOOP.of_size(2), SINGLE_LOOP.of_size(3))
     assert any(analyse(shader, rules).verdict is not analyse(shader, changed).verdict for shader in few)
+
+
+# --------------------------------- The rows of `rows.toml`: a few statements each, on which a line of the rules decides
+
+
+ROWS = list(rows())
+SAID = {"A": Verdict.ACCEPTS, "R": Verdict.REJECTS}
+
+
+@pytest.mark.parametrize(("paper", "proposal", "shader"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+def test_what_each_analysis_says(paper: str, proposal: str, shader: Shader) -> None:
+    assert analyse(shader).verdict is SAID[paper]
+    assert judge_wgsl(raised(shader)).verdict is SAID[paper]
+    if proposal in SAID:
+        assert analyse_2019(shader) is SAID[proposal]
