@@ -1,4 +1,4 @@
-"""Fig. 8: what must hold of any statement; `test_against_transcription.py` holds each line against the paper."""
+"""The core: behaviours (Fig. 8, whose lines `test_against_transcription.py` holds against the paper), values, trees."""
 
 import math
 from collections.abc import Iterator
