@@ -27,12 +27,12 @@ from wgsl_fuzz.fuzz.triage.since import triage_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, MAIN, SINGLE_LOOP, TWO_FUNCTION
+from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, USUAL
 
 EVERY = 5.0
 """Seconds between lines of progress."""
 _OF_RESUMING = ("resume", "names")
-USUAL = (MAIN.name, SINGLE_LOOP.name, TWO_FUNCTION.name)
+_USUAL = [family.name for family in USUAL]
 
 
 @click.command(
@@ -45,7 +45,7 @@ USUAL = (MAIN.name, SINGLE_LOOP.name, TWO_FUNCTION.name)
     "families",
     multiple=True,
     type=click.Choice([*ALL_FAMILIES]),
-    help=f"Repeats.  [default: {', '.join(USUAL)}]",
+    help=f"Repeats.  [default: {', '.join(_USUAL)}]",
 )
 @click.option("--max-statements", "most", type=click.IntRange(0, 8), default=4, show_default=True, help="The bound.")
 @o.TARGET
@@ -80,7 +80,7 @@ def enumerate_(
     if resume is not None:
         o.allow_only(context, _OF_RESUMING, "--resume", "the run's record says what is to be done")
         context.exit(_resume(context, resume, names))
-    course = ShaderSequence([ALL_FAMILIES[name] for name in dict.fromkeys(families or USUAL)], most)
+    course = ShaderSequence([ALL_FAMILIES[name] for name in dict.fromkeys(families or _USUAL)], most)
     if form == "counts":
         o.allow_only(context, ("families", "most", "form"), "--format counts", "nothing is judged")
         _show_counts(course)

@@ -156,7 +156,7 @@ FEW = 2000
 RARE = ("--sample", "--require", "--execute", "--convergence", "--timeout", "--metrics", "--exclude")
 """The options of a campaign that only --help-all shows."""
 SHARED: dict[str, tuple[str, ...]] = {
-    "timeout": ("bisect", "check", "conformance", "enumerate", "reduce", "replay", "targets"),
+    "timeout": ("bisect", "check", "conformance", "diff", "enumerate", "reduce", "replay", "targets"),
     "convergence": ("check", "explain", "reduce", "run"),
     "like": ("conformance", "enumerate", "replay", "triage"),
 }

@@ -1,5 +1,6 @@
 """The command `targets`: what can be tested here, a target tried on known shaders, and rule sets."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from shlex import quote
@@ -11,8 +12,8 @@ from wgsl_fuzz.fuzz.cli.options import format_option, timeout_of
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES, is_ours
-from wgsl_fuzz.oracle.rules.in_words import branch_in_words
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2, is_ours, rules_named
+from wgsl_fuzz.oracle.rules.in_words import description
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.targets import available, install, open_target
@@ -119,26 +120,34 @@ def list_rules(part: str, form: str) -> None:
     PART, only the beginnings of their names are listed, and how many there are. Exit status: 0, or 2 if none has PART.
     """
     languages = ((ANALYSES, TINY), (WGSL_RULE_SETS, WHOLE))
-    sets = [(name, language) for names, language in languages for name in names if part in name]
+    sets = [(name, language, _differs(name)) for names, language in languages for name in names if part in name]
     known = all_variants()
-    variants = [name for name in known if part in name]
-    variants += [alias for alias, name in ALIASES.items() if part and part in alias and name not in variants]
+    names = [name for name in known if part in name]
+    names += [alias for alias, name in ALIASES.items() if part and part in alias and name not in names]
+    variants = [(name, WHOLE, description(known[ALIASES.get(name, name)])) for name in names]
     if not sets and not variants:
         raise Problem(f"no rule set and no variant has {part!r} in its name; `wgsl-fuzz targets rules` lists them")
     if form == "json":
-        for name, language in sets:
-            echo(orjson.dumps({"name": name, "language": language}))
-        for name in variants:
-            echo(orjson.dumps({"name": name, "language": WHOLE, "does": branch_in_words(ALIASES.get(name, name))}))
+        for name, language, does in [*sets, *variants]:
+            echo(orjson.dumps({"name": name, "language": language, "does": does}))
         return
-    rows = [(name, language, "") for name, language in sets]
-    rows += [(name, WHOLE, branch_in_words(ALIASES.get(name, name))) for name in variants] if part else [*_groups()]
+    rows = [*sets, *(variants if part else _groups())]
     for line in columns(rows):
         echo(line)
 
 
+def _differs(name: str) -> str:
+    """What a rule set is: an analysis by itself, or the reference with variants of these kinds."""
+    rules = rules_named(name)
+    if rules is None:
+        return {SECTION_4_2: "section 4.2 of the paper"}.get(name, "the proposal of 2019 for WHLSL")
+    kinds = sorted({re.split("-20|/", variant.name)[0] for variant in rules})
+    return f"the reference with {count(len(rules), 'variant')} ({', '.join(kinds)})" if rules else "the reference"
+
+
 def _groups() -> Iterator[tuple[str, str, str]]:
     """How variants' names begin, and which of them have the paper's names as well."""
-    begins = Counter(name.partition("/")[0] for name in all_variants())
+    known = all_variants()
+    begins = Counter(name.partition("/")[0] for name in known)
     yield from ((f"{begin}/...", WHOLE, count(n, "variant")) for begin, n in begins.items())
-    yield from ((alias, WHOLE, branch_in_words(name)) for alias, name in FIGURES.items())
+    yield from ((alias, WHOLE, description(known[name])) for alias, name in FIGURES.items())

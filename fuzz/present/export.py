@@ -157,9 +157,13 @@ def _words(bucket: Bucket, name: str | None) -> tuple[list[str], ...]:
             raise Problem(f"{name!r} is no name: small letters and digits, joined by - or _")
         return (re.split("[-_]", name),)
     cause = "+".join(bucket.own) or bucket.branch or str(_shown(bucket).record.cause)
-    kind = bucket.kind.value.split("-")
+    return words_of(bucket.kind.value, cause, bucket.name)
+
+
+def words_of(kind: str, cause: str, whole: str) -> tuple[list[str], ...]:
+    """The words of the name of a test in parts: of a kind and a cause, and a hash of the `whole`."""
     words = "-".join(re.findall(r"[a-z0-9]+", cause.lower()))[:_LONGEST].rstrip("-").split("-")
-    return kind, [word for word in words if word], [hashlib.sha256(bucket.name.encode()).hexdigest()[:4]]
+    return re.split("[- ]", kind), [word for word in words if word], [hashlib.sha256(whole.encode()).hexdigest()[:4]]
 
 
 # --------------------------------------------------------------------------------------------------- what is to be said

@@ -5,15 +5,20 @@ from which none can be spared. What two rule sets differ in may decide nothing b
 variant is shown by what it does to the one of the two that is without it. Where no variant decides, as with the
 proposal of 2019, differences are grouped by who accepts.
 
+Of small shaders and of applications every difference is counted by what it means: the semantics says whether the
+shader diverges. Pairs and cases are not counted: how many there are says what we test.
+
 An analysis of section 4.2 is asked about the core of a shader; it has nothing to say of a shader without one. Of what
 has a core both references say the same, so either stands for the other where variants are added to it.
 """
 
+import math
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from enum import IntEnum
-from functools import cache
+from enum import Enum, IntEnum
+from functools import cache, cached_property
 from itertools import islice
 from random import Random
 
@@ -31,7 +36,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.enumerate.families import shaders_of_size
+from wgsl_fuzz.strategies.enumerate.families import USUAL
 from wgsl_fuzz.strategies.generate.layout import draw_layout
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.wgsl.parser import parse
@@ -49,6 +54,8 @@ Verdicts = tuple[Verdict, Verdict]
 Order = tuple[int, tuple[int, int], str]
 BATCH = 500
 """So many shaders are compared before the best of each new group is reduced."""
+SMALL, APPLICATIONS = "small shaders", "applications"
+"""What is counted: the shaders of `enumerate`, and those of real applications."""
 
 
 class Decides(IntEnum):
@@ -62,6 +69,29 @@ class Decides(IntEnum):
     """Taken from the rule set with them, they do; but they are not enough without something else that differs."""
     HIDDEN = 3
     """They change the verdict of the rule set without them, but the other one gives that verdict, too."""
+
+
+class Impact(Enum):
+    """What a difference means: a word, and the new verdict with what the semantics says."""
+
+    SOUNDNESS_LOST = "soundness lost", "accepted now, diverges"
+    PRECISION_GAINED = "precision gained", "accepted now, proven to converge"
+    ACCEPTED_OPEN = "open", "accepted now, neither is shown"
+    SOUNDNESS_GAINED = "soundness gained", "rejected now, diverges"
+    PRECISION_LOST = "precision lost", "rejected now, proven to converge"
+    REJECTED_OPEN = "open", "rejected now, neither is shown"
+
+    @classmethod
+    def of(cls, now: Verdict, outcome: Outcome | None) -> "Impact":
+        """The impact by the verdict of the second analysis and the outcome."""
+        row = {Outcome.DIVERGES: 0, Outcome.CONVERGES: 1}.get(outcome, 2) if outcome else 2
+        return list(cls)[row if now is Verdict.ACCEPTS else row + 3]
+
+    def __str__(self) -> str:
+        return ": ".join(self.value)
+
+
+OPEN = (Impact.ACCEPTED_OPEN, Impact.REJECTED_OPEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +121,7 @@ def side_named(name: str) -> Side:
     return Side(name, PAPER if name == SECTION_4_2 else rules, of_cores=rules is None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Difference:
     """A smallest shader on which two analyses disagree, and the variants that decide it; none: it is who accepts."""
 
@@ -110,12 +140,15 @@ class Difference:
         accepting = self.sides[self.verdicts.index(Verdict.ACCEPTS)].name
         return " + ".join(self.variants.names) or f"{accepting} accepts"
 
-    @property
+    @cached_property
     def outcome(self) -> Outcome | None:
         """What the semantics says; None if it cannot run the shader."""
-        case = replace(drawn_case(self.resolution), thorough=True)
-        case.execute()
-        return case.outcome
+        return outcome_of(self.resolution)
+
+    @property
+    def impact(self) -> Impact | None:
+        """What it means to take the second rule set in place of the first; None if it is hidden."""
+        return None if self.how is Decides.HIDDEN else Impact.of(self.verdicts[1], self.outcome)
 
     @property
     def text(self) -> str:
@@ -126,6 +159,13 @@ class Difference:
     def order(self) -> Order:
         """The clearest and smallest first."""
         return self.how, size(self.resolution.module), self.decides
+
+
+def outcome_of(resolution: Resolution, *, thorough: bool = True) -> Outcome | None:
+    """What the semantics says of a shader, by default exploring; None if it cannot run it."""
+    case = replace(drawn_case(resolution), thorough=thorough)
+    case.execute()
+    return case.outcome
 
 
 Best = dict[str, Difference]
@@ -140,6 +180,14 @@ class Differ:
         self.found: Best = {}
         self.changes = Rules() if one.rules is None or other.rules is None else Rules(one.rules ^ other.rules)
         """The variants that only one of the two has."""
+        self.tried: Counter[str] = Counter()
+        """How many of the shaders that are counted were compared, by what they are."""
+        self.counts: Counter[tuple[Impact, str]] = Counter()
+        """On how many of them the two disagree."""
+        self.smallest: dict[Impact, Difference] = {}
+        """Of what is counted; of others only what diverges, as long as nothing else does."""
+        self.changed: dict[Impact, list[str]] = {}
+        """The names of the applications that are judged otherwise."""
         self._collector = Collector()
         self._tried: dict[str, Order] = {}
         """Of each group, how what its difference was reduced from compares."""
@@ -205,12 +253,16 @@ class Differ:
 
         Where a core is asked for these are the cases of the corpus: few others have one.
         """
-        return self.try_all(corpus_texts() if self.of_cores else known_texts(), deadline)
+        if self.of_cores:
+            return self.try_all(corpus_texts(), deadline)
+        count, _ = self.try_all(known_texts(), deadline)
+        more, all_tried = self.try_all(load_applications().items(), deadline, APPLICATIONS)
+        return count + more, all_tried
 
     def enumerate(self, most: int, deadline: float) -> Iterator[tuple[int, int]]:
         """Tries every small shader up to `most` statements; yields each size done, and how many it has."""
         for statements in range(1, most + 1):
-            count, all_tried = self.try_all(enumerated(statements), deadline)
+            count, all_tried = self.try_all(enumerated(statements), deadline, SMALL)
             if not all_tried:
                 return
             yield statements, count
@@ -219,8 +271,11 @@ class Differ:
         """Tries what is drawn; the number tried."""
         return self.try_all((drawn_cores if self.of_cores else drawn)(programs, seed), deadline)[0]
 
-    def try_all(self, candidates: Iterable[Candidate], deadline: float) -> tuple[int, bool]:
-        """Tries shaders, and reduces the best of what each group has in a batch; how many were tried, and if all."""
+    def try_all(self, candidates: Iterable[Candidate], deadline: float, counted: str = "") -> tuple[int, bool]:
+        """Tries shaders, and reduces the best of what each group has in a batch; how many were tried, and if all.
+
+        Their differences are counted if there is a word for what they are.
+        """
         count, remaining = 0, iter(candidates)
         if time.monotonic() > deadline:
             return count, False
@@ -231,30 +286,56 @@ class Differ:
                 if time.monotonic() > deadline:
                     break
                 count += 1
-                agreed += self._compare(origin, shader, best)
+                agreed += self._compare(origin, shader, best, counted)
             self._reduce(best, deadline)
-            self._reduce(self._hidden(agreed, deadline), deadline)
+            if counted != SMALL:
+                self._reduce(self._hidden(agreed, deadline), deadline)
             self._collector.count(len(batch))
             if time.monotonic() > deadline:
                 return count, False
         return count, True
 
-    def _compare(self, origin: str, shader: str | Resolution, best: Best) -> Iterator[tuple[str, Resolution]]:
+    def _compare(
+        self, origin: str, shader: str | Resolution, best: Best, counted: str
+    ) -> Iterator[tuple[str, Resolution]]:
         """Keeps a difference if it is the best of its group so far; yields what both take for the same."""
         resolution = read(shader) if isinstance(shader, str) else shader
-        if resolution is not None:
-            verdicts = differ(resolution, self.sides)
-            if verdicts is None:
-                yield origin, resolution
-            else:
-                for variants, how in self.deciding(resolution, verdicts).items():
-                    _keep(best, Difference(variants, how, self.sides, resolution, verdicts, origin))
+        if resolution is None:
+            return
+        if counted:
+            self.tried[counted] += 1
+        verdicts = differ(resolution, self.sides)
+        if verdicts is None:
+            yield origin, resolution
+            return
+        deciding = self.deciding(resolution, verdicts)
+        found = [Difference(rules, how, self.sides, resolution, verdicts, origin) for rules, how in deciding.items()]
+        for one in found:
+            _keep(best, one)
+        unsound = Impact.of(verdicts[1], Outcome.DIVERGES)
+        if counted:
+            self._count(found[0], counted)
+        elif unsound not in self.smallest and outcome_of(resolution, thorough=False) is Outcome.DIVERGES:
+            self.smallest[unsound] = found[0]
+
+    def _count(self, one: Difference, counted: str) -> None:
+        """Counts a difference, and keeps it if it is the smallest of its impact so far.
+
+        What is open is kept of small shaders alone: others may be open only because they have many threads.
+        """
+        impact = Impact.of(one.verdicts[1], one.outcome)
+        self.counts[impact, counted] += 1
+        if counted == APPLICATIONS:
+            self.changed.setdefault(impact, []).append(one.origin)
+        known = self.smallest.get(impact)
+        if (known is None or one.order[1] < known.order[1]) and (counted == SMALL or impact not in OPEN):
+            self.smallest[impact] = one
 
     def _hidden(self, agreed: Iterable[tuple[str, Resolution]], deadline: float) -> Best:
         """Of each change without a group, the best shader on which it changes a verdict by itself.
 
-        Nobody looks for them among cores: most changes of all of WGSL do nothing there, and each shader would be asked
-        about each of them.
+        Nobody looks for them among cores, as small shaders have: most changes of all of WGSL do nothing there, and
+        each shader would be asked about each of them.
         """
         best: Best = {}
         missing = [v.rules for v in self.changes if v.name not in self.found]
@@ -279,28 +360,35 @@ class Differ:
                 if known is None or smaller.order < known.order:
                     self.found[decides] = smaller
 
-    def _reduced(self, one: Difference, deadline: float) -> Difference:
+    def _reduced(self, one: Difference, deadline: float, impact: Impact | None = None) -> Difference:
+        """A smaller shader that the same variants decide and, if an `impact` is given, that has this impact."""
+
         def same(candidate: Resolution) -> bool:
+            return decided(candidate) and impact in (None, replace(one, resolution=_of_two(candidate)).impact)
+
+        def decided(candidate: Resolution) -> bool:
             verdicts = differ(candidate, one.sides)
             if verdicts is None or one.how is Decides.HIDDEN:
                 return verdicts is not None
-            if not one.variants and verdicts != one.verdicts:
+            if (impact is not None or not one.variants) and verdicts != one.verdicts:
                 return False
             if len(one.variants) != 1:
                 return one.variants in self.deciding(candidate, verdicts)
             return self._how(candidate, one.variants, verdicts) in (one.how, Decides.ALONE)
 
         small = reduce(one.resolution, same, give_up=lambda: time.monotonic() > deadline)
-        # No rule asks how many threads there are, and one alone would never diverge.
-        resolution = read(small.text.replace("@workgroup_size(1)", "@workgroup_size(2)"))
-        assert resolution is not None, "it was valid before it was printed"
+        resolution = _of_two(small.resolution)
         verdicts = differ(resolution, one.sides)
         assert verdicts is not None, "the reduction keeps what it was given"
         return replace(one, resolution=resolution, verdicts=verdicts)
 
-    def sorted(self) -> list[Difference]:
-        """What was found, the clearest and smallest first."""
-        return sorted(self.found.values(), key=lambda difference: difference.order)
+    def sorted(self, deadline: float = math.inf) -> list[Difference]:
+        """What was found: by impact, the clearest and smallest first; with the smallest of each impact."""
+        shown = sorted(self.found.values(), key=lambda difference: difference.order)
+        missing = self.smallest.keys() - {one.impact for one in shown}
+        shown += [self._reduced(self.smallest[impact], deadline, impact) for impact in missing]
+        places = [*Impact, None]
+        return sorted(shown, key=lambda difference: places.index(difference.impact))
 
 
 def differ(resolution: Resolution, sides: tuple[Side, Side]) -> Verdicts | None:
@@ -309,13 +397,20 @@ def differ(resolution: Resolution, sides: tuple[Side, Side]) -> Verdicts | None:
     return None if one is other or Verdict.INVALID in (one, other) else (one, other)
 
 
+def _of_two(resolution: Resolution) -> Resolution:
+    """A shader as its text, with two threads for one: no rule asks how many there are, and one would never diverge."""
+    again = read(print_module(resolution.module).replace("@workgroup_size(1)", "@workgroup_size(2)"))
+    assert again is not None, "it was valid before it was printed"
+    return again
+
+
 def _keep(best: Best, found: Difference) -> None:
     if found.decides not in best or found.order < best[found.decides].order:
         best[found.decides] = found
 
 
 def known_texts() -> Iterator[Text]:
-    """Every text that ships, those first that are known to differ by rule set; none twice."""
+    """Every text that ships but the applications, those first that are known to differ by rule set; none twice."""
     seen: set[str] = set()
     for origin, text in _shipped():
         if text not in seen:
@@ -328,7 +423,6 @@ def _shipped() -> Iterator[Text]:
     yield from ((f"pair {pair.name}", text) for pair in pairs for text in (pair.rejected, pair.accepted))
     yield from corpus_texts()
     yield from ((one.name, one.text) for one in load_combinations())
-    yield from load_applications().items()
 
 
 def corpus_texts() -> Iterator[Text]:
@@ -344,9 +438,10 @@ def _valid_pairs() -> tuple[Pair, ...]:
 
 
 def enumerated(statements: int) -> Iterator[Candidate]:
-    """Every shader of the family `main` with so many statements."""
-    for shader in shaders_of_size(statements):
-        yield f"all shaders of {statements} statements", from_core(shader)
+    """Every shader with so many statements of the families that `enumerate` covers by itself."""
+    for family in USUAL:
+        for shader in family.of_size(statements):
+            yield f"all shaders of {statements} statements", from_core(shader)
 
 
 def drawn_cores(count: int, seed: int) -> Iterator[Candidate]:

@@ -73,6 +73,14 @@ def predicate(name: str) -> str:
     return f"differs in {said}" if name not in DEPARTURES and variant_named(name) is not None else said
 
 
+def description(variant: Variant) -> str:
+    """What an analysis with a variant does, with what stands in the rules instead."""
+    if not variant.place:
+        return variant.does
+    said = predicate(variant.name)
+    return said if variant.does else f"{said}, in place of {variant.branch}"
+
+
 def predicates(names: Iterable[str]) -> str:
     """What an analysis with all of these departures does."""
     return " and ".join(map(predicate, names))

@@ -47,7 +47,9 @@ def load_rules(path: str) -> Rules:
     own = tuple(_checked(path, name, defined[name], base) for name, base in _BASES.items() if name in defined)
     # Its own rules go by the path's name; a guard is there to say whose rules fail, and so if there are any.
     guard = type("Guard", (_Guard,), {"path": path})
-    mine = [Variant(path, "", "", Effect.EITHER, (*own, guard))] if own else []
+    does = f"has its own {', '.join(f'`{name}`' for cls in own for name in _overridden(cls))}"
+    about = " ".join((defined.get("__doc__") or "").split())
+    mine = [Variant(path, "", "", Effect.EITHER, (*own, guard), does=does, about=about)] if own else []
     return Rules((*named, *mine))
 
 
@@ -92,16 +94,19 @@ def _checked(path: str, name: str, cls: Any, base: type) -> type:
         said = f"{path}: {name} is no class derived from {base.__name__} of {base.__module__}"
         old = isinstance(cls, type) and any(one.__name__ == "UniformityAnalysis" for one in cls.__mro__)
         raise RuleFileError(f"{said}; those of TinyWGSL are no longer replaced" if old else said)
-    for method, function in vars(cls).items():
-        if method.startswith("_") or not callable(function):
-            continue
+    for method in _overridden(cls):
         known = getattr(base, method, None)
         if known is None:
             raise RuleFileError(f"{path}: {name}.{method} overrides nothing{_nearest(method, dir(base))}")
-        taken, given = (list(inspect.signature(f).parameters) for f in (function, known))
+        taken, given = (list(inspect.signature(f).parameters) for f in (vars(cls)[method], known))
         if len(taken) != len(given):
             raise RuleFileError(f"{path}: {name}.{method} takes ({', '.join(taken)}), not ({', '.join(given)})")
     return cls
+
+
+def _overridden(cls: type) -> list[str]:
+    """The names of the methods that a class of a file overrides."""
+    return [name for name, member in vars(cls).items() if not name.startswith("_") and callable(member)]
 
 
 def _nearest(name: str, known: Any) -> str:

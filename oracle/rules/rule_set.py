@@ -35,9 +35,10 @@ class Variant:
     equivalent: str = ""
     """Why its verdicts are the paper's on all well-formed shaders; empty if they are not."""
     does: str = ""
-    """Of a historic one: what an analysis with it does, as a predicate: `joins variables at a loop's continuing`."""
+    """Of a historic one or a user's: what an analysis with it does, as a predicate: `joins variables at a loop's
+    continuing`."""
     about: str = ""
-    """Of a historic one: what the rule is and where it comes from, in sentences."""
+    """Of the same: what the rule is and where it comes from, in sentences."""
     issue: int | None = None
     """The gpuweb issue by which section 5 of the paper took it out of the specification.
 

@@ -49,11 +49,6 @@ class Family(Generic[_Member]):
         return UnionSet([self.of_size(n) for n in range(size + 1)])
 
 
-def shaders_of_size(size: int) -> Iterator[core.Shader]:
-    """Every shader of the family `main` with `size` statements."""
-    return iter(MAIN.of_size(size))
-
-
 # ----------------------------------------------------------------------------------------------------------- main
 
 _MAIN = grammar.Grammar(
@@ -398,7 +393,9 @@ EFFECTS = Family(
     "store, before and behind what reads; then a barrier under a condition on one of 8 parts",
     _effects,
 )
-FAMILIES: dict[str, Family[core.Shader]] = {f.name: f for f in (MAIN, SINGLE_LOOP, TWO_FUNCTION, SHARED_MEMORY)}
+USUAL = (MAIN, SINGLE_LOOP, TWO_FUNCTION)
+"""Those that are enumerated unless others are named."""
+FAMILIES: dict[str, Family[core.Shader]] = {f.name: f for f in (*USUAL, SHARED_MEMORY)}
 """Those of TinyWGSL."""
 TEXT_FAMILIES: dict[str, Family[str]] = {f.name: f for f in (POINTER_FUNCTION, LOOP_BODY, EFFECTS)}
 """Those of all WGSL."""

@@ -1,30 +1,35 @@
-"""The command `diff`: smallest shaders on which two analyses disagree."""
+"""The command `diff`: what a change of the rules means, and smallest shaders on which two analyses disagree."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, groupby
 
 import click
 import orjson
 
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
-from wgsl_fuzz.fuzz.cli.options import Minutes, format_option, told_of_rules
+from wgsl_fuzz.fuzz.cli.options import TARGET, Minutes, format_option, timeout_of, told_of_rules
 from wgsl_fuzz.fuzz.judging.account import steps_of
-from wgsl_fuzz.fuzz.output import echo, notice
+from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all, distinct, opened
+from wgsl_fuzz.fuzz.output import columns, echo, notice
+from wgsl_fuzz.fuzz.present.export import ExportedText, code_templates, words_of
+from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.wording import count as number
-from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Side, side_named
+from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Impact, Side, side_named
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2
-from wgsl_fuzz.oracle.rules.in_words import predicate
-from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
+from wgsl_fuzz.oracle.rules.in_words import description
+from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.targets.families.rules import PREFIX
+from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import Source
 
 _INDENT = "    "
-OF_CORES = 5, 1000
+OF_CORES = 3, 1000
 """How far the search goes unless it is told, if one of the two knows TinyWGSL only: statements, and programs."""
-OF_ALL = 3, 400
+OF_ALL = 2, 400
 """The same of others. They try all the texts that ship with the project before, the others the cases of the corpus."""
 _HOW = {
     Decides.ALONE: "",
@@ -49,12 +54,14 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
         f"of TinyWGSL alone {' and '.join(ANALYSES)}."
     )
 )
-@click.argument("one", metavar="RULES", callback=_without_prefix)
-@click.argument("other", metavar="RULES", callback=_without_prefix)
+@click.argument("one", metavar="OLD", callback=_without_prefix)
+@click.argument("other", metavar="NEW", callback=_without_prefix)
+@TARGET
 @click.option(
     "--max-statements",
-    type=click.IntRange(1, 7),
-    help=f"Enumerate up to here.  [default: {OF_ALL[0]}; with rules of TinyWGSL {OF_CORES[0]}]",
+    type=click.IntRange(0, 7),
+    help=f"Small shaders are those of `enumerate` up to here.  [default: {OF_ALL[0]}; with rules of TinyWGSL "
+    f"{OF_CORES[0]}]",
 )
 @click.option(
     "--programs",
@@ -62,50 +69,55 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
     help=f"Then draw so many.  [default: {OF_ALL[1]}; with rules of TinyWGSL {OF_CORES[1]}]",
 )
 @click.option("--minutes", type=Minutes(), default=1.0, show_default=True, help="For all, at most.")
-@format_option("text", "json")
+@format_option("text", "json", "markdown", "cts")
 @click.pass_context
 def diff(
     context: click.Context,
     one: str,
     other: str,
+    names: tuple[str, ...],
     max_statements: int | None,
     programs: int | None,
     minutes: float,
     form: str,
 ) -> None:
-    """Find the smallest shaders on which two rule sets disagree.
+    """Say what it means to take NEW rules for OLD ones, and find the smallest shaders on which they disagree.
 
-    They are grouped by the rule that decides. Tried are the shaders that ship with the project, all small ones, and
-    random ones; what is found is reduced. Rules of TinyWGSL are asked about shaders that can be written in it.
+    Counted are all small shaders and those of applications: a change loses soundness if NEW accepts what diverges, and
+    gains precision if NEW accepts what is proven to converge. Tried are also the shaders that ship with the project,
+    and random ones. The shaders shown are reduced, one for each rule that decides; each --target is asked about them.
+    Rules of TinyWGSL are asked about shaders that can be written in it.
+
+    \b
+    --format markdown: for a pull request
+    --format cts:      tests of the WebGPU CTS, which expect what NEW says
 
     Exit status: 0 no difference was found, 1 they differ.
     """
-    with told_of_rules(one, other), rare_collections():
+    with told_of_rules(one, other), rare_collections(), opened(names, notice, timeout_of(context)) as targets:
         differ = Differ(side_named(one), side_named(other))
         statements, count = OF_CORES if differ.of_cores else OF_ALL
         if differ.are_equal:
             notice(f"{one} and {other} are the same rules")
-        else:
-            statements = statements if max_statements is None else max_statements
-            _search(differ, statements, count if programs is None else programs, time.monotonic() + 60 * minutes)
-        for difference in differ.sorted():
-            if form == "json":
-                echo(orjson.dumps(_json(difference)))
-            else:
-                _show(differ, difference)
+            return
+        deadline = time.monotonic() + 60 * minutes
+        statements = statements if max_statements is None else max_statements
+        _search(differ, statements, count if programs is None else programs, deadline)
+        shown = differ.sorted(deadline)
+        _FORMS[form](differ, list(zip(shown, _answers(shown, distinct(targets)), strict=True)))
     context.exit(int(differ.differs))
 
 
 def _search(differ: Differ, max_statements: int, programs: int, deadline: float) -> None:
     """Tries what there is to try, and tells how far that came."""
-    count, all_known = differ.known(deadline)
-    known = f"{number(count, 'shader')} of the corpus" if differ.of_cores else f"{number(count, 'text')} that ship"
-    notice(f"{known}: {number(len(differ.found), 'group')} so far")
     enumerated = 0
     for statements, count in differ.enumerate(max_statements, deadline):
         enumerated = statements
         shaders = f"{number(count, 'shader')} of {number(statements, 'statement')}"
         notice(f"{shaders}: {number(len(differ.found), 'group')} so far")
+    count, all_known = differ.known(deadline)
+    known = f"{number(count, 'shader')} of the corpus" if differ.of_cores else f"{number(count, 'text')} that ship"
+    notice(f"{known}: {number(len(differ.found), 'group')} so far")
     drawn = differ.search(programs, 0, deadline)
     notice(f"{number(drawn, 'random shader')}: {number(len(differ.found), 'group')}")
     late = enumerated < max_statements or not all_known or drawn < programs
@@ -123,31 +135,112 @@ def _bounds(enumerated: int, known: str, drawn: int, late: bool, found: bool) ->
     return f"{said}: tried {', '.join(tried[:-1])} and {tried[-1]}; {more}"
 
 
-def _json(difference: Difference) -> Mapping[str, object]:
+def _answers(shown: Sequence[Difference], targets: Sequence[Target]) -> list[Mapping[str, Verdict]]:
+    """What the targets that have an analysis say of each shader."""
+    for target in targets:
+        if not target.checks_uniformity:
+            notice(f"{target.name} has no uniformity analysis: it is not asked")
+    asked = OracleSet(reference=False, semantics=False, targets=tuple(t for t in targets if t.checks_uniformity))
+    examined = ask_all([one.text for one in shown], asked)
+    return [{name: answer.verdict for name, answer in one.answers.items()} for one in examined]
+
+
+Shown = Sequence[tuple[Difference, Mapping[str, Verdict]]]
+"""Differences, and the answers of targets to each."""
+
+
+def _impact(differ: Differ) -> list[list[str]]:
+    """The rows of the table of what a change means, with a head: what is counted, and of how many."""
+    rows = [["", *differ.tried]]
+    rows += [[str(impact), *(f"{differ.counts[impact, what]:,}" for what in differ.tried)] for impact in Impact]
+    return [*rows, ["tried", *(f"{count:,}" for count in differ.tried.values())]]
+
+
+def _changed(differ: Differ) -> Iterator[str]:
+    """The applications that are judged otherwise, by what that means."""
+    yield from (f"{impact}: {', '.join(names)}" for impact, names in differ.changed.items())
+
+
+def _already(differ: Differ, shown: Shown) -> Iterator[str]:
+    """How many of the shaders shown each target judges as the new rules do."""
+    now = [(one.verdicts[1], answers) for one, answers in shown if one.impact is not None]
+    for name in dict.fromkeys(chain.from_iterable(answers for _, answers in now)):
+        already = sum(answers[name] is verdict for verdict, answers in now)
+        yield f"{name} answers as {differ.sides[1].name} on {already} of the {number(len(now), 'shader')} below"
+
+
+def _verdicts(difference: Difference, answers: Mapping[str, Verdict]) -> dict[str, str]:
+    """What each says of a shader: the two rule sets, the semantics if it can run it, and targets."""
     names = [side.name for side in difference.sides]
     verdicts = {name: verdict.value for name, verdict in zip(names, difference.verdicts, strict=True)}
-    if (outcome := difference.outcome) is not None:
-        verdicts["semantics"] = outcome.value
-    return {
-        "decides": difference.decides,
-        "how": difference.how.name.lower(),
-        "code": difference.text,
-        "verdicts": verdicts,
-        "origin": difference.origin,
-    }
+    if difference.outcome is not None:
+        verdicts["semantics"] = difference.outcome.value
+    return verdicts | {name: verdict.value for name, verdict in answers.items()}
+
+
+def _print_json(differ: Differ, shown: Shown) -> None:
+    for one, answers in shown:
+        impact = one.impact
+        line = {
+            "decides": one.decides,
+            "does": _heading(differ, one),
+            "how": one.how.name.lower(),
+            "impact": None if impact is None else impact.value[0],
+            "counts": {} if impact is None else {what: differ.counts[impact, what] for what in differ.tried},
+            "tried": dict(differ.tried),
+            "applications": [] if impact is None else differ.changed.get(impact, []),
+            "code": one.text,
+            "verdicts": _verdicts(one, answers),
+            "origin": one.origin,
+        }
+        echo(orjson.dumps(line))
+
+
+def _print_markdown(differ: Differ, shown: Shown) -> None:
+    """What a pull request says: hidden differences are none between the two."""
+    old, new = (side.name for side in differ.sides)
+    echo(f"## What `{new}` changes against `{old}`\n")
+    head, *rows = _impact(differ)
+    for row in (head, ["---"] + ["--:"] * len(differ.tried), *rows):
+        echo(f"| {' | '.join(row)} |")
+    echo("".join(f"\n{line}.\n" for line in [*_changed(differ), *_already(differ, shown)]))
+    for impact, group in groupby(shown, lambda pair: pair[0].impact):
+        if impact is None:
+            continue
+        echo(f"### {capital(str(impact))}\n")
+        for one, answers in group:
+            said = ", ".join(f"{name} **{verdict}**" for name, verdict in _verdicts(one, answers).items())
+            echo(f"{capital(_heading(differ, one))}.\n\n```wgsl\n{one.text.rstrip()}\n```\n\n{said} ({one.origin})\n")
+            if steps := [line for side in _rejecting(one) for line in _why(side, one)]:
+                folded = ["<details><summary>Why it is rejected</summary>\n", "```", *steps, "```", "</details>\n"]
+                echo("\n".join(folded))
+
+
+def _print_cts(differ: Differ, shown: Shown) -> None:
+    """Tests that expect what the new rules say."""
+    template = code_templates().get_template("cts_case.ts")
+    for one, _ in shown:
+        if one.impact is None:
+            continue
+        words = chain(*words_of(one.impact.value[0], one.decides, one.text))
+        verdicts = ", ".join(f"{name}: {verdict}" for name, verdict in _verdicts(one, {}).items())
+        about = [f"{capital(_heading(differ, one))}.", *_about(one), f"{verdicts}.", "Found by wgsl-fuzz."]
+        accepts = one.verdicts[1] is Verdict.ACCEPTS
+        text = ExportedText(one.text.rstrip(), accepts, "", "", f"wgsl_fuzz,{'_'.join(words)}", "")
+        echo(template.render(about=about, texts=[text]))
 
 
 def _heading(differ: Differ, difference: Difference) -> str:
     """What decides a difference, in words: which rule set does what. JSON has the names."""
     one, other = differ.sides
     changed = sorted(difference.variants, key=lambda v: v.name)
-    said = [f"{one.name if v in (one.rules or ()) else other.name} {_does(v)}" for v in changed]
+    said = [f"{one.name if v in (one.rules or ()) else other.name} {description(v)}" for v in changed]
     return "; ".join(said) or difference.decides
 
 
-def _does(variant: Variant) -> str:
-    """What an analysis with a variant does, and its name."""
-    return predicate(variant.name) if variant.place else f"has rules of its own ({variant.name})"
+def _about(difference: Difference) -> list[str]:
+    """Where the rules that decide come from."""
+    return sorted(v.about for v in difference.variants if v.about)
 
 
 def _others(differ: Differ, difference: Difference) -> list[str]:
@@ -166,9 +259,27 @@ def _why(side: Side, difference: Difference) -> Iterator[str]:
         yield from steps_of(source, explanations_of(analyse_wgsl(resolution, rules), resolution, source))
 
 
-def _show(differ: Differ, difference: Difference) -> None:
+def _rejecting(difference: Difference) -> list[Side]:
+    pairs = zip(difference.sides, difference.verdicts, strict=True)
+    return [side for side, verdict in pairs if verdict is Verdict.REJECTS]
+
+
+def _print_text(differ: Differ, shown: Shown) -> None:
+    old, new = (side.name for side in differ.sides)
+    (_, *what), *rows = _impact(differ)
+    lines = columns([[f"{new} instead of {old}", *what], *rows], numbers=len(what))
+    for line in [*lines, *_changed(differ), *_already(differ, shown), ""]:
+        echo(line)
+    for impact, group in groupby(shown, lambda pair: pair[0].impact):
+        if impact is not None:
+            echo(f"{capital(str(impact))}\n")
+        for difference, answers in group:
+            _show(differ, difference, answers)
+
+
+def _show(differ: Differ, difference: Difference, answers: Mapping[str, Verdict]) -> None:
     echo(f"{_heading(differ, difference)}  ({difference.origin})")
-    for about in sorted(v.about for v in difference.variants if v.about):
+    for about in _about(difference):
         echo(f"  {about}")
     if _HOW[difference.how]:
         echo("  " + " ".join([_HOW[difference.how], *_others(differ, difference)]))
@@ -180,6 +291,11 @@ def _show(differ: Differ, difference: Difference) -> None:
         echo(f"  {side.name} {verdict.value}{' and is unsound here: it diverges' if unsound else ''}")
         for line in _why(side, difference) if verdict is Verdict.REJECTS else ():
             echo(_INDENT + line)
+    for name, verdict in answers.items():
+        echo(f"  {name} {verdict.value}")
     if outcome in _SEMANTICS:
         echo(f"  {_SEMANTICS[outcome]}")
     echo()
+
+
+_FORMS = {"text": _print_text, "json": _print_json, "markdown": _print_markdown, "cts": _print_cts}

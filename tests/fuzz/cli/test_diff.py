@@ -1,7 +1,9 @@
 """The command `diff`: of two rule sets, and of one with an analysis of TinyWGSL."""
 
 import re
+from collections import Counter
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import orjson
@@ -10,15 +12,18 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.cases.pairs import load
-from wgsl_fuzz.fuzz.regression.diff import corpus_texts
+from wgsl_fuzz.fuzz.reduction.search import read
+from wgsl_fuzz.fuzz.regression.diff import Impact, corpus_texts, enumerated, outcome_of, side_named
+from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
-from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
-FEW = ("--max-statements", "1", "--programs", "0")
+FEW = ("--max-statements", "0", "--programs", "0")
 
 
 _diff = partial(wgsl_fuzz, "diff")
@@ -38,7 +43,7 @@ pytestmark = pytest.mark.usefixtures("few_texts")
 def test_a_difference_is_shown_with_its_change_and_the_reason() -> None:
     result = _diff("letter", "intent", *FEW)
     assert result.exit_code == 1
-    parts = result.stdout.strip().split("\n\nletter ")
+    _, *parts = result.stdout.strip().split("\n\nletter ")
     assert len(parts) > 3
     for part in parts:
         head, *lines = part.splitlines()
@@ -50,10 +55,12 @@ def test_a_difference_is_shown_with_its_change_and_the_reason() -> None:
         assert any(re.match(r"    error in \w+ \(", line) for line in lines)
 
 
-def test_the_lines_of_an_explanation_are_those_of_the_text_shown() -> None:
-    shown = _diff("wgsl-2025-01-16", "wgsl", *FEW).stdout
-    for part in re.split(r"\n\n(?=wgsl-2025-01-16 )", shown):
-        text = re.findall(r"^    (.*)$", part.partition("\n  wgsl-2025-01-16 ")[0], re.M)
+@pytest.mark.parametrize(("old", "new"), [("wgsl-2025-01-16", "wgsl"), ("without-10a", "paper")])
+def test_the_lines_of_an_explanation_are_those_of_the_text_shown(old: str, new: str) -> None:
+    _, *parts = re.split(rf"\n\n(?={old} )", _diff(old, new, "--max-statements", "2", "--programs", "0").stdout)
+    assert parts
+    for part in parts:
+        text = re.findall(r"^    (.*)$", part.partition(f"\n  {old} ")[0], re.M)
         steps = re.findall(r"^ +line (\d+): `(.*?)`:", part, re.M)
         assert steps
         for line, quote in steps:
@@ -73,7 +80,9 @@ def test_json_has_both_verdicts_of_the_text() -> None:
     found = [orjson.loads(line) for line in result.stdout.splitlines()]
     assert found
     for one in found:
-        assert set(one) == {"decides", "how", "code", "verdicts", "origin"}
+        assert set(one) == {
+            *("decides", "does", "how", "code", "verdicts", "origin", "impact", "counts", "tried", "applications")
+        }
         for name in one["decides"].split(" + "):
             assert name in DEPARTURES
         assert one["verdicts"].pop("semantics", "converges") in [outcome.value for outcome in Outcome]
@@ -108,8 +117,10 @@ def test_equal_rules_are_called_the_same(one: str, other: str) -> None:
 
 
 def test_the_two_references_agree_on_what_is_tried() -> None:
-    result = _diff("paper", "wgsl", "--max-statements", "3", "--programs", "20")
-    assert (result.exit_code, result.stdout) == (0, "")
+    result = _diff("paper", "wgsl", "--max-statements", "2", "--programs", "20")
+    head, *rows = result.stdout.splitlines()
+    assert (result.exit_code, head.split()) == (0, ["wgsl", "instead", "of", "paper", "small", "shaders"])
+    assert [row.split()[-1] for row in rows if row] == ["0"] * len(Impact) + ["2,070"]
 
 
 @pytest.mark.parametrize("figure", sorted(FIGURES))
@@ -154,8 +165,8 @@ def test_the_corpus_shows_what_is_beyond_the_enumeration() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--max-statements", "3", "--programs", "7"), "every one of up to 3 statements and 7 random ones; --max-st"),
-        (("--max-statements", "3", "--minutes", "0"), "0 random ones; the time was up: --minutes"),
+        (("--max-statements", "2", "--programs", "7"), "every one of up to 2 statements and 7 random ones; --max-st"),
+        (("--max-statements", "2", "--minutes", "0"), "0 random ones; the time was up: --minutes"),
     ],
 )
 def test_finding_nothing_says_where_it_was_looked_for(arguments: tuple[str, ...], said: str) -> None:
@@ -164,19 +175,82 @@ def test_finding_nothing_says_where_it_was_looked_for(arguments: tuple[str, ...]
     assert " ".join(said.split()) in last
 
 
-def test_differences_are_shown_with_both_verdicts_and_the_reason() -> None:
-    shown = _diff("without-10a", "paper", "--max-statements", "3", "--programs", "0").stdout
-    assert "without-10a accepts and is unsound here: it diverges" in shown
-    assert "paper rejects" in shown
-    text = [line[4:] for line in shown.splitlines()[2:]]
-    steps = re.findall(r"^ +line (\d+): `(.*?)`:", shown, re.M)
-    assert len(steps) > 2
-    assert all(quote in text[int(line) - 1] for line, quote in steps)
+# ------------------------------------------------------------------------------------------------- what it means
+
+
+def test_every_small_shader_is_counted_by_what_its_difference_means() -> None:
+    """The counts are those of an enumeration that asks both and the semantics."""
+    sides = side_named("without-10a"), side_named("wgsl")
+    expected: Counter[str] = Counter()
+    for _, candidate in chain(enumerated(1), enumerated(2)):
+        assert isinstance(candidate, Resolution)
+        verdicts = [side.verdict(candidate) for side in sides]
+        if verdicts == [Verdict.ACCEPTS, Verdict.REJECTS]:
+            outcome = outcome_of(candidate)
+            assert outcome is not None
+            expected[outcome.value] += 1
+    lines = _diff("without-10a", "wgsl", "--max-statements", "2", "--programs", "0", "--format", "json").stdout
+    found = [orjson.loads(line) for line in lines.splitlines()]
+    assert {one["verdicts"]["semantics"]: one["counts"]["small shaders"] for one in found} == expected
+    assert {one["impact"] for one in found} == {"soundness gained", "precision lost"}
+    assert all(one["tried"]["small shaders"] == 2070 for one in found)
+
+
+def test_both_directions_of_a_change_are_opposite() -> None:
+    means = {"soundness lost": "soundness gained", "precision gained": "precision lost", "open": "open"}
+    one, other = (
+        {row.partition(":")[0]: row.split()[-1] for row in _table(sides)}
+        for sides in (("wgsl", "without-10a"), ("without-10a", "wgsl"))
+    )
+    assert int(one["soundness lost"]) > 0 < int(one["precision gained"])
+    assert all(one[word] == other[opposite] for word, opposite in means.items())
+
+
+def _table(sides: tuple[str, str]) -> list[str]:
+    shown = _diff(*sides, "--max-statements", "2", "--programs", "0").stdout
+    return shown.partition("\n\n")[0].splitlines()[1:]
+
+
+def test_applications_that_are_judged_otherwise_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (corpus_folder() / "fig-10a" / "shader.wgsl").read_text("utf-8")
+    monkeypatch.setattr("wgsl_fuzz.fuzz.regression.diff.load_applications", lambda: {"blur": text})
+    shown = _diff("wgsl", "without-10a", *FEW).stdout
+    assert re.search(r"^soundness lost: .* 1$", shown, re.M)
+    assert "soundness lost: accepted now, diverges: blur" in shown
+
+
+def test_targets_say_who_answers_so_already() -> None:
+    asked = ("--target", "rules:without-10a", "--target", "rules:wgsl")
+    result = _diff("paper", "without-10a", *FEW, *asked)
+    assert "rules:without-10a answers as without-10a on 1 of the 1 shader below" in result.stdout
+    assert "rules:wgsl answers as without-10a on 0 of the 1 shader below" in result.stdout
+    assert "\n  rules:without-10a accepts\n  rules:wgsl rejects\n" in result.stdout
+    (one,) = map(orjson.loads, _diff("paper", "without-10a", *FEW, *asked, "--format", "json").stdout.splitlines())
+    assert one["verdicts"]["rules:without-10a"] == "accepts"
+
+
+def test_a_pull_request_has_a_table_and_a_shader_of_each_kind() -> None:
+    shown = _diff("wgsl", "without-10a", "--max-statements", "2", "--programs", "0", "--format", "markdown").stdout
+    assert shown.startswith("## What `without-10a` changes against `wgsl`\n\n|  | small shaders |")
+    for heading in ("### Soundness lost: accepted now, diverges", "### Precision gained: accepted now, proven to conv"):
+        part = shown.partition(heading)[2]
+        code = re.search(r"```wgsl\n(.*?)```", part, re.S)
+        assert code is not None
+        assert read(code[1]) is not None
+    assert shown.count("<details>") == shown.count("</details>") == 2
+
+
+def test_a_test_of_the_cts_expects_what_the_new_rules_say() -> None:
+    for sides, expected in ((("wgsl", "without-10a"), "true"), (("without-10a", "wgsl"), "false")):
+        shown = _diff(*sides, "--max-statements", "2", "--programs", "0", "--format", "cts").stdout
+        assert re.findall(r"expectCompileResult\((\w+)", shown) == [expected] * 2
+        names = re.findall(r"g\.test\('(wgsl_fuzz,[a-z0-9_]+)'\)", shown)
+        assert len(names) == len(set(names)) == 2
 
 
 @pytest.mark.full
 def test_the_proposal_of_2019_differs_both_ways() -> None:
-    result = _diff("whlsl-2019", "paper", "--max-statements", "5", "--programs", "0", "--format", "json")
+    result = _diff("whlsl-2019", "paper", "--max-statements", "3", "--programs", "0", "--format", "json")
     found = {f["decides"]: f["verdicts"] for f in map(orjson.loads, result.stdout.splitlines())}
     assert set(found) == {"whlsl-2019 accepts", "paper accepts"}
     for decides, verdicts in found.items():
@@ -192,7 +266,7 @@ def test_rules_of_a_file_are_a_group(tmp_path: Path) -> None:
         "        return cf\n"
     )
     for reference in ("paper", "wgsl"):
-        result = _diff(reference, str(mine), "--max-statements", "1", "--programs", "0", "--format", "json")
+        result = _diff(reference, str(mine), *FEW, "--format", "json")
         (found,) = map(orjson.loads, result.stdout.splitlines())
         assert found["decides"] == str(mine)
         assert (found["verdicts"][reference], found["verdicts"][str(mine)]) == ("rejects", "accepts")

@@ -38,7 +38,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.usefixtures("few_texts", "mine")
 @pytest.mark.parametrize("sides", [("paper", "mine.py"), ("mine.py", "paper"), ("whlsl-2019", "mine.py")])
 def test_diff_takes_a_file_on_either_side(sides: tuple[str, str]) -> None:
-    result = wgsl_fuzz("diff", *sides, "--max-statements", "3", "--programs", "60", "--format", "json")
+    result = wgsl_fuzz("diff", *sides, "--max-statements", "2", "--programs", "60", "--format", "json")
     found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
     assert result.exit_code == 1
     assert set(found) == ({"before-2025-10-14/10a"} if "paper" in sides else {f"{side} accepts" for side in sides})

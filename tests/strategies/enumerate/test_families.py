@@ -150,7 +150,7 @@ def test_the_grammar_gives_every_block_that_can_be_left_with_its_traits(size: in
 
 
 def _main(body: core.Block) -> core.Shader:
-    shader = next(families.shaders_of_size(2))
+    shader = families.MAIN.of_size(2).nth(0)
     return shader.with_functions([type(shader.main)("main", (), (), body, None)])
 
 
@@ -159,7 +159,7 @@ def _main(body: core.Block) -> core.Shader:
 
 def test_the_smallest_are_as_expected() -> None:
     """`if (lid == 0) { barrier }`, and an assignment of lid beside a barrier."""
-    bodies = {print_shader(shader).split("{\n", 1)[1] for shader in families.shaders_of_size(2)}
+    bodies = {print_shader(shader).split("{\n", 1)[1] for shader in families.MAIN.of_size(2)}
     assert any("if (lid == 0u) {\n    workgroupBarrier();" in body for body in bodies)
     assert sum("x = lid;" in body for body in bodies) == 2
 
