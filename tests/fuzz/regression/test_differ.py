@@ -166,7 +166,9 @@ def test_edits_of_pairs_are_new() -> None:
     assert new >= 20
 
 
-@pytest.mark.parametrize("candidates", [islice(diff.enumerated(2), 0, None, 30), diff.drawn_cores(30, 0)], ids=["enumerated", "drawn"])
+@pytest.mark.parametrize(
+    "candidates", [islice(diff.enumerated(2), 0, None, 30), diff.drawn_cores(30, 0)], ids=["enumerated", "drawn"]
+)
 def test_small_shaders_have_the_core_that_their_text_has(candidates: Iterable[diff.Candidate]) -> None:
     found = [it for _, it in candidates if not isinstance(it, str)]
     assert found
