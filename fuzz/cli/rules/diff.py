@@ -81,7 +81,7 @@ def diff(
     minutes: float,
     form: str,
 ) -> None:
-    """Say what it means to take NEW rules for OLD ones, and find the smallest shaders on which they disagree.
+    """Say what a change of the rules loses and gains.
 
     Counted are all small shaders and those of applications: a change loses soundness if NEW accepts what diverges, and
     gains precision if NEW accepts what is proven to converge. Tried are also the shaders that ship with the project,
