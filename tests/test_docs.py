@@ -204,7 +204,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     with pytest.MonkeyPatch.context() as patch:
         ask_few_questions(patch)
         work = Campaign([FakeTarget(rules)], RunDirectory(folder / "a"), plan=Plan(2))
-        work.run(Budget(programs=512))
+        work.run(Budget(programs=256))
     course = ShaderSequence([FAMILIES["single-loop"]], 2)
     request = EnumerationRequest(course, 0, course.count)
     Enumeration(request, [FakeTarget(rules)], RunDirectory(folder / "b")).run()

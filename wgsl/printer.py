@@ -191,17 +191,6 @@ def print_module(module: w.Module) -> str:
     return with_more_stack(lambda: module_text(module, USUAL))
 
 
-def print_statement(statement: w.Statement) -> str:
-    """The text of a statement, without a line end behind it."""
-
-    def text() -> str:
-        printer = _Printer(USUAL)
-        printer.statements((statement,), "")
-        return "\n".join(printer.lines)
-
-    return with_more_stack(text)
-
-
 def print_expression(expression: w.Expression) -> str:
     """The text of an expression, without parentheses around it."""
     return with_more_stack(lambda: expression_text(expression))

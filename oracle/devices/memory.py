@@ -84,18 +84,10 @@ def storage_of(shader: core.Shader) -> list[core.SharedArray]:
     return [array for array in shader.arrays if array.space is core.Space.STORAGE]
 
 
-def expected_memory(shader: core.Shader, seed: int) -> Expected | None:
-    """What the shader does to storage of arbitrary values; a pure function of its arguments.
-
-    None where a device may do something else: a run may diverge, race, not end, or access an array out of its bounds,
-    or nobody knows; and where nothing is to be seen, because there is no storage.
-    """
-    left = memory_left(shader, seed)  # asked first: it takes a hundredth of exploring
-    return left if left is not None and is_certain(shader) else None
-
-
 def is_certain(shader: core.Shader) -> bool:
     """Whether every run converges and ends, and none races: so each leaves the same memory, if within bounds.
+
+    `memory_left` takes a hundredth of the time.
 
     Convergence is the paper's, the strictest: what converges under it is safe under every other notion.
     """

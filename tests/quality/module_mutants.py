@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.wgsl.resolved import resolved
+from tests.wgsl.reading import resolved
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import analyse_module

@@ -8,7 +8,11 @@ from typing import get_args
 
 import pytest
 
+from tests.fuzz.reduction.neighbours import smaller_neighbours
 from tests.quality.module_mutants import SIDES, answer, expected, killers, pairs, resolution, tells, witnesses
+from tests.quality.planted_modules import OTHERS, PlantedModule, drawn_modules, planted_modules
+from wgsl_fuzz.fuzz.cases.case import count_statements
+from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
@@ -163,15 +167,10 @@ def test_effects_go_the_way_they_say_on_all_pairs(rule: str) -> None:
     assert [wrong for v in variants for wrong in wrong_way(v, pairs())] == []
 
 
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("variant", EQUIVALENT, ids=[v.name for v in EQUIVALENT])
-def test_equivalent_variants_do_not_differ(variant: Variant) -> None:
-    assert [*killers(variant, sorted(pairs())[::12])] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("variant", EQUIVALENT, ids=[v.name for v in EQUIVALENT])
-def test_equivalent_variants_do_not_differ_on_all_pairs(variant: Variant) -> None:
-    assert [*killers(variant, pairs())] == []
+def test_equivalent_variants_do_not_differ(variant: Variant, every: int) -> None:
+    assert [*killers(variant, sorted(pairs())[::every])] == []
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -188,3 +187,56 @@ def test_variants_of_behaviours_and_of_the_rest_work_together() -> None:
     text = "fn f() { if true { discard; } workgroupBarrier(); }"
     assert analyse_wgsl(resolve(parse(text)), both).verdict is Verdict.REJECTS
     assert all(analyse_wgsl(resolve(parse(text)), one.rules).verdict is Verdict.ACCEPTS for one in both)
+
+
+# ------------------- The reducer of modules comes to the smallest module known of each planted disagreement, or near it
+
+
+MOST_ABOVE = 2
+"""Statements that a reduction may leave beside those of the smallest module known."""
+
+
+def test_enough_is_planted() -> None:
+    assert len({one.variant for one in planted_modules()}) >= 30
+
+
+@pytest.mark.parametrize("one", planted_modules(), ids=lambda one: one.variant)
+def test_a_known_minimum_shows_it(one: PlantedModule) -> None:
+    verdicts = one.verdicts
+    assert verdicts[0] is not verdicts[1]
+
+
+def check(one: PlantedModule, start: Resolution, least: int, origin: str) -> None:
+    """What is left of a large module is small, shows it, and says what matters about it."""
+    reduction = reduce(start, one.shows)
+    print(
+        f"{one.variant}, {origin}: {count_statements(start.module)} statements, {reduction.statements} left, "
+        f"{least} known; {reduction.tried} candidates, {reduction.asked} asked about"
+    )
+    assert one.shows(reduction.resolution)
+    assert parse(reduction.text) == reduction.resolution.module
+    assert reduction.statements <= least + MOST_ABOVE, reduction.text
+    assert reduction.nearest is not None
+    assert not one.shows_text(reduction.nearest)
+    assert not any(one.shows(smaller) for smaller in smaller_neighbours(reduction.resolution))
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        pytest.param(one, id=one.variant, marks=pytest.mark.slow if n % 5 else ())
+        for n, one in enumerate(planted_modules())
+    ],
+)
+def test_what_is_planted_reduces_to_its_known_minimum_or_two_more(one: PlantedModule) -> None:
+    start = one.start()
+    assert count_statements(start.module) > 5 * OTHERS
+    check(one, start, one.least, "among others")
+
+
+@pytest.mark.slow
+def test_drawn_modules_reduce_to_a_known_minimum_or_two_more() -> None:
+    found = list(drawn_modules(seeds=250, each=2))
+    assert len({one.variant for one, _, _ in found}) >= 20
+    for one, origin, module in found:
+        check(one, module, one.least_drawn, origin)

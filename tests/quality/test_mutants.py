@@ -179,24 +179,22 @@ def test_equivalent_mutants_do_not_differ_on_many(mutant: Variant) -> None:
 # ------------------------------------------------------------------------------------------------- effects, pieces
 
 
-def check_effects(seeds: range, profile: ModuleProfile) -> None:
+@pytest.mark.parametrize(
+    ("profile", "seeds"),
+    [
+        pytest.param(SMALL_TINY, range(150), id="small"),
+        pytest.param(JUMPY, range(150), id="jumpy"),
+        pytest.param(TINY, range(1_000, 6_000), id="many", marks=pytest.mark.slow),
+        pytest.param(JUMPY, range(1_000, 6_000), id="many jumpy", marks=pytest.mark.slow),
+    ],
+)
+def test_effects_go_the_way_they_say(profile: ModuleProfile, seeds: range) -> None:
     one_way = [m for m in KILLABLE if m.effect is not Effect.EITHER]
     for seed in seeds:
         shader = draw_shader(seed, profile)
         verdict = analyse(shader).verdict
         stays = Effect.LAXER if verdict is Verdict.ACCEPTS else Effect.STRICTER
         assert [m.name for m in one_way if m.effect is stays and analyse(shader, m.rules).verdict is not verdict] == []
-
-
-@pytest.mark.parametrize("profile", [SMALL_TINY, JUMPY], ids=["small", "jumpy"])
-def test_effects_go_the_way_they_say(profile: ModuleProfile) -> None:
-    check_effects(range(150), profile)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("profile", [TINY, JUMPY], ids=["default", "jumpy"])
-def test_effects_go_the_way_they_say_on_many(profile: ModuleProfile) -> None:
-    check_effects(range(1_000, 6_000), profile)
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=[*VARIANTS])

@@ -1,12 +1,16 @@
-"""WGSL text -> TinyWGSL: the parser, `resolve` and `lower`, one behind the other."""
+"""WGSL read and printed: to TinyWGSL by the parser, `resolve` and `lower`; to a resolution; a statement to its text."""
+
+from functools import cache
+from textwrap import dedent
 
 from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
+from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-
-__all__ = ["ParseError", "parse"]
 
 
 class ParseError(Exception):
@@ -25,3 +29,18 @@ def parse(text: str) -> Shader:
         return lower(resolve(parse_wgsl(text))).shader
     except WgslError as problem:
         raise ParseError(problem.message, *Source(text).position(problem.start)) from None
+
+
+@cache
+def resolved(text: str) -> Resolution | None:
+    """The text with its names resolved, once for all tests that ask about it; None if it is refused before."""
+    try:
+        return resolve(parse_wgsl(text))
+    except WgslError:
+        return None
+
+
+def print_statement(statement: w.Statement) -> str:
+    """The text of a statement, as it stands in a function."""
+    text = print_module(w.Module((), (w.Function("f", (), w.Block((statement,))),)))
+    return dedent(text.partition("{\n")[2].rpartition("}")[0]).strip()

@@ -99,22 +99,6 @@ def test_what_is_not_allowed(text: str, result: str) -> None:
         BehaviourAnalysis().check(body(text, result))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "loop { return 1; }",
-        "for (;;) { return 1; }",
-        "loop { if c { return 1; } }",
-        "if c { return 1; } else { return 2; }",
-        "switch c { case 1 { return 1; } default { return 2; } }",
-        "return 1; if c { }",
-        "loop { return 1; continuing { break if true; } }",
-    ],
-)
-def test_what_returns_everywhere_may_have_a_result(text: str) -> None:
-    BehaviourAnalysis().check(body(text, "-> u32"))
-
-
 def test_the_change_of_issue_5100_is_one_method() -> None:
     """Without it a loop's behaviours always come from both of its parts."""
 

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.wgsl.reading import print_statement
 from tests.wgsl.texts import VALID
 from tests.wgsl.trees import expressions, modules, statements
 from wgsl_fuzz.wgsl.lexer import tokens
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.printer import Layout, always, module_text, print_expression, print_module, print_statement
+from wgsl_fuzz.wgsl.printer import Layout, always, module_text, print_expression, print_module
 from wgsl_fuzz.wgsl.syntax import Binary, Block, Call, Const, Expression, Function, Identifier, Module, Statement, Unary
 
 
@@ -219,10 +220,6 @@ fn f(@location(0) a: u32, b: ptr<function, u32>) -> @location(1) u32 @diagnostic
 
 def test_the_layout() -> None:
     assert print_module(parse(LAID_OUT)) == LAID_OUT
-
-
-def test_nothing_prints_as_nothing() -> None:
-    assert print_module(Module((), ())) == ""
 
 
 def test_a_deep_tree_is_printed_even_deep_in_the_stack() -> None:

@@ -54,7 +54,7 @@ _TINT_0_6_2 = Rules(
     }
 )
 """As measured: they say the same of all texts of corpus/wgsl/pairs, and of the families pointer-function and loop-body
-up to size 4 and effects of size 1 (tests/strategies/enumerate/test_module_families.py)."""
+up to size 4 and effects of size 1 (tests/strategies/enumerate/test_families.py)."""
 _TINT_0_4_0 = _TINT_0_6_2 | {
     DEPARTURES["letter/no-join-after-short-circuit"],
     DEPARTURES["before-2026-06-09/base-before-index"],

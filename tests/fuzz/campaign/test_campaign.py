@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from weakref import ref
@@ -21,10 +22,10 @@ from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, GROWN, Collector, rar
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, Reduced
-from wgsl_fuzz.fuzz.campaign.worker import TaskResult
+from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, ShaderResult, Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Plan
+from wgsl_fuzz.fuzz.cases.plan import ALL, MIXED, SAMPLE, TINY, Plan, is_sampled
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -282,3 +283,32 @@ def test_what_was_needed_for_a_moment_is_given_back() -> None:
         Collector().count(COLLECT_EVERY)
     assert resident() < before + 16
     assert len(kept) == 4096
+
+
+# ------------------------------------------ What a worker asks of which shaders: all of the cheap, of the dear a sample
+
+
+OF_WORKER = Plan(3)
+COUNT = 160
+
+
+def judged(plan: Plan, task: Task) -> list[ShaderResult]:
+    """What a worker says of the shaders drawn, part by part: a busy machine makes the parts shorter."""
+    worker, found = Worker(plan, [FakeTarget()]), list[ShaderResult]()
+    while task.count:
+        done = worker.work(task)
+        found += done.judged
+        task = replace(task, first=task.first + done.count, count=task.count - done.count)
+    return [one for one in found if one.relation is None]
+
+
+@pytest.mark.parametrize("execute", [SAMPLE, ALL])
+def test_accepted_shaders_are_executed_as_the_plan_says(execute: str) -> None:
+    for one in judged(replace(OF_WORKER, execute=execute), Task(0, COUNT)):
+        wanted = execute == ALL or is_sampled(one.index, EXECUTE_EVERY)
+        assert (one.outcome is not None) is (one.verdict is Verdict.ACCEPTS and wanted)
+
+
+def test_what_is_executed_changes_nothing_else() -> None:
+    sample, every = (judged(replace(OF_WORKER, execute=execute), Task(0, COUNT)) for execute in (SAMPLE, ALL))
+    assert [replace(one, outcome=None) for one in sample] == [replace(one, outcome=None) for one in every]

@@ -52,6 +52,7 @@ def test_an_answer_that_never_comes_ends_no_run_late(tmp_path: Path, quick: int)
 
 
 @posix
+@pytest.mark.usefixtures("small_tasks")
 def test_what_is_not_reduced_in_time_stays_as_drawn(tmp_path: Path) -> None:
     target = Slow(without("10a"), instead=lambda _: Answer(Verdict.ACCEPTS))
     target.quick = 400

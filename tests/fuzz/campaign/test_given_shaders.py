@@ -94,22 +94,6 @@ def test_resume_asks_about_none_twice(tmp_path: Path) -> None:
     assert target.asked - asked == asked // 8 * 12
 
 
-def test_what_was_not_reduced_is_by_the_next_part(tmp_path: Path) -> None:
-    target = FakeTarget(without("10a"))
-    shader = of_file(tmp_path / "own.wgsl", FIGURE.read_text(encoding="utf-8"))
-    work = Campaign([target], RunDirectory(tmp_path / "run"), plan=PLAN, given=[shader])
-    reduce_nothing(work)
-    work.run(Budget(programs=0))
-    (found, *_) = load_run(tmp_path / "run").findings
-    assert found.record.describes == DRAWN
-    directory = RunDirectory(tmp_path / "run")
-    again = Campaign([target], directory, plan=PLAN, given=[shader])
-    again.resume(read_campaign(tmp_path / "run")[0])
-    again.run(Budget(programs=0))
-    (found, *_) = load_run(tmp_path / "run").findings
-    assert found.record.describes == REDUCED
-
-
 def test_a_fault_of_a_surface_form_is_found_in_a_file_that_has_it(tmp_path: Path) -> None:
     ran(tmp_path / "run", NoFor(), [of_file(tmp_path / "own.wgsl", WITH_FOR)], 0)
     (found,) = [f for f in load_run(tmp_path / "run").findings if f.record.place.file]

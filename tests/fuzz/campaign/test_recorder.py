@@ -67,7 +67,7 @@ def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> No
 @pytest.mark.parametrize("target", [Reader(_no_for), FakeTarget(without("10d"))])
 def test_what_draws_a_finding_again_draws_its_text(tmp_path: Path, target: FakeTarget) -> None:
     work = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(5))
-    reduce_nothing(work).run(Budget(programs=400))
+    reduce_nothing(work).run(Budget(programs=250))
     first, *others = load_run(tmp_path / "run").findings
     for found in (first, *others[:4]):
         command = shlex.split(found.record.draw_again)[1:]

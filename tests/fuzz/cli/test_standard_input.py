@@ -78,12 +78,3 @@ def test_standard_input_is_reduced() -> None:
     assert result.stdout == "@compute @workgroup_size(1)\nfn main() {\n}\n"
     assert "standard input: 3 statements before, 0 after" in result.stderr
     assert result.stderr.endswith("to keep it, give -o FILE\n")
-
-
-def test_a_predicate_is_asked_about_a_file_with_a_name(tmp_path: Path) -> None:
-    script = tmp_path / "interesting.sh"
-    script.write_text('#!/bin/sh\ncase "$1" in *.wgsl) exec grep -q workgroupBarrier "$1";; esac; exit 1\n')
-    script.chmod(0o755)
-    result = piped(UNIFORM, "reduce", "-", "--test", str(script))
-    assert result.exit_code == 0, result.stderr
-    assert result.stdout.count("workgroupBarrier();") == 1

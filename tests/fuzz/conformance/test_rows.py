@@ -1,20 +1,28 @@
 """The rows of the conformance table: each has the verdicts that it says, and its branch decides it."""
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.fakes import FakeTarget
 from tests.wgsl.reading import parse
-from tools.conformance.answers import answer_under, branches, outcome_of, verdict_of
+from tools.conformance.answers import answer_under, answers, branches, outcome_of, verdict_of
 from tools.conformance.search import stripped
 from tools.conformance.sections_tiny import section_of
 from tools.conformance.twins import distance, twins
-from tools.conformance.written import written
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, conformance_folder, load
-from wgsl_fuzz.fuzz.conformance.table import title_of
-from wgsl_fuzz.oracle.verdict import Outcome, Verdict
+from tools.conformance.written import written, written_confusion
+from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, with_causes
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, conformance_folder, load
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes, title_of
+from wgsl_fuzz.fuzz.judging.answers import PART
+from wgsl_fuzz.fuzz.present.conformance_text import note, told
+from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
+from wgsl_fuzz.oracle.targets.protocol import InProcess, TargetError
+from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
@@ -165,3 +173,232 @@ def test_stripping_takes_unused_declarations_only() -> None:
     text = "var<private> a: u32;\nvar<private> b: u32;\nfn f() { a = 1u; }\n"
     assert "b" not in stripped(text).replace("private", "")
     assert "a = 1u" in stripped(text)
+
+
+# ------------------------------------------------ What a target's answers mean for a row, and which rows explain others
+
+
+A, R, INV, C, T = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT
+OF_CORE = load(Level.CORE)
+ROW = OF_CORE.rows[0]
+
+
+def _asked(rows: Rows, answer: Callable[[str], Verdict]) -> Table:
+    (table,) = ask(rows, [InProcess("rules:made", "made", lambda text: Answer(answer(text), "said\nmore"))])
+    return table
+
+
+def _red(table: Table) -> set[str]:
+    return {result.row.name for result in table.failing}
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ((A, R), Status.IMPLEMENTED),
+        ((R, R), Status.TOO_STRICT),
+        ((A, A), Status.TOO_LENIENT),
+        ((R, A), Status.WRONG),
+        ((INV, R), Status.UNSUPPORTED),
+        ((A, INV), Status.UNSUPPORTED),
+        ((INV, A), Status.UNSUPPORTED),
+        ((C, R), Status.NO_ANSWER),
+        ((T, INV), Status.NO_ANSWER),
+    ],
+)
+def test_the_status_of_a_row(said: tuple[Verdict, Verdict], status: Status) -> None:
+    result = RowResult(ROW, Answer(said[0], "why\nmore"), Answer(said[1], "why\nmore"))
+    assert result.status is status
+    assert result.fails == (status is not Status.IMPLEMENTED)
+    assert result.message == ("why" if status in (Status.UNSUPPORTED, Status.NO_ANSWER) else "")
+
+
+@pytest.mark.parametrize("said", Verdict, ids=[verdict.value for verdict in Verdict])
+@pytest.mark.parametrize("side", SIDES)
+def test_every_verdict_is_said_in_words(said: Verdict, side: str) -> None:
+    row = OF_CORE.rows[0]
+    given = {text: Answer(row.expected(one)) for one in SIDES for text in [row.text(one)]}
+    given[row.text(side)] = Answer(said, f"error: {said.value}")
+    (table,) = ask(replace(OF_CORE, rows=(row,)), [InProcess("rules:made", "made", given.__getitem__)])
+    (result,) = table.results
+    assert result.fails is (said is not row.expected(side))
+    assert (result.status in (Status.UNSUPPORTED, Status.NO_ANSWER)) is (said not in (A, R))
+    lines = "\n".join([*told(table, result), note(table, result)])
+    assert lines.count("rules:made") == 3, "of both shaders, and in the command"
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_target_that_hangs_on_a_few_shaders_is_asked_no_more(many: bool) -> None:
+    named = [row.text(side) for row in OF_CORE.rows for side in SIDES]
+    loops = [text for text in dict.fromkeys(named) if "loop" in text][: MOST_HANGS - (not many)]
+    asked: list[str] = []
+
+    def answer(text: str) -> Verdict:
+        asked.append(text)
+        return T if text in loops else A
+
+    if not many:
+        assert _asked(OF_CORE, answer).counts[Status.NO_ANSWER] > 0
+        assert len(asked) == len({*named})
+        return
+    with pytest.raises(TargetError, match=r"rules:made hangs on the \w+ shader of .*wgsl-fuzz conformance --target"):
+        _asked(OF_CORE, answer)
+    assert asked.index(loops[-1]) > len(asked) - PART
+
+
+def test_a_row_of_behaviours_is_refused_as_invalid() -> None:
+    row = next(row for row in load(Level.WGSL).rows if row.refusal is INV)
+    assert RowResult(row, Answer(A), Answer(INV)).status is Status.IMPLEMENTED
+    assert RowResult(row, Answer(A), Answer(A)).status is Status.TOO_LENIENT
+    assert RowResult(row, Answer(A), Answer(R)).status is Status.UNSUPPORTED
+
+
+def test_who_accepts_everything_has_no_analysis() -> None:
+    table = with_causes(_asked(OF_CORE, lambda _: A))
+    assert table.has_no_analysis
+    assert table.counts == {Status.NOT_IMPLEMENTED: len(OF_CORE.rows)}
+    assert table.causes == {}
+    assert table.next is not None
+    assert not _asked(OF_CORE, lambda _: INV).has_no_analysis, "who reads nothing may have one"
+
+
+def test_who_refuses_everything_is_too_strict_in_every_row() -> None:
+    assert _asked(OF_CORE, lambda _: R).counts == {Status.TOO_STRICT: len(OF_CORE.rows)}
+
+
+def test_the_shortest_row_is_next() -> None:
+    table = _asked(OF_CORE, lambda _: R)
+    assert table.next is not None
+    assert table.next.row.length == min(row.length for row in OF_CORE.rows)
+
+
+def test_what_gets_no_answer_is_next() -> None:
+    table = with_causes(_asked(OF_CORE, lambda text: C if "loop" in text else A))
+    assert table.next is not None
+    assert table.next.status is Status.NO_ANSWER
+    states = [result.status is Status.NO_ANSWER for result in table.failing]
+    assert states == sorted(states, reverse=True)
+
+
+def test_sections_hold_every_row_once() -> None:
+    table = _asked(OF_CORE, lambda _: A)
+    held = [result.row.name for _, results in table.sections() for result in results]
+    assert sorted(held) == sorted(row.name for row in OF_CORE.rows)
+    assert sum(table.number(None, section) for section, _ in table.sections()) == table.number() == len(OF_CORE.rows)
+
+
+def test_targets_are_asked_once_for_each_shader() -> None:
+    targets = [FakeTarget(name="one"), FakeTarget(name="two")]
+    tables = ask(OF_CORE, targets)
+    assert [table.target for table in tables] == ["one", "two"]
+    assert [table.failing for table in tables] == [[], []]
+    assert all(target.asked == len({row.text(side) for row in OF_CORE.rows for side in SIDES}) for target in targets)
+
+
+def test_changes_between_rounds() -> None:
+    before, after = _asked(OF_CORE, lambda _: R), ask(OF_CORE, [FakeTarget(name="rules:made")])[0]
+    said = list(changes([before], [after]))
+    assert f"{len(OF_CORE.rows)} better" in said[1]
+    assert said[-1].startswith("  and ")
+    assert "worse" in list(changes([after], [before]))[1]
+    assert "nothing changed" in list(changes([after], [after]))[1]
+    assert list(changes([], [after])) == []
+
+
+# ------------------------------------------------------------------------------------------------------------ confusion
+
+
+def _recorded(confusion: Confusion, row: Row, side: str) -> dict[str, Verdict]:
+    """The branches that the table has for a shader, with their answers."""
+    branches = confusion.branches_of[row.name]
+    return {b: v for b in branches for name, s, v in confusion.wrong[b] if (name, s) == (row.name, side)}
+
+
+@LEVELS
+@pytest.mark.parametrize("part", [pytest.param(0, id="some"), pytest.param(1, id="all", marks=pytest.mark.full)])
+def test_the_confusion_table_says_what_the_rules_say(level: Level, part: int) -> None:
+    """Each branch is asked about the shaders; those without a row are left out."""
+    rows, confusion = load(level), load_confusion(level)
+    for row in rows.rows if part else rows.rows[::50]:
+        for side in SIDES:
+            said = {b: v for b, v in answers(level, row.text(side)).items() if b in confusion.wrong}
+            assert said == _recorded(confusion, row, side), (row.name, side)
+
+
+@LEVELS
+def test_asking_all_branches_at_once_is_asking_each(level: Level) -> None:
+    rows = load(level)
+    names = [row.name for row in rows.rows][:: 6 if level is Level.CORE else 30]
+    for row in rows.rows[::100]:
+        for side in SIDES:
+            said, expected = answers(level, row.text(side)), row.expected(side)
+            for name in names:
+                assert answer_under(level, name, row.text(side)) is said.get(name, expected), (name, row.name, side)
+
+
+@LEVELS
+def test_every_branch_fails_its_own_row(level: Level) -> None:
+    confusion = load_confusion(level)
+    assert {*confusion.wrong} == {row.name for row in load(level).rows}
+    assert [name for name in confusion.wrong if name not in confusion.rows_of(name)] == []
+    assert all(name in confusion.branches_of[row] for name in confusion.wrong for row in confusion.rows_of(name))
+
+
+@LEVELS
+def test_the_confusion_file_is_as_it_would_be_written(level: Level) -> None:
+    text = confusion_path(level).read_text(encoding="utf-8")
+    assert text == written_confusion(load_confusion(level))
+
+
+@LEVELS
+def test_groups_of_branches_that_are_alike_are_named(level: Level) -> None:
+    confusion = load_confusion(level)
+    assert load(level).alike == confusion.alike
+    assert sum(map(len, confusion.alike)) <= len(confusion.wrong) // 3
+    assert all(confusion.wrong[group[0]] == confusion.wrong[name] for group in confusion.alike for name in group)
+
+
+def _as_target(level: Level, name: str) -> Table:
+    """The table of the reference with one branch wrong, by the answers of the confusion table."""
+    wrong = {(row, side): verdict for row, side, verdict in load_confusion(level).wrong[name]}
+    said = {
+        row.text(side): wrong.get((row.name, side), row.expected(side)) for row in load(level).rows for side in SIDES
+    }
+    return with_causes(_asked(load(level), lambda text: said[text]))
+
+
+@LEVELS
+def test_the_cause_of_a_variant_is_its_row_or_one_that_is_alike(level: Level) -> None:
+    """But for those whose answers are no verdicts on uniformity, or which accept everything."""
+    confusion = load_confusion(level)
+    for name in list(confusion.wrong)[:: 6 if level is Level.CORE else 40]:
+        table = _as_target(level, name)
+        assert _red(table) == confusion.rows_of(name)
+        if all(verdict in (A, R) for _, _, verdict in confusion.wrong[name]) and not table.has_no_analysis:
+            assert table.causes.keys() <= {*confusion.group_of(name)}
+            assert len(table.causes) == 1
+
+
+def test_rows_are_as_sharp_as_they_were_made() -> None:
+    """A row that is made smaller must not let more branches fail it."""
+    tiny, whole = load_confusion(Level.CORE), load_confusion(Level.WGSL)
+    assert len(tiny.exact) >= EXACT[Level.CORE]
+    assert len(whole.exact) >= EXACT[Level.WGSL]
+
+
+EXACT = {Level.CORE: 30, Level.WGSL: 261}
+"""So many branches fail their own row and no other."""
+
+
+def test_two_faults_have_two_causes() -> None:
+    wrong = {"10a", "B/loop/case-1-if-it-may-return"}
+
+    right = {row.text(side): row.expected(side) for row in OF_CORE.rows for side in SIDES}
+
+    def both(text: str) -> Verdict:
+        said = {answer_under(Level.CORE, name, text) for name in wrong} - {right[text]}
+        return said.pop() if said else right[text]
+
+    table = with_causes(_asked(OF_CORE, both))
+    assert {*table.causes} == wrong
+    assert all(table.follows(name) in {"", *wrong} for name in _red(table))

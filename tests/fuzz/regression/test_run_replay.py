@@ -120,15 +120,6 @@ def test_what_was_said_is_noted_and_merged(run: StoredRun, tmp_path: Path) -> No
         assert {str(b.key.cause): triage.replayed[b.name] for b in triage.buckets} == expected
 
 
-def test_a_torn_line_of_the_log_is_passed_over(run: StoredRun) -> None:
-    targets = [FakeTarget(INTENT, name="tint@1")]
-    texts = list(texts_of(run))
-    note(run, texts, replay_run(texts, targets), targets)
-    with (run.path / "replays.jsonl").open("ab") as file:
-        file.write(b'{"date": "2026')
-    assert len(load_run(run.path).replays()) == 2
-
-
 # ------------------------------------------------------------------------------------------------------ the command
 
 

@@ -50,11 +50,20 @@ def text(body: str, head: str = HEAD) -> str:
         ("A[0u] = lid;", UNCERTAIN),
         ("var x: u32; loop { if (x == 1u) { break; } A[lid] = 1u; }", UNCERTAIN),
         ("var x: u32; A[4u + lid] = 1u;", UNCERTAIN),
+        ("var x: u32; x = W[4u + lid]; A[lid] = x;", UNCERTAIN),
         ("if (lid == 0u) { workgroupBarrier(); }", REJECTED),
         ("workgroupBarrier();", NOTHING_SEEN),
         ("A[lid] = sin(1.0);", NO_CORE),
     ],
-    ids=["races", "never ends", "out of bounds", "rejected", "shows nothing", "beyond TinyWGSL"],
+    ids=[
+        "races",
+        "never ends",
+        "writes out of bounds",
+        "reads out of bounds",
+        "rejected",
+        "shows nothing",
+        "beyond TinyWGSL",
+    ],
 )
 def test_what_is_not_certain_is_not_run(body: str, why: str) -> None:
     device = PlayedDevice()

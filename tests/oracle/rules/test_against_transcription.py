@@ -47,10 +47,6 @@ def _agree(shader: Shader) -> bool:
     return violator is not None
 
 
-def _agree_on_seeds(seeds: range, profile: ModuleProfile) -> int:
-    return sum(_agree(draw_shader(seed, profile)) for seed in seeds)
-
-
 @given(shaders(SMALL_TINY))
 def test_agrees_on_small_shaders(shader: Shader) -> None:
     _agree(shader)
@@ -62,18 +58,20 @@ def test_agrees_on_shaders_of_ordinary_size(shader: Shader) -> None:
     _agree(shader)
 
 
-@pytest.mark.parametrize(("profile", "seeds"), [(TINY, 300), (BRANCHY, 1_000)], ids=["default", "branchy"])
-def test_agrees_on_seeds(profile: ModuleProfile, seeds: int) -> None:
-    """Both verdicts must occur often, or agreement says little."""
-    assert 0.05 < _agree_on_seeds(range(seeds), profile) / seeds < 0.95
+MANY = {"default": (TINY, 10_000), "branchy": (BRANCHY, 8_000), "small": (SMALL_TINY, 2_000)}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("profile", "seeds"), [(TINY, 10_000), (BRANCHY, 8_000), (SMALL_TINY, 2_000)], ids=["default", "branchy", "small"]
+    ("profile", "seeds"),
+    [
+        pytest.param(TINY, range(300), id="some default"),
+        pytest.param(BRANCHY, range(1_000), id="some branchy"),
+        *(pytest.param(p, range(1_000, 1_000 + n), id=name, marks=pytest.mark.slow) for name, (p, n) in MANY.items()),
+    ],
 )
-def test_agrees_on_twenty_thousand_seeds(profile: ModuleProfile, seeds: int) -> None:
-    assert _agree_on_seeds(range(1_000, 1_000 + seeds), profile) > 0
+def test_agrees_on_seeds(profile: ModuleProfile, seeds: range) -> None:
+    """Both verdicts must occur often, or agreement says little."""
+    assert 0.05 < sum(_agree(draw_shader(seed, profile)) for seed in seeds) / len(seeds) < 0.95
 
 
 @given(shaders(BRANCHY))

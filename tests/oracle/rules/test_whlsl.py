@@ -85,7 +85,7 @@ def continues(ss: ast.Block) -> bool:
     return sum(isinstance(s, ast.Continue) for s in ast.walk(ss)) > loops
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(shaders(replace(SMALL_TINY, doses=(60,), rows=JUMPY, statements=(4, 14))))
 def test_sound_but_for_continue(s: ast.Shader) -> None:
     """What it accepts does not diverge, if no `continue` stands before the end of its loop (see DIVERGING)."""

@@ -72,22 +72,12 @@ def verdicts(target: Target, *texts: str) -> list[Verdict]:
     return [answer.verdict for answer in ask(target, *texts)]
 
 
-def check_classification(target: Target) -> None:
+@pytest.mark.parametrize("spec", [*SPECS, *(pytest.param(spec, marks=pytest.mark.slow) for spec in OTHERS)])
+def test_tints_verdicts_are_classified(opened: Callable[[str], Target], spec: str) -> None:
     for expected, cases in ((REJECTS, UNIFORMITY_VIOLATIONS), (INVALID, OTHER_ERRORS)):
-        answers = dict(zip(cases, ask(target, *cases.values()), strict=True))
+        answers = dict(zip(cases, ask(opened(spec), *cases.values()), strict=True))
         assert {what: answer.verdict for what, answer in answers.items()} == dict.fromkeys(cases, expected)
         assert all(answer.message[0].isdigit() and " error: " in answer.message for answer in answers.values())
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_tints_verdicts_are_classified(opened: Callable[[str], Target], spec: str) -> None:
-    check_classification(opened(spec))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", OTHERS)
-def test_every_pinned_build_runs_and_is_classified(opened: Callable[[str], Target], spec: str) -> None:
-    check_classification(opened(spec))
 
 
 @pytest.mark.slow

@@ -146,7 +146,6 @@ class FreshControlFlow(UniformityAnalysis):
     """Line 5 under a node of its own, on which nothing depends."""
 
     def function_body(self, M_init: VariableMap, f: Function) -> None:
-        """Line 5."""
         self.stmts(M_init, {}, {}, self.graph.fresh(), f.body)
 
 
@@ -268,7 +267,6 @@ class UnknownCallees(UniformityAnalysis):
     """A callee without a summary demands nothing and returns what is uniform."""
 
     def callee(self, s: Call) -> Summary:
-        """F(f) (line 2)."""
         return self.F.get(s.function, Summary(False, frozenset(), frozenset(), False))
 
 
@@ -276,7 +274,6 @@ class CallersFirst(UnknownCallees):
     """The functions of P, callers before their callees."""
 
     def functions(self, shader: Shader) -> Iterable[Function]:
-        """The functions of P."""
         return reversed([*super().functions(shader)])
 
 
@@ -284,7 +281,6 @@ class LastSummaryOnly(UnknownCallees):
     """F' has the last function alone."""
 
     def remember(self, f: Function, summary: Summary) -> None:
-        """Line 10 of UG_func."""
         self.F.clear()
         super().remember(f, summary)
 

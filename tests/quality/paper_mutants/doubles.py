@@ -23,7 +23,6 @@ class OperationsUnderControlFlow(UniformityAnalysis):
     """Operations of two operands have an edge to control flow."""
 
     def expr(self, M: VariableMap, cf: Node, e: Expr) -> Node:
-        """UG_expr."""
         v = super().expr(M, cf, e)
         if isinstance(e, Binary):
             self.graph.add_edge(v, cf)
@@ -34,7 +33,6 @@ class AssignmentsUnderControlFlow(UniformityAnalysis):
     """Assigned values have an edge to control flow."""
 
     def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: Stmt) -> State:
-        """UG_stmt of one statement."""
         M1, cf1 = super().stmt(M, M_b, M_c, cf, s)
         if isinstance(s, Assign):
             M1 = {**M1, s.name: self.graph.fresh(M1[s.name], cf)}
@@ -45,7 +43,6 @@ class ConditionsUnderControlFlow(UniformityAnalysis):
     """Conditions have an edge to control flow."""
 
     def condition(self, M: VariableMap, cf: Node, s: If) -> Node:
-        """Line 1."""
         return self.graph.fresh(super().condition(M, cf, s), cf)
 
 
@@ -55,7 +52,6 @@ class BarriersInThen(UniformityAnalysis):
     def branches(
         self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, v: Node, s: If
     ) -> tuple[State, State]:
-        """Lines 2, 3."""
         if any(isinstance(b, Barrier) for b in s.then):
             self.graph.demand(v)
         return super().branches(M, M_b, M_c, cf, v, s)
@@ -65,7 +61,6 @@ class ThenWithoutElse(UniformityAnalysis):
     """The `then` of an `if` without an `else` flows on."""
 
     def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: If) -> VariableMap:
-        """Lines 4-7."""
         M_after = super().after_if(M, M_then, M_else, s)
         if not s.orelse and NEXT & self.behaviours.block(s.then):
             self.flow(M_after, M_then)
@@ -76,7 +71,6 @@ class EmptyElse(UniformityAnalysis):
     """An empty `else` flows on."""
 
     def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: If) -> VariableMap:
-        """Lines 4-7."""
         M_after = super().after_if(M, M_then, M_else, s)
         if not s.orelse:
             self.flow(M_after, M_else)
@@ -87,7 +81,6 @@ class CallSitesWithArguments(UniformityAnalysis):
     """A call with arguments demands what it ought to of its call site."""
 
     def demands(self, cf: Node, v: list[Node], summary: Summary, s: Call) -> None:
-        """Line 4."""
         super().demands(cf, v, summary, s)
         if v and summary.callSiteUnif:
             self.graph.demand(cf)
@@ -97,7 +90,6 @@ class ResultsWithArguments(UniformityAnalysis):
     """The result of a call with arguments depends on control flow."""
 
     def result(self, cf: Node, v: list[Node], summary: Summary, s: Call) -> Node:
-        """Lines 3, 5, 6."""
         v_res = super().result(cf, v, summary, s)
         if v:
             self.graph.add_edge(v_res, cf)
@@ -108,7 +100,6 @@ class EntryOfIteration(UniformityAnalysis):
     """Variables flow into a loop that iterates."""
 
     def loop_maps(self, M: VariableMap, s: Loop) -> tuple[VariableMap, VariableMap, VariableMap]:
-        """Lines 1-5."""
         M_head, M_exit, M_cont = super().loop_maps(M, s)
         if CONTINUE & self.behaviours.block(s.body):
             self.flow(M_head, M)
@@ -119,7 +110,6 @@ class EndOfBrokenLoops(UniformityAnalysis):
     """Control flow at the head depends on the end of a loop with a break in its body."""
 
     def back_edges(self, loop: LoopContext, M_afterCont: VariableMap, cf_afterCont: Node) -> None:
-        """Line 9."""
         super().back_edges(loop, M_afterCont, cf_afterCont)
         if BREAK & loop.b1 and loop.has_back_edge:
             self.graph.add_edge(loop.cf_head, cf_afterCont)
@@ -129,7 +119,6 @@ class HeadFlowsToExit(UniformityAnalysis):
     """Variables at the head of a loop flow behind it."""
 
     def loop_body(self, loop: LoopContext) -> State:
-        """Line 7."""
         self.flow(loop.M_exit, loop.M_head)
         return super().loop_body(loop)
 

@@ -31,7 +31,6 @@ class JoinsAtExit(UniformityAnalysis):
     """Variables at the end of a `continuing` flow behind the loop."""
 
     def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
-        """Line 8."""
         M_afterCont, cf_afterCont = super().continuing(loop, M_afterBody, cf_afterBody)
         self.flow(loop.M_exit, M_afterCont)
         return M_afterCont, cf_afterCont
@@ -45,7 +44,6 @@ class UnbrokenLoopKeepsVariables(UniformityAnalysis):
     """
 
     def after_loop(self, loop: LoopContext, cf_afterBody: Node) -> State:
-        """Lines 10-13."""
         broken = any(self.graph.successors[v] for v in loop.M_exit.values())
         kept = loop.M_head if CONTINUE & loop.b1 else loop.M
         return super().after_loop(loop if broken else loop._replace(M_exit=kept), cf_afterBody)
@@ -58,7 +56,6 @@ class JumpingStatementsKeepVariables(UniformityAnalysis):
     """
 
     def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: If) -> VariableMap:
-        """Lines 4-7."""
         M_after = super().after_if(M, M_then, M_else, s)
         return M_after if NEXT & self.behaviours.statement(s) else M
 

@@ -14,7 +14,6 @@ class LoopMapsWithoutEntry(UniformityAnalysis):
     """Line 5 dropped."""
 
     def loop_maps(self, M: VariableMap, s: Loop) -> tuple[VariableMap, VariableMap, VariableMap]:
-        """Lines 1-5."""
         M_head, M_exit, M_cont = super().loop_maps(M, s)
         for v in M_head.values():
             self.graph.successors[v].clear()

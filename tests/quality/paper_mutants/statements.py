@@ -67,7 +67,6 @@ class DeadTails(UniformityAnalysis):
     """The tail of a list is analysed whether it is reachable or not."""
 
     def stmts(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, ss: core.Block) -> State:
-        """UG_stmt of a list, one statement after the other."""
         for s in ss:
             M, cf = super().stmts(M, M_b, M_c, cf, (s,))
         return M, cf
@@ -198,7 +197,6 @@ class ThenAlways(UniformityAnalysis):
     """Line 6 without its condition."""
 
     def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: core.If) -> VariableMap:
-        """Lines 4-7."""
         M_after = super().after_if(M, M_then, M_else, s)
         self.flow(M_after, M_then)
         return M_after
@@ -208,7 +206,6 @@ class ElseAlways(UniformityAnalysis):
     """Line 7 without its condition."""
 
     def after_if(self, M: VariableMap, M_then: VariableMap, M_else: VariableMap, s: core.If) -> VariableMap:
-        """Lines 4-7."""
         M_after = super().after_if(M, M_then, M_else, s)
         self.flow(M_after, M_else)
         return M_after
@@ -218,7 +215,6 @@ class EdgeToCondition(UniformityAnalysis):
     """Line 9 with one edge more."""
 
     def cf_after_if(self, cf: Node, v: Node, cf_then: Node, cf_else: Node, s: core.If) -> Node:
-        """Lines 8, 9."""
         node = super().cf_after_if(cf, v, cf_then, cf_else, s)
         if self.behaviours.statement(s) != NEXT:
             self.graph.add_edge(node, v)

@@ -30,7 +30,8 @@ def new_of(parent: Resolution, seed: int, donor: Resolution) -> Module:
     return mutant_of(parent, RandomSource(seed), donor).module
 
 
-def _tint_finds_none_invalid(seeds: range) -> None:
+@pytest.mark.parametrize("seeds", [range(100), pytest.param(range(5000), marks=pytest.mark.slow)], ids=["some", "many"])
+def test_tint_finds_no_mutant_invalid(seeds: range) -> None:
     mutants: list[str] = []
     befores: list[str] = []
     for seed in seeds:
@@ -40,16 +41,6 @@ def _tint_finds_none_invalid(seeds: range) -> None:
     for before, after, text in zip(said(befores), said(mutants), mutants, strict=True):
         if before.verdict in VALID:
             assert after.verdict in VALID, (after.message, text)
-
-
-def test_tint_finds_no_mutant_invalid() -> None:
-    _tint_finds_none_invalid(range(100))
-
-
-@pytest.mark.slow
-def test_tint_finds_none_of_many_mutants_invalid() -> None:
-    for start in range(0, 5000, 500):
-        _tint_finds_none_invalid(range(start, start + 500))
 
 
 @given(st.integers(0, len(texts()) - 1), st.integers(0, len(texts()) - 1), st.data())
@@ -80,8 +71,7 @@ def test_mutants_differ_from_their_mothers_and_from_each_other() -> None:
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_each_mutation_applies_somewhere(name: str) -> None:
     parent, donor = resolve(parse(EVERYTHING)), resolve(parse(EVERYTHING.replace("inner", "other")))
-    found = [mutated(name, parent, RandomSource(seed), donor) for seed in range(60)]
-    assert any(new is not None for new in found)
+    assert any(mutated(name, parent, RandomSource(seed), donor) is not None for seed in range(60))
 
 
 def test_mutations_change_verdicts_both_ways() -> None:

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from tests.wgsl.applications import Change, applications, changes, forms
-from tests.wgsl.resolved import resolved
+from tests.wgsl.reading import resolved
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load, load_combinations
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
