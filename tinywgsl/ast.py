@@ -296,17 +296,17 @@ def operands_of(e: Expr) -> tuple[Expr, ...]:
         return e.left, e.right
     if isinstance(e, SharedRead):
         return (e.index,)
-    return (e.operand,) if isinstance(e, Unary | Convert) else ()
+    return (e.operand,) if isinstance(e, (Unary, Convert)) else ()
 
 
 def id_of(s: Stmt) -> int | None:
     """The ID of a statement, or None if it has none (restriction 4)."""
-    return s.id if isinstance(s, Loop | Call | Barrier | Continue) else None
+    return s.id if isinstance(s, (Loop, Call, Barrier, Continue)) else None
 
 
 def written_by(s: Stmt) -> str | None:
     """The local or array that a statement itself assigns; None if it assigns none."""
-    if isinstance(s, Assign | Call):
+    if isinstance(s, (Assign, Call)):
         return s.name
     return s.array if isinstance(s, SharedAssign) else None
 
@@ -328,11 +328,12 @@ def _gather(block: Block, found: list[Stmt]) -> None:
 
 def walk_expr(e: Expr) -> Iterator[Expr]:
     """An expression and all inside it, outer first, left to right."""
-    stack = [e]
+    found, stack = [], [e]
     while stack:
         e = stack.pop()
-        yield e
+        found.append(e)
         stack += operands_of(e)[::-1]
+    return iter(found)
 
 
 def expressions_in(block: Block) -> Iterator[Expr]:
@@ -354,10 +355,12 @@ def read_in(e: Expr) -> Iterator[str]:
 def locals_in(block: Block) -> Iterator[str]:
     """The locals that a block uses, as often as it does; what a statement assigns comes before what it reads."""
     for s in walk(block):
-        if isinstance(s, Assign | Call):
+        if isinstance(s, (Assign, Call)):
             yield s.name
         for e in expressions_of(s):
-            yield from [part.name for part in walk_expr(e) if isinstance(part, Local)]
+            for part in walk_expr(e):
+                if part.__class__ is Local:
+                    yield part.name
 
 
 def count_statements(shader: Shader) -> int:
@@ -384,4 +387,4 @@ def _with_numbers(s: Stmt, numbers: Iterator[int]) -> Stmt:
         return Loop(next(numbers), _numbered(s.body, numbers), _numbered(s.continuing, numbers))
     if isinstance(s, Call):
         return Call(next(numbers), s.name, s.function, s.arguments)
-    return type(s)(next(numbers)) if isinstance(s, Barrier | Continue) else s
+    return type(s)(next(numbers)) if isinstance(s, (Barrier, Continue)) else s

@@ -64,20 +64,18 @@ class BehaviourAnalysis:
 
     def behaviour(self, s: w.Statement) -> Behaviours:
         """B of one statement, a block included. ResolveProblem where it is empty."""
-        b = _OF_SIMPLE.get(s.__class__)
+        b = _OF_SIMPLE.get(s.__class__) or self._known.get(id(s))
         if b is None:
-            b = self._known.get(id(s))
-            if b is None:
-                b = self._known[id(s)] = _RULES[type(s)](self, s)
-            if not b:
-                raise ResolveProblem("nothing leaves this loop", s.start)
+            b = self._known[id(s)] = _RULES[s.__class__](self, s)
+        if not b:
+            raise ResolveProblem("nothing leaves this loop", s.start)
         return b
 
     def sequence(self, s: w.Block) -> Behaviours:
         """B of a block: s2 adds its behaviours if Next is in those before it; it must be valid anyway."""
         b = NEXT
         for statement in s.statements:
-            following = self.behaviour(statement)
+            following = _OF_SIMPLE.get(statement.__class__) or self.behaviour(statement)
             if NEXT & b:
                 b = (b & ~NEXT) | following
         return b

@@ -224,7 +224,6 @@ class Resolution:
         self._types = StoreTypes(names.uses)
         self._module_scope = {id(d) for d in module.declarations}
         self._entry = {id(f): stage for f in names.functions if (stage := stage_of(f.attributes)) is not None}
-        self._stages = self._reached_from()
         self._pointers = {id(p): self.pointer_type(p.type) for f in names.functions for p in f.parameters}
         self._assigned_swizzles: set[int] = set()
         self._lets: dict[int, _LetView] = {}
@@ -283,7 +282,8 @@ class Resolution:
         """The user-defined functions that a function calls, each once, in the order of the text."""
         return self._callees[id(function)]
 
-    def _reached_from(self) -> dict[int, frozenset[Stage]]:
+    @cached_property
+    def _stages(self) -> dict[int, frozenset[Stage]]:
         stages = {id(f): frozenset[Stage]() for f in self.functions}
         for caller in reversed(self.functions):
             stage = self._entry.get(id(caller))

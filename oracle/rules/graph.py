@@ -1,6 +1,7 @@
 """The uniformity graph (V, E) of section 4.2, as lists of successors. Nodes are numbered from 0, in Fig. 7 from 1."""
 
 from collections.abc import Iterable
+from itertools import count
 
 from wgsl_fuzz.oracle.rules.digraph import Digraph
 from wgsl_fuzz.oracle.rules.digraph import Node as Node
@@ -26,7 +27,9 @@ class Graph(Digraph):
 
     def fresh_map(self, names: Iterable[str]) -> dict[str, Node]:
         """A fresh node without edges for each of `names`."""
-        return {name: self.fresh() for name in names}
+        fresh = dict(zip(names, count(len(self.successors))))
+        self.successors += [[] for _ in fresh]
+        return fresh
 
     def demand(self, target: Node) -> None:
         """The edge (MustBeUnif, target)."""

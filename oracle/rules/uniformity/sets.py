@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity import graph
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
+from wgsl_fuzz.oracle.rules.uniformity.tags import NO_TAGS, FunctionTags
 from wgsl_fuzz.wgsl import syntax as w
 
 
@@ -91,7 +93,17 @@ class SourceSets(graph.UniformityGraph):
         return SourceSet(found)
 
 
-class PlainValues(ScopeAnalysis):
+class Judgement(ScopeAnalysis):
+    """The rules on sets of sources."""
+
+    graph_type = SourceSets
+
+    def tags(self, f: w.Function, entries: VariableMap, violations: tuple[graph.Requirement, ...]) -> FunctionTags:
+        """Nothing calls an entry point: its tags decide nothing."""
+        return NO_TAGS if self.resolution.entry_stage(f) else super().tags(f, entries, violations)
+
+
+class PlainValues(Judgement):
     """Short ways through the rows of 15.2 for what is read and assigned most: where they are as they are, on sets."""
 
     def assignment(self, s: w.Assign | w.Increment, cf: Node) -> Node:
@@ -139,5 +151,4 @@ def on_sets(analysis: type[ScopeAnalysis]) -> type[ScopeAnalysis]:
     if analysis.tells_nodes_apart:
         return analysis
     plain = all(getattr(analysis, name) is getattr(ScopeAnalysis, name) for name in _SHORTENED)
-    bases = (PlainValues, analysis) if plain else (analysis,)
-    return type(analysis.__name__, bases, {"graph_type": SourceSets})
+    return type(analysis.__name__, (PlainValues if plain else Judgement, analysis), {})

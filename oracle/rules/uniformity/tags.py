@@ -50,3 +50,7 @@ class FunctionTags:
     result_non_uniform: bool
     """ReturnValueMayBeNonUniform."""
     parameters: tuple[ParameterTags, ...]
+
+
+NO_TAGS = FunctionTags(None, False, ())
+"""Those of a function without parameters that requires nothing."""

@@ -28,13 +28,14 @@ EVERY: tuple[Rules, ...] = (*NAMED, *(v.rules for v in revisions.all_variants().
 
 
 def told(module: Resolution, analysis: type[ScopeAnalysis]) -> object:
-    """Verdict, tags and violations, or why there are none."""
+    """Verdict, violations, and the tags of functions that may be called; or why there are none."""
     try:
         found = analyse_module(module, analysis)
     except WgslError as problem:
         return problem.message
     violations = [(id(r.function), v.severity, v.rules, id(v.call), v.demand, v.argument) for r, v in found.violations]
-    return found.verdict, [(r.function.name, r.scope, r.tags) for r in found.functions], violations
+    tags = [(r.function.name, r.scope, r.tags) for r in found.functions if module.entry_stage(r.function) is None]
+    return found.verdict, tags, violations
 
 
 def same(module: Resolution, rules: Rules) -> bool:
