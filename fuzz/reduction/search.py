@@ -14,6 +14,7 @@ from itertools import cycle, islice
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.reduction import declarations, expressions, names, shapes, slices, statements
 from wgsl_fuzz.fuzz.reduction.context import Context, Edit
+from wgsl_fuzz.fuzz.reduction.moves import MOVES
 from wgsl_fuzz.fuzz.reduction.names import (
     plain_names,
     plainly_spelled,
@@ -21,7 +22,6 @@ from wgsl_fuzz.fuzz.reduction.names import (
     with_plain_order,
     with_unique_names,
 )
-from wgsl_fuzz.fuzz.reduction.pairs import PAIR_KINDS
 from wgsl_fuzz.fuzz.reduction.size import Size, Sizes
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
@@ -72,8 +72,8 @@ EDIT_KINDS: Mapping[str, EditKind] = {
 
 Interesting = Callable[[Resolution], Hashable]
 """Returns what a module shows: True or False, or a key or None."""
-PAIRS_UP_TO = 16
-"""Pairs of edits are tried on modules up to this number of statements."""
+MOVES_UP_TO = 16
+"""Moves are tried on modules up to this number of statements."""
 _COMPARED = 8
 """How many of the neighbours that are nearest in size are compared line by line."""
 _SHOWN = 3
@@ -180,8 +180,8 @@ class _Search:
         """Takes steps until no smaller neighbour is interesting."""
         while True:
             self._one_by_one()
-            is_small = count_statements(self.current.module) <= PAIRS_UP_TO
-            if not is_small or not any(self._pass(kind, once=True) for kind in PAIR_KINDS):
+            is_small = count_statements(self.current.module) <= MOVES_UP_TO
+            if not is_small or not any(self._pass(kind, once=True) for kind in MOVES):
                 return
 
     def _one_by_one(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from wgsl_fuzz.fuzz.reduction.context import Context
-from wgsl_fuzz.fuzz.reduction.pairs import PAIR_KINDS
+from wgsl_fuzz.fuzz.reduction.moves import MOVES
 from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind, valid
 from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -28,10 +28,10 @@ def neighbours(resolution: Resolution) -> Iterator[tuple[str, Iterator[Module]]]
         yield name, made(kind, ctx)
 
 
-def smaller_neighbours(resolution: Resolution, *, pairs: bool = False) -> Iterator[Resolution]:
-    """The valid ones that are smaller; those of two edits at once, too, if `pairs`."""
+def smaller_neighbours(resolution: Resolution, *, moves: bool = False) -> Iterator[Resolution]:
+    """The valid ones that are smaller; those by moves, too, if `moves`."""
     measure, ctx = size(resolution.module), Context(resolution)
-    for kind in (*EDIT_KINDS.values(), *(PAIR_KINDS if pairs else ())):
+    for kind in (*EDIT_KINDS.values(), *(MOVES if moves else ())):
         for candidate in made(kind, ctx):
             smaller = valid(candidate) if size(candidate) < measure else None
             if smaller is not None:

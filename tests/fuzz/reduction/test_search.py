@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.names import plain_names, plainly_spelled, renamed, with_plain_order, with_unique_names
-from wgsl_fuzz.fuzz.reduction.pairs import moved, next_iterations, pairs, put
+from wgsl_fuzz.fuzz.reduction.moves import moved, next_iterations, put
 from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind, nearest_text, read, reduce, valid
 from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, size
 from wgsl_fuzz.fuzz.reduction.slices import slices
@@ -122,7 +122,7 @@ def test_what_is_planted_in_tinywgsl_reduces_to_its_known_minimum_or_two_more(on
     small = reduction.resolution
     assert one.shows(small)
     assert reduction.statements <= one.least + 2, reduction.text
-    assert not any(one.shows(smaller) for smaller in smaller_neighbours(small, pairs=True))
+    assert not any(one.shows(smaller) for smaller in smaller_neighbours(small, moves=True))
 
 
 TINY = [from_core(draw_shader(seed, SMALL_TINY)) for seed in range(12)]
@@ -302,8 +302,6 @@ def test_every_sort_has_an_example() -> None:
 
 
 TWO_EDITS: list[tuple[EditKind, str, str]] = [
-    (pairs, MAIN.format("if N == 0u { _ = 1; } _ = 2;"), MAIN.format("if N == 0u { }")),
-    (pairs, MAIN.format("loop { break; } _ = 2;"), MAIN.format("")),
     (moved, MAIN.format("while N == 0u { _ = 1; } _ = 2;"), MAIN.format("while N == 0u { _ = 2; }")),
     (put, MAIN.format("_ = 1; if N == 0u { _ = 2; }"), MAIN.format("if N == 0u { _ = 1; }")),
     (put, MAIN.format("if N == 0u { _ = 2; } _ = 1;"), MAIN.format("if N == 0u { _ = 1; }")),

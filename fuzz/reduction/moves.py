@@ -1,28 +1,13 @@
-"""Edits of two statements at once, for when no single edit helps any more."""
+"""Edits that move statements, for when no other edit helps any more."""
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import combinations
 
 from wgsl_fuzz.fuzz.reduction.context import Context, Edit
-from wgsl_fuzz.fuzz.reduction.statements import declares, instead, unrolled
+from wgsl_fuzz.fuzz.reduction.statements import unrolled
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.rewrite import Place, places, rebuilt, with_fields
 from wgsl_fuzz.wgsl.walk import descendants
-
-
-def pairs(ctx: Context) -> Iterator[Edit]:
-    """The module without two of its statements, or without one when another one is replaced."""
-    statements = _statements(ctx)
-    for one, other in combinations(statements, 2):
-        if not ctx.is_missed((one, other)):
-            yield partial(rebuilt, ctx.module, {id(one): (), id(other): ()})
-    for gone in statements:
-        for s in statements:
-            if _are_apart(ctx, gone, s):
-                for new in instead(ctx, s):
-                    if not ctx.is_missed((gone,) if declares(s, new) else (gone, s)):
-                        yield partial(rebuilt, ctx.module, {id(gone): (), id(s): new})
 
 
 def _statements(ctx: Context) -> list[w.Statement]:
@@ -85,5 +70,5 @@ def next_iterations(ctx: Context) -> Iterator[Edit]:
                 yield partial(place.with_nodes, *new)
 
 
-PAIR_KINDS = (pairs, moved, put, next_iterations)
+MOVES = (moved, put, next_iterations)
 """The sorts of edits that take two steps at once."""
