@@ -75,7 +75,7 @@ class BehaviourAnalysis:
         """B of a block: s2 adds its behaviours if Next is in those before it; it must be valid anyway."""
         b = NEXT
         for statement in s.statements:
-            following = _OF_SIMPLE.get(statement.__class__) or self.behaviour(statement)
+            following = self.behaviour(statement)
             if NEXT & b:
                 b = (b & ~NEXT) | following
         return b

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+from wgsl_fuzz.fuzz.conformance.path import step_of
 from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, conformance_folder
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -86,14 +87,18 @@ _KNOWN = (Status.TOO_STRICT, Status.TOO_LENIENT, Status.WRONG)
 
 
 def with_causes(table: Table) -> Table:
-    """The table with its causes; of a target without an analysis, with the row to begin with."""
+    """The table with its causes and with what is implemented; without an analysis, with the row to begin with."""
+    confusion, failing = load_confusion(table.rows.level), {r.row.name: r for r in table.failing}
+    table.implemented = frozenset(
+        r.row.name for r in table.results if confusion.rows_of(r.row.name).isdisjoint(failing) and not r.fails
+    )
     if table.has_no_analysis:
-        confusion, failing_rows = load_confusion(table.rows.level), [r.row for r in table.failing]
-        table.first = min(failing_rows, key=lambda row: (-len(confusion.rows_of(row.name)), row.length, row.name)).name
+        rows = [r.row for r in table.failing if step_of(r.row) is step_of(table.failing[0].row)]
+        table.first = min(rows, key=lambda row: (-len(confusion.rows_of(row.name)), row.length, row.name)).name
         return table
-    failing = {r.row.name: r for r in table.failing if r.status in _KNOWN}
-    if failing:
-        table.causes = causes_of(table.rows, failing, load_confusion(table.rows.level))
+    known = {name: r for name, r in failing.items() if r.status in _KNOWN}
+    if known:
+        table.causes = causes_of(table.rows, known, confusion)
     return table
 
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from shlex import quote
 
 from wgsl_fuzz.fuzz.cases.case import read_case
+from wgsl_fuzz.fuzz.conformance.path import Step, step_of
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.judging.answers import Patience, Progress, parts
@@ -43,9 +44,9 @@ def title_of(section: str) -> str:
 
 
 class Status(Enum):
-    """What a target does with a row. The first is right; all others fail."""
+    """What a target does with a row. All but the first fail."""
 
-    IMPLEMENTED = "implemented"
+    RIGHT = "right"
     TOO_STRICT = "too strict"
     """It rejects the shader that the reference accepts."""
     TOO_LENIENT = "too lenient"
@@ -91,7 +92,7 @@ class RowResult:
         """Both answers in one word."""
         verdicts = {side: self.answer(side).verdict for side in self.wrong}
         if not verdicts:
-            return Status.IMPLEMENTED
+            return Status.RIGHT
         if _NO_ANSWER & {*verdicts.values()}:
             return Status.NO_ANSWER
         if _OTHERWISE & {*verdicts.values()}:
@@ -107,7 +108,7 @@ class RowResult:
     @property
     def fails(self) -> bool:
         """Whether the row is not as the reference has it."""
-        return self.status is not Status.IMPLEMENTED
+        return self.status is not Status.RIGHT
 
     @property
     def is_new(self) -> bool:
@@ -138,29 +139,33 @@ class Table:
     """Of each row that fails by itself, the rows that fail as well if nothing but its branch is wrong."""
     first: str = ""
     """The row to begin with, if the target has no analysis: the branch without which the most rows fail."""
+    implemented: frozenset[str] = frozenset()
+    """The branches of which no row is wrong: neither their own nor another one that they decide."""
 
     @property
     def counts(self) -> Counter[Status]:
         """How many rows there are of each status."""
         return Counter(result.status for result in self.results)
 
-    def number(self, status: Status | None = None, section: str | None = None) -> int:
-        """How many rows there are: of any status, and in any section, if none is named."""
-        return sum(status in (None, r.status) and section in (None, r.row.section) for r in self.results)
+    def number(self, status: Status | None = None, step: Step | None = None) -> int:
+        """How many rows there are: of any status, and in any step, if none is named."""
+        return sum(status in (None, r.status) and step in (None, step_of(r.row)) for r in self.results)
 
-    def implemented(self, section: str | None = None) -> int:
-        """How many rows are as the reference has them."""
-        return self.number(section=section, status=Status.IMPLEMENTED)
+    def right(self, step: Step | None = None) -> str:
+        """How many rows are as the reference has them, of how many: `3 of 5`."""
+        return f"{self.number(Status.RIGHT, step)} of {self.number(None, step)}"
 
     @property
     def failing(self) -> list[RowResult]:
-        """The rows that fail, those with the shortest shaders first; before them what the target gives no answer to,
-        behind them what is known.
+        """The rows that fail, step by step, the shortest shaders first.
+
+        Before them is what the target gives no answer to, behind them what is known.
         """
-        failing = (r for r in self.results if r.fails)
-        return sorted(
-            failing, key=lambda r: (bool(r.issue), r.status is not Status.NO_ANSWER, r.row.length, r.row.name)
-        )
+
+        def order(r: RowResult) -> tuple[object, ...]:
+            return bool(r.issue), r.status is not Status.NO_ANSWER, step_of(r.row).number, r.row.length, r.row.name
+
+        return sorted((r for r in self.results if r.fails), key=order)
 
     @property
     def has_no_analysis(self) -> bool:
@@ -169,7 +174,7 @@ class Table:
 
     @property
     def next(self) -> RowResult | None:
-        """What to work on next: what gets no answer, else the shortest that fails by itself; unsupported ones last."""
+        """What to work on next: what gets no answer, else the first that fails by itself; unsupported ones last."""
         new = [r for r in self.failing if r.is_new]
         broken = [r for r in new if r.status is Status.NO_ANSWER]
         if broken:
@@ -179,6 +184,11 @@ class Table:
         open_ = [r for r in new if not self.causes or r.row.name in self.causes] or new
         read = [r for r in open_ if r.status is not Status.UNSUPPORTED]
         return next(iter(read or open_), None)
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps that have rows here, in order."""
+        return sorted({step_of(r.row) for r in self.results}, key=lambda step: step.number)
 
     def sections(self) -> Iterator[tuple[str, list[RowResult]]]:
         """The results by section of the specification, in its order."""
@@ -295,6 +305,6 @@ CHANGES = 15
 
 def _gained(moved: Sequence[RowResult], was: Mapping[str, Status]) -> str:
     better = sum(not r.fails for r in moved)
-    worse = sum(was[r.row.name] is Status.IMPLEMENTED for r in moved)
+    worse = sum(was[r.row.name] is Status.RIGHT for r in moved)
     counts = {"better": better, "worse": worse, "otherwise wrong": len(moved) - better - worse}
     return ", ".join(f"{n} {word}" for word, n in counts.items() if n)

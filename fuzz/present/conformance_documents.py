@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion
+from wgsl_fuzz.fuzz.conformance.path import shortest, step_of
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.files import write_bytes
@@ -38,8 +39,12 @@ def _table(table: Table) -> Mapping[str, Any]:
         "origin": table.origin,
         "analysis": not table.has_no_analysis,
         "counts": {status.value: table.counts[status] for status in Status if table.counts[status]},
+        "steps": {
+            step.title: {"rows": table.number(None, step), "right": table.number(Status.RIGHT, step)}
+            for step in table.steps
+        },
         "sections": {
-            title_of(section): {"rows": len(results), "implemented": sum(not r.fails for r in results)}
+            title_of(section): {"rows": len(results), "right": sum(not r.fails for r in results)}
             for section, results in table.sections()
         },
         "next": None if table.next is None else table.next.row.name,
@@ -52,7 +57,9 @@ def _result(table: Table, result: RowResult) -> Mapping[str, Any]:
     return {
         "row": row.name,
         "section": row.section,
+        "step": step_of(row).number,
         "status": result.status.value,
+        "implemented": row.name in table.implemented,
         "answers": {side: result.answer(side).verdict.value for side in SIDES},
         "issue": result.issue or None,
         "follows": table.follows(row.name) or None,
@@ -85,29 +92,25 @@ def _is_skipped(result: RowResult) -> bool:
 
 
 def as_markdown(tables: Sequence[Table]) -> str:
-    """A table by section, and below it the rows that fail."""
+    """A table by step, and below it the rows that fail."""
     rows = tables[0].rows
     lines = [f"{rows_in_words(rows)}. Each has two shaders.", ""]
     lines += [f"{NO_ANALYSIS.format(target=f'`{t.target}`')}\n" for t in tables if t.has_no_analysis]
-    lines += [_cells(["section", *(f"`{t.target}`" for t in tables)]), _cells(["---", *("---:" for _ in tables)])]
-    for section, _ in tables[0].sections():
-        lines.append(_cells([title_of(section), *(_implemented(t, section) for t in tables)]))
-    lines.append(_cells(["all", *(_implemented(t) for t in tables)]))
+    lines += [_cells(["step", *(f"`{t.target}`" for t in tables)]), _cells(["---", *("---:" for _ in tables)])]
+    for step in tables[0].steps:
+        lines.append(_cells([step.name.strip(), *(t.right(step) for t in tables)]))
+    lines.append(_cells(["all", *(t.right() for t in tables)]))
     for table in (t for t in tables if t.failing and not t.has_no_analysis):
         lines += ["", f"`{table.target}` fails:", "", _cells(["row", "is", "what"]), _cells(["---"] * 3)]
         lines += [_cells([f"`{r.row.name}`", r.status.value, note(table, r)]) for r in table.failing]
     return "\n".join(lines) + "\n"
 
 
-def _implemented(table: Table, section: str | None = None) -> str:
-    return f"{table.implemented(section)} of {table.number(None, section)}"
-
-
 def _cells(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
-_CLASSES = {Status.IMPLEMENTED: "good", Status.UNSUPPORTED: "warn"}
+_CLASSES = {Status.RIGHT: "good", Status.UNSUPPORTED: "warn"}
 _EXPLAINED = 60
 """So many failing rows are told whole, lest the page grow too large to load."""
 
@@ -140,7 +143,9 @@ class Shown:
 def page(rows: Rows, tables: Sequence[Table]) -> str:
     """The page as HTML: one file, no network, no scripts."""
     failing = [row for row in rows.rows if any(table.result(row.name).fails for table in tables)]
-    first = sorted(failing, key=lambda row: (all(table.follows(row.name) for table in tables), row.length, row.name))
+    follows = {row.name: all(table.follows(row.name) for table in tables) for row in failing}
+    first = sorted(failing, key=lambda row: (follows[row.name], step_of(row).number, row.length, row.name))
+    whole = [row for row in first if not follows[row.name]][:_EXPLAINED]
     return rendered(
         "conformance.html",
         {"title_of": title_of, "status_class": lambda status: _CLASSES.get(status, "bad")},
@@ -148,10 +153,11 @@ def page(rows: Rows, tables: Sequence[Table]) -> str:
         tables=tables,
         rows_in_words=rows_in_words(rows),
         no_analysis=[NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis],
-        sections=list(dict.fromkeys(row.section for row in rows.rows)),
+        steps=[(step, _shown(shortest(step, rows.rows), tables)) for step in tables[0].steps],
+        right=Status.RIGHT,
         statuses=[s for s in Status if any(table.counts[s] for table in tables)],
-        shown=[_shown(row, tables) for row in first[:_EXPLAINED]],
-        left=first[_EXPLAINED:],
+        shown=[_shown(row, tables) for row in whole],
+        left=[(row, tables[0].follows(row.name) if follows[row.name] else "") for row in first[len(whole) :]],
         note=note,
         command=command,
         sides=SIDES,

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from textwrap import shorten
+from textwrap import shorten, wrap
 
 from wgsl_fuzz.fuzz.cases.case import read_case
+from wgsl_fuzz.fuzz.conformance.path import Step, path, shortest
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
 from wgsl_fuzz.fuzz.judging.account import steps_of
@@ -50,7 +51,7 @@ def told(table: Table, result: RowResult) -> list[str]:
     """All that is to be said of a row: what to do, the shaders, why."""
     row = result.row
     lines = [
-        f"{row.name}: {result.status.value}",
+        f"{row.name}: {result.status.value}{_not_yet(table, result)}",
         f"  {title_of(row.section)}",
         f"  {row.place}",
         f"  {row.sentences}",
@@ -66,6 +67,28 @@ def told(table: Table, result: RowResult) -> list[str]:
         same = " (the lines are those of that one)" if first == ACCEPTED else ""
         lines += ["", f"  Why the reference rejects it{same}:", *(f"    {line}" for line in reasons)]
     return [*lines, "", f"  {command([table], row)}"]
+
+
+def _not_yet(table: Table, result: RowResult) -> str:
+    """Of a row that is right, which other rows show that its branch is not implemented."""
+    if result.fails or result.row.name in table.implemented:
+        return ""
+    return ", but rows that the same branch decides are wrong"
+
+
+def of_step(step: Step) -> Iterator[str]:
+    """What a step asks for."""
+    yield f"Step {step.number} of {len(path())}: {step.title}"
+    yield from (f"  {line}" for line in wrap(f"{step.says} {step.link}", _WIDTH, break_on_hyphens=False))
+    yield from (f"  {line}" for line in wrap(f"To build: {step.build}", _WIDTH))
+
+
+def example_of(step: Step, rows: Rows) -> Iterator[str]:
+    """The shortest row of a step: both shaders, and why one is rejected."""
+    row = shortest(step, rows.rows)
+    yield f"For example {row.name}: {row.sentences}"
+    yield from ("", "  To be accepted:", *numbered(row.accepted), "", "  To be rejected:", *numbered(row.rejected))
+    yield from ("", *(f"    {line}" for line in why(row)))
 
 
 def beside(rows: Rows, row: Row) -> list[str]:
@@ -140,6 +163,7 @@ SHOWN = 40
 FEW = 10
 """And so many if all of them fail."""
 _SHORT = 100
+_WIDTH = 110
 
 
 def of_one(table: Table) -> Iterator[str]:
@@ -148,9 +172,11 @@ def of_one(table: Table) -> Iterator[str]:
     yield from counted([table])
     failing = table.failing
     if not failing:
-        yield "Every row is implemented."
+        yield "Every row is right."
         return
-    yield from ("", "Rows that fail, those with the shortest shaders first:")
+    if not table.has_no_analysis:
+        yield f"{count(len(table.implemented), 'branch')} implemented: no row that one of them decides is wrong."
+    yield from ("", "Rows that are wrong, step by step, those with the shortest shaders first:")
     first = [r for r in failing if not table.follows(r.row.name)]
     shown = first[: FEW if table.has_no_analysis else SHOWN]
     width = max(len(r.row.name) for r in shown)
@@ -181,8 +207,8 @@ def of_several(tables: Sequence[Table]) -> Iterator[str]:
     yield from counted(tables)
     names = [row.name for row in tables[0].rows.rows]
     rows = [(name, [table.result(name).status for table in tables]) for name in names]
-    shown = [(name, said) for name, said in rows if set(said) != {Status.IMPLEMENTED} and len({*said}) > 1]
-    alike = sum(set(said) != {Status.IMPLEMENTED} for _, said in rows) - len(shown)
+    shown = [(name, said) for name, said in rows if set(said) != {Status.RIGHT} and len({*said}) > 1]
+    alike = sum(set(said) != {Status.RIGHT} for _, said in rows) - len(shown)
     if shown:
         yield from ("", "Rows on which they differ:")
         lines = [["", *(table.target for table in tables)], *([name, *(s.value for s in said)] for name, said in shown)]
@@ -192,30 +218,30 @@ def of_several(tables: Sequence[Table]) -> Iterator[str]:
 
 
 def counted(tables: Sequence[Table]) -> Iterator[str]:
-    """Of each section how many rows are implemented; of one target, what the others are."""
+    """Of each step how many rows are right; of one target, what the others are."""
     rows = tables[0].rows
     yield f"{rows_in_words(rows)}. Each has two shaders."
     yield from (NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis)
     yield ""
     heads = [table.target for table in tables]
     if len(tables) == 1:
-        heads = [Status.IMPLEMENTED.value, *(s.value for s in _statuses(tables[0]))]
+        heads = [Status.RIGHT.value, *(s.value for s in _statuses(tables[0]))]
     lines = [["", *heads]]
-    lines += [[title_of(section), *_cells(tables, section)] for section, _ in tables[0].sections()]
+    lines += [[step.name, *_cells(tables, step)] for step in tables[0].steps]
     lines.append(["all", *_cells(tables, None)])
     yield from (f"  {line}" for line in columns(lines, numbers=len(heads)))
 
 
 def _statuses(table: Table) -> list[Status]:
     """The statuses that fail and that there are."""
-    return [status for status in Status if status is not Status.IMPLEMENTED and table.counts[status]]
+    return [status for status in Status if status is not Status.RIGHT and table.counts[status]]
 
 
-def _cells(tables: Sequence[Table], section: str | None) -> list[str]:
-    """The numbers of a section; None: of all rows."""
+def _cells(tables: Sequence[Table], step: Step | None) -> list[str]:
+    """The numbers of a step; None: of all rows."""
     cells = []
     for table in tables:
-        cells.append(f"{table.implemented(section)} of {table.number(None, section)}")
+        cells.append(table.right(step))
         if len(tables) == 1:
-            cells += [str(table.number(status, section) or "") for status in _statuses(table)]
+            cells += [str(table.number(status, step) or "") for status in _statuses(table)]
     return cells

@@ -11,13 +11,14 @@ import orjson
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion, with_causes
+from wgsl_fuzz.fuzz.conformance.path import Step, path, step_of
 from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes, with_issues
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import notice
-from wgsl_fuzz.fuzz.present.conformance_text import of_one, of_rows, of_several
+from wgsl_fuzz.fuzz.present.conformance_text import example_of, of_one, of_rows, of_several, of_step
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
 from wgsl_fuzz.oracle.targets.protocol import split_name
@@ -56,6 +57,8 @@ class Wanted:
     rows: Rows
     single: bool
     """Whether rows were named: they are shown whole."""
+    step: Step | None
+    """Whether only its rows are asked about."""
     form: str
     output: Path | None
     junitxml: Path | None
@@ -74,6 +77,7 @@ class Wanted:
     help="The paper's rules for TinyWGSL, or section 15.2 for all of WGSL.",
 )
 @click.option("--row", "chosen", multiple=True, metavar="NAME", help="Only this row, and all of it; repeats.")
+@click.option("--step", "number", type=click.IntRange(1, len(path())), help="Only the rows of this step of the path.")
 @o.format_option("text", "json", "markdown", "html", *EXPORTED)
 @o.output_option("Write here: a file, or for --format wgsl a folder.")
 @o.JUNIT
@@ -85,6 +89,7 @@ def conformance(
     names: tuple[str, ...],
     level: str,
     chosen: tuple[str, ...],
+    number: int | None,
     form: str,
     output: Path | None,
     junitxml: Path | None,
@@ -93,26 +98,21 @@ def conformance(
 ) -> None:
     """Test which branches of the rules a target implements.
 
-    For each branch there are two small shaders, one to be accepted and one to be rejected. A table by section of the
-    specification says what is implemented, too strict, too lenient or unsupported; below it stand the rows that fail,
-    and the smallest shader to work on next. --format cts writes the rows as a file of the WebGPU CTS, wgsl as a folder;
-    no target is asked then. An analysis can be written test-first with it: see docs/conformance.md.
+    For each branch there are two small shaders, one to be accepted and one to be rejected. Twelve steps lead from no
+    analysis to a whole one: a table says how many rows of each are right; below it stand the rows that are wrong, and
+    the smallest shader to work on next. --step N says what a step asks for, also without a target. --format cts writes
+    the rows as a file of the WebGPU CTS, wgsl as a folder; no target is asked then. See docs/conformance.md.
 
     Exit status: 0 every row is as the reference has it, or known of the build in --like, 1 some are not, 2 the request
     or the set-up is at fault.
     """
-    rows = _chosen(load(Level(level)), chosen)
-    if form in EXPORTED:
-        from wgsl_fuzz.fuzz.present.conformance_documents import export  # jinja2 is slow to import
-
-        o.allow_only(context, ("level", "chosen", "form", "output"), f"--format {form}", "no target is asked")
-        if output is None:
-            raise Problem(f"--format {form} writes files: say where by -o")
-        notice(export(rows, form, output))
+    step = None if number is None else path()[number - 1]
+    rows = _chosen(load(Level(level)), chosen, step)
+    if form in EXPORTED or confusion:
+        _without_targets(context, rows, confusion=confusion)
         return
-    if confusion:
-        o.allow_only(context, ("level", "chosen", "form", "output", "confusion"), "--confusion", "no target is asked")
-        o.hand_over(_confusion(rows, form), output)
+    if not names and step is not None and form == "text":
+        o.hand_over(_text((*of_step(step), "", *example_of(step, rows))), output)
         return
     if not names:
         raise Problem("name a --target to ask, or write the rows as tests: --format cts -o FILE")
@@ -120,10 +120,25 @@ def conformance(
         check_writable(junitxml)
     like = o.like_of(context, names, check_build)
     known = None if like is None else known_or_shipped(None, like=like)
-    wanted = Wanted(names, rows, bool(chosen), form, output, junitxml, o.timeout_of(context), known)
+    wanted = Wanted(names, rows, bool(chosen), step, form, output, junitxml, o.timeout_of(context), known)
     if watch:
         _watch(wanted)
     context.exit(int(any(row.is_new for table in _round(wanted) for row in table.failing)))
+
+
+def _without_targets(context: click.Context, rows: Rows, *, confusion: bool) -> None:
+    """Writes the rows as tests, or what the confusion table has of them. Raises Problem."""
+    form, output = context.params["form"], context.params["output"]
+    told = ("level", "chosen", "number", "form", "output", *(["confusion"] if form not in EXPORTED else []))
+    o.allow_only(context, told, "--confusion" if confusion else f"--format {form}", "no target is asked")
+    if confusion:
+        o.hand_over(_confusion(rows, form), output)
+        return
+    from wgsl_fuzz.fuzz.present.conformance_documents import export  # jinja2 is slow to import
+
+    if output is None:
+        raise Problem(f"--format {form} writes files: say where by -o")
+    notice(export(rows, form, output))
 
 
 def _confusion(rows: Rows, form: str) -> str:
@@ -150,15 +165,20 @@ def _text(lines: Iterable[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _chosen(rows: Rows, names: Sequence[str]) -> Rows:
-    """Only the rows that are named; all if none is. Raises Problem."""
+def _chosen(rows: Rows, names: Sequence[str], step: Step | None) -> Rows:
+    """Only the rows that are named, or those of a step; all if neither is. Raises Problem."""
     known = {row.name: row for row in rows.rows}
     for name in names:
         if name in rows.without:
             raise Problem(f"{name} has no row: {rows.without[name]}")
         if name not in known:
             raise Problem(f"{name!r} is no row of the level {rows.level.value}; `--format json` names them all")
-    return replace(rows, rows=tuple(known[name] for name in dict.fromkeys(names))) if names else rows
+    named = [known[name] for name in dict.fromkeys(names)] if names else rows.rows
+    found = [row for row in named if step in (None, step_of(row))]
+    if not found and step is not None:
+        level, advice = rows.level.value, "" if names else f": try --level {Level.WGSL.value}"
+        raise Problem(f"--level {level} has no row of step {step.number}{advice}")
+    return replace(rows, rows=tuple(found))
 
 
 def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
@@ -196,9 +216,8 @@ def _written(wanted: Wanted, tables: Sequence[Table], before: Sequence[Table]) -
 def _lines(wanted: Wanted, tables: Sequence[Table]) -> list[str]:
     if wanted.single:
         return list(of_rows(tables))
-    if len(tables) > 1:
-        return list(of_several(tables))
-    return list(of_one(tables[0]))
+    lines = [] if wanted.step is None else [*of_step(wanted.step), ""]
+    return [*lines, *(of_several(tables) if len(tables) > 1 else of_one(tables[0]))]
 
 
 def _watch(wanted: Wanted) -> None:

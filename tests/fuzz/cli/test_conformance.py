@@ -17,6 +17,7 @@ from tests.quality.paper_mutants import KILLABLE
 from wgsl_fuzz.fuzz.cli.rules import conformance as command
 from wgsl_fuzz.fuzz.cli.rules.conformance import watched
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
+from wgsl_fuzz.fuzz.conformance.path import step_of
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.files import follow
 from wgsl_fuzz.fuzz.problems import Problem
@@ -34,7 +35,7 @@ def test_the_reference_has_every_row() -> None:
     result = conformance("--target", "rules:paper")
     assert result.exit_code == 0
     assert f"{len(TINY.rows)} of {len(TINY.rows)}" in result.output
-    assert "Every row is implemented" in result.output
+    assert "Every row is right" in result.output
     assert ROWS in result.output
 
 
@@ -55,7 +56,7 @@ def test_one_row_is_shown_whole() -> None:
     assert all(line in result.output for line in TINY["10a"].rejected.splitlines())
     right = conformance("--target", TENA, "--row", "expr/lid/is-uniform")
     assert right.exit_code == 0
-    assert "expr/lid/is-uniform: implemented" in right.output
+    assert "expr/lid/is-uniform: right" in right.output
 
 
 def test_a_target_without_an_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +75,28 @@ def test_a_target_without_an_analysis_begins_with_what_most_rows_need(
     result = conformance("--target", "python:everything:check", "--format", "json")
     first = orjson.loads(result.stdout)["targets"][0]["next"]
     confusion = load_confusion(Level.CORE)
-    assert len(confusion.rows_of(first)) == max(map(len, map(confusion.rows_of, confusion.wrong)))
+    step = {name for name in confusion.wrong if step_of(TINY[name]).number == 1}
+    assert len(confusion.rows_of(first)) == max(map(len, map(confusion.rows_of, step)))
+
+
+def test_a_step_is_told_without_a_target() -> None:
+    said = conformance("--step", "7")
+    assert said.exit_code == 0
+    assert said.output.startswith("Step 7 of 12: Loops\n")
+    assert "https://www.w3.org/TR/WGSL/#uniformity-statements" in said.output
+    assert "To build: " in said.output
+    assert min((row for row in TINY.rows if step_of(row).number == 7), key=lambda row: row.length).name in said.output
+    switch = conformance("--step", "8")
+    assert (switch.exit_code, switch.output) == (2, "wgsl-fuzz: --level core has no row of step 8: try --level wgsl\n")
+
+
+def test_a_step_asks_about_its_own_rows() -> None:
+    """The fault of 10a is one of loops."""
+    assert conformance("--target", TENA, "--step", "1").exit_code == 0
+    loops = conformance("--target", TENA, "--step", "7")
+    assert loops.exit_code == 1
+    assert loops.output.startswith("Step 7 of 12")
+    assert "Work on next: 10a" in loops.output
 
 
 def test_the_lines_beside_a_rule_are_told() -> None:
@@ -108,7 +130,7 @@ def test_targets_side_by_side() -> None:
     assert result.exit_code == 1
     assert "Rows on which they differ" in result.output
     line = next(line for line in result.output.splitlines() if line.startswith("  10a "))
-    assert line.split("  ")[-1].strip() == "implemented"
+    assert line.split("  ")[-1].strip() == "right"
     assert "too lenient" in line
     same = conformance("--target", TENA, "--target", "rules:wgsl-2023-01-28")
     assert "in the same way: --format markdown" in same.output
@@ -122,8 +144,13 @@ def test_json() -> None:
     (table,) = said["targets"]
     assert table["analysis"]
     assert sum(table["counts"].values()) == len(table["results"]) == len(TINY.rows)
-    assert sum(section["rows"] for section in table["sections"].values()) == len(TINY.rows)
-    red = [row for row in table["results"] if row["status"] != "implemented"]
+    for part in ("sections", "steps"):
+        assert sum(one["rows"] for one in table[part].values()) == len(TINY.rows)
+        assert sum(one["right"] for one in table[part].values()) == table["counts"]["right"]
+    wrong = {row["row"] for row in table["results"] if row["status"] != "right"}
+    rows_of = load_confusion(Level.CORE).rows_of
+    assert all(row["implemented"] == rows_of(row["row"]).isdisjoint(wrong) for row in table["results"])
+    red = [row for row in table["results"] if row["status"] != "right"]
     assert table["next"] == "10a"
     assert "10a" in {row["row"] for row in red}
     assert all(row["follows"] == "10a" for row in red if row["row"] != "10a")
@@ -133,7 +160,7 @@ def test_json() -> None:
 def test_markdown() -> None:
     result = conformance("--target", TENA, "--format", "markdown")
     lines = result.stdout.splitlines()
-    assert f"| section | `{TENA}` |" in lines
+    assert f"| step | `{TENA}` |" in lines
     assert lines[0].startswith(ROWS)
     assert any(line.startswith("| `10a` | too lenient | ") for line in lines)
     assert all(line.startswith("|") == line.endswith("|") for line in lines)
@@ -155,6 +182,7 @@ def test_the_page_holds_what_fails_and_asks_for_nothing(tmp_path: Path) -> None:
     assert "<h3>10a</h3>" in text
     assert "http" not in text.replace("https://www.w3.org", "")
     assert "<script" not in text
+    assert all(f">{step.name}</h3>" in text for step in {step_of(row) for row in TINY.rows})
     assert 'class="line differs"' in text
     assert ROWS in unescape(text)
     assert "the <code>continue</code>s" in text
@@ -273,4 +301,4 @@ def test_a_round_says_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     result = conformance("--target", "rules:mine.py", "--watch")
     assert result.stderr.count("wgsl-fuzz: ") == 1
     assert result.output.count("Since the last round") == 1
-    assert "implemented -> too strict: 10b" in result.output
+    assert "right -> too strict: 10b" in result.output

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from tools.conformance.sections_tiny import section_of
 from tools.conformance.twins import distance, twins
 from tools.conformance.written import written, written_confusion
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, with_causes
+from wgsl_fuzz.fuzz.conformance.path import path, shortest, step_of
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, conformance_folder, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes, title_of
 from wgsl_fuzz.fuzz.judging.answers import PART
@@ -179,8 +181,7 @@ def test_stripping_takes_unused_declarations_only() -> None:
 
 
 A, R, INV, C, T = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT
-OF_CORE = load(Level.CORE)
-ROW = OF_CORE.rows[0]
+ROW = TINY.rows[0]
 
 
 def _asked(rows: Rows, answer: Callable[[str], Verdict]) -> Table:
@@ -195,7 +196,7 @@ def _red(table: Table) -> set[str]:
 @pytest.mark.parametrize(
     ("said", "status"),
     [
-        ((A, R), Status.IMPLEMENTED),
+        ((A, R), Status.RIGHT),
         ((R, R), Status.TOO_STRICT),
         ((A, A), Status.TOO_LENIENT),
         ((R, A), Status.WRONG),
@@ -209,17 +210,17 @@ def _red(table: Table) -> set[str]:
 def test_the_status_of_a_row(said: tuple[Verdict, Verdict], status: Status) -> None:
     result = RowResult(ROW, Answer(said[0], "why\nmore"), Answer(said[1], "why\nmore"))
     assert result.status is status
-    assert result.fails == (status is not Status.IMPLEMENTED)
+    assert result.fails == (status is not Status.RIGHT)
     assert result.message == ("why" if status in (Status.UNSUPPORTED, Status.NO_ANSWER) else "")
 
 
 @pytest.mark.parametrize("said", Verdict, ids=[verdict.value for verdict in Verdict])
 @pytest.mark.parametrize("side", SIDES)
 def test_every_verdict_is_said_in_words(said: Verdict, side: str) -> None:
-    row = OF_CORE.rows[0]
+    row = TINY.rows[0]
     given = {text: Answer(row.expected(one)) for one in SIDES for text in [row.text(one)]}
     given[row.text(side)] = Answer(said, f"error: {said.value}")
-    (table,) = ask(replace(OF_CORE, rows=(row,)), [InProcess("rules:made", "made", given.__getitem__)])
+    (table,) = ask(replace(TINY, rows=(row,)), [InProcess("rules:made", "made", given.__getitem__)])
     (result,) = table.results
     assert result.fails is (said is not row.expected(side))
     assert (result.status in (Status.UNSUPPORTED, Status.NO_ANSWER)) is (said not in (A, R))
@@ -229,7 +230,7 @@ def test_every_verdict_is_said_in_words(said: Verdict, side: str) -> None:
 
 @pytest.mark.parametrize("many", [False, True])
 def test_a_target_that_hangs_on_a_few_shaders_is_asked_no_more(many: bool) -> None:
-    named = [row.text(side) for row in OF_CORE.rows for side in SIDES]
+    named = [row.text(side) for row in TINY.rows for side in SIDES]
     loops = [text for text in dict.fromkeys(named) if "loop" in text][: MOST_HANGS - (not many)]
     asked: list[str] = []
 
@@ -238,42 +239,42 @@ def test_a_target_that_hangs_on_a_few_shaders_is_asked_no_more(many: bool) -> No
         return T if text in loops else A
 
     if not many:
-        assert _asked(OF_CORE, answer).counts[Status.NO_ANSWER] > 0
+        assert _asked(TINY, answer).counts[Status.NO_ANSWER] > 0
         assert len(asked) == len({*named})
         return
     with pytest.raises(TargetError, match=r"rules:made hangs on the \w+ shader of .*wgsl-fuzz conformance --target"):
-        _asked(OF_CORE, answer)
+        _asked(TINY, answer)
     assert asked.index(loops[-1]) > len(asked) - PART
 
 
 def test_a_row_of_behaviours_is_refused_as_invalid() -> None:
     row = next(row for row in load(Level.WGSL).rows if row.refusal is INV)
-    assert RowResult(row, Answer(A), Answer(INV)).status is Status.IMPLEMENTED
+    assert RowResult(row, Answer(A), Answer(INV)).status is Status.RIGHT
     assert RowResult(row, Answer(A), Answer(A)).status is Status.TOO_LENIENT
     assert RowResult(row, Answer(A), Answer(R)).status is Status.UNSUPPORTED
 
 
 def test_who_accepts_everything_has_no_analysis() -> None:
-    table = with_causes(_asked(OF_CORE, lambda _: A))
+    table = with_causes(_asked(TINY, lambda _: A))
     assert table.has_no_analysis
-    assert table.counts == {Status.NOT_IMPLEMENTED: len(OF_CORE.rows)}
+    assert table.counts == {Status.NOT_IMPLEMENTED: len(TINY.rows)}
     assert table.causes == {}
     assert table.next is not None
-    assert not _asked(OF_CORE, lambda _: INV).has_no_analysis, "who reads nothing may have one"
+    assert not _asked(TINY, lambda _: INV).has_no_analysis, "who reads nothing may have one"
 
 
 def test_who_refuses_everything_is_too_strict_in_every_row() -> None:
-    assert _asked(OF_CORE, lambda _: R).counts == {Status.TOO_STRICT: len(OF_CORE.rows)}
+    assert _asked(TINY, lambda _: R).counts == {Status.TOO_STRICT: len(TINY.rows)}
 
 
 def test_the_shortest_row_is_next() -> None:
-    table = _asked(OF_CORE, lambda _: R)
+    table = _asked(TINY, lambda _: R)
     assert table.next is not None
-    assert table.next.row.length == min(row.length for row in OF_CORE.rows)
+    assert table.next.row is shortest(path()[0], TINY.rows)
 
 
 def test_what_gets_no_answer_is_next() -> None:
-    table = with_causes(_asked(OF_CORE, lambda text: C if "loop" in text else A))
+    table = with_causes(_asked(TINY, lambda text: C if "loop" in text else A))
     assert table.next is not None
     assert table.next.status is Status.NO_ANSWER
     states = [result.status is Status.NO_ANSWER for result in table.failing]
@@ -281,24 +282,24 @@ def test_what_gets_no_answer_is_next() -> None:
 
 
 def test_sections_hold_every_row_once() -> None:
-    table = _asked(OF_CORE, lambda _: A)
+    table = _asked(TINY, lambda _: A)
     held = [result.row.name for _, results in table.sections() for result in results]
-    assert sorted(held) == sorted(row.name for row in OF_CORE.rows)
-    assert sum(table.number(None, section) for section, _ in table.sections()) == table.number() == len(OF_CORE.rows)
+    assert sorted(held) == sorted(row.name for row in TINY.rows)
+    assert sum(table.number(None, step) for step in table.steps) == table.number() == len(TINY.rows)
 
 
 def test_targets_are_asked_once_for_each_shader() -> None:
     targets = [FakeTarget(name="one"), FakeTarget(name="two")]
-    tables = ask(OF_CORE, targets)
+    tables = ask(TINY, targets)
     assert [table.target for table in tables] == ["one", "two"]
     assert [table.failing for table in tables] == [[], []]
-    assert all(target.asked == len({row.text(side) for row in OF_CORE.rows for side in SIDES}) for target in targets)
+    assert all(target.asked == len({row.text(side) for row in TINY.rows for side in SIDES}) for target in targets)
 
 
 def test_changes_between_rounds() -> None:
-    before, after = _asked(OF_CORE, lambda _: R), ask(OF_CORE, [FakeTarget(name="rules:made")])[0]
+    before, after = _asked(TINY, lambda _: R), ask(TINY, [FakeTarget(name="rules:made")])[0]
     said = list(changes([before], [after]))
-    assert f"{len(OF_CORE.rows)} better" in said[1]
+    assert f"{len(TINY.rows)} better" in said[1]
     assert said[-1].startswith("  and ")
     assert "worse" in list(changes([after], [before]))[1]
     assert "nothing changed" in list(changes([after], [after]))[1]
@@ -393,12 +394,21 @@ EXACT = {Level.CORE: 30, Level.WGSL: 261}
 def test_two_faults_have_two_causes() -> None:
     wrong = {"10a", "B/loop/case-1-if-it-may-return"}
 
-    right = {row.text(side): row.expected(side) for row in OF_CORE.rows for side in SIDES}
+    right = {row.text(side): row.expected(side) for row in TINY.rows for side in SIDES}
 
     def both(text: str) -> Verdict:
         said = {answer_under(Level.CORE, name, text) for name in wrong} - {right[text]}
         return said.pop() if said else right[text]
 
-    table = with_causes(_asked(OF_CORE, both))
+    table = with_causes(_asked(TINY, both))
     assert {*table.causes} == wrong
     assert all(table.follows(name) in {"", *wrong} for name in _red(table))
+
+
+def test_every_pattern_of_the_path_finds_rows() -> None:
+    """Each of the twelve steps has rows of its own."""
+    rows = (*TINY.rows, *WHOLE.rows)
+    assert [step.number for step in path()] == [*range(1, 13)]
+    assert {step_of(row) for row in WHOLE.rows} == {*path()}
+    unused = [p for step in path() for p in step.rows if not any(fnmatchcase(row.name, p) for row in rows)]
+    assert unused == []
