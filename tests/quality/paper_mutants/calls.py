@@ -1,7 +1,8 @@
 """Variants of section 4.2's rules for calls, functions and shaders."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, U, changed, row
 from wgsl_fuzz.oracle.rules.analysis import Reached, Summary, UniformityAnalysis, VariableMap
@@ -9,26 +10,31 @@ from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, VALUE_RETURN
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.tinywgsl.ast import Call, Function, Shader
 
-_Facts = Callable[[list[Node], Summary], tuple[list[Node], Summary]]
-"""What lines 4 or 5 take the nodes of the arguments and the summary of the callee to be."""
+Facts = Callable[..., Summary]
 
 
-def _line_4(name: str, branch: str, effect: Effect, facts: _Facts) -> Variant:
+def _every(members: Sequence[object]) -> frozenset[int]:
+    return frozenset(range(len(members)))
+
+
+def _line_4(what: str, branch: str, effect: Effect, **given: Any) -> Variant:
     """A call with other demands."""
-    return changed(
-        name, branch, effect, U.demands, lambda demands, self, cf, v, summary, s: demands(cf, *facts(v, summary), s)
-    )
+    return changed(f"call/line-4/{what}", branch, effect, U.demands, **given)
 
 
-def _line_5(name: str, branch: str, effect: Effect, facts: _Facts) -> Variant:
+def _line_5(what: str, branch: str, effect: Effect, **given: Any) -> Variant:
     """A call whose result has other edges."""
-    return changed(
-        name, branch, effect, U.result, lambda result, self, cf, v, summary, s: result(cf, *facts(v, summary), s)
-    )
+    return changed(f"call/line-5/{what}", branch, effect, U.result, **given)
 
 
-def _every(v: list[Node]) -> frozenset[int]:
-    return frozenset(range(len(v)))
+def _but(**facts: Any) -> Facts:
+    """The summary with other facts."""
+    return lambda summary: replace(summary, **facts)
+
+
+def _with_every(fact: str) -> Facts:
+    """The summary in which a fact holds of every argument."""
+    return lambda v, summary: replace(summary, **{fact: _every(v)})
 
 
 CALL_VARIANTS: tuple[Variant, ...] = (
@@ -37,94 +43,46 @@ CALL_VARIANTS: tuple[Variant, ...] = (
         "UG_expr(..., cf, e_i)",
         LAXER,
         U.arguments,
-        lambda arguments, self, M, cf, s: arguments(M, CF_START, s),
+        cf=CF_START,
         equivalent="v_res has its own edge to cf (line 6). A path from MustBeUnif to a parameter passes a read of it, "
         "which has an edge to its control flow, so a callee that has it and is free of error is callSiteUnif, and line "
         "4 demands cf.",
     ),
+    _line_4("no-demand-on-call-site", "(MustBeUnif, cf) | callSiteUnif", LAXER, summary=_but(callSiteUnif=False)),
+    _line_4("demand-on-every-call-site", "callSiteUnif", STRICTER, summary=_but(callSiteUnif=True)),
+    _line_4("call-site-at-CfStart", "(MustBeUnif, cf)", LAXER, cf=CF_START),
     _line_4(
-        "call/line-4/no-demand-on-call-site",
-        "(MustBeUnif, cf) | callSiteUnif",
-        LAXER,
-        lambda v, summary: (v, replace(summary, callSiteUnif=False)),
-    ),
-    _line_4(
-        "call/line-4/demand-on-every-call-site",
-        "callSiteUnif",
-        STRICTER,
-        lambda v, summary: (v, replace(summary, callSiteUnif=True)),
-    ),
-    changed(
-        "call/line-4/call-site-at-CfStart",
-        "(MustBeUnif, cf)",
-        LAXER,
-        U.demands,
-        lambda demands, self, cf, v, summary, s: demands(CF_START, v, summary, s),
-    ),
-    _line_4(
-        "call/line-4/no-demand-on-arguments",
+        "no-demand-on-arguments",
         "(MustBeUnif, v_i) | i ∈ paramsReqToBeUnif",
         LAXER,
-        lambda v, summary: (v, replace(summary, paramsReqToBeUnif=frozenset())),
+        summary=_but(paramsReqToBeUnif=frozenset()),
     ),
+    _line_4("demand-on-every-argument", "i ∈ paramsReqToBeUnif", STRICTER, summary=_with_every("paramsReqToBeUnif")),
+    _line_4("demand-on-wrong-argument", "(MustBeUnif, v_i)", EITHER, v=lambda v: v[::-1]),
     _line_4(
-        "call/line-4/demand-on-every-argument",
-        "i ∈ paramsReqToBeUnif",
-        STRICTER,
-        lambda v, summary: (v, replace(summary, paramsReqToBeUnif=_every(v))),
-    ),
-    _line_4("call/line-4/demand-on-wrong-argument", "(MustBeUnif, v_i)", EITHER, lambda v, summary: (v[::-1], summary)),
-    _line_4(
-        "call/line-4/demand-on-affecting-arguments",
+        "demand-on-affecting-arguments",
         "i ∈ paramsReqToBeUnif",
         EITHER,
-        lambda v, summary: (v, replace(summary, paramsReqToBeUnif=summary.paramAffectsReturnUnif)),
+        summary=lambda summary: replace(summary, paramsReqToBeUnif=summary.paramAffectsReturnUnif),
     ),
     _line_5(
-        "call/line-5/no-edges-to-arguments",
+        "no-edges-to-arguments",
         "(v_res, v_i) | i ∈ paramAffectsReturnUnif",
         LAXER,
-        lambda v, summary: (v, replace(summary, paramAffectsReturnUnif=frozenset())),
+        summary=_but(paramAffectsReturnUnif=frozenset()),
     ),
     _line_5(
-        "call/line-5/edges-to-every-argument",
-        "i ∈ paramAffectsReturnUnif",
-        STRICTER,
-        lambda v, summary: (v, replace(summary, paramAffectsReturnUnif=_every(v))),
+        "edges-to-every-argument", "i ∈ paramAffectsReturnUnif", STRICTER, summary=_with_every("paramAffectsReturnUnif")
     ),
-    _line_5("call/line-5/edge-to-wrong-argument", "(v_res, v_i)", EITHER, lambda v, summary: (v[::-1], summary)),
+    _line_5("edge-to-wrong-argument", "(v_res, v_i)", EITHER, v=lambda v: v[::-1]),
     _line_5(
-        "call/line-5/no-edge-to-MayBeNonUnif",
-        "(v_res, MayBeNonUnif) | returnNonUnif",
-        LAXER,
-        lambda v, summary: (v, replace(summary, returnNonUnif=False)),
+        "no-edge-to-MayBeNonUnif", "(v_res, MayBeNonUnif) | returnNonUnif", LAXER, summary=_but(returnNonUnif=False)
     ),
-    _line_5(
-        "call/line-5/always-to-MayBeNonUnif",
-        "returnNonUnif",
-        STRICTER,
-        lambda v, summary: (v, replace(summary, returnNonUnif=True)),
-    ),
+    _line_5("always-to-MayBeNonUnif", "returnNonUnif", STRICTER, summary=_but(returnNonUnif=True)),
+    changed("call/line-6/no-edge-to-cf", "(v_res, cf)", LAXER, U.result, cf=lambda self: self.graph.fresh()),
+    changed("call/line-7/map-not-updated", "M[x ↦ v_res]", EITHER, U.call, lambda M, result: (M, result[1])),
     changed(
-        "call/line-6/no-edge-to-cf",
-        "(v_res, cf)",
-        LAXER,
-        U.result,
-        lambda result, self, cf, v, summary, s: result(self.graph.fresh(), v, summary, s),
-    ),
-    changed(
-        "call/line-7/map-not-updated",
-        "M[x ↦ v_res]",
-        EITHER,
-        U.call,
-        lambda call, self, M, cf, s: (M, call(M, cf, s)[1]),
-    ),
-    changed(
-        "call/line-7/control-flow-is-result",
-        "cf",
-        STRICTER,
-        U.call,
-        lambda call, self, M, cf, s: (after := call(M, cf, s)[0], after[s.name]),
+        "call/line-7/control-flow-is-result", "cf", STRICTER, U.call, lambda s, result: (result[0], result[0][s.name])
     ),
 )
 
@@ -142,24 +100,24 @@ def _line_3(name: str, branch: str, effect: Effect, of: str, successors: list[No
     return row(name, branch, effect, Initial, equivalent=equivalent)
 
 
-class FreshControlFlow(UniformityAnalysis):
-    """Line 5 under a node of its own, on which nothing depends."""
-
-    def function_body(self, M_init: VariableMap, f: Function) -> None:
-        self.stmts(M_init, {}, {}, self.graph.fresh(), f.body)
+def _fact(name: str, branch: str, effect: Effect, fact: str, other: Callable[[Function], object]) -> Variant:
+    """Another fact of the summary."""
+    return changed(name, branch, effect, U.summary, lambda f, result: replace(result, **{fact: other(f)}))
 
 
-def _fact(name: str, branch: str, effect: Effect, other: Callable[[Function, Summary, Summary], Summary]) -> Variant:
-    """Another summary: of the function, the summary and one with the rows of E* swapped."""
+def _swapped(name: str, branch: str, fact: str) -> Variant:
+    """A fact of the summary that is read from the other row of E*."""
 
-    class Fact(UniformityAnalysis):
-        def summary(self, f: Function, M_init: VariableMap, required: Reached, returned: Reached) -> Summary:
-            swapped = super().summary(f, M_init, returned, required)
-            return other(f, super().summary(f, M_init, required, returned), swapped)
+    def rule(
+        piece: Callable[..., Summary], f: Function, M_init: VariableMap, required: Reached, returned: Reached
+    ) -> Summary:
+        other = piece(f, M_init, returned, required)
+        return replace(piece(f, M_init, required, returned), **{fact: getattr(other, fact)})
 
-    return row(name, branch, effect, Fact)
+    return changed(name, branch, EITHER, U.summary, rule)
 
 
+_REQUIRED = "(MustBeUnif, CfStart) ∈ E*"
 FUNCTION_VARIANTS: tuple[Variant, ...] = (
     _line_3(
         "func/line-3/no-edges-from-locals",
@@ -180,85 +138,37 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
     ),
     _line_3("func/line-3/locals-non-uniform", "(v_i, CfStart)", STRICTER, "locals", [MAY_BE_NON_UNIF]),
     _line_3("func/line-3/parameters-non-uniform", "parameters have no edge", STRICTER, "params", [MAY_BE_NON_UNIF]),
-    row("func/line-5/body-under-fresh-control-flow", "UG_stmt(..., CfStart, ss)", LAXER, FreshControlFlow),
-    _fact(
-        "func/line-6/never",
-        "callSiteUnif = (MustBeUnif, CfStart) ∈ E*",
+    changed(
+        "func/line-5/body-under-fresh-control-flow",  # on which nothing depends
+        "UG_stmt(..., CfStart, ss)",
         LAXER,
-        lambda f, summary, swapped: replace(summary, callSiteUnif=False),
+        U.function_body,
+        lambda self, M_init, f: self.stmts(M_init, {}, {}, self.graph.fresh(), f.body),
     ),
-    _fact(
-        "func/line-6/always",
-        "callSiteUnif = (MustBeUnif, CfStart) ∈ E*",
-        STRICTER,
-        lambda f, summary, swapped: replace(summary, callSiteUnif=True),
-    ),
-    _fact(
-        "func/line-6/of-value-returned",
-        "(MustBeUnif, CfStart) ∈ E*",
-        EITHER,
-        lambda f, summary, swapped: replace(summary, callSiteUnif=swapped.callSiteUnif),
-    ),
-    _fact(
-        "func/line-7/none",
-        "paramsReqToBeUnif",
-        LAXER,
-        lambda f, summary, swapped: replace(summary, paramsReqToBeUnif=frozenset()),
-    ),
-    _fact(
-        "func/line-7/all",
-        "paramsReqToBeUnif",
-        STRICTER,
-        lambda f, summary, swapped: replace(summary, paramsReqToBeUnif=frozenset(range(len(f.params)))),
-    ),
-    _fact(
-        "func/line-7/of-value-returned",
-        "(MustBeUnif, M_init(x_i)) ∈ E*",
-        EITHER,
-        lambda f, summary, swapped: replace(summary, paramsReqToBeUnif=swapped.paramsReqToBeUnif),
-    ),
-    _fact(
-        "func/line-8/none",
-        "paramAffectsReturnUnif",
-        LAXER,
-        lambda f, summary, swapped: replace(summary, paramAffectsReturnUnif=frozenset()),
-    ),
-    _fact(
-        "func/line-8/all",
-        "paramAffectsReturnUnif",
-        STRICTER,
-        lambda f, summary, swapped: replace(summary, paramAffectsReturnUnif=frozenset(range(len(f.params)))),
-    ),
-    _fact(
-        "func/line-8/of-demands",
-        "(ValueReturn, M_init(x_i)) ∈ E*",
-        EITHER,
-        lambda f, summary, swapped: replace(summary, paramAffectsReturnUnif=swapped.paramAffectsReturnUnif),
-    ),
-    _fact(
-        "func/line-9/never", "returnNonUnif", LAXER, lambda f, summary, swapped: replace(summary, returnNonUnif=False)
-    ),
-    _fact(
-        "func/line-9/always",
-        "returnNonUnif",
-        STRICTER,
-        lambda f, summary, swapped: replace(summary, returnNonUnif=True),
-    ),
+    _fact("func/line-6/never", f"callSiteUnif = {_REQUIRED}", LAXER, "callSiteUnif", lambda f: False),
+    _fact("func/line-6/always", f"callSiteUnif = {_REQUIRED}", STRICTER, "callSiteUnif", lambda f: True),
+    _swapped("func/line-6/of-value-returned", _REQUIRED, "callSiteUnif"),
+    _fact("func/line-7/none", "paramsReqToBeUnif", LAXER, "paramsReqToBeUnif", lambda f: frozenset()),
+    _fact("func/line-7/all", "paramsReqToBeUnif", STRICTER, "paramsReqToBeUnif", lambda f: _every(f.params)),
+    _swapped("func/line-7/of-value-returned", "(MustBeUnif, M_init(x_i)) ∈ E*", "paramsReqToBeUnif"),
+    _fact("func/line-8/none", "paramAffectsReturnUnif", LAXER, "paramAffectsReturnUnif", lambda f: frozenset()),
+    _fact("func/line-8/all", "paramAffectsReturnUnif", STRICTER, "paramAffectsReturnUnif", lambda f: _every(f.params)),
+    _swapped("func/line-8/of-demands", "(ValueReturn, M_init(x_i)) ∈ E*", "paramAffectsReturnUnif"),
+    _fact("func/line-9/never", "returnNonUnif", LAXER, "returnNonUnif", lambda f: False),
+    _fact("func/line-9/always", "returnNonUnif", STRICTER, "returnNonUnif", lambda f: True),
     changed(
         "func/line-11/never",
         "if (MustBeUnif, MayBeNonUnif) ∈ E*",
         LAXER,
         U.function,
-        lambda function, self, f: replace(function(f), violates=False),
+        lambda result: replace(result, violates=False),
     ),
     changed(
         "func/line-11/of-value-returned",
         "(MustBeUnif, MayBeNonUnif) ∈ E*",
         EITHER,
         U.function,
-        lambda function, self, f: replace(
-            found := function(f), violates=bool(found.graph.reachable(VALUE_RETURN)[MAY_BE_NON_UNIF])
-        ),
+        lambda result: replace(result, violates=bool(result.graph.reachable(VALUE_RETURN)[MAY_BE_NON_UNIF])),
     ),
 )
 
@@ -291,14 +201,10 @@ SHADER_VARIANTS: tuple[Variant, ...] = (
         "an error of any function",
         LAXER,
         U.function,
-        lambda function, self, f: replace(found := function(f), violates=found.violates and f.result is None),
+        lambda f, result: replace(result, violates=result.violates and f.result is None),
     ),
     changed(
-        "shader/functions/main-not-analysed",
-        "the functions of P",
-        LAXER,
-        U.functions,
-        lambda functions, self, shader: shader.functions,
+        "shader/functions/main-not-analysed", "the functions of P", LAXER, U.functions, lambda shader: shader.functions
     ),
     row("shader/order/callers-first", "the functions of P, in order", LAXER, CallersFirst),
     row("shader/order/last-summary-only", "F' = F[f ↦ ...] (UG_func, line 10)", LAXER, LastSummaryOnly),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, U, changed, row
+from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, Rule, U, changed, row
 from wgsl_fuzz.oracle.rules.analysis import LoopContext, State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
@@ -32,36 +32,6 @@ class BreakIfIgnored(UniformityAnalysis):
         return M, cf
 
 
-def _body(name: str, branch: str, effect: Effect, of: Callable[[LoopContext], LoopContext]) -> Variant:
-    """Line 7 with other maps or another control flow."""
-    return changed(name, branch, effect, U.loop_body, lambda loop_body, self, loop: loop_body(of(loop)))
-
-
-_Contexts = Callable[[LoopContext, VariableMap, Node], tuple[LoopContext, Node]]
-_Ends = Callable[[LoopContext, VariableMap, Node], tuple[LoopContext, VariableMap, Node]]
-
-
-def _line_8(name: str, branch: str, effect: Effect, of: _Contexts) -> Variant:
-    """Line 8 with other maps or another control flow; `of` gets the loop, M_afterBody and cf_afterBody."""
-
-    class Continuing(UniformityAnalysis):
-        def continuing(self, loop: LoopContext, M_afterBody: VariableMap, cf_afterBody: Node) -> State:
-            context, cf = of(loop, M_afterBody, cf_afterBody)
-            return super().continuing(context, M_afterBody, cf)
-
-    return row(name, branch, effect, Continuing)
-
-
-def _line_9(name: str, branch: str, effect: Effect, of: _Ends) -> Variant:
-    """Line 9 with other edges; `of` gets the loop, M_afterCont and cf_afterCont."""
-
-    class BackEdges(UniformityAnalysis):
-        def back_edges(self, loop: LoopContext, M_afterCont: VariableMap, cf_afterCont: Node) -> None:
-            super().back_edges(*of(loop, M_afterCont, cf_afterCont))
-
-    return row(name, branch, effect, BackEdges)
-
-
 def _line(b1: Behaviours) -> int:
     """Which of lines 10 to 13 is the case."""
     if b1 == BREAK:
@@ -77,29 +47,13 @@ _10, _12, _13 = BREAK, CONTINUE | RETURN, CONTINUE
 
 def _case(name: str, branch: str, effect: Effect, taken: Callable[[Behaviours], Behaviours]) -> Variant:
     """Another of lines 10 to 13 gives the map and the control flow; the graph stays that of the loop's own B(ss1)."""
-    return changed(
-        name,
-        branch,
-        effect,
-        U.after_loop,
-        lambda after_loop, self, loop, cf_afterBody: after_loop(loop._replace(b1=taken(loop.b1)), cf_afterBody),
-    )
+    return changed(name, branch, effect, U.after_loop, loop=lambda loop: loop._replace(b1=taken(loop.b1)))
 
 
-def _result(
-    line: int, what: str, branch: str, effect: Effect, state: Callable[[LoopContext, Node], State], equivalent: str = ""
-) -> Variant:
-    """Another result of one of lines 10 to 13; `state` gets the loop and cf_afterBody."""
-    return changed(
-        f"loop/line-{line}/{what}",
-        branch,
-        effect,
-        U.after_loop,
-        lambda after_loop, self, loop, cf_afterBody: (
-            state(loop, cf_afterBody) if _line(loop.b1) == line else after_loop(loop, cf_afterBody)
-        ),
-        equivalent=equivalent,
-    )
+def _result(line: int, what: str, branch: str, effect: Effect, state: Rule, equivalent: str = "") -> Variant:
+    """Another result of one of lines 10 to 13."""
+    name, where = f"loop/line-{line}/{what}", lambda loop: _line(loop.b1) == line
+    return changed(name, branch, effect, U.after_loop, state, where=where, equivalent=equivalent)
 
 
 LOOP_VARIANTS: tuple[Variant, ...] = (
@@ -109,67 +63,96 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         "if Continue ∈ B(ss1) (the change of Fig. 10c)",
         STRICTER,
         U.has_back_edge,
-        lambda _, self, b1: True,
+        lambda: True,
         place="loop/line-6",
         issue=5364,
     ),
-    changed("loop/line-6/never-fresh", "cf_head = cf'", LAXER, U.has_back_edge, lambda _, self, b1: False),
-    _body(
-        "loop/line-7/variables-of-entry", "UG_stmt(..., M_head, ...)", LAXER, lambda loop: loop._replace(M_head=loop.M)
+    changed("loop/line-6/never-fresh", "cf_head = cf'", LAXER, U.has_back_edge, lambda: False),
+    changed(
+        "loop/line-7/variables-of-entry",
+        "UG_stmt(..., M_head, ...)",
+        LAXER,
+        U.loop_body,
+        loop=lambda loop: loop._replace(M_head=loop.M),
     ),
-    _body(
-        "loop/line-7/body-under-cf", "UG_stmt(..., cf_head, ss1)", LAXER, lambda loop: loop._replace(cf_head=loop.cf)
+    changed(
+        "loop/line-7/body-under-cf",
+        "UG_stmt(..., cf_head, ss1)",
+        LAXER,
+        U.loop_body,
+        loop=lambda loop: loop._replace(cf_head=loop.cf),
     ),
-    _body(
+    changed(
         "loop/line-7/maps-swapped",
         "UG_stmt(..., M_exit, M_cont, ...)",
         EITHER,
-        lambda loop: loop._replace(M_exit=loop.M_cont, M_cont=loop.M_exit),
+        U.loop_body,
+        loop=lambda loop: loop._replace(M_exit=loop.M_cont, M_cont=loop.M_exit),
     ),
-    _body("loop/line-7/breaks-lost", "UG_stmt(..., M_exit, ...)", LAXER, lambda loop: loop._replace(M_exit={})),
-    _body("loop/line-7/continues-lost", "UG_stmt(..., M_cont, ...)", LAXER, lambda loop: loop._replace(M_cont={})),
+    changed(
+        "loop/line-7/breaks-lost",
+        "UG_stmt(..., M_exit, ...)",
+        LAXER,
+        U.loop_body,
+        loop=lambda loop: loop._replace(M_exit={}),
+    ),
+    changed(
+        "loop/line-7/continues-lost",
+        "UG_stmt(..., M_cont, ...)",
+        LAXER,
+        U.loop_body,
+        loop=lambda loop: loop._replace(M_cont={}),
+    ),
     changed(
         "loop/line-8/never-analysed",
         "UG_stmt(..., ss2)",
         EITHER,
         U.continuing,
-        lambda _, self, loop, M_afterBody, cf_afterBody: (loop.M_cont, cf_afterBody),
+        lambda loop, cf_afterBody: (loop.M_cont, cf_afterBody),
     ),
     changed(
         "10d",
         "lines 10, 11: E_afterBody (the change of Fig. 10d)",
         STRICTER,
         U.reaches_continuing,
-        lambda _, self, b1: True,
+        lambda: True,
         place="loop/line-8",
         issue=5364,
     ),
-    _line_8(
+    changed(
         "loop/line-8/variables-of-head",
         "UG_stmt(..., M_cont, ...)",
         EITHER,
-        lambda loop, M_afterBody, cf: (loop._replace(M_cont=loop.M_head), cf),
+        U.continuing,
+        loop=lambda loop: loop._replace(M_cont=loop.M_head),
     ),
-    _line_8(
+    changed(
         "loop/line-8/variables-of-body-end",
         "UG_stmt(..., M_cont, ...)",
         EITHER,
-        lambda loop, M_afterBody, cf: (loop._replace(M_cont=M_afterBody), cf),
+        U.continuing,
+        loop=lambda loop, M_afterBody: loop._replace(M_cont=M_afterBody),
     ),
-    _line_8(
+    changed(
         "loop/line-8/under-head",
         "UG_stmt(..., cf_afterBody, ss2)",
         LAXER,
-        lambda loop, M_afterBody, cf: (loop, loop.cf_head),
+        U.continuing,
+        cf_afterBody=lambda loop: loop.cf_head,
     ),
-    _line_8(
-        "loop/line-8/under-cf", "UG_stmt(..., cf_afterBody, ss2)", LAXER, lambda loop, M_afterBody, cf: (loop, loop.cf)
+    changed(
+        "loop/line-8/under-cf",
+        "UG_stmt(..., cf_afterBody, ss2)",
+        LAXER,
+        U.continuing,
+        cf_afterBody=lambda loop: loop.cf,
     ),
-    _line_8(
+    changed(
         "loop/line-8/break-if-has-no-edges",
         "UG_stmt(..., M_exit, ...)",
         LAXER,
-        lambda loop, M_afterBody, cf: (loop._replace(M_exit={}), cf),
+        U.continuing,
+        loop=lambda loop: loop._replace(M_exit={}),
     ),
     row(
         "10a",
@@ -184,36 +167,38 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         "UG_stmt(..., ∅, ...)",
         STRICTER,
         U.continuing,
-        lambda _, self, loop, M_afterBody, cf_afterBody: self.stmts(
-            loop.M_cont, loop.M_exit, loop.M_cont, cf_afterBody, loop.ss2
-        ),
+        lambda self, loop, cf_afterBody: self.stmts(loop.M_cont, loop.M_exit, loop.M_cont, cf_afterBody, loop.ss2),
         equivalent="a continuing has no `continue` but those of loops in it (restriction 7), which have their own map.",
     ),
-    _line_9(
-        "loop/line-9/no-edges-to-continuing", "(M_head(x), M_afterCont(x))", LAXER, lambda loop, M, cf: (loop, {}, cf)
-    ),
-    _line_9(
+    changed("loop/line-9/no-edges-to-continuing", "(M_head(x), M_afterCont(x))", LAXER, U.back_edges, M_afterCont={}),
+    changed(
         "loop/line-9/edges-to-its-start",
         "(M_head(x), M_afterCont(x))",
         EITHER,
-        lambda loop, M, cf: (loop, M and loop.M_cont, cf),
+        U.back_edges,
+        M_afterCont=lambda loop, M_afterCont: M_afterCont and loop.M_cont,
     ),
-    _line_9("loop/line-9/no-edge-to-cf", "(cf_head, cf)", LAXER, lambda loop, M, cf: (loop._replace(cf=cf), M, cf)),
-    _line_9("loop/line-9/no-edge-to-end", "(cf_head, cf_afterCont)", LAXER, lambda loop, M, cf: (loop, M, loop.cf)),
+    changed(
+        "loop/line-9/no-edge-to-cf",
+        "(cf_head, cf)",
+        LAXER,
+        U.back_edges,
+        loop=lambda loop, cf_afterCont: loop._replace(cf=cf_afterCont),
+    ),
+    changed(
+        "loop/line-9/no-edge-to-end", "(cf_head, cf_afterCont)", LAXER, U.back_edges, cf_afterCont=lambda loop: loop.cf
+    ),
     changed(
         "loop/line-9/edge-to-body-end",
         "(cf_head, cf_afterCont)",
         LAXER,
         U.continuing,
-        lambda continuing, self, loop, M_afterBody, cf_afterBody: (
-            continuing(loop, M_afterBody, cf_afterBody)[0],
-            cf_afterBody,
-        ),
+        lambda cf_afterBody, result: (result[0], cf_afterBody),
     ),
     _case("loop/line-10/never", "if B(ss1) = {Break}", STRICTER, lambda b1: BREAK | RETURN if _line(b1) == 10 else b1),
     _case("loop/line-10/if-it-may-break", "if B(ss1) = {Break}", LAXER, lambda b1: _10 if BREAK & b1 else b1),
     _case("loop/line-10/without-continue", "if B(ss1) = {Break}", LAXER, lambda b1: b1 if CONTINUE & b1 else _10),
-    _result(10, "map-of-head", "M_exit", EITHER, lambda loop, cf: (loop.M_head, loop.cf)),
+    _result(10, "map-of-head", "M_exit", EITHER, lambda loop: (loop.M_head, loop.cf)),
     _case(
         "loop/line-11/never", "if B(ss1) ⊆ {Break, Return}", LAXER, lambda b1: b1 | CONTINUE if _line(b1) == 11 else b1
     ),
@@ -230,7 +215,11 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         lambda b1: b1 | CONTINUE if _line(b1) == 11 and b1 != RETURN else b1,
     ),
     _result(
-        11, "map-of-head", "M_exit", EITHER, lambda loop, cf: (loop.M_head, loop.cf_head if loop.has_back_edge else cf)
+        11,
+        "map-of-head",
+        "M_exit",
+        EITHER,
+        lambda loop, cf_afterBody: (loop.M_head, loop.cf_head if loop.has_back_edge else cf_afterBody),
     ),
     _case("loop/line-12/never", "if {Continue, Return} ⊆ B(ss1)", LAXER, lambda b1: _13 if _line(b1) == 12 else b1),
     _case("loop/line-12/always", "if {Continue, Return} ⊆ B(ss1)", STRICTER, lambda b1: _12 if _line(b1) == 13 else b1),
@@ -252,17 +241,17 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         STRICTER,
         lambda b1: _12 if _line(b1) == 13 and BREAK & b1 else b1,
     ),
-    _result(12, "map-of-head", "M_exit", EITHER, lambda loop, cf: (loop.M_head, loop.cf_head)),
+    _result(12, "map-of-head", "M_exit", EITHER, lambda loop: (loop.M_head, loop.cf_head)),
     _result(
         12,
         "control-flow-of-body-end",
         "cf_head",
         STRICTER,
-        lambda loop, cf: (loop.M_exit, cf),
+        lambda loop, cf_afterBody: (loop.M_exit, cf_afterBody),
         equivalent="cf_afterBody has a path to cf_head, and cf_head by line 9 one to cf_afterBody, or they have one to "
         "MayBeNonUnif, which then both have.",
     ),
-    _result(13, "map-of-head", "M_exit", EITHER, lambda loop, cf: (loop.M_head, loop.cf)),
-    _result(13, "map-of-entry", "M_exit", EITHER, lambda loop, cf: (loop.M, loop.cf)),
-    _result(13, "control-flow-of-head", "cf", STRICTER, lambda loop, cf: (loop.M_exit, loop.cf_head)),
+    _result(13, "map-of-head", "M_exit", EITHER, lambda loop: (loop.M_head, loop.cf)),
+    _result(13, "map-of-entry", "M_exit", EITHER, lambda loop: (loop.M, loop.cf)),
+    _result(13, "control-flow-of-head", "cf", STRICTER, lambda loop: (loop.M_exit, loop.cf_head)),
 )

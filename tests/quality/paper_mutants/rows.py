@@ -1,23 +1,20 @@
 """What the rows of the table of variants are made with."""
 
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
-from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
-from wgsl_fuzz.oracle.rules.graph import Node
+from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import replacing
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import edited, replacing
 from wgsl_fuzz.tinywgsl.ast import Expr, Stmt
+from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
 
-U = UniformityAnalysis
+U, B = UniformityAnalysis, BehaviourAnalysis
 
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
-_A = TypeVar("_A")
-_E = TypeVar("_E", bound=Expr)
-_S = TypeVar("_S", bound=Stmt)
+Rule = Callable[..., Any]
+"""It names what it is handed: `self`, arguments of the piece, the `piece` itself, or its `result`."""
 
 
 def row(name: str, branch: str, effect: Effect, *replacements: type, place: str = "", **more: Any) -> Variant:
@@ -29,45 +26,39 @@ def changed(
     name: str,
     branch: str,
     effect: Effect,
-    piece: Callable[Concatenate[UniformityAnalysis, _P], _R],
-    rule: Callable[Concatenate[Callable[_P, _R], UniformityAnalysis, _P], _R],
-    **more: Any,
+    piece: Rule,
+    rule: Rule | None = None,
+    *,
+    of: type = object,
+    where: Rule | None = None,
+    place: str = "",
+    issue: int | None = None,
+    equivalent: str = "",
+    **given: Any,
 ) -> Variant:
-    """A variant of one piece of the analysis: `rule` in its place, which is handed the piece and its arguments."""
-    return row(name, branch, effect, replacing(piece, rule, UniformityAnalysis), **more)
+    """A variant of one piece: `rule` stands in its place, or it is asked with other arguments, `given`.
+
+    Where the first argument is none `of` a type, or `where` does not hold, the piece stays.
+    """
+    base: type = next(cls for cls in (U, B) if getattr(cls, piece.__name__, None) is piece)
+    cls = replacing(piece, edited(piece, rule, of, where, given), base)
+    return row(name, branch, effect, cls, place=place, issue=issue, equivalent=equivalent)
 
 
-def changed_expr(
-    name: str,
-    branch: str,
-    effect: Effect,
-    kind: type[_E],
-    rule: Callable[[UniformityAnalysis, VariableMap, Node, _E], Node],
-    **more: Any,
-) -> Variant:
+def changed_expr(name: str, branch: str, effect: Effect, kind: type[Expr], rule: Rule, equivalent: str = "") -> Variant:
     """A variant of one case of Fig. 9."""
-
-    class Case(UniformityAnalysis):
-        def expr(self, M: VariableMap, cf: Node, e: Expr) -> Node:
-            return rule(self, M, cf, e) if isinstance(e, kind) else super().expr(M, cf, e)
-
-    return row(name, branch, effect, Case, **more)
+    return changed(name, branch, effect, U.expr, rule, where=lambda e: isinstance(e, kind), equivalent=equivalent)
 
 
 def changed_stmt(
     name: str,
     branch: str,
     effect: Effect,
-    kind: type[_S],
-    rule: Callable[[UniformityAnalysis, VariableMap, Node, _S], VariableMap],
-    **more: Any,
+    kind: type[Stmt],
+    rule: Rule | None = None,
+    equivalent: str = "",
+    **given: Any,
 ) -> Variant:
-    """A variant of the rule of one simple statement, which says the map behind it; control flow stays as it was."""
-
-    class Case(UniformityAnalysis):
-        def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: Stmt) -> State:
-            if not isinstance(s, kind):
-                return super().stmt(M, M_b, M_c, cf, s)
-            return rule(self, M, cf, s), cf
-
-    return row(name, branch, effect, Case, **more)
+    """A variant of the rule of one kind of statement."""
+    where = lambda s: isinstance(s, kind)  # noqa: E731
+    return changed(name, branch, effect, U.stmt, rule, where=where, equivalent=equivalent, **given)

@@ -70,9 +70,9 @@ class Row(NamedTuple):
         Where the first argument is none `of` a type, or `where` does not hold, the piece stays. `apart`: the rule
         tells nodes apart. `base` has the piece, if the analysis itself has not.
         """
-        edited = _edited(piece, rule, of, where, given)
+        instead = edited(piece, rule, of, where, given)
         base = base or next(base for base in _PIECES if getattr(base, piece.__name__, None) is piece)
-        cls: Any = _analysis_with(replacing(piece, edited, base))
+        cls: Any = _analysis_with(replacing(piece, instead, base))
         if apart:
             cls.tells_nodes_apart = True
         return replace(self.variant, replacements=(cls,))
@@ -114,7 +114,7 @@ def departure(source: Source, cls: type, effect: Effect, name: str = "") -> Vari
     return source.of(Variant(name, "", "", effect, (cls,), "", does[:1].lower() + does[1:].removesuffix("."), about))
 
 
-def _edited(
+def edited(
     piece: Callable[..., Any],
     rule: Callable[..., Any] | None,
     of: type | UnionType,
@@ -131,7 +131,7 @@ def _edited(
         (names.index(name), _picking(names, x if callable(x) else partial(_same, x))) for name, x in given.items()
     ]
 
-    def edited(*handed: Any) -> Any:
+    def method(*handed: Any) -> Any:
         handed = (*handed, *defaults[len(handed) - 2 :])
         if not (isinstance(handed[2:] and handed[2], of) and holds(handed)):
             return handed[0](*handed[2:])
@@ -142,7 +142,7 @@ def _edited(
             asked[place] = other(handed)
         return handed[0](*asked[2:])
 
-    return edited
+    return method
 
 
 def _same(x: object) -> object:
