@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis
+from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, VariableMap
+from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import edited, replacing
 from wgsl_fuzz.tinywgsl.ast import Expr, Stmt
@@ -15,6 +16,29 @@ U, B = UniformityAnalysis, BehaviourAnalysis
 
 Rule = Callable[..., Any]
 """It names what it is handed: `self`, arguments of the piece, the `piece` itself, or its `result`."""
+
+
+def instead(
+    piece: Rule, rule: Rule | None = None, *, of: type = object, where: Rule | None = None, **given: Any
+) -> type:
+    """A class with another piece: `rule` stands in its place, or it is asked with other arguments, `given`.
+
+    Where the first argument is none `of` a type, or `where` does not hold, the piece stays.
+    """
+    base: type = next(cls for cls in (U, B) if getattr(cls, piece.__name__, None) is piece)
+    return replacing(piece, edited(piece, rule, of, where, given), base)
+
+
+def flowed(self: UniformityAnalysis, to: VariableMap, M: VariableMap) -> VariableMap:
+    """The map with edges to another one added."""
+    self.flow(to, M)
+    return to
+
+
+def with_edge(self: UniformityAnalysis, node: Node, to: Node) -> Node:
+    """The node with an edge added."""
+    self.graph.add_edge(node, to)
+    return node
 
 
 def row(name: str, branch: str, effect: Effect, *replacements: type, place: str = "", **more: Any) -> Variant:
@@ -36,12 +60,8 @@ def changed(
     equivalent: str = "",
     **given: Any,
 ) -> Variant:
-    """A variant of one piece: `rule` stands in its place, or it is asked with other arguments, `given`.
-
-    Where the first argument is none `of` a type, or `where` does not hold, the piece stays.
-    """
-    base: type = next(cls for cls in (U, B) if getattr(cls, piece.__name__, None) is piece)
-    cls = replacing(piece, edited(piece, rule, of, where, given), base)
+    """A variant of one piece, which another one stands `instead` of."""
+    cls = instead(piece, rule, of=of, where=where, **given)
     return row(name, branch, effect, cls, place=place, issue=issue, equivalent=equivalent)
 
 

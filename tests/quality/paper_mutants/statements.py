@@ -2,7 +2,19 @@
 
 from collections.abc import Callable
 
-from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, Rule, U, changed, changed_expr, changed_stmt, row
+from tests.quality.paper_mutants.rows import (
+    EITHER,
+    LAXER,
+    STRICTER,
+    Rule,
+    U,
+    changed,
+    changed_expr,
+    changed_stmt,
+    flowed,
+    row,
+    with_edge,
+)
 from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
@@ -144,17 +156,6 @@ SIMPLE_VARIANTS: tuple[Variant, ...] = (
 )
 
 
-def _flowed(self: UniformityAnalysis, to: VariableMap, M: VariableMap) -> VariableMap:
-    """The map with the edges to another one added."""
-    self.flow(to, M)
-    return to
-
-
-def _with_edge(self: UniformityAnalysis, node: Node, to: Node) -> Node:
-    self.graph.add_edge(node, to)
-    return node
-
-
 def _line_8(name: str, branch: str, effect: Effect, only: Callable[[Behaviours], bool], result: Rule) -> Variant:
     """An `if` behind which, for some more B(if), control flow is `result`."""
     return changed(
@@ -211,7 +212,7 @@ IF_VARIANTS: tuple[Variant, ...] = (
         "Next ∈ B(ss1)",
         STRICTER,
         U.after_if,
-        lambda self, M_then, result: _flowed(self, result, M_then),
+        lambda self, M_then, result: flowed(self, result, M_then),
     ),
     changed("if/line-7/edges-dropped", "(M_after(x), M_else(x))", LAXER, U.after_if, M_else={}),
     changed(
@@ -219,7 +220,7 @@ IF_VARIANTS: tuple[Variant, ...] = (
         "Next ∈ B(ss2)",
         STRICTER,
         U.after_if,
-        lambda self, M_else, result: _flowed(self, result, M_else),
+        lambda self, M_else, result: flowed(self, result, M_else),
     ),
     changed("if/line-7/variables-of-entry", "(M_after(x), M_else(x))", EITHER, U.after_if, M_else=lambda M: M),
     _as_before("if/line-8/always", "if B(if) = {Next}", lambda b: True),
@@ -256,7 +257,7 @@ IF_VARIANTS: tuple[Variant, ...] = (
         "no (cf', v)",
         STRICTER,
         U.cf_after_if,
-        lambda self, v, result: _with_edge(self, result, v),
+        lambda self, v, result: with_edge(self, result, v),
         where=lambda self, s: self.behaviours.statement(s) != NEXT,
         equivalent="cf_then has a path to v or to MayBeNonUnif: every rule returns a control flow that does.",
     ),
