@@ -31,6 +31,5 @@ fi
 wgsl-fuzz report "$night" -o "$night.html"
 wgsl-fuzz merge "$night" -o history
 
-# The findings of older nights are in the history.
-find . -maxdepth 1 -type d -name '20[0-9][0-9][0-9][0-9][0-9][0-9]' -mtime +30 -exec rm -r {} +
+wgsl-fuzz prune . --keep 30d -o history
 exit "$found"

@@ -1,5 +1,6 @@
 """The command `enumerate`: every shader up to a bound, through the same judge."""
 
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence, load_record
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.generate import as_written
-from wgsl_fuzz.fuzz.cli.runs.progress import name_of, verdict_line
+from wgsl_fuzz.fuzz.cli.runs.progress import EVERY, name_of, verdict_line
 from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
@@ -29,8 +30,8 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, USUAL
 
-EVERY = 5.0
-"""Seconds between lines of progress."""
+AT_ONCE = 5.0
+"""Seconds between lines of progress in a terminal."""
 _OF_RESUMING = ("resume", "names")
 _USUAL = [family.name for family in USUAL]
 
@@ -147,17 +148,18 @@ def _judge_all(
 
 
 class _Progress:
-    """A line every few seconds."""
+    """A line every few seconds, or every minute."""
 
     def __init__(self, request: EnumerationRequest) -> None:
         self._request = request
         self._last = self._begun = time.monotonic()
+        self._every = AT_ONCE if sys.stderr.isatty() else EVERY
         self._from: int | None = None
 
     def __call__(self, counters: Counters) -> None:
         self._from = counters.programs if self._from is None else self._from
         now = time.monotonic()
-        if now - self._last < EVERY:
+        if now - self._last < self._every:
             return
         self._last = now
         rate = (counters.programs - self._from) / (now - self._begun)

@@ -31,6 +31,7 @@ from wgsl_fuzz.fuzz.cli.rules.litmus import litmus
 from wgsl_fuzz.fuzz.cli.run import run
 from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, resumed
 from wgsl_fuzz.fuzz.cli.runs.merge import merge
+from wgsl_fuzz.fuzz.cli.runs.prune import prune
 from wgsl_fuzz.fuzz.cli.runs.replay import replay_command
 from wgsl_fuzz.fuzz.cli.runs.report import report
 from wgsl_fuzz.fuzz.cli.runs.resuming import check_notion
@@ -147,6 +148,7 @@ _RESUMABLE = (
     "stop_on_first",
     "timeout",
     "metrics",
+    "quiet",
 )
 """What may differ between the parts of a run."""
 FEW = 2000
@@ -257,6 +259,7 @@ class _WithDefaults(CommandLine):
     metavar="PORT",
     help="Serve metrics to Prometheus on this machine; 0: at a free port, which is shown.",
 )
+@click.option("--quiet", "-q", is_flag=True, help="Say only what was found, at the end.")
 @o.TIMEOUT_OPTION
 @o.concern_options
 @click.option(
@@ -284,6 +287,7 @@ def main(
     out: Path | None,
     timeout: float,
     metrics: int | None,
+    quiet: bool,
     seeds: tuple[Path, ...],
     **concerns: Any,
 ) -> None:
@@ -309,7 +313,7 @@ def main(
         o.allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
         request = resumed(resume, names, jobs, known=known_file, concern=concern)
         check_notion(resume, request.plan, convergence)
-        request = replace(request, timeout=timeout, metrics=metrics)
+        request = replace(request, timeout=timeout, metrics=metrics, quiet=quiet)
     elif not names:
         if o.given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
@@ -335,6 +339,7 @@ def main(
             timeout=timeout,
             metrics=metrics,
             samples=samples,
+            quiet=quiet,
         )
     if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes)):
         raise Problem("a budget of time is more than nothing and less than for ever")
@@ -365,6 +370,7 @@ COMMANDS = (
     triage,
     report,
     merge,
+    prune,
     status,
     serve,
     targets,

@@ -33,7 +33,7 @@ GROUPS = {
     "What": "--target --language --require --seed --seeds --family --max-statements --level --row --confusion "
     "--run --as-drawn --related --sample --execute --convergence --show --since",
     "How long": "--hours --minutes --programs -n --first --jobs --timeout --watch",
-    "Where": "--format --out --junitxml --name --resume --record --verbose --metrics",
+    "Where": "--format --out --junitxml --name --resume --record --verbose --quiet --metrics",
     "What fails it": "--like --known-file --mark-known --drop --fail-on --strict --stop-on-first --exclude",
     "Help": "--help --help-all --version",
 }

@@ -4,7 +4,7 @@ The findings of both are put into buckets together. So a fault is one bucket, wh
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.findings.records import CampaignRecord, HistoryRecord, RunRe
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
-from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, bucketed, says_too_little, sightings
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, bucketed, says_too_little, sightings
 
 GONE, NOT_SEEN_AGAIN = "gone", "not seen again"
 _OWN_PART = "the history has this run already: what only this run had counts as new"
@@ -179,6 +179,35 @@ def _missing(bucket: Bucket, later: StoredRun, earlier: StoredRun, stand_ins: Ma
 
 def _language(record: RunRecord) -> str | None:
     return record.plan.language if isinstance(record, CampaignRecord) and record.plan is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """A bucket of a history that a target had from some build on, and that no run of an earlier build met."""
+
+    bucket: Bucket
+    first: Sighting
+    runs_before: int
+    """How many runs asked earlier builds of the target."""
+
+
+def regressions(triage: Triage) -> Mapping[str, Regression]:
+    """By the names of buckets. What a run of the same build did not meet either is none. Raises Problem."""
+    runs, specs = triage.run.runs, triage.run.record.specs
+    places = {one.id: place for place, one in enumerate(runs)}
+    met = defaultdict[tuple[str, str], list[tuple[int, Sighting, Bucket]]](list)
+    for bucket in triage.buckets if runs else ():
+        seen = [(places[one.run.id], one, bucket) for one in sightings(triage.run, bucket)]
+        if seen:
+            met[family_of(bucket.target, specs), bucket.name.removeprefix(bucket.target)] += seen
+    found = {}
+    for (family, _), sighted in met.items():
+        place, first, bucket = min(sighted, key=lambda one: one[0])
+        before = [[b for name, b in one.targets.items() if family_of(name, specs) == family] for one in runs[:place]]
+        asked = [builds for builds in before if builds]
+        if asked and not any(first.build in builds for builds in asked):
+            found[bucket.name] = Regression(bucket, first, len(asked))
+    return found
 
 
 STATES = ("new", "seen", "known", "dropped")

@@ -97,6 +97,8 @@ class CampaignRequest:
     """The port at which what the run does is served, if it is."""
     samples: tuple[Sample, ...] = ()
     """Which targets are asked about a sample, as asked for; in a run to be resumed the plan has them."""
+    quiet: bool = False
+    """Whether only the end says something."""
 
     @property
     def specs(self) -> list[str]:
@@ -130,9 +132,9 @@ def resumed(
 
 def campaign(request: CampaignRequest, budget: Budget) -> int:
     """Runs a campaign and shows it; the exit status."""
-    console = Console(stderr=True)
+    console = Console(stderr=True, quiet=request.quiet)
     if not console.is_terminal:
-        console = Console(stderr=True, width=160)  # rich would wrap at 80 in a log
+        console = Console(stderr=True, width=160, quiet=request.quiet)  # rich would wrap at 80 in a log
 
     def say(line: str) -> None:
         console.print(line, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""What a campaign shows: a live table in a terminal, a plain line every few seconds elsewhere, and the last lines."""
+"""What a campaign shows: a live table in a terminal, a plain line every minute elsewhere, and the last lines."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Verdict
 
-EVERY = 5.0
+EVERY = 60.0
 """Seconds between plain lines."""
 SLOW = 0.1
 """A target that takes so many seconds for a shader is said to be slow; ..."""

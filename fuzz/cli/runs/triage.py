@@ -1,5 +1,6 @@
 """The command `triage`: a stored run's buckets, most severe first, and what to do about each."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
@@ -17,6 +18,7 @@ from wgsl_fuzz.fuzz.cli.options import (
     like_of,
     since_option,
 )
+from wgsl_fuzz.fuzz.cli.runs.progress import NAMED, name_of
 from wgsl_fuzz.fuzz.files import make_folder
 from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.findings.known import check_build
@@ -24,8 +26,9 @@ from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
 from wgsl_fuzz.fuzz.present import triage_text
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
+from wgsl_fuzz.fuzz.present.wording import clock, count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.since import Comparison, about_to_be_shown, triage_of, triage_since
+from wgsl_fuzz.fuzz.triage.since import Comparison, about_to_be_shown, regressions, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.triage import Triage, shared_with, sightings
 
 _WIDTH = 160
@@ -75,7 +78,7 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
     metavar="BUCKET REASON",
     help="Note that nobody need look at a bucket; with the REASON '' take that back.",
 )
-@format_option("keys", "text", "json", *FORMS, default="keys")
+@format_option("keys", "text", "line", "json", *FORMS, default="keys")
 @click.option("--out", "-o", "output", type=click.Path(path_type=Path), help="Write to this file, or into this folder.")
 @click.option("--name", metavar="NAME", help="What a written test, case or file is called.")
 @since_option("Hold it against an earlier run or history: only what that had not is new.")
@@ -97,7 +100,7 @@ def triage(
     New ones come first, each by severity. BUCKET is its number, which stays, or its name. Nothing is ever deleted.
 
     --show BUCKET with --format markdown writes an issue, cts a test of the WebGPU CTS, tint a unit test of Tint, corpus
-    a case of a corpus. Without a terminal, --format keys is text.
+    a case of a corpus. Without a terminal, --format keys is text. --format line is one line, for a chat.
 
     With --since, a bucket that the earlier run had is `seen`, and what was not found again is listed.
 
@@ -116,10 +119,10 @@ def triage(
     else:
         names = [work.buckets[i].name for i in _indices(work, shown)]
         for line in _decide(work, known, dropped):
-            echo(line, err=form == "json")
+            echo(line, err=form in ("json", "line"))
         about_to_be_shown(work)
         if known or dropped or shown or not is_dialogue():
-            form = "json" if form == "json" else "text"
+            form = "text" if form == "keys" else form
         _show(work, comparison, names, form)
     if line := told_of(str(work.run.path), work.run.broken):
         raise Problem(line)
@@ -131,6 +134,8 @@ def _show(work: Triage, comparison: Comparison | None, wanted: list[str], form: 
     if form == "json":
         since = {} if comparison is None else triage_text.since_json(comparison)
         echo(orjson.dumps(_json(work) | since, option=orjson.OPT_INDENT_2).decode())
+    elif form == "line":
+        echo(_line(work, comparison))
     elif form == "keys":
         from wgsl_fuzz.fuzz.cli.runs.triage_screen import Screen
 
@@ -162,8 +167,9 @@ def _check_together(context: click.Context, form: str) -> None:
         allow_only(context, ("shown", "known_file", "form", "output", "name", "earlier"), f"--format {form}", why)
         if "shown" not in given:
             raise Problem(f"--format {form} writes buckets: name them by --show")
-    elif form == "json":
-        allow_only(context, given.keys() - {"shown", "output", "name"}, "--format json", "it has all of every bucket")
+    elif form in ("json", "line"):
+        why = "it has all of every bucket" if form == "json" else "it is about all buckets"
+        allow_only(context, given.keys() - {"shown", "output", "name"}, f"--format {form}", why)
     else:
         for parameter in ("output", "name"):
             if parameter in given:
@@ -180,14 +186,33 @@ def _print(work: Triage, shown: list[str], since: list[str]) -> None:
         first = next(iter(work.new), work.buckets[0])
         run = quote(str(work.run.path))
         console.print(f"Look at one: wgsl-fuzz triage {run} --show {work.number(first)}", soft_wrap=True)
-    for line in since:
+    for line in [*([] if shown else triage_text.regression_lines(work)), *since]:
         console.print(line, soft_wrap=True)
     for name in shown:
         console.print(triage_text.detail(work, work.find(name)), soft_wrap=True)
 
 
+def _line(triage: Triage, comparison: Comparison | None) -> str:
+    """All of a run in one line: what is new in each target, and how long it was asked."""
+    record = triage.run.record
+    parts = []
+    for name in dict.fromkeys([*record.targets, *(bucket.target for bucket in triage.buckets)]):
+        states = Counter(triage.state(bucket) for bucket in triage.buckets if bucket.target == name)
+        new = [bucket for bucket in triage.new if bucket.target == name]
+        named = [name_of(bucket).removeprefix(f"{name} ") for bucket in new]
+        more = [f"and {len(named) - NAMED:,} more"] if len(named) > NAMED else []
+        said = [f"{len(new):,} new ({', '.join(named[:NAMED] + more)})" if new else "nothing new"]
+        said += [f"{states[state]:,} {state}" for state in triage_text.STYLES if state != "new" and states[state]]
+        parts.append(f"{name}: {', '.join(said)}")
+    missing = Counter(one.word for one in comparison.missing) if comparison is not None else {}
+    parts += [f"{n:,} {word}" for word, n in missing.items()]
+    regressed = len(triage_text.regression_lines(triage))
+    parts += [count(regressed, "regression")] if regressed else []
+    return f"{triage.run.path.name}: {'; '.join(parts)}; {clock(record.seconds)}, {count(record.programs, 'program')}"
+
+
 def _json(work: Triage) -> dict[str, Any]:
-    buckets = []
+    buckets, regressed = [], regressions(work)
     for bucket, title in zip(work.buckets, triage_text.titles(work.buckets), strict=True):
         shown = bucket.representative
         buckets.append(
@@ -212,6 +237,7 @@ def _json(work: Triage) -> dict[str, Any]:
                 "shader": shown.text if shown else None,
                 "reproduce": (shown.record.reproduce or None) if shown else None,
                 "unreduced": shown.record.unreduced if shown else None,
+                "regressed after": one.runs_before if (one := regressed.get(bucket.name)) else None,
                 "replayed": work.replayed.get(bucket.name, {}),
                 "runs": [
                     {"run": one.run.name, "id": one.run.id, "date": one.run.date, "seed": one.run.seed}

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -130,6 +131,27 @@ def test_a_log_has_a_line_when_reducing_begins(monkeypatch: pytest.MonkeyPatch) 
             status(counters)
     (told,) = written.getvalue().splitlines()
     assert told.endswith("reducing: 2 reductions left")
+
+
+def test_a_log_has_a_line_a_minute_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, written = [0.0], StringIO()
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.progress.time.monotonic", lambda: now[0])
+    with shown(Console(file=written), [], "seed 1") as status:
+        for second in range(0, 301):
+            now[0] = float(second)
+            status(Counters())
+    assert len(written.getvalue().splitlines()) == 5
+
+
+@pytest.mark.parametrize("programs", ["8", "64"])
+def test_a_quiet_run_says_only_what_it_found(programs: str, tmp_path: Path) -> None:
+    asked = ["--target", "rules:without-10a", "--jobs", "1", "--seed", "1", "--programs", programs]
+    loud = wgsl_fuzz(*asked, "--out", tmp_path / "run")
+    shutil.rmtree(tmp_path / "run")
+    quiet = wgsl_fuzz(*asked, "--out", tmp_path / "run", "--quiet")
+    assert loud.stderr.startswith("target rules:without-10a")
+    assert (quiet.stderr, quiet.exit_code) == ("", loud.exit_code)
+    assert quiet.stdout.splitlines()[1:] == loud.stdout.splitlines()[1:]  # the first has the time
 
 
 @pytest.mark.parametrize(

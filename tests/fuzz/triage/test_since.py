@@ -16,6 +16,7 @@ from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ReplayLine
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.triage import since
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, STILL, family_of, word_of_all
 from wgsl_fuzz.fuzz.triage.since import GONE, NOT_SEEN_AGAIN, stand_ins_of, triage_since, without_run
@@ -248,3 +249,62 @@ def test_a_history_says_in_which_runs_a_bucket_was_met(tmp_path: Path) -> None:
     shown = wgsl_fuzz("triage", tmp_path / "history", "--show", "all").output
     assert "met in 2 of 2 runs" in shown
     assert "first in  2026-11-01  first: 1, shader 7 of seed 5  (a)" in shown
+
+
+# --------------------------------------------------------------------------------------------------- regressions
+
+
+@pytest.mark.parametrize(
+    ("builds", "after"),
+    [
+        (("a", "b"), 1),
+        (("a", "a", "b"), 2),
+        (("a", "a"), None),  # the same build did not show it: that was luck
+        (("b", "a", "b"), None),
+    ],
+)
+def test_what_only_a_later_build_shows_is_a_regression(
+    tmp_path: Path, builds: tuple[str, ...], after: int | None
+) -> None:
+    for n, build in enumerate(builds, 1):
+        kinds = BOTH if n == len(builds) else ONLY_STRICT
+        made(tmp_path / f"night {n}", kinds, build=build, date=f"2026-11-0{n}")
+    history = tmp_path / "history"
+    merge([tmp_path / f"night {n}" for n in range(1, len(builds) + 1)], history)
+    told = orjson.loads(wgsl_fuzz("triage", history, "--format", "json").output)["buckets"]
+    assert {bucket["kind"]: bucket["regressed after"] for bucket in told} == {"unsound": after, "too-strict": None}
+    lines = [line for line in wgsl_fuzz("triage", history).output.splitlines() if line.startswith("regressed")]
+    assert len(lines) == (after is not None)
+    if after is not None:
+        assert lines[0].startswith(f"regressed: tint@0.3.8 #1: 2026-11-0{len(builds)}  night {len(builds)}: 1, ")
+        assert lines[0].endswith(" of earlier builds did not meet it")
+    assert ("; 1 regression; " in wgsl_fuzz("triage", history, "--format", "line").output) is (after is not None)
+
+
+def test_what_an_older_version_had_is_no_regression_of_the_next(tmp_path: Path) -> None:
+    made(tmp_path / "one", ONLY_STRICT, target="tint@0.3.8", date="2026-11-01")
+    made(tmp_path / "two", BOTH, target="tint@0.6.2", build="b", date="2026-11-02")
+    made(tmp_path / "other", (), target="naga@1", build="c", date="2026-11-01")
+    run = load_run(merge_all(tmp_path / "history", tmp_path / "one", tmp_path / "two", tmp_path / "other"))
+    found = since.regressions(since.triage_of(run))
+    assert [(one.bucket.target, one.bucket.kind.value) for one in found.values()] == [("tint@0.6.2", "unsound")]
+
+
+def merge_all(history: Path, *runs: Path) -> Path:
+    """The history of some runs."""
+    merge(runs, history)
+    return history
+
+
+def test_a_chat_has_one_line_with_what_is_new_in_each_target(tmp_path: Path) -> None:
+    one, two = made(tmp_path / "one", ONLY_STRICT), made(tmp_path / "two", BOTH)
+    result = wgsl_fuzz("triage", two.path, "--since", one.path, "--format", "line")
+    assert (result.exit_code, result.stdout) == (
+        1,
+        f"two: tint@0.3.8: 1 new (unsound {TEN_A}), 1 seen; 0:20, 100 programs\n",
+    )
+    result = wgsl_fuzz("triage", one.path, "--since", two.path, "--format", "line")
+    assert (result.exit_code, result.stdout) == (
+        0,
+        "one: tint@0.3.8: nothing new, 1 seen; 1 gone; 0:20, 100 programs\n",
+    )
