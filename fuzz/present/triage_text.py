@@ -24,7 +24,7 @@ from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.replayed import in_words
-from wgsl_fuzz.fuzz.triage.since import Comparison, Missing, regressions
+from wgsl_fuzz.fuzz.triage.since import Comparison, Missing, Regression, regressions
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, counterparts, shared_with, sightings
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_right, wrong_texts
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
@@ -342,15 +342,18 @@ def since_lines(triage: Triage, comparison: Comparison) -> list[str]:
     return [head, *comparison.builds, *missing_lines(comparison)]
 
 
+def regressed(found: Regression | None) -> str:
+    """Since when a target has a fault that earlier builds did not show; empty without one."""
+    return (
+        "" if found is None else f"{found.first}; {count(found.runs_before, 'run')} of earlier builds did not meet it"
+    )
+
+
 def regression_lines(triage: Triage) -> list[str]:
     """What regressed in a history by target, the newest first; nobody need look at what was dropped."""
     found = [one for one in regressions(triage).values() if triage.state(one.bucket) != "dropped"]
     found.sort(key=lambda one: (one.bucket.target, one.first.run.date or ""), reverse=True)
-    return [
-        f"regressed: {one.bucket.target} #{triage.number(one.bucket)}: {one.first}; "
-        f"{count(one.runs_before, 'run')} of earlier builds did not meet it"
-        for one in found
-    ]
+    return [f"regressed: {one.bucket.target} #{triage.number(one.bucket)}: {regressed(one)}" for one in found]
 
 
 def missing_lines(comparison: Comparison) -> list[str]:

@@ -441,7 +441,7 @@ def enumerated(statements: int) -> Iterator[Candidate]:
     """Every shader with so many statements of the families that `enumerate` covers by itself."""
     for family in USUAL:
         for shader in family.of_size(statements):
-            yield f"all shaders of {statements} statements", from_core(shader)
+            yield f"small shaders, size {statements}", from_core(shader)
 
 
 def drawn_cores(count: int, seed: int) -> Iterator[Candidate]:

@@ -50,7 +50,7 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
 
 @click.command(
     epilog=(
-        f"RULES: {', '.join(WGSL_RULE_SETS)}, wgsl-DATE for any other date, a variant, or your own FILE.py; "
+        f"OLD, NEW: {', '.join(WGSL_RULE_SETS)}, wgsl-DATE for any other date, a variant, or your own FILE.py; "
         f"of TinyWGSL alone {' and '.join(ANALYSES)}."
     )
 )

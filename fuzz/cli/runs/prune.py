@@ -34,7 +34,7 @@ def _kept(_context: click.Context, _parameter: click.Parameter, value: str) -> t
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--keep", required=True, metavar="N", callback=_kept, help="Keep the newest N runs, or with Nd those of N days."
 )
@@ -53,6 +53,8 @@ def prune(folder: Path, keep: tuple[int, bool], history: Path | None) -> None:
 
     Exit status: 0, or 2 if a run is damaged.
     """
+    if not folder.is_dir():
+        raise Problem(f"there is no folder {folder}")
     runs, problems = list[tuple[Path, RunRecord]](), list[Problem]()
     for run in _newest_first(folder):
         try:

@@ -9,10 +9,10 @@ from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, OURS, UNEXPLAINED, BucketKey, Cause, Kind
-from wgsl_fuzz.fuzz.present.triage_text import causes, forms, guess
+from wgsl_fuzz.fuzz.present.triage_text import causes, forms, guess, regressed
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.replayed import in_words
-from wgsl_fuzz.fuzz.triage.since import Comparison, about_to_be_shown, triage_of, triage_since
+from wgsl_fuzz.fuzz.triage.since import Comparison, about_to_be_shown, regressions, triage_of, triage_since
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
@@ -37,6 +37,8 @@ class Group:
     """The earlier run that had it, too."""
     replayed: str
     """What targets said when they were asked again."""
+    regressed: str = ""
+    """In a history: the first run that met it, if earlier builds did not show it."""
 
     @property
     def cause(self) -> Cause:
@@ -58,6 +60,7 @@ def groups_of(run: StoredRun, earlier: StoredRun | None = None) -> tuple[list[Gr
     """
     triage, comparison = (triage_of(run), None) if earlier is None else triage_since(run, earlier)
     about_to_be_shown(triage)
+    since = regressions(triage)
     groups = [
         Group(
             bucket,
@@ -66,6 +69,7 @@ def groups_of(run: StoredRun, earlier: StoredRun | None = None) -> tuple[list[Gr
             triage.dropped.get(bucket.name, ""),
             str(earlier.path) if earlier is not None and bucket.name in triage.seen else "",
             in_words(triage.replayed.get(bucket.name, {})),
+            regressed(since.get(bucket.name)),
         )
         for bucket, what in zip(triage.buckets, causes(triage.buckets), strict=True)
     ]

@@ -102,5 +102,6 @@ def test_files_of_others_and_damaged_runs_stay(nights: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize("wrong", [("--keep", "x", "-o", "h"), ("--keep", "-1", "-o", "h"), ("-o", "h")])
 def test_a_wrong_request_deletes_nothing(nights: Path, wrong: tuple[str, ...]) -> None:
     assert wgsl_fuzz("prune", nights, *wrong).exit_code == 2
+    assert wgsl_fuzz("prune", nights / "nowhere", "--keep", "0").exit_code == 2
     assert wgsl_fuzz("prune", nights, "--keep", "0", "-o", nights / "new").exit_code == 2
     assert _left(nights) == {*DAYS}

@@ -278,6 +278,7 @@ def test_what_only_a_later_build_shows_is_a_regression(
     if after is not None:
         assert lines[0].startswith(f"regressed: tint@0.3.8 #1: 2026-11-0{len(builds)}  night {len(builds)}: 1, ")
         assert lines[0].endswith(" of earlier builds did not meet it")
+    assert ("<p>Regressed: 2026-11-0" in report_page(load_run(history))) is (after is not None)
     assert ("; 1 regression; " in wgsl_fuzz("triage", history, "--format", "line").output) is (after is not None)
 
 
