@@ -32,7 +32,7 @@ def run(out: Path, whole: Rules, programs: int, plan: Plan = PLAN) -> tuple[Find
 @pytest.fixture(scope="module")
 def findings(tmp_path_factory: pytest.TempPathFactory) -> tuple[Finding, ...]:
     """Those of a target that never takes what a branch decides into account, which no departure explains."""
-    return run(tmp_path_factory.mktemp("module-campaign") / "run", FAULT.rules, 6)
+    return run(tmp_path_factory.mktemp("module-campaign") / "run", FAULT.rules, 4)
 
 
 def test_what_is_found_is_reduced_and_keeps_its_verdicts(findings: tuple[Finding, ...]) -> None:

@@ -126,6 +126,7 @@ def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 # ----------------------------------------------------------------------------------------------- what they share
 
 
+@pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_what_targets_share_is_reduced_once(tmp_path: Path) -> None:
     targets = [FakeTarget(without("10a"), name=name) for name in ("first", "second")]
     ran(tmp_path / "run", *targets, FakeTarget(name="right"))

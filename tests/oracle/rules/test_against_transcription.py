@@ -65,7 +65,7 @@ MANY = {"default": (TINY, 10_000), "branchy": (BRANCHY, 8_000), "small": (SMALL_
     ("profile", "seeds"),
     [
         pytest.param(TINY, range(300), id="some default"),
-        pytest.param(BRANCHY, range(1_000), id="some branchy"),
+        pytest.param(BRANCHY, range(400), id="some branchy"),
         *(pytest.param(p, range(1_000, 1_000 + n), id=name, marks=pytest.mark.slow) for name, (p, n) in MANY.items()),
     ],
 )

@@ -21,7 +21,7 @@ from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
-SEEDS = range(12)
+SEEDS = range(6)
 ABOUT: dict[str, str | tuple[str, ...]] = {
     "branch": "if/",
     "early-return": "if/after/",
