@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import count, islice
-from pathlib import Path
 
 from tests.quality.paper_mutants import VARIANTS
-from tests.wgsl.reading import parse
+from tests.quality.paper_witnesses import BY_MUTANT
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -33,8 +32,6 @@ from wgsl_fuzz.tinywgsl.ast import (
 from wgsl_fuzz.wgsl.lower.raising import print_shader, raised
 from wgsl_fuzz.wgsl.parser import parse as parse_tree
 from wgsl_fuzz.wgsl.resolution import Resolution
-
-WITNESSES = Path(__file__).with_name("witnesses")
 
 
 @dataclass(frozen=True)
@@ -64,25 +61,13 @@ class Planted:
                 yield shader
 
 
-@cache
-def _witnesses() -> dict[str, tuple[Shader, Verdict]]:
-    """By the name of the mutant: its smallest killer, and the paper's verdict on that."""
-    found = {}
-    for path in sorted(WITNESSES.glob("*.wgsl")):
-        text = path.read_text(encoding="utf-8")
-        header = [line.removeprefix("// ").split(": ", 1) for line in text.splitlines() if line.startswith("// ")]
-        (verdict,) = [value for key, value in header if key == "paper"]
-        found.update({value: (parse(text), Verdict(verdict)) for key, value in header if key == "kills"})
-    return found
-
-
 def _by_mutant(name: str, first: int) -> Planted:
     mutant = VARIANTS[name]
-    witness, verdict = _witnesses()[name]
-    loops = [s for f in witness.all_functions for s in walk(f.body) if isinstance(s, Loop)]
+    witness = BY_MUTANT[name]
+    loops = [s for f in witness.shader.all_functions for s in walk(f.body) if isinstance(s, Loop)]
     implied = sum([type(s) for s in loop.body[-2:]] != [Continue, Continue] for loop in loops)
-    least = count_statements(parse_tree(print_shader(witness))) - implied
-    return Planted(name, _kill(mutant, verdict), least, first)
+    least = count_statements(parse_tree(print_shader(witness.shader))) - implied
+    return Planted(name, _kill(mutant, witness.verdict), least, first)
 
 
 def _kill(mutant: Variant, verdict: Verdict) -> Callable[[Shader], bool]:

@@ -6,10 +6,9 @@ A witness is a file in `witnesses`: the smallest shader found for some mutants, 
 import inspect
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,8 +16,8 @@ from hypothesis import strategies as st
 
 from tests.oracle.rules.paper_transcription import ug_shader
 from tests.quality.paper_mutants import CHANGES, DEPARTURES, DOUBLE, EQUIVALENT, KILLABLE, MUTANTS, VARIANTS, departing
+from tests.quality.paper_witnesses import BY_MUTANT, BY_NAME
 from tests.tinywgsl.wellformed import violations
-from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Effect, Rules, Variant
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -26,7 +25,6 @@ from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader, s
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 
-WITNESSES = Path(__file__).with_name("witnesses")
 JUMPY = replace(
     TINY,
     statements=(5, 20),
@@ -38,34 +36,13 @@ JUMPY = replace(
 """Many ways out of few statements: the lines of the loop rule that plain choice seldom reaches."""
 
 
-@dataclass(frozen=True)
-class Witness:
-    """A shader, the paper's verdict on it, and the mutants that it kills."""
-
-    shader: Shader
-    verdict: Verdict
-    kills: tuple[str, ...]
-
-
-def read(path: Path) -> Witness:
-    """The header is of lines `// paper: VERDICT` and `// kills: MUTANT`."""
-    text = path.read_text(encoding="utf-8")
-    header = [line.removeprefix("// ").split(": ", 1) for line in text.splitlines() if line.startswith("// ")]
-    (verdict,) = [value for key, value in header if key == "paper"]
-    return Witness(parse(text), Verdict(verdict), tuple(value for key, value in header if key == "kills"))
-
-
-BY_NAME = {path.stem: read(path) for path in sorted(WITNESSES.glob("*.wgsl"))}
-BY_MUTANT = {mutant: name for name, witness in BY_NAME.items() for mutant in witness.kills}
-
-
 def named(mutants: tuple[Variant, ...]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("mutant", mutants, ids=[m.name for m in mutants])
 
 
 @named(KILLABLE + DOUBLE)
 def test_is_killed(mutant: Variant) -> None:
-    witness = BY_NAME[BY_MUTANT[mutant.name]]
+    witness = BY_MUTANT[mutant.name]
     assert analyse(witness.shader).verdict is witness.verdict
     assert analyse(witness.shader, mutant.rules).verdict is not witness.verdict
 
