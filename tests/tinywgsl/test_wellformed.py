@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
 
 from tests.tinywgsl.wellformed import violations
 from tests.wgsl.reading import parse
-from wgsl_fuzz.strategies import draw_shader, shaders
+from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl import ast
 
 _ZERO, _TRUE = ast.Literal(0, ast.Type.U32), ast.Literal(True, ast.Type.BOOL)
@@ -86,32 +85,11 @@ def test_restriction_7_allows_jumps_of_inner_loops() -> None:
         (_main(functions=(replace(_F, body=(ast.If(_TRUE, (ast.Return(_ZERO),), ()),)),)), "without a return"),
         (_main(ast.Break()), "break outside a loop"),
         (_main(ast.Continue(1)), "continue outside a loop"),
-        (_main(ast.Assign("x", _TRUE)), "cannot be assigned"),
-        (_main(ast.Assign("y", _ZERO)), "cannot be assigned"),
-        (_main(ast.Assign("x", ast.Local("y", ast.Type.U32))), "not declared"),
-        (_main(ast.Assign("x", ast.SharedRead("B", _ZERO, ast.Type.U32))), "not declared"),
-        (_main(ast.Assign("x", ast.SharedRead("A", ast.Literal(4, ast.Type.U32), ast.Type.U32))), "out of bounds"),
-        (_main(ast.Assign("x", ast.Binary("/", ast.Lid(), _ZERO))), "divisor of zero"),
-        (_main(ast.Assign("x", ast.Binary("<<", ast.Lid(), ast.Literal(32, ast.Type.U32)))), "shift by 32"),
-        (_main(ast.Assign("x", ast.Binary("+", ast.Lid(), ast.Literal(1, ast.Type.I32)))), "does not take"),
-        (_main(ast.Assign("x", ast.Unary("-", ast.Lid()))), "does not take"),
-        (_main(ast.Assign("x", ast.Literal(-1, ast.Type.U32))), "is no u32"),
-        (_main(ast.If(_ZERO, (), ())), "not bool"),
-        (_main(ast.Call(1, "x", "f", ()), functions=(_F,)), "these arguments"),
-        (_main(functions=(replace(_F, body=(ast.Return(_TRUE),)),)), "does not return"),
-        (_main(functions=(replace(_F, body=(ast.Return(ast.Lid()),)),)), "reads lid"),
-        (_main(functions=(replace(_F, name="loop"),)), "not a usable name"),
-        (_main(functions=(replace(_F, name="storage"),)), "not a usable name"),
-        (_main(functions=(replace(_F, name="_"),)), "not a usable name"),
-        (_main(functions=(replace(_F, name="__f"),)), "not a usable name"),
-        (_main(functions=(replace(_F, name="A"),)), "same name"),
-        (replace(_main(), workgroup_size=257), "workgroup size"),
-        (replace(_main(), arrays=(ast.SharedArray("A", ast.Type.BOOL, 4, ast.Space.STORAGE),)), "booleans"),
     ],
 )
 def test_what_wgsl_adds(shader: ast.Shader, says: str) -> None:
     found = violations(shader)
-    assert any(says in v.message and v.rule in ("wgsl", "restriction 6") for v in found), found
+    assert any(says in v.message and v.rule == "wgsl" for v in found), found
 
 
 def test_deep_nesting_is_refused() -> None:
@@ -119,11 +97,6 @@ def test_deep_nesting_is_refused() -> None:
     for _ in range(120):
         ss = (ast.If(_TRUE, ss, ()),)
     assert any("nested" in v.message for v in violations(_main(*ss)))
-
-
-@given(shaders())
-def test_drawn_shaders_are_well_formed(shader: ast.Shader) -> None:
-    assert violations(shader, main_may_return=True) == []
 
 
 def test_shaders_keep_restriction_1_unless_main_may_return() -> None:

@@ -1,15 +1,16 @@
 """The current Tint as a judge of many texts."""
 
 import atexit
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import cache
 
 import pytest
 
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
 from wgsl_fuzz.oracle.targets.families import tint as builds
-from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
+NOT_ACCEPTED = frozenset(Verdict) - {Verdict.ACCEPTS}
 _BATCH = 256
 
 
@@ -34,3 +35,9 @@ def ask_tint(texts: Sequence[str]) -> list[Answer]:
         target.submit(texts[start : start + _BATCH])
         answers += target.collect()
     return answers
+
+
+def refused_by_tint(texts: Sequence[str], verdicts: Container[Verdict] = (Verdict.INVALID,)) -> list[str]:
+    """The texts that it gives one of these verdicts, with what it says."""
+    answers = zip(texts, ask_tint(texts), strict=True)
+    return [f"{text}\n{answer.message}" for text, answer in answers if answer.verdict in verdicts]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.fuzz.reduction.neighbours import made, neighbours, smaller_neighbours
 from tests.quality.planted import Planted, planted
 from tests.quality.planted_modules import planted_modules
-from tests.wgsl.current_tint import ask_tint
+from tests.wgsl.current_tint import refused_by_tint
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.fuzz.reduction.context import Context
@@ -385,19 +385,13 @@ def candidates(resolution: Resolution) -> Iterator[str]:
                 yield print_module(candidate)
 
 
-def invalid(texts: list[str]) -> list[str]:
-    """The texts that Tint takes for invalid, with what it says."""
-    answers = zip(texts, ask_tint(texts), strict=True)
-    return [f"{text}{answer.message}" for text, answer in answers if answer.verdict is Verdict.INVALID]
-
-
 @pytest.mark.parametrize("profile", MODULE_PROFILES)
 def test_hardly_a_candidate_is_invalid(profile: str) -> None:
     texts = [text for seed in range(3) for text in candidates(drawn(seed, profile))]
     assert len(texts) > 50
-    found = invalid(texts)
+    found = refused_by_tint(texts)
     assert len(found) <= len(texts) // 50, "\n".join(found)
 
 
 def test_the_minima_are_valid() -> None:
-    assert invalid([one.minimum for one in planted_modules()]) == []
+    assert refused_by_tint([one.minimum for one in planted_modules()]) == []

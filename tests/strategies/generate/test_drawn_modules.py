@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 from hypothesis import given, settings
 
-from tests.wgsl.current_tint import ask_tint
+from tests.wgsl.current_tint import ask_tint, refused_by_tint
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -74,21 +74,11 @@ def test_the_seeds_give_the_same_modules_until_the_generator_version_is_raised()
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_no_node_stands_twice(profile: str) -> None:
+def test_trees_texts_names_and_behaviours_are_valid(profile: str) -> None:
     for module in drawn(profile, SOME):
         nodes = list(descendants(module))
         assert len({id(node) for node in nodes}) == len(nodes)
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_the_text_parses_to_the_module(profile: str) -> None:
-    for module in drawn(profile, SOME):
         assert parse(print_module(module)) == module
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_names_and_behaviours_are_valid(profile: str) -> None:
-    for module in drawn(profile, SOME):
         for function in resolve(module).functions:
             BehaviourAnalysis().check(function)
 
@@ -105,8 +95,7 @@ def test_both_verdicts_are_common(profile: str) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_current_tint_finds_none_invalid(profile: str, count: int) -> None:
     """Where it crashes, that is a finding."""
-    answers = ask_tint([print_module(module) for module in drawn(profile, count)])
-    assert [(seed, a.message) for seed, a in enumerate(answers) if a.verdict is Verdict.INVALID] == []
+    assert refused_by_tint([print_module(module) for module in drawn(profile, count)])[:3] == []
 
 
 def _counted(counts: Counter[str]) -> Rows[Drawer]:
@@ -148,11 +137,6 @@ def test_each_row_is_drawn() -> None:
     groups = (rows.expressions, rows.statements, rows.triggers, rows.motifs, rows.callee_motifs)
     names = [row.name for group in groups for row in group]
     assert {name for name in names if counts[name] < 3} == set()
-
-
-def test_a_counting_row_changes_nothing() -> None:
-    rows = _counted(Counter())
-    assert [draw(RandomSource(seed), COMPUTE, rows) for seed in range(20)] == list(drawn("compute", SOME)[:20])
 
 
 def test_a_swarm_that_turns_a_row_off_draws_none_of_it() -> None:
@@ -327,7 +311,6 @@ def test_filters_are_valid_for_current_tint_and_the_reference(rate: int) -> None
     modules = [filtered(seed, rate) for seed in range(150)]
     texts = [print_module(module) for module in modules]
     answers = ask_tint(texts)
-    assert [t + a.message for t, a in zip(texts, answers, strict=True) if a.verdict is Verdict.INVALID][:3] == []
     assert [read_module(text).verdict for text in texts] == [answer.verdict for answer in answers]
     assert {answer.verdict for answer in answers} == {Verdict.ACCEPTS, Verdict.REJECTS}
     for module in modules:

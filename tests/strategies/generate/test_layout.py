@@ -7,8 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies.spelled import spelled
-from tests.wgsl.reading import parse as parse_core
-from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, judge_wgsl
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
@@ -98,16 +96,3 @@ def test_the_old_tint_has_known_bugs_and_no_others(tints: dict[str, Target], cou
     }
     refused = [message for *_, verdict, message in found if verdict is Verdict.INVALID]
     assert all("for break statement" in message for message in refused)
-
-
-def test_the_old_tint_forgets_the_breaks_of_a_for_without_a_condition(tints: dict[str, Target]) -> None:
-    entry = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32)"
-    body = "{ workgroupBarrier(); if (lid == 0u) { break; } }"
-    texts = [f"{entry} {{ {head} {body} }}" for head in ("for (;;)", "for (; true;)", "loop")]
-    assert [analyse(parse_core(text)).verdict for text in texts] == [Verdict.REJECTS] * 3
-    verdicts = {}
-    for name, target in tints.items():
-        target.submit(texts)
-        verdicts[name] = [answer.verdict for answer in target.collect()]
-    assert verdicts["tint@0.6.2"] == [Verdict.REJECTS] * 3
-    assert verdicts["tint@0.3.8"] == [Verdict.ACCEPTS, Verdict.REJECTS, Verdict.REJECTS]

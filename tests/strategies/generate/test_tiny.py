@@ -12,6 +12,7 @@ from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 
 from tests.quality.paper_mutants import KILLABLE, deciding
 from tests.tinywgsl.wellformed import violations
+from tests.wgsl.current_tint import refused_by_tint
 from wgsl_fuzz.strategies import RACE_FREE, SMALL_TINY, TINY, ModuleProfile, draw_shader, shaders
 from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source
 from wgsl_fuzz.strategies.generate.flow_motifs import FLOW, IN_CALLEES
@@ -32,6 +33,12 @@ def test_every_core_is_well_formed(profile: ModuleProfile) -> None:
         assert violations(shader, main_may_return=True) == []
 
     check()
+
+
+@named
+def test_current_tint_finds_no_core_invalid(profile: ModuleProfile) -> None:
+    cores = [core_from(_Zeros(), profile), *(draw_shader(seed, profile) for seed in range(300))]
+    assert refused_by_tint([*map(print_shader, cores)])[:2] == []
 
 
 @given(shaders(replace(TINY, returns=0)))
@@ -261,3 +268,5 @@ def test_a_motif_is_legal_where_it_stands(name: str) -> None:
         assert violations(draw_shader(seed, profile), main_may_return=returns > 0) == []
 
     check()
+    profile = around(name, 100)
+    assert refused_by_tint([print_shader(draw_shader(seed, profile)) for seed in range(40)])[:2] == []
