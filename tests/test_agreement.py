@@ -1,12 +1,12 @@
 """The big checks: hundreds of shaders in CI, the full counts with `-m slow`."""
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
 import pytest
 
+from tests.wgsl.current_tint import real_target
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
@@ -15,8 +15,6 @@ from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
-from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
 
@@ -25,28 +23,10 @@ COUNTS = [pytest.param(500, id="500"), pytest.param(20_000, id="20,000", marks=p
 CAUGHT_WITHIN = [700, pytest.param(2000, marks=pytest.mark.full), pytest.param(60_000, marks=pytest.mark.slow)]
 
 
-def _opened(name: str) -> Target:
-    try:
-        target = open_target(name, timeout=30)
-    except TargetError as error:
-        pytest.skip(str(error))
-    if not name.startswith(target.name.split("@")[0] + "@") or target.name != name:
-        target.close()
-        pytest.skip(f"{name} is not here; {target.name} is")
-    return target
-
-
-@pytest.fixture
-def current_tint() -> Iterator[Target]:
-    target = _opened("tint@0.6.2")
-    yield target
-    target.close()
-
-
 @pytest.mark.parametrize("count", COUNTS)
-def test_current_tint_and_the_reference_agree(current_tint: Target, tmp_path: Path, count: int) -> None:
+def test_current_tint_and_the_reference_agree(tmp_path: Path, count: int) -> None:
     """Or the corpus explains the disagreement; none is INVALID."""
-    run = Campaign([current_tint], RunDirectory(tmp_path / "run"), seed=20_261_121)
+    run = Campaign([real_target("tint@0.6.2")], RunDirectory(tmp_path / "run"), seed=20_261_121)
     counters = run.run(Budget(programs=count))
     assert counters.programs == count
     assert not counters.answers["tint@0.6.2"].keys() - {Verdict.ACCEPTS, Verdict.REJECTS}
@@ -72,12 +52,8 @@ def test_no_accepted_shader_diverges(count: int) -> None:
 @pytest.mark.parametrize("count", CAUGHT_WITHIN)
 def test_an_old_tint_is_caught_by_itself(tmp_path: Path, count: int) -> None:
     """`tint@0.3.8` lacks the changes of Figs. 10b and 10c; nobody tells the campaign so."""
-    target = _opened("tint@0.3.8")
-    try:
-        run = Campaign([target], RunDirectory(tmp_path / "run"), seed=1)
-        counters = run.run(Budget(programs=count))
-    finally:
-        target.close()
+    run = Campaign([real_target("tint@0.3.8")], RunDirectory(tmp_path / "run"), seed=1)
+    counters = run.run(Budget(programs=count))
     assert {f"tint@0.3.8 too-strict {FIGURES[figure]}" for figure in ("10b", "10c")} & set(map(str, counters.buckets))
     assert Kind.TOO_STRICT in counters.findings
     assert not counters.findings.keys() & {Kind.TOO_LENIENT, Kind.CRASH}

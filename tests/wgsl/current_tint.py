@@ -1,4 +1,4 @@
-"""The current Tint as a judge of many texts."""
+"""Real compilers, opened once for all tests; the current Tint as a judge of many texts."""
 
 import atexit
 from collections.abc import Container, Sequence
@@ -15,21 +15,27 @@ _BATCH = 256
 
 
 @cache
-def _current() -> Target | str:
-    """It, for all tests of this process; or why it is not here."""
+def _opened(name: str) -> Target | str:
+    """A target, or why it is not here."""
     try:
-        target = open_target(f"tint@{builds.CURRENT}", timeout=60)
+        target = open_target(name, timeout=60)
     except TargetError as error:
         return str(error)
     atexit.register(target.close)
-    return target if target.name == f"tint@{builds.CURRENT}" else f"{target.name} is here instead"
+    return target if target.name == name or "@" not in name else f"{target.name} is here instead"
+
+
+def real_target(name: str) -> Target:
+    """It, for all tests of this process; the test is skipped where it is not installed."""
+    target = _opened(name)
+    if isinstance(target, str):
+        pytest.skip(target)
+    return target
 
 
 def ask_tint(texts: Sequence[str]) -> list[Answer]:
-    """Its answers, in order; the test is skipped where it is not installed."""
-    target = _current()
-    if isinstance(target, str):
-        pytest.skip(target)
+    """Its answers, in order."""
+    target = real_target(f"tint@{builds.CURRENT}")
     answers: list[Answer] = []
     for start in range(0, len(texts), _BATCH):
         target.submit(texts[start : start + _BATCH])

@@ -1,15 +1,12 @@
 """Layouts: a text parses to its module; compilers say the same of each form of a shader, but for known faults."""
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies.spelled import spelled
+from tests.wgsl.current_tint import real_target
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, judge_wgsl
-from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
@@ -43,25 +40,9 @@ def test_layouts_have_what_leaves_no_trace() -> None:
 # ------------------------------------------------------------------------------------------------------------ compilers
 
 
-@pytest.fixture(scope="module")
-def tints() -> Iterator[dict[str, Target]]:
-    targets: dict[str, Target] = {}
-    for name in ("tint@0.6.2", "tint@0.3.8"):
-        try:
-            target = open_target(name, timeout=30)
-        except TargetError as error:
-            pytest.skip(str(error))
-        targets[name] = target
-        if target.name != name:
-            pytest.skip(f"{name} is not here; {target.name} is")
-    yield targets
-    for target in targets.values():
-        target.close()
-
-
-def disagreements(target: Target, seeds: range) -> list[tuple[int, Verdict, Verdict, str]]:
+def disagreements(name: str, seeds: range) -> list[tuple[int, Verdict, Verdict, str]]:
     """The seeds of which two forms of one core get different verdicts, and what the compiler says."""
-    found = []
+    target, found = real_target(name), []
     for start in range(seeds.start, seeds.stop, 100):
         batch = range(start, min(start + 100, seeds.stop))
         target.submit([print_shader(draw_shader(seed)) for seed in batch])
@@ -76,18 +57,18 @@ COUNTS = [pytest.param(300, id="300"), pytest.param(20_000, id="20,000", marks=p
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_current_tint_says_the_same_of_every_form_but_by_known_departures(tints: dict[str, Target], count: int) -> None:
+def test_current_tint_says_the_same_of_every_form_but_by_known_departures(count: int) -> None:
     """Its rule set tells the two forms apart as it does."""
     rules = WGSL_RULE_SETS["wgsl-tint-0.6.2"]
-    for seed, plain, other, _ in disagreements(tints["tint@0.6.2"], range(1_000_000, 1_000_000 + count)):
+    for seed, plain, other, _ in disagreements("tint@0.6.2", range(1_000_000, 1_000_000 + count)):
         texts = print_shader(draw_shader(seed)), spelled(seed)
         assert [judge_wgsl(resolve(parse(text)), rules).verdict for text in texts] == [plain, other], seed
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_the_old_tint_has_known_bugs_and_no_others(tints: dict[str, Target], count: int) -> None:
+def test_the_old_tint_has_known_bugs_and_no_others(count: int) -> None:
     """An empty statement before a `break if`, and loops whose jumps or short circuits it forgets: it then accepts."""
-    found = disagreements(tints["tint@0.3.8"], range(2_000_700, 2_000_700 + count))
+    found = disagreements("tint@0.3.8", range(2_000_700, 2_000_700 + count))
     assert found
     assert {(plain, other) for _, plain, other, _ in found} <= {
         (Verdict.REJECTS, Verdict.ACCEPTS),
