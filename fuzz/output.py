@@ -87,6 +87,11 @@ def columns(rows: Sequence[Sequence[str]], *, numbers: int = 0) -> list[str]:
     ]
 
 
+def markdown_row(cells: Sequence[str]) -> str:
+    """A row of a table of Markdown."""
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+
 def write_code(code: str, *, nl: bool = True) -> None:
     """WGSL on standard output: letter by letter for files and programs, made printable on a terminal."""
     with output_named(STANDARD_OUTPUT):

@@ -28,6 +28,7 @@ from wgsl_fuzz.fuzz.cli.rules.conformance import conformance
 from wgsl_fuzz.fuzz.cli.rules.coverage import coverage
 from wgsl_fuzz.fuzz.cli.rules.diff import diff
 from wgsl_fuzz.fuzz.cli.rules.litmus import litmus
+from wgsl_fuzz.fuzz.cli.rules.reproduce import reproduce
 from wgsl_fuzz.fuzz.cli.run import run
 from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, resumed
 from wgsl_fuzz.fuzz.cli.runs.merge import merge
@@ -362,6 +363,7 @@ COMMANDS = (
     reduce_command,
     enumerate_,
     litmus,
+    reproduce,
     diff,
     coverage,
     replay_command,

@@ -15,6 +15,7 @@ from wgsl_fuzz.fuzz.conformance.path import shortest, step_of
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.files import write_bytes
+from wgsl_fuzz.fuzz.output import markdown_row
 from wgsl_fuzz.fuzz.present.conformance_text import NO_ANALYSIS, RULES, command, note, rows_in_words, told, why
 from wgsl_fuzz.fuzz.present.export import code_templates
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted, rendered
@@ -96,18 +97,17 @@ def as_markdown(tables: Sequence[Table]) -> str:
     rows = tables[0].rows
     lines = [f"{rows_in_words(rows)}. Each has two shaders.", ""]
     lines += [f"{NO_ANALYSIS.format(target=f'`{t.target}`')}\n" for t in tables if t.has_no_analysis]
-    lines += [_cells(["step", *(f"`{t.target}`" for t in tables)]), _cells(["---", *("---:" for _ in tables)])]
+    lines += [
+        markdown_row(["step", *(f"`{t.target}`" for t in tables)]),
+        markdown_row(["---", *("---:" for _ in tables)]),
+    ]
     for step in tables[0].steps:
-        lines.append(_cells([step.name.strip(), *(t.right(step) for t in tables)]))
-    lines.append(_cells(["all", *(t.right() for t in tables)]))
+        lines.append(markdown_row([step.name.strip(), *(t.right(step) for t in tables)]))
+    lines.append(markdown_row(["all", *(t.right() for t in tables)]))
     for table in (t for t in tables if t.failing and not t.has_no_analysis):
-        lines += ["", f"`{table.target}` fails:", "", _cells(["row", "is", "what"]), _cells(["---"] * 3)]
-        lines += [_cells([f"`{r.row.name}`", r.status.value, note(table, r)]) for r in table.failing]
+        lines += ["", f"`{table.target}` fails:", "", markdown_row(["row", "is", "what"]), markdown_row(["---"] * 3)]
+        lines += [markdown_row([f"`{r.row.name}`", r.status.value, note(table, r)]) for r in table.failing]
     return "\n".join(lines) + "\n"
-
-
-def _cells(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
 _CLASSES = {Status.RIGHT: "good", Status.UNSUPPORTED: "warn"}

@@ -1,0 +1,61 @@
+"""`wgsl-fuzz reproduce`: the list of claims, numbers in every form, exit statuses."""
+
+import csv
+from functools import partial
+
+import orjson
+import pytest
+
+from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.campaign.clusters import ROOT
+from wgsl_fuzz.fuzz.regression import claims
+from wgsl_fuzz.fuzz.regression.claims import CLAIMS, measured
+
+reproduce = partial(wgsl_fuzz, "reproduce")
+SLOW = {"campaign", "power"}
+
+
+@pytest.mark.parametrize(
+    "claim", [pytest.param(c, id=c.name, marks=[pytest.mark.full] if c.name in SLOW else []) for c in CLAIMS]
+)
+def test_every_claim_holds_at_its_quick_size(claim: claims.Claim) -> None:
+    found = measured(claim, quick=True)
+    assert claim.bounds.keys() <= found.numbers.keys()
+    assert found.holds, found.numbers
+
+
+def test_without_a_name_the_claims_are_listed() -> None:
+    said = reproduce()
+    assert said.exit_code == 0
+    assert [line.partition(",")[0] for line in said.output.splitlines()[::2]] == [claim.name for claim in CLAIMS]
+    assert {one["claim"] for one in orjson.loads(reproduce("--format", "json").stdout)} == {c.name for c in CLAIMS}
+
+
+def test_numbers_in_every_form() -> None:
+    asked = ("figures", "--quick", "--format")
+    said = orjson.loads(reproduce(*asked, "json").stdout)
+    assert {"generator", "seed", "date", "machine"} < said.keys()
+    (one,) = said["claims"]
+    assert (one["claim"], one["measured"], one["holds"]) == ("figures", {"figures": 4, "decided": 4}, True)
+    head, row = csv.reader(reproduce(*asked, "csv").stdout.splitlines())
+    assert dict(zip(head, row, strict=True))["measured"] == "figures 4, decided 4"
+    assert "| figures | 4 | decided = 4 | figures 4, decided 4 | holds |\n" in reproduce(*asked, "markdown").stdout
+    assert "figures, size 4: holds" in reproduce(*asked, "text").stdout
+
+
+def test_a_claim_that_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "FIGURES", {"10a": claims.FIGURES["10a"]})
+    said = reproduce("figures")
+    assert said.exit_code == 1
+    assert "DOES NOT HOLD" in said.stdout
+
+
+def test_an_unknown_claim() -> None:
+    said = reproduce("theorem")
+    assert said.exit_code == 2
+    assert "there are soundness, " in said.output
+
+
+def test_the_page_has_every_claim() -> None:
+    page = (ROOT / "docs/for-researchers.md").read_text(encoding="utf-8")
+    assert [claim.name for claim in CLAIMS if f"| `{claim.name}` |" not in page] == []
