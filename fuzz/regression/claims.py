@@ -254,7 +254,7 @@ CLAIMS: Sequence[Claim] = (
         "Nearly every branch of section 15.2 decides one of so many modules: breaking it changes the verdict.",
         "docs/for-researchers.md",
         _power,
-        5_000,
+        2_000,
         50,
         {"decided": (200, inf)},
     ),
