@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="replay each corpus case (a folder with case.json) against this target, such as tint:/path; repeats",
     )
     group.addoption(
-        "--wgsl-like", metavar="NAME", help="compare with the record of this target (tint@0.6.2) instead of its own"
+        "--wgsl-like", metavar="NAME", help="where a target has no record, compare with that of this one (tint@0.6.2)"
     )
     group.addoption(
         "--wgsl-strict", action="store_true", help="FIXED fails, too, until it is recorded; also by xfail_strict"

@@ -118,6 +118,8 @@ class Replay:
     """A line for each file that the reference cannot judge: it is no WGSL, or not TinyWGSL where it has to be."""
     specs: dict[str, str] = field(default_factory=dict)
     """What opens each target, by its name."""
+    like: str | None = None
+    """The target whose record counts where one of its family has none."""
 
     def add(self, other: "Replay") -> None:
         """Takes in what other targets said of the same texts."""
@@ -154,18 +156,17 @@ def check_like(like: str | None, entries: Sequence[ReplayText]) -> None:
 
 
 def record_for(name: str, verdicts: Mapping[str, RecordedVerdict], like: str | None = None) -> str | None:
-    """The name whose record a target is compared with: `like` if target and `like` are of one family, else the target's
-    own.
+    """The name whose record a target is compared with: the target's own, else `like` if both are of one family.
 
     A version without a record (`tint@0.6.3`) is compared with the newest one before it (`tint@0.6.2`), else with the
     oldest. A command (`tint:/path`) may be of any version, so it has none: None. A page's browser is compared as that
     of a machine. A browser of a kind without records is compared with the newest of its compiler.
     """
     name = as_local(name)
-    if like is not None and is_akin(name, like) and like in verdicts:
-        return like
     if name in verdicts:
         return name
+    if like is not None and is_akin(name, like) and like in verdicts:
+        return like
     version = _version(name)
     if version is None:
         return None
@@ -201,7 +202,7 @@ def replay(
     oracles = OracleSet(True, True, tuple(targets), notion)
     examined = ask_all([*texts, *seconds], oracles, _patience(entries), progress)
     others = iter(examined[len(texts) :])
-    done = Replay(specs={target.name: spec_of(target) for target in targets})
+    done = Replay(specs={target.name: spec_of(target) for target in targets}, like=like)
     for entry, first in zip(entries, examined):
         second = None if entry.second is None else next(others)
         if problem := first.case.problem or ("" if second is None else second.case.problem):

@@ -63,7 +63,7 @@ def replay_command(
     Without DIR, it is the shipped corpus. Of a run each bucket gets a word, which triage shows from then on.
 
     \b
-    STILL    as recorded (with --like: of that build), or as the reference says where nothing is recorded
+    STILL    as recorded (else of the build in --like), or as the reference says where nothing is recorded
     FIXED    recorded as wrong, and now as the reference says
     CHANGED  neither as recorded nor as the reference says
     NEW      not recorded for this target, and not as the reference says
@@ -213,7 +213,7 @@ def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: floa
     known = sum(result.disagrees and not result.fails for result in done.results)
     echo(f"\n{_counts(done.words)}; {count(known, 'known disagreement')} in {seconds:.1f} s")
     if fixed := sorted({result.oracle for result in done.results if result.word is Status.FIXED}):
-        echo(f"To record what is FIXED: {_to_record(folder, [done.specs.get(name, name) for name in fixed])}")
+        echo(f"To record what is FIXED: {_to_record(folder, [done.specs.get(name, name) for name in fixed], done.like)}")
 
 
 def _head(word: Status, fails: bool) -> str:
@@ -224,11 +224,12 @@ def _counts(words: Counter[Status]) -> str:
     return ", ".join(f"{words[word]} {word.name}" for word in Status)
 
 
-def _to_record(folder: Path | None, names: list[str]) -> str:
-    place, targets = folder or corpus_folder(), " ".join(f"--target {quote(name)}" for name in names)
+def _to_record(folder: Path | None, names: list[str], like: str | None) -> str:
+    place = folder or corpus_folder()
+    options = " ".join([*(f"--target {quote(name)}" for name in names), *([] if like is None else ["--like", like])])
     if is_installed(place):
-        return f"copy {place} to my-corpus, then: wgsl-fuzz replay my-corpus {targets} --record"
-    return f"wgsl-fuzz replay {quote(str(place))} {targets} --record"
+        return f"copy {place} to my-corpus, then: wgsl-fuzz replay my-corpus {options} --record"
+    return f"wgsl-fuzz replay {quote(str(place))} {options} --record"
 
 
 def _json(done: Replay, seconds: float) -> dict[str, Any]:

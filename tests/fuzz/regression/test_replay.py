@@ -69,7 +69,9 @@ def test_the_newest_version_before_it_stands_in(there: list[tuple[int, int]], wa
     [
         ("tint:/out/tint", None, None),
         ("tint:/out/tint", "tint@1.0", "tint@1.0"),
-        ("tint@1.1", "tint@1.0", "tint@1.0"),
+        ("tint@1.1", "tint@1.0", "tint@1.1"),
+        ("tint@1.2", "tint@1.0", "tint@1.0"),
+        ("tint@mine", "tint@1.0", "tint@1.0"),
         ("naga:/out/naga", "tint@1.0", None),
         ("tint@old", None, None),
         ("tint@embedded", None, "tint@embedded"),
@@ -246,9 +248,14 @@ def test_like_compares_with_another_build(tmp_path: Path, says: Says) -> None:
     like = _replay(tmp_path, "-t", "tint:/path", "--like", "tint@1.0", "-v")
     assert like.exit_code == 0
     assert "by the record of tint@1.0" in like.stdout
+    says["tint:/path"] = ACCEPTS
+    options = ("-t", "tint:/path", "--like", "tint@1.0")
+    assert f"replay {tmp_path} --target tint:/path --like tint@1.0 --record" in _replay(tmp_path, *options).stdout
+    assert _replay(tmp_path, *options, "--strict", "--record").exit_code == 1
+    assert _replay(tmp_path, *options, "--strict").exit_code == 0
     unknown = _replay(tmp_path, "-t", "tint:/path", "--like", "tint@3.0")
     assert unknown.exit_code == 2
-    assert "recorded: tint@1.0, tint@2.0" in unknown.stderr
+    assert "recorded: tint:/path, tint@1.0, tint@2.0" in unknown.stderr
 
 
 @pytest.mark.parametrize(
