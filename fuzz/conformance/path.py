@@ -52,7 +52,7 @@ def _step(number: int, entry: Mapping[str, Any]) -> Step:
 
 def shortest(step: Step, rows: Iterable[Row]) -> Row:
     """The row to learn a step by. Raises ValueError if none of the rows is of this step."""
-    return min((row for row in rows if step_of(row) is step), key=lambda row: row.length)
+    return min((row for row in rows if step_of(row) is step), key=lambda row: (row.length, row.name))
 
 
 def step_of(row: Row) -> Step:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion
-from wgsl_fuzz.fuzz.conformance.path import shortest, step_of
+from wgsl_fuzz.fuzz.conformance.path import path, shortest, step_of
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.files import write_bytes
@@ -154,6 +154,7 @@ def page(rows: Rows, tables: Sequence[Table]) -> str:
         rows_in_words=rows_in_words(rows),
         no_analysis=[NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis],
         steps=[(step, _shown(shortest(step, rows.rows), tables)) for step in tables[0].steps],
+        all_steps=len(path()),
         right=Status.RIGHT,
         statuses=[s for s in Status if any(table.counts[s] for table in tables)],
         shown=[_shown(row, tables) for row in whole],

@@ -36,6 +36,8 @@ def rows_in_words(rows: Rows) -> str:
         else {variant.name for variant in arms()}
     )
     own = sum(row.name in decisive for row in rows.rows)
+    if len(rows.rows) < len(load(rows.level).rows):
+        return f"{count(len(rows.rows), 'row')} of the {len(load(rows.level).rows)} of {RULES[rows.level]}"
     told = f"{count(len(rows.rows), 'row')}: {own} of the {len(decisive)} branches of {RULES[rows.level]}"
     beside = len(rows.rows) - own
     return f"{told}, and {beside} {_BESIDE[rows.level]}" if beside else told
@@ -178,7 +180,7 @@ def of_one(table: Table) -> Iterator[str]:
         yield f"{count(len(table.implemented), 'branch')} implemented: no row that one of them decides is wrong."
     yield from ("", "Rows that are wrong, step by step, those with the shortest shaders first:")
     first = [r for r in failing if not table.follows(r.row.name)]
-    shown = first[: FEW if table.has_no_analysis else SHOWN]
+    shown = first[: FEW if table.has_no_analysis and len(first) > SHOWN else SHOWN]
     width = max(len(r.row.name) for r in shown)
     for result in shown:
         said = shorten(note(table, result), _SHORT, placeholder="…")
@@ -230,6 +232,9 @@ def counted(tables: Sequence[Table]) -> Iterator[str]:
     lines += [[step.name, *_cells(tables, step)] for step in tables[0].steps]
     lines.append(["all", *_cells(tables, None)])
     yield from (f"  {line}" for line in columns(lines, numbers=len(heads)))
+    elsewhere = [str(step.number) for step in path() if step not in tables[0].steps]
+    if elsewhere and len(rows.rows) == len(load(rows.level).rows):
+        yield f"  Steps {', '.join(elsewhere)} have rows with --level {Level.WGSL.value}."
 
 
 def _statuses(table: Table) -> list[Status]:
