@@ -92,6 +92,7 @@ class Impact(Enum):
 
 
 OPEN = (Impact.ACCEPTED_OPEN, Impact.REJECTED_OPEN)
+DIVERGING = (Impact.SOUNDNESS_LOST, Impact.SOUNDNESS_GAINED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +185,8 @@ class Differ:
         """How many of the shaders that are counted were compared, by what they are."""
         self.counts: Counter[tuple[Impact, str]] = Counter()
         """On how many of them the two disagree."""
-        self.smallest: dict[Impact, Difference] = {}
-        """Of what is counted; of others only what diverges, as long as nothing else does."""
+        self.smallest: dict[tuple[str, Impact], Difference] = {}
+        """By what decides, and the impact: of what is counted; of others only what diverges, if nothing else does."""
         self.changed: dict[Impact, list[str]] = {}
         """The names of the applications that are judged otherwise."""
         self._collector = Collector()
@@ -312,24 +313,29 @@ class Differ:
         found = [Difference(rules, how, self.sides, resolution, verdicts, origin) for rules, how in deciding.items()]
         for one in found:
             _keep(best, one)
-        unsound = Impact.of(verdicts[1], Outcome.DIVERGES)
         if counted:
-            self._count(found[0], counted)
-        elif unsound not in self.smallest and outcome_of(resolution, thorough=False) is Outcome.DIVERGES:
-            self.smallest[unsound] = found[0]
+            self._count(found, counted)
+            return
+        diverging = Impact.of(verdicts[1], Outcome.DIVERGES)
+        new = {(one.decides, diverging): one for one in found if (one.decides, diverging) not in self.smallest}
+        if new and outcome_of(resolution, thorough=False) is Outcome.DIVERGES:
+            self.smallest.update(new)
 
-    def _count(self, one: Difference, counted: str) -> None:
-        """Counts a difference, and keeps it if it is the smallest of its impact so far.
+    def _count(self, found: list[Difference], counted: str) -> None:
+        """Counts a shader by its impact, and keeps it if it is the smallest of what decides it.
 
         What is open is kept of small shaders alone: others may be open only because they have many threads.
         """
-        impact = Impact.of(one.verdicts[1], one.outcome)
+        impact = Impact.of(found[0].verdicts[1], found[0].outcome)
         self.counts[impact, counted] += 1
         if counted == APPLICATIONS:
-            self.changed.setdefault(impact, []).append(one.origin)
-        known = self.smallest.get(impact)
-        if (known is None or one.order[1] < known.order[1]) and (counted == SMALL or impact not in OPEN):
-            self.smallest[impact] = one
+            self.changed.setdefault(impact, []).append(found[0].origin)
+        if counted == APPLICATIONS and impact in OPEN:
+            return
+        for one in found:
+            known = self.smallest.get((one.decides, impact))
+            if known is None or one.order[1] < known.order[1]:
+                self.smallest[one.decides, impact] = one
 
     def _hidden(self, agreed: Iterable[tuple[str, Resolution]], deadline: float) -> Best:
         """Of each change without a group, the best shader on which it changes a verdict by itself.
@@ -383,10 +389,17 @@ class Differ:
         return replace(one, resolution=resolution, verdicts=verdicts)
 
     def sorted(self, deadline: float = math.inf) -> list[Difference]:
-        """What was found: by impact, the clearest and smallest first; with the smallest of each impact."""
+        """What was found: by impact, the clearest and smallest first.
+
+        Of each change it has the smallest shader, and the smallest that diverges; and of each impact one.
+        """
         shown = sorted(self.found.values(), key=lambda difference: difference.order)
-        missing = self.smallest.keys() - {one.impact for one in shown}
-        shown += [self._reduced(self.smallest[impact], deadline, impact) for impact in missing]
+        told = {(one.decides, one.impact) for one in shown}
+        for (decides, impact), one in sorted(self.smallest.items(), key=lambda item: item[1].order):
+            is_told = (decides, impact) in told if impact in DIVERGING else impact in {other for _, other in told}
+            if not is_told:
+                shown.append(self._reduced(one, deadline, impact))
+                told.add((decides, impact))
         places = [*Impact, None]
         return sorted(shown, key=lambda difference: places.index(difference.impact))
 

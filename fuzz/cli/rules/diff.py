@@ -156,13 +156,11 @@ def _impact(differ: Differ) -> list[list[str]]:
     return [*rows, ["tried", *(f"{count:,}" for count in differ.tried.values())]]
 
 
-def _changed(differ: Differ) -> Iterator[str]:
-    """The applications that are judged otherwise, by what that means."""
+def _notes(differ: Differ, shown: Shown) -> Iterator[str]:
+    """Below the table: the applications that are judged otherwise, and which targets already judge as the new rules."""
     yield from (f"{impact}: {', '.join(names)}" for impact, names in differ.changed.items())
-
-
-def _already(differ: Differ, shown: Shown) -> Iterator[str]:
-    """How many of the shaders shown each target judges as the new rules do."""
+    if shown:
+        yield "Small shaders and applications are counted; the shaders below are the smallest of all that was tried"
     now = [(one.verdicts[1], answers) for one, answers in shown if one.impact is not None]
     for name in dict.fromkeys(chain.from_iterable(answers for _, answers in now)):
         already = sum(answers[name] is verdict for verdict, answers in now)
@@ -203,7 +201,7 @@ def _print_markdown(differ: Differ, shown: Shown) -> None:
     head, *rows = _impact(differ)
     for row in (head, ["---"] + ["--:"] * len(differ.tried), *rows):
         echo(f"| {' | '.join(row)} |")
-    echo("".join(f"\n{line}.\n" for line in [*_changed(differ), *_already(differ, shown)]))
+    echo("".join(f"\n{line}.\n" for line in _notes(differ, shown)))
     for impact, group in groupby(shown, lambda pair: pair[0].impact):
         if impact is None:
             continue
@@ -268,7 +266,7 @@ def _print_text(differ: Differ, shown: Shown) -> None:
     old, new = (side.name for side in differ.sides)
     (_, *what), *rows = _impact(differ)
     lines = columns([[f"{new} instead of {old}", *what], *rows], numbers=len(what))
-    for line in [*lines, *_changed(differ), *_already(differ, shown), ""]:
+    for line in [*lines, *_notes(differ, shown), ""]:
         echo(line)
     for impact, group in groupby(shown, lambda pair: pair[0].impact):
         if impact is not None:
