@@ -67,6 +67,8 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
             problem.show()
             status = problem.exit_code
             continue
+        if fix is not None and one.is_wrong and one.repair is None:
+            notice(f"{one.name}: no repair was found")
         lines += [as_json(one)] if form == "json" else as_github(one) if form == "github" else as_text(one)
         if fix == WRITE:
             one = _written(file, one)

@@ -76,6 +76,13 @@ def test_repairs_that_keep_the_meaning_are_written(tmp_path: Path) -> None:
     assert lint(kept).exit_code == 0
 
 
+@pytest.mark.parametrize("fix", ["show", "write"])
+def test_it_is_said_that_there_is_no_repair(tmp_path: Path, fix: str) -> None:
+    path = tmp_path / "a.wgsl"
+    path.write_text("fn f() { let x = y; }\n")
+    assert lint(path, "--fix", fix).stderr == f"{path}: no repair was found\n1 file: 1 error\n"
+
+
 def test_explain_shows_the_repair() -> None:
     shown = wgsl_fuzz("explain", SHADERS / "workgroup-flag.wgsl", "--fix").stdout
     assert "+    storageBarrier();" in shown
