@@ -99,6 +99,8 @@ class StoredRun:
 @contextmanager
 def state_of(path: Path) -> Iterator[RunState]:
     """The state of the run in a folder, to be read. Raises Problem."""
+    if not path.exists():
+        raise Problem(f"there is no folder {path}")
     if not (path / STATE).is_file():
         raise Problem(f"{path} is no run: it has no {STATE}{_runs_inside(path)}")
     state = None

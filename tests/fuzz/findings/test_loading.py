@@ -68,10 +68,12 @@ def test_a_damaged_record_is_the_same_one_line_everywhere(
 @pytest.mark.parametrize("reader", READERS, ids=" ".join)
 def test_a_folder_without_a_record_is_the_same_one_line_everywhere(tmp_path: Path, reader: list[str]) -> None:
     (tmp_path / "file").touch()
-    for place in (tmp_path, tmp_path / "missing", tmp_path / "file"):
+    missing = tmp_path / "missing"
+    for place in (tmp_path, missing, tmp_path / "file"):
         result = command(place, reader)
         assert result.exit_code == 2
-        assert result.stderr == f"wgsl-fuzz: {place} is no run: it has no run.sqlite\n"
+        said = f"there is no folder {place}" if place == missing else f"{place} is no run: it has no run.sqlite"
+        assert result.stderr == f"wgsl-fuzz: {said}\n"
 
 
 @pytest.mark.parametrize("runs", [1, 2, 3, 5])
