@@ -106,6 +106,18 @@ def slept(night: dict[str, str], date: str) -> "subprocess.CompletedProcess[str]
 
 
 @posix
+@pytest.mark.parametrize(("argument", "status"), [("--help", 0), ("-h", 0), ("--hours", 2)])
+def test_with_an_argument_it_says_how_it_is_used(tmp_path: Path, argument: str, status: int) -> None:
+    done = subprocess.run(["sh", str(SCRIPT), argument], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == status
+    told, other = (done.stderr, done.stdout) if status else (done.stdout, done.stderr)
+    assert told.startswith("usage: nightly.sh")
+    assert "TARGET is what to test" in told
+    assert other == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@posix
 @pytest.mark.full
 def test_the_second_night_finds_nothing_new(night: dict[str, str]) -> None:
     first = slept(night, "2")  # a seed that meets the fault

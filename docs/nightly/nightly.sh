@@ -5,6 +5,14 @@
 # Exit status: 0 nothing new was found, 1 something was, 2 something is wrong. Started again on the same day, it goes on.
 set -eu
 
+if [ $# -gt 0 ]; then
+  status=0
+  case $1 in -h | --help) ;; *) status=2; exec >&2 ;; esac
+  echo "usage: nightly.sh, without arguments"
+  sed -n '2,5s/^# *//p' "$0"
+  exit "$status"
+fi
+
 : "${TARGET:=tint}" "${HOURS:=6}" "${FOLDER:=.}" "${KNOWN:=}"
 mkdir -p "$FOLDER"
 cd "$FOLDER"
