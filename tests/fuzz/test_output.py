@@ -100,6 +100,8 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
         "litmus": [["sm-ww", "--model", "CM"], [HOSTILE]],
         "diff": [[HOSTILE, "paper"]],
         "replay": [[path, "--target", NAME] for path in (str(folder / "corpus"), str(shader), run)],
+        "reproduce": [[HOSTILE]],
+        "prune": [[str(folder), "--keep", "9"], [missing, "--keep", "9"], [run, "--keep", HOSTILE]],
         "merge": [[run, "-o", out + "3"], [missing, "-o", out + "4"]],
         "bisect": [
             [str(shader), "-t", NAME],
