@@ -32,7 +32,7 @@ from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates, rule_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant
-from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
@@ -264,7 +264,9 @@ def _about(bucket: Bucket) -> list[str]:
         lines.append(f"{capital(told)}.")
     else:
         lines += [it.about for it in _departures(bucket) if it.about]
-    if bucket.branch is not None and not told:
+    if bucket.branch in DEPARTURES and not told:
+        lines += [f"It fits {change_in_words(bucket.branch)}.", DEPARTURES[bucket.branch].about]
+    elif bucket.branch is not None and not told:
         lines.append(f"The rule that decides it is {rule_in_words(bucket.branch)}.")
     return [*lines, *([bucket.issue] if bucket.issue else []), "Found by wgsl-fuzz."]
 
@@ -302,12 +304,9 @@ def _why(bucket: Bucket) -> list[str]:
     anchor, section = _VALUES if _VARIABLES.search(bucket.branch) else rule
     looked_at = f"All {n} findings looked at fit" if (n := len(bucket.findings)) > 1 else "It fits"
     fits = guess(bucket) or f"{looked_at} {change_in_words(bucket.branch)}"
-    return [
-        *lines,
-        "",
-        f"{capital(fits)}. What it changes is {rule_in_words(bucket.branch)}.",
-        _linked("The rule", anchor, section),
-    ]
+    departure = DEPARTURES.get(bucket.branch)
+    changed = f"What it changes is {rule_in_words(bucket.branch)}." if departure is None else departure.about
+    return [*lines, "", f"{capital(fits)}. {changed}", _linked("The rule", anchor, section)]
 
 
 def _linked(what: str, anchor: str, section: str) -> str:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
-from tests.fuzz.runs import MadeUp, store
+from tests.fuzz.runs import DIVERGING, TEN_A, MadeUp, store
 from tests.quality.paper_mutants import deciding
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, read_module
@@ -271,6 +271,17 @@ def test_a_join_that_the_specification_had_once_is_told_with_its_end(folder: Pat
         assert "#func-var-value-analysis" in said
         assert "single cause" not in said
         assert "wgsl-tint-0.6.2" not in said  # a rule set like the target explains nothing
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_a_departure_is_told_by_what_it_does(folder: Path, form: str) -> None:
+    more = {"branches": [TEN_A], "fit": {"asked": 32, "names": [TEN_A]}}
+    found = MadeUp(DIVERGING, kind=Kind.UNSOUND, cause=TEN_A, more=more)
+    said = export(bucket_of(folder, found), form)
+    words = " ".join(said.replace("// ", " ").replace("\\`", "`").split())
+    assert f"ignores the condition of a `break if` ({TEN_A})." in words
+    assert variants_of([TEN_A])[0].about in words
+    assert "rule for 2025" not in words
 
 
 def test_names_of_known_departures(folder: Path) -> None:
