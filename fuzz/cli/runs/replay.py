@@ -213,7 +213,8 @@ def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: floa
     known = sum(result.disagrees and not result.fails for result in done.results)
     echo(f"\n{_counts(done.words)}; {count(known, 'known disagreement')} in {seconds:.1f} s")
     if fixed := sorted({result.oracle for result in done.results if result.word is Status.FIXED}):
-        echo(f"To record what is FIXED: {_to_record(folder, [done.specs.get(name, name) for name in fixed], done.like)}")
+        names = [done.specs.get(name, name) for name in fixed]
+        echo(f"To record what is FIXED: {_to_record(folder, names, done.like)}")
 
 
 def _head(word: Status, fails: bool) -> str:
