@@ -9,6 +9,7 @@ from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED, FindingRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey, Kind
+from wgsl_fuzz.oracle.targets.protocol import split_name
 
 TEXTS = (DRAWN, REDUCED, RELATED, NEAREST)
 """All that a finding's folder may hold beside its record: other names, a path say, are nobody's."""
@@ -28,6 +29,8 @@ class Finding:
     """Its place in its raw bucket, as drawn."""
     count: int = 1
     """For how many saved findings it stands: in a history, for all of its class."""
+    specs: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    """What opens its targets that go by a name of the user's, by that name."""
     cases: dict[str, Case] = field(default_factory=dict, repr=False, compare=False)
     """Its texts that were parsed, by the names of their files. They stay in the process."""
 
@@ -62,7 +65,8 @@ class Finding:
     @property
     def known_paths(self) -> list[str]:
         """The files of this machine that its record names: compilers, and the shader's own."""
-        paths = [name.partition(":")[2] for name in (self.target, *self.record.targets)]
+        opened = [split_name(name)[1] for name in (self.target, *self.record.targets, *self.specs.values())]
+        paths = [opens.partition(":")[2] or opens for opens in opened]
         return [path for path in (*paths, self.record.place.file) if path]
 
     @property

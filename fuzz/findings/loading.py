@@ -203,7 +203,8 @@ def load_run(path: Path) -> StoredRun:
             except RecordError as error:
                 broken.append(Damage(str(folder), error.about(FINDING)))
                 continue
-            findings.append(replace(found, folder=path / FINDINGS / str(folder), number=number, nth=nth))
+            place = path / FINDINGS / str(folder)
+            findings.append(replace(found, folder=place, number=number, nth=nth, specs=record.specs))
         counted, twins = _counted(state)
     return StoredRun(path, record, tuple(findings), tuple(broken), counted, twins)
 
@@ -217,7 +218,8 @@ def load_history(path: Path, record: records.HistoryRecord, without: str | None 
         left_out = None if without is None else history.number_of(without)
         for found in history.representatives(left_out):
             folder = path / FINDINGS / folder_of(found)
-            findings.append(replace(found, folder=folder, record=as_stored(found, folder, record.specs)))
+            stored = as_stored(found, folder, record.specs)
+            findings.append(replace(found, folder=folder, record=stored, specs=record.specs))
         for key, n, on_twins in history.counted(left_out):
             counted[key], twins[key] = n, on_twins
     return StoredRun(path, record, tuple(findings), (), +counted, +twins)

@@ -200,7 +200,7 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "trace": trace_lines(found),
         "nearest": "" if pair else (found.file(NEAREST) or "").rstrip(),  # the other shader is nearer
         "differs": () if record.nearest is None else record.nearest.get("differs", ()),
-        "reproduce": check_command(record, {}, [text.file for text in texts]),
+        "reproduce": check_command(record, found.specs, [text.file for text in texts]),
         "draw_again": "" if " --run " in record.draw_again else record.draw_again,
         "environment": _environment_lines(record),
     }

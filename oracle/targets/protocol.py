@@ -202,6 +202,8 @@ def family_of(prefix: str) -> Family:
     """The family of a prefix: registered in code, else found as an entry point; TargetError naming the known ones."""
     if prefix in _families:
         return _families[prefix]
+    if "=" in prefix:
+        raise TargetError(f"unknown target {prefix!r}; a name of yours has an @ in it: tint@mine=tint:PATH")
     found = list(entry_points(group=ENTRY_POINTS, name=prefix))
     if not found:
         known = ", ".join(known_prefixes())

@@ -94,7 +94,8 @@ def tint_infos() -> Sequence[TargetInfo]:
 def _pinned(version: str) -> str:
     """A version; TargetError, naming the known ones, when no such build is pinned."""
     if version not in DATES:
-        raise TargetError(f"unknown Tint build {version!r}; known: {', '.join(DATES)}, embedded")
+        known = f"known: {', '.join(DATES)}, embedded"
+        raise TargetError(f"unknown Tint build {version!r}; {known}; one of yours: tint@mine=tint:PATH")
     return version
 
 

@@ -228,6 +228,7 @@ def test_a_run_stays_with_the_build_that_it_began_with(run: Path) -> None:
     """Who types the target as at the start means that build."""
     change_record(run / "run", record_of(run / "run").replace(b"rules:paper", b"tint@0.0.0"))
     for named, said in (
+        ("tint", "embedded; one of yours: tint@mine=tint:PATH"),
         ("tint", "unknown Tint build '0.0.0'"),
         ("tint@0.6.2", "the run asks tint@0.0.0: begin another run for tint@0.6.2"),
         ("naga", "the run asks tint@0.0.0: begin another run for naga"),

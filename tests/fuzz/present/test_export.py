@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
-from tests.fuzz.runs import DIVERGING, TEN_A, MadeUp, store
+from tests.fuzz.runs import DIVERGING, TEN_A, MadeUp, MadeUpRun, store, strict
 from tests.quality.paper_mutants import deciding
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, read_module
@@ -214,6 +214,21 @@ def test_no_export_names_a_folder_of_this_machine(folder: Path, tmp_path: Path, 
             "wgsl-fuzz check shader.wgsl --oracle wgsl --oracle semantics --oracle 'tint:tint'",
         ):
             assert part in said
+
+
+@pytest.mark.parametrize(
+    ("spec", "shown"),
+    [
+        ("fake@mine=rules:mine.py", "fake@mine=rules:mine.py"),
+        (f"fake@mine=tint:{PATHS[0]}", "'fake@mine=tint:tint'"),
+        (f"fake@mine={HOME}/fake.toml", "'fake@mine=fake.toml'"),
+    ],
+)
+def test_an_issue_says_what_opens_a_target_of_a_name(tmp_path: Path, spec: str, shown: str) -> None:
+    run = MadeUpRun(tmp_path, specs={"fake@mine": spec})
+    run.found(strict(target="fake@mine"), reduced=IN_IF)
+    (bucket,) = bucketed(run.stored())
+    assert f" --oracle semantics --oracle {shown}\n" in export(bucket, "markdown")
 
 
 @pytest.mark.parametrize("reference", [SECTION_4_2, SECTION_15_2, NO_REFERENCE])
