@@ -269,21 +269,3 @@ def test_rules_of_a_file_are_a_group(tmp_path: Path) -> None:
         (found,) = map(orjson.loads, result.stdout.splitlines())
         assert found["decides"] == str(mine)
         assert (found["verdicts"][reference], found["verdicts"][str(mine)]) == ("rejects", "accepts")
-
-
-@pytest.mark.full
-def test_a_change_that_gains_and_loses_shows_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside another change that loses soundness, too: each has a smallest shader of its own."""
-    (tmp_path / "mine.py").write_text(
-        "from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis\n"
-        'VARIANTS = ["before-2025-10-14/10a"]\n'
-        "class Rules(ScopeAnalysis):\n"
-        "    def kept(self, e):\n"
-        "        return []\n"
-    )
-    monkeypatch.chdir(tmp_path)
-    found = _diff("wgsl", "mine.py", "--max-statements", "1", "--programs", "0", "--format", "json").stdout.splitlines()
-    said = {(one["does"], one["impact"], one["verdicts"]["semantics"]) for one in map(orjson.loads, found)}
-    own = "mine.py has its own `kept`"
-    assert {(own, "soundness lost", "diverges"), (own, "precision gained", "converges")} <= said
-    assert any(impact == "soundness lost" for does, impact, _ in said if does != own)
