@@ -340,9 +340,13 @@ _QUOTED = re.compile(r"(?<!\S)(['`\"]).*?\1(?!\w)\S*")
 """A quoted name, perhaps of several words, and the characters attached to its end."""
 
 
+_PLACE = re.compile(r"^line \d+, column \d+: ")
+"""How our own rules say where something is."""
+
+
 def _steady(line: str) -> str:
     """A line without numbers and quoted names."""
-    words = _QUOTED.sub("", line).split()
+    words = _QUOTED.sub("", _PLACE.sub("", line)).split()
     return " ".join(w for w in words if not any(c.isdigit() for c in w) and not w.startswith(("'", "`", '"')))
 
 

@@ -124,6 +124,7 @@ def test_a_text_that_the_reference_does_not_know_neither_diverges_nor_is_explain
 def test_signatures_forget_positions_and_names() -> None:
     one = signature("3:4 warning: x\n12:7 error: expected '}' for loop")
     assert one == signature("1:1 error: expected ')' for loop") == "error: expected for loop"
+    assert signature("line 1, column 2: expected ')' for loop") == "expected for loop"
     assert signature("1:2 error: 'ptr<storage, read>' isn't the type of a 'let'") == "error: isn't the type of a"
 
 
