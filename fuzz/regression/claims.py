@@ -70,7 +70,7 @@ def _bound(least: float, most: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What came of one claim."""
+    """The numbers found for one claim."""
 
     claim: Claim
     size: int

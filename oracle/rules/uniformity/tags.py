@@ -53,4 +53,4 @@ class FunctionTags:
 
 
 NO_TAGS = FunctionTags(None, False, ())
-"""Those of a function without parameters that requires nothing."""
+"""The tags of a function without parameters that requires nothing."""
