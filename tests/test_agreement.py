@@ -26,8 +26,8 @@ CAUGHT_WITHIN = [700, pytest.param(2000, marks=pytest.mark.full), pytest.param(6
 @pytest.mark.parametrize("count", COUNTS)
 def test_current_tint_and_the_reference_agree(tmp_path: Path, count: int) -> None:
     """Or the corpus explains the disagreement; none is INVALID."""
-    run = Campaign([real_target("tint@0.6.2")], RunDirectory(tmp_path / "run"), seed=20_261_121)
-    counters = run.run(Budget(programs=count))
+    with real_target("tint@0.6.2") as target:
+        counters = Campaign([target], RunDirectory(tmp_path / "run"), seed=20_261_121).run(Budget(programs=count))
     assert counters.programs == count
     assert not counters.answers["tint@0.6.2"].keys() - {Verdict.ACCEPTS, Verdict.REJECTS}
     assert counters.findings.keys() <= {Kind.TOO_STRICT, Kind.TOO_LENIENT, Kind.UNSTABLE}
@@ -52,8 +52,8 @@ def test_no_accepted_shader_diverges(count: int) -> None:
 @pytest.mark.parametrize("count", CAUGHT_WITHIN)
 def test_an_old_tint_is_caught_by_itself(tmp_path: Path, count: int) -> None:
     """`tint@0.3.8` lacks the changes of Figs. 10b and 10c; nobody tells the campaign so."""
-    run = Campaign([real_target("tint@0.3.8")], RunDirectory(tmp_path / "run"), seed=1)
-    counters = run.run(Budget(programs=count))
+    with real_target("tint@0.3.8") as target:
+        counters = Campaign([target], RunDirectory(tmp_path / "run"), seed=1).run(Budget(programs=count))
     assert {f"tint@0.3.8 too-strict {FIGURES[figure]}" for figure in ("10b", "10c")} & set(map(str, counters.buckets))
     assert Kind.TOO_STRICT in counters.findings
     assert not counters.findings.keys() & {Kind.TOO_LENIENT, Kind.CRASH}

@@ -92,12 +92,12 @@ def test_campaigns_ask_about_all_cases() -> None:
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_targets_say_what_is_recorded(name: str) -> None:
-    target = real_target(name)
-    if target.name not in CASES[0].verdicts:
-        pytest.skip(f"nothing is recorded for {target.name}")
-    target.submit([case.text for case in CASES])
-    said = {case.name: answer.verdict for case, answer in zip(CASES, target.collect(), strict=True)}
-    assert said == {case.name: case.verdicts[target.name].verdict for case in CASES}
+    with real_target(name) as target:
+        if target.name not in CASES[0].verdicts:
+            pytest.skip(f"nothing is recorded for {target.name}")
+        target.submit([case.text for case in CASES])
+        said = {case.name: answer.verdict for case, answer in zip(CASES, target.collect(), strict=True)}
+        assert said == {case.name: case.verdicts[target.name].verdict for case in CASES}
 
 
 def _refused(known: KnownBuckets) -> set[str]:

@@ -1,7 +1,8 @@
-"""Real compilers, opened once for all tests; the current Tint as a judge of many texts."""
+"""Real compilers; the current Tint, opened once for all tests, as a judge of many texts."""
 
 import atexit
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 
 import pytest
@@ -12,34 +13,52 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 NOT_ACCEPTED = frozenset(Verdict) - {Verdict.ACCEPTS}
 _BATCH = 256
+_CURRENT = f"tint@{builds.CURRENT}"
 
 
-@cache
 def _opened(name: str) -> Target | str:
     """A target, or why it is not here."""
     try:
         target = open_target(name, timeout=60)
     except TargetError as error:
         return str(error)
-    atexit.register(target.close)
-    return target if target.name == name or "@" not in name else f"{target.name} is here instead"
+    if target.name == name or "@" not in name:
+        return target
+    target.close()
+    return f"{target.name} is here instead"
 
 
-def real_target(name: str) -> Target:
-    """It, for all tests of this process; the test is skipped where it is not installed."""
-    target = _opened(name)
+@cache
+def _current() -> Target | str:
+    target = _opened(_CURRENT)
+    if not isinstance(target, str):
+        atexit.register(target.close)
+    return target
+
+
+@contextmanager
+def real_target(name: str) -> Iterator[Target]:
+    """It; the test is skipped where it is not installed.
+
+    Only the current Tint stays open for all tests of this process: an idle `tint@0.3.8` takes half a core.
+    """
+    target = _current() if name == _CURRENT else _opened(name)
     if isinstance(target, str):
         pytest.skip(target)
-    return target
+    try:
+        yield target
+    finally:
+        if name != _CURRENT:
+            target.close()
 
 
 def ask_tint(texts: Sequence[str]) -> list[Answer]:
     """Its answers, in order."""
-    target = real_target(f"tint@{builds.CURRENT}")
     answers: list[Answer] = []
-    for start in range(0, len(texts), _BATCH):
-        target.submit(texts[start : start + _BATCH])
-        answers += target.collect()
+    with real_target(_CURRENT) as target:
+        for start in range(0, len(texts), _BATCH):
+            target.submit(texts[start : start + _BATCH])
+            answers += target.collect()
     return answers
 
 

@@ -42,14 +42,15 @@ def test_layouts_have_what_leaves_no_trace() -> None:
 
 def disagreements(name: str, seeds: range) -> list[tuple[int, Verdict, Verdict, str]]:
     """The seeds of which two forms of one core get different verdicts, and what the compiler says."""
-    target, found = real_target(name), []
-    for start in range(seeds.start, seeds.stop, 100):
-        batch = range(start, min(start + 100, seeds.stop))
-        target.submit([print_shader(draw_shader(seed)) for seed in batch])
-        target.submit([spelled(seed) for seed in batch])
-        for seed, plain, other in zip(batch, target.collect(), target.collect()):
-            if plain.verdict is not other.verdict:
-                found.append((seed, plain.verdict, other.verdict, other.message))
+    found = []
+    with real_target(name) as target:
+        for start in range(seeds.start, seeds.stop, 100):
+            batch = range(start, min(start + 100, seeds.stop))
+            target.submit([print_shader(draw_shader(seed)) for seed in batch])
+            target.submit([spelled(seed) for seed in batch])
+            for seed, plain, other in zip(batch, target.collect(), target.collect()):
+                if plain.verdict is not other.verdict:
+                    found.append((seed, plain.verdict, other.verdict, other.message))
     return found
 
 
