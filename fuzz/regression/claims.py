@@ -20,6 +20,7 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.stats import soundness_of
+from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.dynamics.semantics import NOTIONS
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage
@@ -106,8 +107,8 @@ def _all_shaders(family: str) -> Callable[[int], Numbers]:
         request = EnumerationRequest(shaders, 0, shaders.count)
         with tempfile.TemporaryDirectory() as folder:
             done = Enumeration(request, [], RunDirectory(Path(folder) / "run")).run()
-        references = sum(n for kind, n in done.findings.items() if kind.value == "reference")
-        return {"shaders": shaders.count, **soundness_of(done.reference, done.outcomes), "differences": references}
+        differences = done.findings[Kind.REFERENCE]
+        return {"shaders": shaders.count, **soundness_of(done.reference, done.outcomes), "differences": differences}
 
     return measure
 

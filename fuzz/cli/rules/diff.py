@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
 from wgsl_fuzz.fuzz.cli.options import TARGET, Minutes, format_option, timeout_of, told_of_rules
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all, distinct, opened
-from wgsl_fuzz.fuzz.output import columns, echo, notice
+from wgsl_fuzz.fuzz.output import columns, echo, markdown_row, notice
 from wgsl_fuzz.fuzz.present.export import ExportedText, code_templates, words_of
 from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.wording import count as number
@@ -200,7 +200,7 @@ def _print_markdown(differ: Differ, shown: Shown) -> None:
     echo(f"## What `{new}` changes against `{old}`\n")
     head, *rows = _impact(differ)
     for row in (head, ["---"] + ["--:"] * len(differ.tried), *rows):
-        echo(f"| {' | '.join(row)} |")
+        echo(markdown_row(row))
     echo("".join(f"\n{line}.\n" for line in _notes(differ, shown)))
     for impact, group in groupby(shown, lambda pair: pair[0].impact):
         if impact is None:
