@@ -160,10 +160,17 @@ _BEFORE = {
     "mutate --target": "wgsl-fuzz mutate FILE | wgsl-fuzz check - --target NAME",
     "--installed": "--target NAME of each build, or --range A..B",
     "--scheduler": "--jobs ADDRESS, such as --jobs tcp://HOST:8786",
+    "--stop-on-first": "--fail-on first, or --fail-on KIND,first",
+    "--confusion": "--target confusion",
+    "conformance --step": "--row STEP",
+    "explain --fix": "lint --fix show",
+    "replay --verbose": "--format verbose",
+    "replay -v": "--format verbose",
 }
 _GONE = (
     "--statements --functions --arrays --threads --racy --no-racy --main-returns --spelling --no-spelling "
-    "--states --fewer-orders --allow-drift --runs --steps --explore --no-explore --semantics --verbose --first --seed"
+    "--states --fewer-orders --allow-drift --runs --steps --explore --no-explore --semantics --verbose --first --seed "
+    "--patience"
 )
 
 

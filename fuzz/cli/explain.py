@@ -1,6 +1,5 @@
 """The command `explain`: why a shader is rejected, in words or as a picture."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -12,13 +11,10 @@ from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.output import in_terminal
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained, json_of, lines_of
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.repair.lints import repair_lines
-from wgsl_fuzz.fuzz.repair.search import repairs
 from wgsl_fuzz.oracle.dynamics.semantics import Notion
 from wgsl_fuzz.oracle.rules.analyses import rules_named
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2
-from wgsl_fuzz.oracle.verdict import Verdict
 
 
 @click.command()
@@ -32,7 +28,6 @@ from wgsl_fuzz.oracle.verdict import Verdict
 @click.option(
     "--rules", "name", metavar="RULES", help="By this variant of the specification's rules, or a file FILE.py."
 )
-@click.option("--fix", is_flag=True, help="Also show the repair that changes least in meaning.")
 @click.pass_context
 def explain(
     context: click.Context,
@@ -42,7 +37,6 @@ def explain(
     function: str | None,
     full: bool,
     name: str | None,
-    fix: bool,
 ) -> None:
     """Explain why a shader is rejected, in words or as a picture.
 
@@ -57,13 +51,11 @@ def explain(
     """
     executed = "convergence" in o.given_options(context.find_root())
     _check_form(form, full, executed, output)
-    if fix and (form != "text" or name is not None):
-        raise Problem("--fix goes with --format text, and with the reference")
     text, file = o.read_wgsl(file), o.name_of(file)
     with o.told_of_rules(name or ""):
         one = explained(file, text, INTENT if name is None else _rules(name), function)
         if form == "text":
-            written = "\n".join([*lines_of(file, name or SECTION_15_2, one), *_repaired(file, one, fix)]) + "\n"
+            written = "".join(f"{line}\n" for line in lines_of(file, name or SECTION_15_2, one))
         elif form == "json":
             written = orjson.dumps(json_of(file, one)).decode() + "\n"
         else:
@@ -72,14 +64,6 @@ def explain(
         notion = o.notion_of(context)
         written = _with_outcome(written, read_case(text, notion), notion, as_json=form == "json")
     o.hand_over(written, output)
-
-
-def _repaired(file: str, one: Explained, fix: bool) -> Iterator[str]:
-    """The best repair, if it is wanted and the shader is rejected."""
-    if fix and one.analysis.verdict is Verdict.REJECTS:
-        found = next(repairs(one.case), None)
-        yield ""
-        yield from [f"{file}: no repair was found"] if found is None else repair_lines(file, found)
 
 
 def _rules(name: str) -> Rules:

@@ -146,7 +146,6 @@ _RESUMABLE = (
     "known_file",
     "fail_on",
     "exclude",
-    "stop_on_first",
     "timeout",
     "metrics",
     "quiet",
@@ -161,6 +160,7 @@ RARE = ("--sample", "--require", "--execute", "--convergence", "--timeout", "--m
 SHARED: dict[str, tuple[str, ...]] = {
     "timeout": ("bisect", "check", "conformance", "diff", "enumerate", "reduce", "replay", "targets"),
     "convergence": ("check", "explain", "reduce", "run"),
+    "known-file": ("triage",),
     "like": ("conformance", "enumerate", "replay", "triage"),
 }
 """Options of a campaign that these commands have as well, before or behind their names."""
@@ -304,7 +304,9 @@ def main(
     """
     if context.invoked_subcommand is not None:
         name = context.invoked_subcommand
-        for option in [name_of for p, name_of in o.given_options(context).items() if name not in SHARED.get(p, ())]:
+        for option in o.given_options(context).values():
+            if name in SHARED.get(option.removeprefix("--"), ()):
+                continue
             raise Problem(f"{option} before {name} is the campaign's: {name} has options of its own")
         return
     concern = o.concern_of(concerns)

@@ -24,17 +24,17 @@ from wgsl_fuzz.oracle.targets.protocol import is_akin, prefix_of
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
-    _KindsType = click.ParamType[frozenset[Kind]]
+    _KindsType = click.ParamType[frozenset[str]]
 else:  # before click 8.4 it is not generic
     _KindsType = click.ParamType
 
 
 GROUPS = {
-    "What": "--target --language --require --seed --seeds --family --max-statements --level --row --confusion "
+    "What": "--target --language --require --seed --seeds --family --max-statements --level --row "
     "--run --as-drawn --related --sample --execute --convergence --show --since",
     "How long": "--hours --minutes --programs -n --first --jobs --timeout --watch",
-    "Where": "--format --out --junitxml --name --resume --record --verbose --quiet --metrics",
-    "What fails it": "--like --known-file --mark-known --drop --fail-on --strict --stop-on-first --exclude",
+    "Where": "--format --out --junitxml --name --resume --record --quiet --metrics",
+    "What fails it": "--like --known-file --mark-known --drop --fail-on --strict --exclude",
     "Help": "--help --help-all --version",
 }
 """The options of large commands in --help, by what they say."""
@@ -76,31 +76,39 @@ class Minutes(click.FloatRange):
         return minutes
 
 
+FIRST_FINDING = "first"
+"""With `--fail-on`: the run ends with the first finding that fails it."""
+
+
 class Kinds(_KindsType):
-    """Kinds of findings: `unsound,too-lenient`."""
+    """Kinds of findings: `unsound,too-lenient`; and perhaps other words."""
 
     name = "kinds"
 
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> frozenset[Kind]:
-        """The kinds; fails with what is wrong."""
-        known = {kind.value: kind for kind in Kind}
+    def __init__(self, *others: str) -> None:
+        self._known = (*(kind.value for kind in Kind), *others)
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> frozenset[str]:
+        """The words; fails with what is wrong."""
         words = [word.strip() for word in str(value).split(",")]
         for word in words:
-            if word not in known:
-                self.fail(f"{word!r} is no kind of finding; there are {', '.join(known)}", param, context)
-        return frozenset(known[word] for word in words)
+            if word not in self._known:
+                self.fail(f"{word!r} is no kind of finding; there are {', '.join(self._known)}", param, context)
+        return frozenset(words)
 
 
-_KINDS: dict[str, Any] = {"multiple": True, "type": Kinds(), "metavar": "KIND,..."}
 _CONCERN = (
     click.option(
         "--fail-on",
-        **_KINDS,
-        help=f"Exit status 1 only for new findings of these kinds, else 0: {', '.join(one.value for one in Kind)}.  "
-        "[default: all]",
+        multiple=True,
+        type=Kinds(FIRST_FINDING),
+        metavar="KIND,...",
+        help=f"Exit status 1 only for new findings of these kinds, else 0: {', '.join(one.value for one in Kind)}; "
+        f"{FIRST_FINDING}: stop at the first one.  [default: all kinds]",
     ),
-    click.option("--exclude", **_KINDS, help="Do not save findings of these kinds."),
-    click.option("--stop-on-first", is_flag=True, help="Stop at the first new finding that fails the run."),
+    click.option(
+        "--exclude", multiple=True, type=Kinds(), metavar="KIND,...", help="Do not save findings of these kinds."
+    ),
 )
 
 
@@ -113,11 +121,12 @@ def concern_options(command: _F) -> _F:
 
 def concern_of(options: dict[str, Any]) -> Concern:
     """What the options ask for; they are taken out of `options`. Raises Problem if nothing could ever fail."""
-    given = [frozenset[Kind]().union(*options.pop(name)) for name in ("fail_on", "exclude")]
-    fail_on, excluded = given[0] or EVERY_KIND, given[1]
+    failing, excluding = (frozenset[str]().union(*options.pop(name)) for name in ("fail_on", "exclude"))
+    fail_on = frozenset(map(Kind, failing - {FIRST_FINDING})) or EVERY_KIND
+    excluded = frozenset(map(Kind, excluding))
     if fail_on <= excluded:
         raise Problem("--exclude leaves out all that --fail-on names: nothing could be found")
-    return Concern(fail_on, excluded, options.pop("stop_on_first"))
+    return Concern(fail_on, excluded, FIRST_FINDING in failing)
 
 
 LANGUAGE = click.option(

@@ -44,15 +44,21 @@ class _Result:
 
 @click.command("reduce")
 @click.argument("file")
-@click.option("--keep", metavar="ORACLE=VERDICT,...", help="What to keep, such as tint=accepts,wgsl=rejects.")
-@click.option("--test", metavar="COMMAND", help="Keep what this command ends with 0 for; FILE comes last, or for {}.")
 @click.option(
-    "--oracle", "--target", "-t", "names", multiple=True, metavar="NAME", help="Keep what this one says now; repeats."
+    "--keep",
+    "--oracle",
+    "--target",
+    "-t",
+    "kept",
+    multiple=True,
+    metavar="ORACLE[=VERDICT]",
+    help="Keep this verdict, or without one what the oracle says now; repeats, or several with commas.",
 )
+@click.option("--test", metavar="COMMAND", help="Keep what this command ends with 0 for; FILE comes last, or for {}.")
 @output_option()
 @click.pass_context
 def reduce_command(
-    context: click.Context, file: str, keep: str | None, test: str | None, names: tuple[str, ...], output: Path | None
+    context: click.Context, file: str, kept: tuple[str, ...], test: str | None, output: Path | None
 ) -> None:
     """Reduce a shader; the verdicts of oracles stay the same.
 
@@ -67,7 +73,7 @@ def reduce_command(
 
     FILE `-` is standard input. Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
     """
-    wanted = {} if keep is None else interestingness.read_keep(keep)
+    wanted, names = interestingness.read_keep(kept)
     case = read_case(read_wgsl(file))
     others = [name for name in (*wanted, *names) if name != SECTION_4_2]
     stands_for = {SECTION_4_2: SECTION_15_2 if case.core is None else SECTION_4_2}

@@ -20,6 +20,8 @@ from wgsl_fuzz.oracle.targets.browsers.served import PREFIX, Exchange
 from wgsl_fuzz.oracle.targets.protocol import engine_of
 
 _LOOK_SECONDS = 0.5
+_PATIENCE = 600.0
+"""Seconds that a page which sleeps or is closed is waited for."""
 _ELSEWHERE = "192.0.2.1"
 """An address for documentation: nothing is sent there."""
 
@@ -27,15 +29,7 @@ _ELSEWHERE = "192.0.2.1"
 @click.command()
 @click.option("--lan", is_flag=True, help="For browsers in the local network, too, by https; not only of this machine.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: a free one]")
-@click.option(
-    "--patience",
-    type=click.FloatRange(min=0, max=10_000, min_open=True),
-    default=10.0,
-    show_default=True,
-    metavar="MINUTES",
-    help="How long a page that sleeps or is closed is waited for.",
-)
-def serve(lan: bool, port: int, patience: float) -> None:
+def serve(lan: bool, port: int) -> None:
     """Serve a page that judges in any browser: Safari, a phone.
 
     It runs until Ctrl-C, and shows which browsers come and go. Each is a target for other commands meanwhile:
@@ -56,7 +50,7 @@ def serve(lan: bool, port: int, patience: float) -> None:
         pages = PageServer(hub, "0.0.0.0" if lan else "127.0.0.1", port, hosts=[host], tls=tls)
     except OSError as error:
         raise Problem(f"--port {port}: {error.strerror or error}") from error
-    exchange = Exchange(hub, pages.port, patience * 60)
+    exchange = Exchange(hub, pages.port, _PATIENCE)
     with StopSignal(lambda _: None, "serving") as stop:
         try:
             _introduce(pages.address_for(host), fingerprint, pages.port)

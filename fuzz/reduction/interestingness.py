@@ -4,8 +4,9 @@ import os
 import shlex
 import shutil
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.cases.case import NOT_RUN, SEMANTICS, drawn_case
@@ -17,7 +18,7 @@ from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, judge_wgsl
 from wgsl_fuzz.oracle.targets.children.scratch import discard, scratch_directory
 from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
-from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.targets.protocol import Target, split_name
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -26,21 +27,25 @@ Tree = Resolution | None
 """The resolved tree of a text; None if it is no valid WGSL."""
 FAULTS = frozenset(v.value for v in (Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT))
 """Verdicts that are findings on a well-formed shader without any comparison."""
+WORDS = frozenset([*(v.value for v in Verdict), *(v.value for v in Outcome), NOT_RUN])
+"""What oracles say."""
 
 
-def read_keep(keep: str) -> dict[str, str]:
-    """`tint=accepts,wgsl=rejects` as a verdict by oracle; raises Problem."""
+def read_keep(kept: Iterable[str]) -> tuple[dict[str, str], list[str]]:
+    """`tint=accepts,wgsl` as a verdict by oracle, and the oracles without one; raises Problem."""
     wanted: dict[str, str] = {}
-    for part in keep.split(","):
+    others = []
+    for part in chain.from_iterable(one.split(",") for one in kept):
         name, equals, word = (piece.strip() for piece in part.rpartition("="))
-        if not equals or not name:
-            raise Problem(f"--keep: {part.strip()!r} is not ORACLE=VERDICT")
+        if not equals or (split_name(part)[0] is not None and word not in WORDS):
+            others.append(part.strip())
+            continue
         words = [*(v.value for v in Outcome), NOT_RUN] if name == SEMANTICS else [v.value for v in Verdict]
         if word not in words:
             raise Problem(f"--keep: {name} does not say {word!r}; its words: {', '.join(words)}")
         if wanted.setdefault(name, word) != word:
             raise Problem(f"--keep: {name} cannot say both {wanted[name]} and {word}")
-    return wanted
+    return wanted, others
 
 
 _REFERENCES: Mapping[str, Callable[[Resolution], Verdict]] = {

@@ -25,6 +25,8 @@ from wgsl_fuzz.oracle.targets.protocol import split_name
 
 EXPORTED = ("cts", "wgsl")
 """Forms of the rows as tests: a file of the WebGPU CTS, a folder of shaders."""
+CONFUSION = "confusion"
+"""The name of the target that is the reference with each branch wrong in turn."""
 
 
 def watched(specs: Sequence[str]) -> tuple[Path, ...]:
@@ -76,12 +78,16 @@ class Wanted:
     show_default=True,
     help="The paper's rules for TinyWGSL, or section 15.2 for all of WGSL.",
 )
-@click.option("--row", "chosen", multiple=True, metavar="NAME", help="Only this row, and all of it; repeats.")
-@click.option("--step", "number", type=click.IntRange(1, len(path())), help="Only the rows of this step of the path.")
+@click.option(
+    "--row",
+    "chosen",
+    multiple=True,
+    metavar="NAME|STEP",
+    help=f"Only this row, and all of it; or only the rows of a step of the path, 1 to {len(path())}. Repeats.",
+)
 @o.format_option("text", "json", "markdown", "html", *EXPORTED)
 @o.output_option("Write here: a file, or for --format wgsl a folder.")
 @o.JUNIT
-@click.option("--confusion", is_flag=True, help="Ask no target: say which rows fail with which branch wrong.")
 @click.option("--watch", is_flag=True, help="Ask again whenever the target's file changes, until Ctrl-C.")
 @click.pass_context
 def conformance(
@@ -89,27 +95,28 @@ def conformance(
     names: tuple[str, ...],
     level: str,
     chosen: tuple[str, ...],
-    number: int | None,
     form: str,
     output: Path | None,
     junitxml: Path | None,
-    confusion: bool,
     watch: bool,
 ) -> None:
     """Test which branches of the rules a target implements.
 
     For each branch there are two small shaders, one to be accepted and one to be rejected. Twelve steps lead from no
     analysis to a whole one: a table says how many rows of each are right; below it stand the rows that are wrong, and
-    the smallest shader to work on next. --step N says what a step asks for, also without a target. --format cts writes
-    the rows as a file of the WebGPU CTS, wgsl as a folder; no target is asked then. See docs/conformance.md.
+    the smallest shader to work on next. --row STEP says what a step asks for, also without a target.
+
+    No target is asked with --format cts, which writes the rows as a file of the WebGPU CTS, with wgsl, which writes a
+    folder, and with `--target confusion`: which rows fail with which branch of the reference wrong. See
+    docs/conformance.md.
 
     Exit status: 0 every row is as the reference has it, or known of the build in --like, 1 some are not, 2 the request
     or the set-up is at fault.
     """
-    step = None if number is None else path()[number - 1]
-    rows = _chosen(load(Level(level)), chosen, step)
-    if form in EXPORTED or confusion:
-        _without_targets(context, rows, confusion=confusion)
+    step, named = _step_of(chosen)
+    rows = _chosen(load(Level(level)), named, step)
+    if form in EXPORTED or CONFUSION in names:
+        _without_targets(context, rows)
         return
     if not names and step is not None and form == "text":
         o.hand_over(_text((*of_step(step), "", *example_of(step, rows))), output)
@@ -120,20 +127,31 @@ def conformance(
         check_writable(junitxml)
     like = o.like_of(context, names, check_build)
     known = None if like is None else known_or_shipped(None, like=like)
-    wanted = Wanted(names, rows, bool(chosen), step, form, output, junitxml, o.timeout_of(context), known)
+    wanted = Wanted(names, rows, bool(named), step, form, output, junitxml, o.timeout_of(context), known)
     if watch:
         _watch(wanted)
     context.exit(int(any(row.is_new for table in _round(wanted) for row in table.failing)))
 
 
-def _without_targets(context: click.Context, rows: Rows, *, confusion: bool) -> None:
+def _step_of(chosen: Sequence[str]) -> tuple[Step | None, list[str]]:
+    """The step among the values of --row, and the names of rows. Raises Problem."""
+    numbers = [int(word) for word in dict.fromkeys(chosen) if word.isdecimal()]
+    if len(numbers) > 1 or not all(0 < number <= len(path()) for number in numbers):
+        raise Problem(f"--row takes one step, 1 to {len(path())}")
+    return path()[numbers[0] - 1] if numbers else None, [word for word in chosen if not word.isdecimal()]
+
+
+def _without_targets(context: click.Context, rows: Rows) -> None:
     """Writes the rows as tests, or what the confusion table has of them. Raises Problem."""
-    form, output = context.params["form"], context.params["output"]
-    told = ("level", "chosen", "number", "form", "output", *(["confusion"] if form not in EXPORTED else []))
-    o.allow_only(context, told, "--confusion" if confusion else f"--format {form}", "no target is asked")
-    if confusion:
+    form, output, names = (context.params[name] for name in ("form", "output", "names"))
+    told = ["level", "chosen", "form", "output"]
+    if form not in EXPORTED:
+        o.allow_only(context, [*told, "names"], f"--target {CONFUSION}", "no target is asked")
+        if set(names) != {CONFUSION}:
+            raise Problem(f"--target {CONFUSION} goes with no other target")
         o.hand_over(_confusion(rows, form), output)
         return
+    o.allow_only(context, told, f"--format {form}", "no target is asked")
     from wgsl_fuzz.fuzz.present.conformance_documents import export  # jinja2 is slow to import
 
     if output is None:
@@ -147,7 +165,7 @@ def _confusion(rows: Rows, form: str) -> str:
 
     known = load_confusion(rows.level)
     if form == "markdown":
-        raise Problem("--confusion goes with --format text, json and html")
+        raise Problem(f"--target {CONFUSION} goes with --format text, json and html")
     if form == "html":
         return documents.confusion_page(rows, known)
     return (

@@ -43,9 +43,8 @@ COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", Sta
 @click.argument("folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
 @o.TARGET
 @o.JUNIT
-@o.format_option("text", "json")
+@o.format_option("text", "verbose", "json")
 @click.option("--strict", is_flag=True, help="FIXED fails, too, until it is recorded.")
-@click.option("--verbose", "-v", is_flag=True, help="Show what is STILL as recorded, too.")
 @click.option("--record", "recording", is_flag=True, help="Write what the targets say into the cases of DIR.")
 @click.pass_context
 def replay_command(
@@ -55,7 +54,6 @@ def replay_command(
     junitxml: Path | None,
     form: str,
     strict: bool,
-    verbose: bool,
     recording: bool,
 ) -> None:
     """Test targets again on a corpus or on a run's findings.
@@ -68,8 +66,9 @@ def replay_command(
     CHANGED  neither as recorded nor as the reference says
     NEW      not recorded for this target, and not as the reference says
 
-    Plain *.wgsl files in DIR are replayed too. Exit status: 0 STILL and FIXED, 1 CHANGED or NEW, 2 the request or the
-    set-up is at fault, or a file cannot be judged. With --strict FIXED is 1, too.
+    --format verbose also shows what is STILL. Plain *.wgsl files in DIR are replayed too. Exit status: 0 STILL and
+    FIXED, 1 CHANGED or NEW, 2 the request or the set-up is at fault, or a file cannot be judged. With --strict FIXED is
+    1, too.
     """
     if recording:
         _check_recordable(folder, names)
@@ -84,7 +83,7 @@ def replay_command(
     if form == "json":
         echo(orjson.dumps(_json(done, seconds) | ({} if of_run is None else _json_of_run(*of_run))))
     else:
-        _show(done, folder, of_run, seconds, verbose=verbose)
+        _show(done, folder, of_run, seconds, verbose=form == "verbose")
     if recording:
         notice(f"{count(r.record(done.results), 'case file')} changed")
     if of_run is not None and (line := told_of(str(folder), of_run[0].run.broken)):

@@ -10,7 +10,6 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import (
-    KNOWN_FILE,
     LargeCommand,
     allow_only,
     format_option,
@@ -69,7 +68,6 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
 @click.option(
     "--mark-known", "known", multiple=True, nargs=2, metavar="BUCKET URL", help="Tie a bucket to an issue: it is known."
 )
-@KNOWN_FILE
 @click.option(
     "--drop",
     "dropped",
@@ -88,7 +86,6 @@ def triage(
     run: Path,
     shown: tuple[str, ...],
     known: tuple[tuple[str, str], ...],
-    known_file: Path | None,
     dropped: tuple[tuple[str, str], ...],
     form: str,
     output: Path | None,
@@ -107,6 +104,7 @@ def triage(
     Exit status: 0 every bucket is known, dropped or seen, 1 there are new ones.
     """
     _check_together(context, form)
+    known_file = context.find_root().params["known_file"]
     if known_file is not None and not known_file.exists() and not known:
         raise Problem(f"there is no {known_file}")
     work, comparison = _work(context, run, known_file, earlier)
@@ -164,7 +162,7 @@ def _check_together(context: click.Context, form: str) -> None:
     given = given_options(context)
     if form in FORMS:
         why = "it only writes buckets"
-        allow_only(context, ("shown", "known_file", "form", "output", "name", "earlier"), f"--format {form}", why)
+        allow_only(context, ("shown", "form", "output", "name", "earlier"), f"--format {form}", why)
         if "shown" not in given:
             raise Problem(f"--format {form} writes buckets: name them by --show")
     elif form in ("json", "line"):

@@ -202,7 +202,7 @@ def test_a_target_may_take_as_long_as_it_is_given(tmp_path: Path, command: str) 
     shader.write_text("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }\n")
     target = ["--timeout", "0.2", "-t", f"tint:{compiler}"]
     arguments = {
-        "campaign": [*target, "--stop-on-first", "--jobs", "1", "--out", str(tmp_path / "run")],
+        "campaign": [*target, "--fail-on", "first", "--jobs", "1", "--out", str(tmp_path / "run")],
         "check": ["check", str(shader), *target],
         "replay": ["replay", str(tmp_path), *target],
     }[command]

@@ -1,4 +1,4 @@
-"""What fails a campaign is a choice: `--fail-on`, `--exclude`, `--stop-on-first`, `--like`."""
+"""What fails a campaign is a choice: `--fail-on`, `--exclude`, `--like`."""
 
 from pathlib import Path
 
@@ -62,7 +62,7 @@ def test_what_is_excluded_is_not_saved(tmp_path: Path) -> None:
 
 
 def test_the_first_finding_that_counts_ends_the_run(tmp_path: Path) -> None:
-    assert ran(tmp_path, "strict", "--stop-on-first", "--programs", "100000").exit_code == 1
+    assert ran(tmp_path, "strict", "--fail-on", "first", "--programs", "100000").exit_code == 1
     run = load_run(tmp_path / "run")
     assert run.record.programs < 100_000
     assert {found.record.describes for found in run.findings} == {REDUCED}

@@ -19,7 +19,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["wgsl-fuzz.toml", "below/wgsl-fuzz.toml", "pyproject.toml"])
 def test_a_campaigns_options_come_from_the_nearest_file(tmp_path: Path, name: str) -> None:
     head = "[tool.wgsl-fuzz]\n" if name == "pyproject.toml" else ""
-    text = 'target = ["rules:paper"]\nprograms = 16\nseed = 3\njobs = 1\nstop-on-first = false\nout = "run"\n'
+    text = 'target = ["rules:paper"]\nprograms = 16\nseed = 3\njobs = 1\nquiet = false\nout = "run"\n'
     (tmp_path / name).write_text(head + text)
     result = wgsl_fuzz()
     assert result.exit_code == 0, result.output
@@ -47,7 +47,7 @@ def test_a_commands_options_are_a_table(tmp_path: Path) -> None:
         ("[check]\njson = true", "check: there is no --json any more; instead: --format json"),
         ("programs = [8]", "programs is one value, not a list"),
         ("programs = true", "programs is a text or a number, not True"),
-        ('stop-on-first = "no"', "stop-on-first is true or false, not 'no'"),
+        ('quiet = "no"', "quiet is true or false, not 'no'"),
         ("programs = ", "is not TOML"),
         ('resume = "x"', "there is no option 'resume'"),
         ("programs = -1", "-1"),

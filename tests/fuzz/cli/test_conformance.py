@@ -80,20 +80,20 @@ def test_a_target_without_an_analysis_begins_with_what_most_rows_need(
 
 
 def test_a_step_is_told_without_a_target() -> None:
-    said = conformance("--step", "7")
+    said = conformance("--row", "7")
     assert said.exit_code == 0
     assert said.output.startswith("Step 7 of 12: Loops\n")
     assert "https://www.w3.org/TR/WGSL/#uniformity-statements" in said.output
     assert "To build: " in said.output
     assert min((row for row in TINY.rows if step_of(row).number == 7), key=lambda row: row.length).name in said.output
-    switch = conformance("--step", "8")
+    switch = conformance("--row", "8")
     assert (switch.exit_code, switch.output) == (2, "wgsl-fuzz: --level core has no row of step 8: try --level wgsl\n")
 
 
 def test_a_step_asks_about_its_own_rows() -> None:
     """The fault of 10a is one of loops."""
-    assert conformance("--target", TENA, "--step", "1").exit_code == 0
-    loops = conformance("--target", TENA, "--step", "7")
+    assert conformance("--target", TENA, "--row", "1").exit_code == 0
+    loops = conformance("--target", TENA, "--row", "7")
     assert loops.exit_code == 1
     assert loops.output.startswith("Step 7 of 12")
     assert "Work on next: 10a" in loops.output
@@ -106,19 +106,19 @@ def test_the_lines_beside_a_rule_are_told() -> None:
 
 
 def test_confusion() -> None:
-    said = conformance("--confusion").output
+    said = conformance("--target", "confusion").output
     assert ROWS in said
     assert "barrier/edge/dropped" in said
-    of_one = conformance("--confusion", "--row", "expr/lid/is-uniform").output
+    of_one = conformance("--target", "confusion", "--row", "expr/lid/is-uniform").output
     assert "if it is wrong, " in of_one
-    data = orjson.loads(conformance("--confusion", "--format", "json", "--level", "wgsl").stdout)
+    data = orjson.loads(conformance("--target", "confusion", "--format", "json", "--level", "wgsl").stdout)
     assert len(data["branches"]) == len(load(Level.WGSL).rows)
     assert all(one["branch"] in one["fails"] for one in data["branches"])
 
 
 def test_the_page_of_the_confusion_table_asks_for_nothing(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    assert conformance("--confusion", "--format", "html", "-o", str(path)).exit_code == 0
+    assert conformance("--target", "confusion", "--format", "html", "-o", str(path)).exit_code == 0
     text = path.read_text(encoding="utf-8")
     assert all(f"<td>{row.name}" in text for row in TINY.rows)
     assert "http" not in text

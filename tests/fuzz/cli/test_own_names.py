@@ -55,7 +55,7 @@ def test_replay_records_under_the_name_whatever_the_path() -> None:
     assert wgsl_fuzz("replay", "cases", *MINE, "--record").exit_code == 1
     Path("elsewhere").mkdir()
     Path("named.py").rename("elsewhere/own.py")
-    result = wgsl_fuzz("replay", "cases", "--target", "rules@mine=rules:elsewhere/own.py", "-v")
+    result = wgsl_fuzz("replay", "cases", "--target", "rules@mine=rules:elsewhere/own.py", "--format", "verbose")
     assert result.exit_code == 0, result.output
     assert "rules@mine" in result.stdout
     Path("elsewhere/fixed.py").write_text("VARIANTS = []\n")

@@ -155,7 +155,7 @@ def test_a_quiet_run_says_only_what_it_found(programs: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("options", "end"), [((), "Ctrl-C"), (("--stop-on-first",), "its first new finding or Ctrl-C")]
+    ("options", "end"), [((), "Ctrl-C"), (("--fail-on", "first"), "its first new finding or Ctrl-C")]
 )
 def test_without_a_budget_it_says_how_it_ends(
     options: tuple[str, ...], end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -243,6 +243,9 @@ def test_what_the_semantics_says_of_a_module_is_kept(tmp_path: Path) -> None:
 
 
 def test_keep_is_read_by_its_last_sign() -> None:
-    assert read_keep("tint@0.3.8=accepts, semantics=diverges") == {"tint@0.3.8": "accepts", "semantics": "diverges"}
+    kept = ["tint@0.3.8=accepts, semantics=diverges", "paper", "tint@mine=tint:out/tint"]
+    verdicts = {"tint@0.3.8": "accepts", "semantics": "diverges"}
+    assert read_keep(kept) == (verdicts, ["paper", "tint@mine=tint:out/tint"])
+    assert read_keep(["tint@mine=tint:out/tint=accepts"]) == ({"tint@mine=tint:out/tint": "accepts"}, [])
     with pytest.raises(Problem, match="cannot say both"):
-        read_keep("paper=accepts,paper=rejects")
+        read_keep(["paper=accepts,paper=rejects"])

@@ -204,7 +204,7 @@ def test_what_a_target_says_against_its_record(
     executed = {"semantics": "still"} if right == "accepts" else {}
     assert _words(result) == {"wgsl": "still", **executed, "tint@1.0": word}
     assert result.exit_code == status
-    shown = _replay(tmp_path, "-t", "tint@1.0", "-v")
+    shown = _replay(tmp_path, "-t", "tint@1.0", "--format", "verbose")
     assert shown.exit_code == status
     line = [word.upper(), "a", "tint@1.0"]
     assert any(shown_line.split()[:3] == line for shown_line in shown.stdout.splitlines())
@@ -245,7 +245,7 @@ def test_like_compares_with_another_build(tmp_path: Path, says: Says) -> None:
     says["tint:/path"] = REJECTS
     assert _replay(tmp_path, "-t", "tint:/path").exit_code == 1
     assert _replay(tmp_path, "-t", "tint:/path", "--like", "tint@2.0").exit_code == 1
-    like = _replay(tmp_path, "-t", "tint:/path", "--like", "tint@1.0", "-v")
+    like = _replay(tmp_path, "-t", "tint:/path", "--like", "tint@1.0", "--format", "verbose")
     assert like.exit_code == 0
     assert "by the record of tint@1.0" in like.stdout
     says["tint:/path"] = ACCEPTS

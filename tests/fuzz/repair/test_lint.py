@@ -83,10 +83,8 @@ def test_it_is_said_that_there_is_no_repair(tmp_path: Path, fix: str) -> None:
     assert lint(path, "--fix", fix).stderr == f"{path}: no repair was found\n1 file: 1 error\n"
 
 
-def test_explain_shows_the_repair() -> None:
-    shown = wgsl_fuzz("explain", SHADERS / "workgroup-flag.wgsl", "--fix").stdout
-    assert "+    storageBarrier();" in shown
-    assert "--fix" not in wgsl_fuzz("explain", REPAIRED / "reduction.wgsl", "--fix").output
+def test_the_repair_is_shown() -> None:
+    assert "+    storageBarrier();" in lint(SHADERS / "workgroup-flag.wgsl", "--fix", "show").stdout
 
 
 @pytest.mark.parametrize(
