@@ -22,6 +22,18 @@ class Verdict(Enum):
     """Of a device: it leaves another memory than every run of the semantics."""
 
 
+def as_verdict(said: object) -> Verdict:
+    """The verdict that a function's result means. Raises TypeError if it means none."""
+    if isinstance(said, Verdict):
+        return said
+    if isinstance(said, bool):
+        return Verdict.ACCEPTS if said else Verdict.REJECTS
+    words = [verdict.value for verdict in Verdict]
+    if said not in words:
+        raise TypeError(f"{said!r} is no verdict: True, False, or one of {', '.join(words)}")
+    return Verdict(said)
+
+
 class Outcome(Enum):
     """A dynamic answer: of the semantics."""
 

@@ -3,11 +3,9 @@
     with_tint = open_target("tint@0.3.8", notify=print)
     with_tint.submit(texts); answers = with_tint.collect(); with_tint.close()
 
-Importing this package imports no compiler; see `registry` for adding one.
+Importing this package imports no compiler and no family; see `protocol` for adding one.
 """
 
-import wgsl_fuzz.oracle.targets.families  # noqa: F401 (they register themselves)
-from wgsl_fuzz.oracle.targets.command import open_description
 from wgsl_fuzz.oracle.targets.protocol import (
     Family,
     NamedTarget,
@@ -50,6 +48,8 @@ def open_target(spec: str, *, notify: Notify = silent, timeout: float = 10.0, pr
     """
     name, opens = split_name(spec)
     if is_description(opens):
+        from wgsl_fuzz.oracle.targets.command import open_description  # a child of ours imports this package, too
+
         target = open_description(TargetRequest(opens, "", notify=notify, timeout=timeout), prove=prove)
     else:
         request = parse(opens, notify, timeout)

@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -172,18 +173,24 @@ def register(family: Family) -> None:
     """Makes a family known. A later one replaces an earlier one of the same prefix."""
     if not family.prefix or set(family.prefix) & set("@:"):
         raise ValueError(f"not a prefix of target names: {family.prefix!r}")
-    _families[family.prefix] = family
+    _known()[family.prefix] = family
+
+
+def _known() -> dict[str, Family]:
+    """Those registered so far. Ours are imported when somebody asks for one: most children of ours never do."""
+    import_module("wgsl_fuzz.oracle.targets.families")
+    return _families
 
 
 def families() -> list[Family]:
     """Those that are known without plug-ins."""
-    return list(_families.values())
+    return list(_known().values())
 
 
 def titled(name: str) -> str:
     """A target's name for people: `Tint 0.3.8` for `tint@0.3.8`."""
     prefix, _, version = name.partition("@")
-    title = _families[prefix].title if version and prefix in _families else ""
+    title = _known()[prefix].title if version and prefix in _known() else ""
     return f"{title} {version}" if title else name
 
 
@@ -200,7 +207,7 @@ def parse(spec: str, notify: Notify = silent, timeout: float = 10.0) -> TargetRe
 
 def family_of(prefix: str) -> Family:
     """The family of a prefix: registered in code, else found as an entry point; TargetError naming the known ones."""
-    if prefix in _families:
+    if prefix in _known():
         return _families[prefix]
     if "=" in prefix:
         raise TargetError(f"unknown target {prefix!r}; a name of yours has an @ in it: tint@mine=tint:PATH")
@@ -217,7 +224,7 @@ def family_of(prefix: str) -> Family:
 
 def known_prefixes() -> list[str]:
     """Every registered prefix, sorted, plug-ins included."""
-    return sorted({*_families, *(point.name for point in entry_points(group=ENTRY_POINTS))})
+    return sorted({*_known(), *(point.name for point in entry_points(group=ENTRY_POINTS))})
 
 
 def list_targets() -> list[TargetInfo]:

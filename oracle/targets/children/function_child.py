@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wgsl_fuzz.oracle.targets.children.python_child import Check, named_function, serve
-from wgsl_fuzz.oracle.targets.families.functions import as_verdict
-from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.oracle.verdict import Verdict, as_verdict
 
 _OURS = as_verdict.__code__.co_filename
 

@@ -5,24 +5,12 @@ from collections.abc import Callable
 from wgsl_fuzz.oracle.targets.children.line_server import USERS_START, LineServer
 from wgsl_fuzz.oracle.targets.probes import VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Family, InProcess, State, Target, TargetError, TargetInfo, TargetRequest
-from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.verdict import Answer, Verdict, as_verdict
 
 PREFIX = "python"
 
 Checker = Callable[[str], object]
 """Says `True`, `"accepts"` or `Verdict.ACCEPTS` of a text that it accepts; `as_verdict` has the rest."""
-
-
-def as_verdict(said: object) -> Verdict:
-    """The verdict that a function's result means. Raises TypeError if it means none."""
-    if isinstance(said, Verdict):
-        return said
-    if isinstance(said, bool):
-        return Verdict.ACCEPTS if said else Verdict.REJECTS
-    words = [verdict.value for verdict in Verdict]
-    if said not in words:
-        raise TypeError(f"{said!r} is no verdict: True, False, or one of {', '.join(words)}")
-    return Verdict(said)
 
 
 def _answer(verdict: Verdict, message: str = "") -> Answer:
