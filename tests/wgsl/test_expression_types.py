@@ -104,46 +104,28 @@ def test_texts_of_types_are_read_as_the_types() -> None:
         assert str(type) == text
 
 
-@pytest.mark.parametrize(
-    ("e", "type"),
-    [
-        ("1", "int"),
-        ("1 + 1.5", "float"),
-        ("1 + u", "u32"),
-        ("vec2(1, u)", "vec2<u32>"),
-        ("vec2(1, 2.0)", "vec2<float>"),
-        ("vec3(v.xy, 1u)", "vec3<u32>"),
-        ("v * 2", "vec3<u32>"),
-        ("2 * v", "vec3<u32>"),
-        ("m * vec3f()", "vec2<f32>"),
-        ("vec2f() * m", "vec3<f32>"),
-        ("m * transpose(m)", "mat2x2<f32>"),
-        ("m * mat2x3<f32>()", "mat2x2<f32>"),
-        ("m[1]", "vec2<f32>"),
-        ("v == v", "vec3<bool>"),
-        ("v.x == 1", "bool"),
-        ("max(1, u)", "u32"),
-        ("max(1, 2)", "int"),
-        ("sqrt(1)", "float"),
-        ("select(v, 2 * v, true)", "vec3<u32>"),
-        ("length(vec2h())", "f16"),
-        ("dot(v, v)", "u32"),
-        ("frexp(1f).exp", "i32"),
-        ("modf(vec2f()).whole", "vec2<f32>"),
-        ("array(1u, 2)", "array<u32, 2>"),
-        ("array(1u, 2)[0]", "u32"),
-        ("bitcast<vec2f>(v.xy)", "vec2<f32>"),
-        ("bitcast<vec2f>(v.xy).x", "f32"),
-        ("bitcast<vec3f>(v).zy", "vec2<f32>"),
-        ("abs(v).z", "u32"),
-        ("transpose(m)[0].y", "f32"),
-        ("&v", "ptr<function, vec3<u32>>"),
-        ("(*&v).zy", "vec2<u32>"),
-        ("atomicAdd(&w, 1)", "u32"),
-        ("atomicCompareExchangeWeak(&w, 1, 2).exchanged", "bool"),
-        ("workgroupUniformLoad(&w)", "u32"),
-    ],
-)
+BY_HAND = """
+int:  1   max(1, 2)
+float:  1 + 1.5   sqrt(1)
+u32:  1 + u   max(1, u)   dot(v, v)   array(1u, 2)[0]   abs(v).z   atomicAdd(&w, 1)   workgroupUniformLoad(&w)
+vec2<u32>:  vec2(1, u)   (*&v).zy
+vec2<float>:  vec2(1, 2.0)
+vec3<u32>:  vec3(v.xy, 1u)   v * 2   2 * v   select(v, 2 * v, true)
+vec2<f32>:  m * vec3f()   m[1]   modf(vec2f()).whole   bitcast<vec2f>(v.xy)   bitcast<vec3f>(v).zy
+vec3<f32>:  vec2f() * m
+mat2x2<f32>:  m * transpose(m)   m * mat2x3<f32>()
+vec3<bool>:  v == v
+bool:  v.x == 1   atomicCompareExchangeWeak(&w, 1, 2).exchanged
+f16:  length(vec2h())
+i32:  frexp(1f).exp
+array<u32, 2>:  array(1u, 2)
+f32:  bitcast<vec2f>(v.xy).x   transpose(m)[0].y
+ptr<function, vec3<u32>>:  &v
+"""
+ROWS = [line.split(":  ") for line in BY_HAND.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("e", "type"), [(e, type) for type, texts in ROWS for e in texts.split("   ")])
 def test_types_by_hand(e: str, type: str) -> None:
     text = (
         "enable f16; var<workgroup> w: atomic<u32>;"

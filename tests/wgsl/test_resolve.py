@@ -1,5 +1,6 @@
 """What a resolution says about the nodes of a module: declarations, spaces, roots, stages."""
 
+import re
 import tomllib
 from contextlib import suppress
 from pathlib import Path
@@ -64,57 +65,28 @@ def probe(*expressions: str) -> tuple[Resolution, list[syntax.Expression]]:
     return resolve(module), values
 
 
-ROOTS = {
-    "local": "local",
-    "(local)": "local",
-    "&local": "local",
-    "*whole": "local",
-    "whole": "local",
-    "again.v": "local",
-    "(*again).v.x": "local",
-    "&(*part).count": "local",
-    "deep": "local",
-    "(*deep)[0]": "local",
-    "work[1].inner": "work",
-    "&work": "work",
-    "ro": "ro",
-    "rw.list[2].xy": "rw",
-    "rw.list[2].xy.x": "rw",
-    "un.x": "un",
-    "imm": "imm",
-    "pf": "pf",
-    "*pf": "pf",
-    "pf[1]": "pf",
-    "ps.inner.xy": "ps",
-    "&(*ps).list": "ps",
-    "view": "bytes",
-    "view.list[0].xy": "bytes",
-    "*bufferView<u32>(&bytes, 4)": "bytes",
-    "bufferArrayView<array<u32>>(&bytes, 4, 8)[1]": "bytes",
-    "tex": "tex",
-    "store": "store",
-    "vector.x": "vector",
-    "inferred.inner.xy": "inferred",
-    "grid[0][1].list[2].xy": "grid",
-    "vector.xy": None,
-    "vector.xyzw.x": None,
-    "vector.rgb": None,
-    "un.zz": None,
-    "(*pf).xy": None,
-    "pf.xy": None,
-    "rw.list[2].xy.yx": None,
-    "deep.xy": None,
-    "copy": None,
-    "copy.inner.xy": None,
-    "value.list[0].xy": None,
-    "handle": None,
-    "make().inner": None,
-    "constant": None,
-    "1 + imm": None,
-    "-un": None,
-    "vec4f()": None,
-    "atomicLoad(&counts[0])": None,
-}
+ROOTS_BY_NAME = """
+local     local   (local)   &local   *whole   whole   again.v   (*again).v.x   &(*part).count   deep   (*deep)[0]
+work      work[1].inner   &work
+ro        ro
+rw        rw.list[2].xy   rw.list[2].xy.x
+un        un.x
+imm       imm
+pf        pf   *pf   pf[1]
+ps        ps.inner.xy   &(*ps).list
+bytes     view   view.list[0].xy   *bufferView<u32>(&bytes, 4)   bufferArrayView<array<u32>>(&bytes, 4, 8)[1]
+tex       tex
+store     store
+vector    vector.x
+inferred  inferred.inner.xy
+grid      grid[0][1].list[2].xy
+-         vector.xy   vector.xyzw.x   vector.rgb   un.zz   (*pf).xy   pf.xy   rw.list[2].xy.yx   deep.xy   copy
+-         copy.inner.xy   value.list[0].xy   handle   make().inner   constant   1 + imm   -un   vec4f()
+-         atomicLoad(&counts[0])
+"""
+"""The variable that is read, and the expressions that read it; - stands for none."""
+ROWS = [re.split("  +", line) for line in ROOTS_BY_NAME.strip().splitlines()]
+ROOTS = {text: None if root == "-" else root for root, *texts in ROWS for text in texts}
 
 
 def test_roots() -> None:
@@ -128,36 +100,18 @@ def test_roots() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "pointer", "full"),
+    ("pointer", "full", "texts"),
     [
-        ("local", False, True),
-        ("(local)", False, True),
-        ("&local", True, True),
-        ("*&local", False, True),
-        ("whole", True, True),
-        ("again", True, True),
-        ("*again", False, True),
-        ("&*again", True, True),
-        ("local.inner", False, False),
-        ("part", True, False),
-        ("*part", False, False),
-        ("&*deep", True, False),
-        ("pf", True, True),
-        ("*pf", False, True),
-        ("pf.x", False, False),
-        ("work[0]", False, False),
-        ("view", True, False),
-        ("*view", False, False),
-        ("copy", False, False),
-        ("value", False, False),
-        ("constant", False, False),
-        ("make()", False, False),
+        (True, True, "&local  whole  again  &*again  pf"),
+        (True, False, "part  &*deep  view"),
+        (False, True, "local  (local)  *&local  *again  *pf"),
+        (False, False, "local.inner  *part  pf.x  work[0]  *view  copy  value  constant  make()"),
     ],
 )
-def test_pointers_and_full_views(text: str, pointer: bool, full: bool) -> None:
-    resolution, (value,) = probe(text)
-    assert resolution.is_pointer(value) == pointer
-    assert resolution.is_full(value) == full
+def test_pointers_and_full_views(pointer: bool, full: bool, texts: str) -> None:
+    resolution, values = probe(*texts.split())
+    assert {resolution.is_pointer(value) for value in values} == {pointer}
+    assert {resolution.is_full(value) for value in values} == {full}
 
 
 SWIZZLES = {

@@ -1,5 +1,7 @@
 """Tokens: numbers, names, blanks, comments, and which `<` and `>` enclose a template list."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,89 +30,42 @@ def test_a_number_is_one_token_and_a_literal(number: str) -> None:
     assert found.literals == {number}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1u2", "1u 2"),
-        ("1x", "1 x"),
-        ("0x", "0 x"),
-        ("0xg", "0 xg"),
-        ("1e", "1 e"),
-        ("1e+", "1 e +"),
-        ("0x1p", "0x1 p"),
-        ("1.5u", "1.5 u"),
-        ("0x1h", "0x1 h"),
-        ("1.2.3", "1.2 .3"),
-        ("a.5", "a .5"),
-        ("1..2", "1. .2"),
-        ("1.x", "1. x"),
-    ],
-)
-def test_a_number_ends_where_its_pattern_ends(text: str, expected: str) -> None:
+ENDS = """
+    1u2 -> 1u 2 | 1x -> 1 x | 0x -> 0 x | 0xg -> 0 xg | 1e -> 1 e | 1e+ -> 1 e + | 0x1p -> 0x1 p | 1.5u -> 1.5 u
+    0x1h -> 0x1 h | 1.2.3 -> 1.2 .3 | a.5 -> a .5 | 1..2 -> 1. .2 | 1.x -> 1. x
+"""
+"""A number ends where its pattern ends."""
+LONGEST = """
+    a--b => a - - b   a-- ; => a -- ;   a--/* */) => a -- )   a---b => a - - - b   a++b => a ++ b   a->b => a -> b
+    a<<=b<=c<<d<e => a <<= b <= c << d < e   1>>=b>=c>>d>e => 1 >>= b >= c >> d > e   1>>>=2 => 1 >> >= 2
+    1> >=2 => 1 > >= 2   a&&&b|||c => a && & b || | c   a===b!==c => a == = b != = c
+    a^=b^c%=d%e => a ^= b ^ c %= d % e
+"""
+"""The longest operator is taken."""
+TOKENS = [
+    *(pair.strip().split(" -> ") for line in ENDS.strip().splitlines() for pair in line.split("|")),
+    *(pair.split(" => ") for pair in re.split("   +|\n +", LONGEST.strip())),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), TOKENS)
+def test_numbers_and_operators_end_where_they_must(text: str, expected: str) -> None:
     assert texts_of(text) == expected.split()
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a--b", "a - - b"),
-        ("a-- ;", "a -- ;"),
-        ("a--/* */)", "a -- )"),
-        ("a---b", "a - - - b"),
-        ("a++b", "a ++ b"),
-        ("a->b", "a -> b"),
-        ("a<<=b<=c<<d<e", "a <<= b <= c << d < e"),
-        ("1>>=b>=c>>d>e", "1 >>= b >= c >> d > e"),
-        ("1>>>=2", "1 >> >= 2"),
-        ("1> >=2", "1 > >= 2"),
-        ("a&&&b|||c", "a && & b || | c"),
-        ("a===b!==c", "a == = b != = c"),
-        ("a^=b^c%=d%e", "a ^= b ^ c %= d % e"),
-    ],
-)
-def test_the_longest_operator_is_taken(text: str, expected: str) -> None:
-    assert texts_of(text) == expected.split()
+TEMPLATES = """
+a ‹ b › c   a ( b ‹ c , d › ( e ) )   a ‹ b < < c ›   a ‹ b <= c ›   a ‹ ( b >= c ) ›   a ‹ ( b != c ) ›
+a ‹ ( b == c ) ›   a ‹ b == c ›   a ‹ b != c ›
+array ‹ i32 , select ( 2 , 3 , a > b ) ›   a [ b < d ] > ( )   a ‹ b [ c > d ] ›
+array ‹ vec2 ‹ f32 ››   array ‹ vec2 ‹ f32 › › > 2   ( a < b && c > d   ( a < b || c > d   a < b ; c > d   a < b = c > d
+a < b += c > d   a < b : c > d   a < b { c > d   ( a < b ) > c   a ‹ b ‹ c › ( ) ›   1 < b , c > d   ) < b , c > d
+a ‹ b › = c   a ‹ b › == c   var ‹ private › x   a ‹ 1 < b › c   f ( a < b , c [ d >= e ] , g ) > h
+f ( a ‹ b , c [ d >= e ] , g › ( h ) )   a ‹ ( b && c ) ›   a < b && c ‹ d ›
+"""
+"""The examples of 3.9 and their relatives: `‹` and `›` enclose template lists."""
 
 
-@pytest.mark.parametrize(
-    "text",
-    # The examples of 3.9 and their relatives: `‹` and `›` enclose template lists.
-    [
-        "a ‹ b › c",
-        "a ( b ‹ c , d › ( e ) )",
-        "a ‹ b < < c ›",
-        "a ‹ b <= c ›",
-        "a ‹ ( b >= c ) ›",
-        "a ‹ ( b != c ) ›",
-        "a ‹ ( b == c ) ›",
-        "a ‹ b == c ›",
-        "a ‹ b != c ›",
-        "array ‹ i32 , select ( 2 , 3 , a > b ) ›",
-        "a [ b < d ] > ( )",
-        "a ‹ b [ c > d ] ›",
-        "array ‹ vec2 ‹ f32 ››",
-        "array ‹ vec2 ‹ f32 › › > 2",
-        "( a < b && c > d",
-        "( a < b || c > d",
-        "a < b ; c > d",
-        "a < b = c > d",
-        "a < b += c > d",
-        "a < b : c > d",
-        "a < b { c > d",
-        "( a < b ) > c",
-        "a ‹ b ‹ c › (  ) ›",
-        "1 < b , c > d",
-        ") < b , c > d",
-        "a ‹ b › = c",
-        "a ‹ b › == c",
-        "var ‹ private › x",
-        "a ‹ 1 < b › c",
-        "f ( a < b , c [ d >= e ] , g ) > h",
-        "f ( a ‹ b , c [ d >= e ] , g › ( h ) )",
-        "a ‹ ( b && c ) ›",
-        "a < b && c ‹ d ›",
-    ],
-)
+@pytest.mark.parametrize("text", re.split("   |\n", TEMPLATES.strip()))
 @pytest.mark.parametrize("blank", ["", " ", "/**/"])
 def test_template_lists_are_found(text: str, blank: str) -> None:
     words = text.replace("< <", "<<").replace("››", "› ›").split()
