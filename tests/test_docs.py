@@ -193,7 +193,7 @@ def test_every_word_for_an_answer_or_a_finding_is_explained() -> None:
 
 def test_every_command_is_in_the_contract() -> None:
     called = {call.removeprefix("wgsl-fuzz ").split()[0] for call in _rows("commands.md")}
-    assert {command.name for command in COMMANDS} <= called
+    assert COMMANDS.keys() <= called
 
 
 @pytest.fixture(scope="module")

@@ -70,8 +70,10 @@ def options(command: click.Command) -> Iterator[tuple[int, int]]:
     own = [isinstance(parameter, click.Option) for parameter in command.params]
     yield own.count(True), own.count(False)
     if isinstance(command, click.Group):
-        for inner in command.commands.values():
-            yield from options(inner)
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            if (inner := command.get_command(context, name)) is not None:
+                yield from options(inner)
 
 
 def main() -> None:

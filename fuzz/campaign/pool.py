@@ -4,7 +4,6 @@ import atexit
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 from collections import Counter, deque
@@ -55,10 +54,6 @@ ALONE = -1
 """The generation of workers that have one reduction only: they are not recycled."""
 COUNT, SIZE = "count", "size"
 """Why workers were replaced, beside CRASH: they had done RECYCLED tasks each, or one was larger than LARGEST."""
-
-
-MOST_WORKERS = 61 if sys.platform == "win32" else 256
-"""Windows waits for no more processes at once."""
 
 
 class WorkersLost(Exception):

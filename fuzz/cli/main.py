@@ -2,45 +2,23 @@
 
 import os
 import random
+import sys
 import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
 from wgsl_fuzz import __version__
-from wgsl_fuzz.fuzz.campaign.campaign import Budget
-from wgsl_fuzz.fuzz.campaign.pool import MOST_WORKERS
-from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Plan
+from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Budget, Plan
 from wgsl_fuzz.fuzz.cli import options as o
-from wgsl_fuzz.fuzz.cli.bisect import bisect
-from wgsl_fuzz.fuzz.cli.check import check
-from wgsl_fuzz.fuzz.cli.enumerate import enumerate_
-from wgsl_fuzz.fuzz.cli.explain import explain
-from wgsl_fuzz.fuzz.cli.generate import generate, mutate
-from wgsl_fuzz.fuzz.cli.lint import lint
-from wgsl_fuzz.fuzz.cli.reduce import reduce_command
-from wgsl_fuzz.fuzz.cli.rules.conformance import conformance
-from wgsl_fuzz.fuzz.cli.rules.coverage import coverage
-from wgsl_fuzz.fuzz.cli.rules.diff import diff
-from wgsl_fuzz.fuzz.cli.rules.litmus import litmus
-from wgsl_fuzz.fuzz.cli.rules.reproduce import reproduce
-from wgsl_fuzz.fuzz.cli.run import run
-from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, resumed
-from wgsl_fuzz.fuzz.cli.runs.merge import merge
-from wgsl_fuzz.fuzz.cli.runs.prune import prune
-from wgsl_fuzz.fuzz.cli.runs.replay import replay_command
-from wgsl_fuzz.fuzz.cli.runs.report import report
 from wgsl_fuzz.fuzz.cli.runs.resuming import check_notion
 from wgsl_fuzz.fuzz.cli.runs.samples import Sample, sample_option
-from wgsl_fuzz.fuzz.cli.runs.status import status
-from wgsl_fuzz.fuzz.cli.runs.triage import triage
-from wgsl_fuzz.fuzz.cli.serve import serve
-from wgsl_fuzz.fuzz.cli.targets import targets
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.judging.answers import is_device
@@ -151,6 +129,8 @@ _RESUMABLE = (
     "quiet",
 )
 """What may differ between the parts of a run."""
+MOST_WORKERS = 61 if sys.platform == "win32" else 256
+"""Windows waits for no more processes at once."""
 FEW = 2000
 """Programs that one process is done with before others have started."""
 
@@ -202,8 +182,37 @@ class Jobs(click.IntRange):
         return value if isinstance(value, str) and "://" in value else int(super().convert(value, param, context))
 
 
+COMMANDS = {
+    **{
+        name: name for name in ("bisect", "check", "enumerate", "explain", "generate", "lint", "reduce", "run", "serve")
+    },
+    **{name: f"rules.{name}" for name in ("conformance", "coverage", "diff", "litmus", "reproduce")},
+    **{name: f"runs.{name}" for name in ("merge", "prune", "replay", "report", "status", "triage")},
+    "mutate": "generate",
+    "targets": "targets",
+}
+"""The module of each command, which is imported when somebody asks for it."""
+
+
 class _WithDefaults(CommandLine):
     """The command line, with the options of the nearest configuration file."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The names of all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, which says which options of a campaign it has as well; None if there is none."""
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            module = import_module(f"{__package__}.{COMMANDS[cmd_name]}")
+            command = next(
+                one for one in vars(module).values() if isinstance(one, click.Command) and one.name == cmd_name
+            )
+            if shared := [f"--{option}" for option, names in SHARED.items() if cmd_name in names]:
+                also = f"Also, as of a campaign: {' and '.join(shared)}; see wgsl-fuzz --help-all."
+                command.epilog = "\n\n".join(filter(None, (command.epilog, also)))
+            self.add_command(command)
+        return super().get_command(ctx, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As `click.Group.parse_args`; options that commands share may stand behind the command."""
@@ -309,6 +318,8 @@ def main(
                 continue
             raise Problem(f"{option} before {name} is the campaign's: {name} has options of its own")
         return
+    from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, resumed  # slow to import
+
     concern = o.concern_of(concerns)
     if jobs is None:  # other processes take a second to start
         jobs = 1 if programs is not None and programs < FEW else min(os.cpu_count() or 1, MOST_WORKERS)
@@ -353,34 +364,3 @@ def main(
     if like is not None:
         request = replace(request, like=o.like_of(context, request.names, check_build))
     context.exit(campaign(request, budget))
-
-
-COMMANDS = (
-    generate,
-    mutate,
-    check,
-    explain,
-    lint,
-    run,
-    reduce_command,
-    enumerate_,
-    litmus,
-    reproduce,
-    diff,
-    coverage,
-    replay_command,
-    bisect,
-    conformance,
-    triage,
-    report,
-    merge,
-    prune,
-    status,
-    serve,
-    targets,
-)
-for command in COMMANDS:
-    main.add_command(command)
-    if shared := [f"--{option}" for option, names in SHARED.items() if command.name in names]:
-        also = f"Also, as of a campaign: {' and '.join(shared)}; see wgsl-fuzz --help-all."
-        command.epilog = "\n\n".join(filter(None, (command.epilog, also)))

@@ -27,7 +27,10 @@ _NAMED = re.compile(r"(?:^|[`:>] *|  )wgsl-fuzz ([a-z][a-z-]*)(?![a-z:-])")
 
 def _commands(group: click.Group = main) -> Iterator[tuple[str, click.Command]]:
     yield "", group
-    for name, command in group.commands.items():
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
         yield name, command
         if isinstance(command, click.Group):
             yield from ((f"{name} {inner}", one) for inner, one in command.commands.items())
