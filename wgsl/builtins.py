@@ -30,6 +30,8 @@ class Rule(StrEnum):
     SYNCHRONIZATION = "synchronization"
     DERIVATIVE = "derivative_uniformity"
     SUBGROUP = "subgroup_uniformity"
+    MATRIX = "subgroup_matrix_uniformity"
+    """Of a proposal."""
 
 
 def words(text: str) -> frozenset[str]:
@@ -64,6 +66,13 @@ class BuiltinFunction:
     """As `non_uniform_in` by the letter, where that differs."""
     pointer: bool = False
     """Its result is a pointer into what its first argument points to."""
+    template: str = ""
+    """The kinds of its template parameters, as of a `TypeGenerator`."""
+    template_required: int = 0
+    letter_required: tuple[int, ...] | None = None
+    """As `required` by the letter, where that differs."""
+    least: int = 0
+    """The fewest arguments of a call, if some that are required may be left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +100,13 @@ class BuiltinOutput:
 
 
 EXTENSIONS = words("f16 clip_distances dual_source_blending subgroups primitive_index subgroup_size_control")
-IMPLIED_EXTENSIONS: Mapping[str, frozenset[str]] = {"subgroup_size_control": frozenset({"subgroups"})}
+IMPLIED_EXTENSIONS: Mapping[str, frozenset[str]] = {
+    "subgroup_size_control": frozenset({"subgroups"}),
+    "subgroup_matrix": frozenset({"subgroups"}),
+    "chromium_experimental_subgroup_matrix": frozenset({"subgroup_matrix", "subgroups"}),
+}
+PROPOSED_EXTENSIONS = words("subgroup_matrix chromium_experimental_subgroup_matrix")
+"""Those of proposals, which are no part of the specification."""
 LANGUAGE_FEATURES = words(
     """readonly_and_readwrite_storage_textures packed_4x8_integer_dot_product unrestricted_pointer_parameters
     pointer_composite_access uniform_buffer_standard_layout subgroup_id subgroup_uniformity texture_and_sampler_let
@@ -126,6 +141,7 @@ _DIFFERENT_IN_SUBGROUP = """subgroupElect subgroupExclusiveAdd subgroupExclusive
     quadBroadcast quadSwapX quadSwapY quadSwapDiagonal"""
 _UNIFORM_DISTANCE = frozenset({"subgroupShuffleUp", "subgroupShuffleDown", "subgroupShuffleXor"})
 """Their `delta` or `mask`, the second parameter, must be uniform."""
+_TAKE_TYPE = frozenset({"bitcast", "bufferView", "bufferArrayView"})
 STORAGE_TEXTURES = "readonly_and_readwrite_storage_textures"
 
 
@@ -157,11 +173,31 @@ def _functions() -> list[BuiltinFunction]:
         replace(views, name="bufferLength", pointer=False),
     ]
     rows = [replace(row, required=(1,)) if row.name in _UNIFORM_DISTANCE else row for row in rows]
+    rows = [replace(row, template="t", template_required=1) if row.name in _TAKE_TYPE else row for row in rows]
     return [replace(row, result=False) if row.name == "atomicStore" else row for row in rows]
 
 
-FUNCTIONS: Mapping[str, BuiltinFunction] = {row.name: row for row in _functions()}
+MATRIX_CONSTRUCTOR = BuiltinFunction(
+    "subgroup_matrix", Rule.MATRIX, required=(0,), stages=_COMPUTE, extension="subgroup_matrix"
+)
+"""A constructor of a subgroup matrix, `T()` or `T(value)`. It also counts where a variable or a composite is zero."""
+
+
+def _matrix_functions() -> Iterator[BuiltinFunction]:
+    """Those of subgroup matrices. Where `letter_required` is there, the proposal does not name the accumulator."""
+    row = replace(MATRIX_CONSTRUCTOR, required=(0, 1))
+    name = "subgroupMatrix{}".format
+    yield replace(row, name=name("Load"), required=(0, 1, 2, 3), least=3, template="tj", template_required=1)
+    store = replace(row, required=(0, 1, 2, 3, 4), least=4, template="j", must_use=False, result=False)
+    yield replace(store, name=name("Store"))
+    yield replace(row, name=name("Multiply"), template="t", template_required=1)
+    yield replace(row, name=name("MultiplyAccumulate"), required=(0, 1, 2), letter_required=(0, 1), template="t")
+    yield from _rows("Add Subtract Multiply", row, name("Scalar"))
+
+
+FUNCTIONS: Mapping[str, BuiltinFunction] = {row.name: row for row in (*_functions(), *_matrix_functions())}
 """By name. `textureLoad` of a storage texture that is read and written may be non-uniform besides."""
+PROPOSED_FUNCTIONS = frozenset(name for name, row in FUNCTIONS.items() if row.extension in PROPOSED_EXTENSIONS)
 
 # ------------------------------------------------------------------------------------------------- inputs and outputs
 
@@ -205,7 +241,8 @@ BUILTIN_VALUES = frozenset(name for name, _ in (*INPUTS, *OUTPUTS))
 class TypeGenerator:
     """A predeclared type that takes template parameters.
 
-    One letter for each: `t` a type, `v` a value, `s` an address space, `a` an access mode, `f` a texel format.
+    One letter for each: `t` a type, `v` a value, `c` a constant value, `s` an address space, `a` an access mode, `f` a
+    texel format, `j` how a subgroup matrix lies in memory.
     """
 
     name: str
@@ -213,7 +250,9 @@ class TypeGenerator:
     required: int
     """How many of them must be written where the name stands for a type."""
     constructible: bool = False
-    """There is a constructor of that name, which may infer its parameters."""
+    """There is a constructor of that name."""
+    infers: bool = True
+    """The constructor may infer the parameters."""
 
 
 _SIZES = "234"
@@ -222,6 +261,9 @@ _VECTORS = [f"vec{n}" for n in _SIZES]
 _SAMPLED = "1d 2d 2d_array 3d cube cube_array multisampled_2d"
 _DEPTH = "2d 2d_array cube cube_array multisampled_2d"
 _STORAGE = "1d 2d 2d_array 3d"
+
+MATRIX_TYPES = words("subgroup_matrix_left subgroup_matrix_right subgroup_matrix_result")
+"""Subgroup matrices: a type and the numbers of columns and rows."""
 
 GENERATORS: Mapping[str, TypeGenerator] = {
     row.name: row
@@ -233,18 +275,25 @@ GENERATORS: Mapping[str, TypeGenerator] = {
         TypeGenerator("buffer", "v", 0),
         *(TypeGenerator(f"texture_{kind}", "t", 1) for kind in _SAMPLED.split()),
         *(TypeGenerator(f"texture_storage_{kind}", "fa", 2) for kind in _STORAGE.split()),
+        *(TypeGenerator(name, "tcc", 3, True, False) for name in sorted(MATRIX_TYPES)),
     )
 }
 SCALARS = words("bool i32 u32 f32 f16")
 F16_TYPES = frozenset({"f16", *(f"{name}h" for name in (*_VECTORS, *_MATRICES))})
-"""They need the extension f16."""
+BYTES = words("u8 i8")
+"""Types of components of subgroup matrices, and of nothing else."""
+TYPE_EXTENSIONS: Mapping[str, str] = {
+    **dict.fromkeys(F16_TYPES, "f16"),
+    **dict.fromkeys(MATRIX_TYPES | BYTES, "subgroup_matrix"),
+}
+"""The extensions that types need."""
 SHORT_TYPES = F16_TYPES - {"f16"} | {f"{v}{c}" for v in _VECTORS for c in "iuf"} | {f"{m}f" for m in _MATRICES}
 """`vec3f`, `mat2x2h`, ...: predeclared aliases."""
 HANDLES = frozenset(
     {"sampler", "sampler_comparison", "texture_external"} | {f"texture_depth_{d}" for d in _DEPTH.split()}
 )
 """Types of variables without an address space, besides the textures among the generators."""
-TYPES = frozenset(GENERATORS) | SCALARS | SHORT_TYPES | HANDLES
+TYPES = frozenset(GENERATORS) | SCALARS | SHORT_TYPES | HANDLES | BYTES
 CONSTRUCTIBLE = SCALARS | SHORT_TYPES | {row.name for row in GENERATORS.values() if row.constructible}
 
 ADDRESS_SPACES = words("function private workgroup uniform storage immediate")
@@ -255,8 +304,10 @@ TEXEL_FORMATS = words(
     r8sint rg8unorm rg8snorm rg8uint rg8sint r16unorm r16snorm r16uint r16sint r16float rg16unorm rg16snorm rg16uint
     rg16sint rg16float rgb10a2unorm rgb10a2uint rg11b10ufloat"""
 )
-ENUMERANTS = ADDRESS_SPACES | ACCESS_MODES | TEXEL_FORMATS
-PREDECLARED = TYPES | ENUMERANTS | frozenset(FUNCTIONS)
+MAJORNESS = words("row_major col_major")
+ENUMERANTS = ADDRESS_SPACES | ACCESS_MODES | TEXEL_FORMATS | MAJORNESS
+PREDECLARED = (TYPES - BYTES) | ENUMERANTS | frozenset(FUNCTIONS)
+"""Without `u8` and `i8`, which modules without proposals may take for their own, as ours do."""
 
 INTERPOLATION_TYPES = words("perspective linear flat")
 INTERPOLATION_SAMPLINGS = words("center centroid sample first either")

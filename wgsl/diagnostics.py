@@ -24,6 +24,8 @@ class Severity(StrEnum):
 
 _SEVERITIES = frozenset(severity.value for severity in Severity)
 _ATTRIBUTE = "diagnostic"
+_PROPOSED_NAMES = {f"chromium.{Rule.MATRIX}": Rule.MATRIX.value}
+"""Names that a rule of a proposal has in a compiler."""
 
 
 class Filters:
@@ -58,7 +60,7 @@ def of_directives(directives: Iterable[Directive]) -> dict[str, Severity]:
     for directive in directives:
         if isinstance(directive, Diagnostic):
             severity = _severity(directive.severity, directive.start)
-            if found.setdefault(directive.rule, severity) is not severity:
+            if found.setdefault(_PROPOSED_NAMES.get(directive.rule, directive.rule), severity) is not severity:
                 raise ResolveProblem(f"conflicting severities for '{directive.rule}'", directive.start)
     return found
 
@@ -88,7 +90,8 @@ def _arguments(attribute: Attribute) -> tuple[Severity, str]:
     if len(attribute.arguments) != 2:
         raise ResolveProblem("'@diagnostic' takes a severity and a rule", attribute.start)
     severity, rule = attribute.arguments
-    return _severity(_dotted(severity), attribute.start), _dotted(rule)
+    name = _dotted(rule)
+    return _severity(_dotted(severity), attribute.start), _PROPOSED_NAMES.get(name, name)
 
 
 def _dotted(argument: Expression) -> str:

@@ -9,6 +9,7 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
 from wgsl_fuzz.wgsl.problems import NameProblem, ResolveProblem, WgslError
 from wgsl_fuzz.wgsl.resolution import Declared, Effect, Extent
+from wgsl_fuzz.wgsl.walk import descendants
 
 _T = TypeVar("_T")
 
@@ -82,13 +83,17 @@ _KINDS = {
     w.Struct: "structure",
     w.Alias: "alias",
 }
-_ENUMERANTS = {"s": builtins.ADDRESS_SPACES, "a": builtins.ACCESS_MODES, "f": builtins.TEXEL_FORMATS}
-_ENUMERANT_NAMES = {"s": "an address space", "a": "an access mode", "f": "a texel format"}
-_TYPE_TEMPLATES = frozenset({"bitcast", "bufferView", "bufferArrayView"})
-"""The built-in functions that take a type in a template list."""
+_ENUMERANTS = {
+    "s": builtins.ADDRESS_SPACES,
+    "a": builtins.ACCESS_MODES,
+    "f": builtins.TEXEL_FORMATS,
+    "j": builtins.MAJORNESS,
+}
+_ENUMERANT_NAMES = {"s": "an address space", "a": "an access mode", "f": "a texel format", "j": "a majorness"}
+_ALL_EXTENSIONS = builtins.EXTENSIONS | builtins.PROPOSED_EXTENSIONS
 
 
-_WHOLE_TYPES = builtins.TYPES - builtins.GENERATORS.keys() - builtins.F16_TYPES
+_WHOLE_TYPES = builtins.TYPES - builtins.GENERATORS.keys() - builtins.TYPE_EXTENSIONS.keys()
 """Those that are types without a template, whatever is enabled."""
 
 
@@ -276,7 +281,7 @@ class NameBinder:
             if self._fixed and not function.constant:
                 raise ResolveProblem(f"built-in function '{name}' cannot be called here", call.start)
             self._need(function.extension, f"built-in function '{name}'", callee.start)
-            self._function_template(callee)
+            self._function_template(callee, function)
             self.builtins.append((function, callee))
             return function.must_use if function.result else None
         if name in builtins.CONSTRUCTIBLE:
@@ -286,17 +291,16 @@ class NameBinder:
             raise NameProblem(f"'{name}' cannot be called", call.start)
         raise NameProblem(f"unresolved call target '{name}'", call.start)
 
-    def _function_template(self, callee: w.Identifier) -> None:
-        name = callee.name
-        if name in _TYPE_TEMPLATES:
-            if len(callee.template) != 1:
-                raise ResolveProblem(f"built-in function '{name}' takes one type as template argument", callee.start)
-            self._type_argument(callee.template[0])
-        elif callee.template:
-            raise ResolveProblem(f"built-in function '{name}' takes no template arguments", callee.start)
+    def _function_template(self, callee: w.Identifier, row: builtins.BuiltinFunction) -> None:
+        if not row.template_required <= len(callee.template) <= len(row.template):
+            wanted = {"": "no template arguments", "t": "one type as template argument"}
+            wanted_here = wanted.get(row.template, "other template arguments")
+            raise ResolveProblem(f"built-in function '{row.name}' takes {wanted_here}", callee.start)
+        for kind, argument in zip(row.template, callee.template, strict=False):
+            self._argument(kind, argument)
 
     def _need(self, extension: str | None, what: str, start: int) -> None:
-        if extension in builtins.EXTENSIONS and extension not in self.extensions:
+        if extension in _ALL_EXTENSIONS and extension not in self.extensions:
             raise ResolveProblem(f"{what} needs 'enable {extension};'", start)
 
     # ----------------------------------------------------------------------------------------------------------- types
@@ -326,11 +330,12 @@ class NameBinder:
             if name.name not in builtins.PREDECLARED:
                 raise NameProblem(f"unresolved type '{name.name}'", name.start)
             raise NameProblem(f"'{name.name}' cannot be used as a type", name.start)
-        if name.name in builtins.F16_TYPES:
-            self._need("f16", f"type '{name.name}'", name.start)
+        self._need(builtins.TYPE_EXTENSIONS.get(name.name), f"type '{name.name}'", name.start)
+        if name.name in builtins.MATRIX_TYPES:
+            self.builtins.append((builtins.MATRIX_CONSTRUCTOR, name))
         generator = builtins.GENERATORS.get(name.name)
         kinds = generator.parameters if generator is not None else ""
-        least = generator.required if generator is not None and not as_constructor else 0
+        least = generator.required if generator is not None and not (as_constructor and generator.infers) else 0
         if not least <= len(name.template) <= len(kinds):
             wanted = str(least) if least == len(kinds) else f"{least} to {len(kinds)}"
             problem = f"'{name.name}' takes {wanted} template arguments, got {len(name.template)}"
@@ -343,10 +348,17 @@ class NameBinder:
     def _argument(self, kind: str, argument: w.Expression) -> None:
         if kind == "t":
             self._type_argument(argument)
-        elif kind == "v":
+        elif kind == "v" or kind == "c":
             self.before_runtime(self.value, argument)
+            if kind == "c":
+                self._no_override(argument)
         else:
             self.enumerant(kind, argument)
+
+    def _no_override(self, argument: w.Expression) -> None:
+        for node in descendants(argument):
+            if isinstance(self.uses.get(id(node)), w.Override):
+                raise ResolveProblem("a const-expression is expected here", argument.start)
 
     def _type_argument(self, argument: w.Expression) -> None:
         if not isinstance(argument, w.Identifier):

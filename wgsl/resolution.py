@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, TYPES, BuiltinFunction, Stage
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, PROPOSED_EXTENSIONS, TYPES, BuiltinFunction, Stage
 
 Declared = w.Variable | w.Let | w.Const | w.Override | w.Parameter | w.Function | w.Struct | w.Alias
 """What a name can stand for, unless it is predeclared."""
@@ -315,6 +315,10 @@ class Resolution:
         """The type as far as it is known; of pointers and references the store type."""
         return self._types.expression(expression)
 
+    def named(self, type: w.Identifier) -> StoreType | None:
+        """What a type in the text is, aliases seen through."""
+        return self._types.named(type)
+
     def is_handle(self, variable: w.Variable) -> bool:
         """Whether a variable is a texture or a sampler."""
         found = self._types.declared(variable)
@@ -324,6 +328,24 @@ class Resolution:
         """The structure that a type names, aliases seen through."""
         found = self._types.named(type)
         return None if found is None else found.struct
+
+    def contains(self, found: StoreType | None, names: frozenset[str]) -> bool:
+        """Whether a type, an element or a member of it is one of these predeclared types."""
+        while found is not None and found.name == "array" and found.struct is None:
+            found = found.element
+        if found is None or found.struct is None:
+            return found is not None and found.name in names
+        return any(self.contains(self.named(member.type), names) for member in found.struct.members)
+
+    @cached_property
+    def has_matrices(self) -> bool:
+        """Whether the module may have subgroup matrices."""
+        return "subgroup_matrix" in self.extensions
+
+    @property
+    def proposals(self) -> frozenset[str]:
+        """The proposals that the module enables: its meaning is not that of the specification alone."""
+        return self.extensions & PROPOSED_EXTENSIONS
 
     def is_pointer_type(self, type: w.Identifier | None) -> bool:
         """Whether a type is a pointer, or an array of them, which nothing but a parameter or a let may have."""

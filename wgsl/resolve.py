@@ -17,7 +17,9 @@ from wgsl_fuzz.wgsl.builtins import (
     IMPLIED_EXTENSIONS,
     INPUTS,
     LANGUAGE_FEATURES,
+    MATRIX_TYPES,
     OUTPUTS,
+    PROPOSED_EXTENSIONS,
     BuiltinFunction,
     BuiltinInput,
     BuiltinOutput,
@@ -79,11 +81,18 @@ def _check_uses(resolution: Resolution, function: w.Function, used: Used) -> Non
                 _forbid(not_compute, f"variable '{name.name}'", name)
         elif isinstance(declared, w.Function) and resolution.entry_stage(declared) is not None:
             raise ResolveProblem(f"entry point '{name.name}' cannot be called", name.start)
+        elif isinstance(declared, w.Alias | w.Struct) and _has_matrices(resolution, name):
+            _forbid(not_compute, f"'{name.name}'", name)
     for builtin, name in used.builtins:
         if not stages <= builtin.stages:
             _forbid(stages - builtin.stages, f"'{name.name}'", name)
     for discard in used.discards:
         _forbid(stages - {Stage.FRAGMENT}, "'discard'", discard)
+
+
+def _has_matrices(resolution: Resolution, type_: w.Identifier) -> bool:
+    """Whether subgroup matrices are in a type."""
+    return resolution.has_matrices and resolution.contains(resolution.named(type_), MATRIX_TYPES)
 
 
 def _forbid(stages: frozenset[Stage], what: str, place: w.Node) -> None:
@@ -202,6 +211,7 @@ def _check_extension(resolution: Resolution, extension: str | None, what: str, s
 # ------------------------------------------------------------------------------------------------------- module scope
 
 
+_ATOMIC = frozenset({"atomic"})
 _RESOURCES = frozenset({Space.UNIFORM, Space.STORAGE, Space.HANDLE})
 
 
@@ -254,26 +264,15 @@ def _check_variable(resolution: Resolution, variable: w.Variable) -> None:
     if variable.value is not None and space is not Space.PRIVATE:
         raise ResolveProblem(f"a variable in '{space}' takes no initialiser", variable.value.start)
     shared = space is Space.WORKGROUP or (space is Space.STORAGE and resolution.access(variable) is Access.READ_WRITE)
-    if variable.type is not None and not shared and _has_atomics(resolution, variable.type):
+    if variable.type is not None and not shared and resolution.contains(resolution.named(variable.type), _ATOMIC):
         raise ResolveProblem(f"variable '{name}' is atomic: it must be in 'workgroup', or 'storage, read_write'", start)
+    if variable.type is not None and _has_matrices(resolution, variable.type):
+        raise ResolveProblem(f"variable '{name}' has a subgroup matrix: it must be in a function", start)
     bound = {a.name for a in variable.attributes}
     if space in _RESOURCES and bound != VARIABLE:
         raise ResolveProblem(f"variable '{name}' needs '@group' and '@binding'", start)
     if space not in _RESOURCES and bound:
         raise ResolveProblem(f"a variable in '{space}' takes no '@group' and '@binding'", start)
-
-
-def _has_atomics(resolution: Resolution, type_: w.Identifier) -> bool:
-    """Whether something of a type is atomic."""
-    struct = resolution.struct(type_)
-    if struct is not None:
-        return any(_has_atomics(resolution, member.type) for member in struct.members)
-    declared = resolution.declaration(type_)
-    if isinstance(declared, w.Alias):
-        return _has_atomics(resolution, declared.type)
-    if declared is None and type_.name == "array" and isinstance(type_.template[0], w.Identifier):
-        return _has_atomics(resolution, type_.template[0])
-    return declared is None and type_.name == "atomic"
 
 
 def _check_struct(struct: w.Struct) -> None:
@@ -347,6 +346,8 @@ def check_calls(resolution: Resolution) -> None:
                 raise ResolveProblem(f"too few arguments in call to '{builtin.name}'", call.start)
             if builtin.name in _TAKE_POINTER and not resolution.is_pointer(call.arguments[0]):
                 raise ResolveProblem(f"'{builtin.name}' takes a pointer", call.arguments[0].start)
+            if "j" in builtin.template:
+                _check_matrix_memory(resolution, call, builtin)
         elif function is not None:
             for parameter, argument in zip(function.parameters, call.arguments, strict=True):
                 _check_argument(resolution, parameter, argument)
@@ -354,13 +355,31 @@ def check_calls(resolution: Resolution) -> None:
     in_each([e for e in resolution.effects if isinstance(e, w.Call)], check)
 
 
+def _check_matrix_memory(resolution: Resolution, call: w.Call, row: BuiltinFunction) -> None:
+    """A subgroup matrix is loaded from a buffer or from workgroup memory, and stored there.
+
+    Older forms have a constant argument before the last in place of the last template parameter.
+    """
+    space, access = _memory(resolution, resolution.root(call.arguments[0]))
+    if space not in (Space.STORAGE, Space.WORKGROUP) or (access is Access.READ and not row.result):
+        raise ResolveProblem(f"'{row.name}' does not take a pointer into this memory", call.arguments[0].start)
+    older = len(call.callee.template) < len(row.template)
+    if len(call.arguments) != row.least + older:
+        raise ResolveProblem(f"'{row.name}' takes {row.least + older} arguments here", call.start)
+    if older:
+        _check_constant(resolution, call.arguments[-2])
+
+
 _TAKE_POINTER = frozenset(name for name in FUNCTIONS if name.startswith(("atomic", "buffer"))) | {
     "arrayLength",
     "workgroupUniformLoad",
+    "subgroupMatrixLoad",
+    "subgroupMatrixStore",
 }
 _TAKE_FIRST = _TAKE_POINTER | {name for name in FUNCTIONS if name.startswith("texture") and name != "textureBarrier"}
 _LEAST = {
-    name: max([int(name in _TAKE_FIRST), *(index + 1 for index in row.required)]) for name, row in FUNCTIONS.items()
+    name: row.least or max([int(name in _TAKE_FIRST), *(index + 1 for index in row.required)])
+    for name, row in FUNCTIONS.items()
 }
 """The fewest arguments that a call must have for the analysis."""
 
@@ -493,9 +512,9 @@ def _use(resolution: Resolution, node: w.Node, loaded: bool, uses: _Uses) -> Non
         ):
             _note(resolution, node, uses.read)
         case w.Call() if (builtin := resolution.builtin(node)) is not None:
-            if builtin.name in ("atomicLoad", "workgroupUniformLoad"):
+            if builtin.name in ("atomicLoad", "workgroupUniformLoad", "subgroupMatrixLoad"):
                 _note(resolution, node.arguments[0], uses.read)
-            elif builtin.name.startswith("atomic"):
+            elif builtin.name.startswith("atomic") or builtin.name == "subgroupMatrixStore":
                 _note(resolution, node.arguments[0], uses.written)
 
 
@@ -559,6 +578,8 @@ def _check_constant(resolution: Resolution, expression: w.Expression) -> None:
             builtin = resolution.builtin(node)
             if builtin is not None and not builtin.constant:
                 raise ResolveProblem(f"a call of '{builtin.name}' is no const-expression", node.start)
+            if _has_matrices(resolution, node.callee):
+                raise ResolveProblem("a subgroup matrix is no const-expression", node.start)
 
 
 def _expressions(place: w.Const | w.ConstAssert | w.Switch) -> Iterator[w.Expression]:
@@ -588,7 +609,7 @@ def enabled(module: w.Module) -> frozenset[str]:
 
 
 def _check_known(directive: w.Enable | w.Requires, name: str) -> None:
-    known = EXTENSIONS if isinstance(directive, w.Enable) else LANGUAGE_FEATURES
+    known = EXTENSIONS | PROPOSED_EXTENSIONS if isinstance(directive, w.Enable) else LANGUAGE_FEATURES
     if name not in known:
         what = "extension" if isinstance(directive, w.Enable) else "language feature"
         raise Unsupported(f"the reference does not know the {what} '{name}'", directive.start)

@@ -11,7 +11,14 @@ from typing import assert_never
 
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Signature, function_signatures, texture_signatures, unsigned
+from wgsl_fuzz.wgsl.builtins import (
+    FUNCTIONS,
+    MATRIX_TYPES,
+    Signature,
+    function_signatures,
+    texture_signatures,
+    unsigned,
+)
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text
 from wgsl_fuzz.wgsl.resolution import Access, Declared, Resolution, Space, default_access
@@ -71,6 +78,18 @@ class Matrix(_Written):
 
 
 @dataclass(frozen=True, slots=True)
+class SubgroupMatrix(_Written):
+    """`subgroup_matrix_left<T, columns, rows>`, or `_right`, or `_result`: a proposal."""
+
+    name: str
+    element: str
+    """`u8` and `i8` among others."""
+    columns: str
+    """As the text of a const-expression."""
+    rows: str
+
+
+@dataclass(frozen=True, slots=True)
 class Array(_Written):
     """`array<T, N>`."""
 
@@ -116,7 +135,7 @@ class Handle(_Written):
     arguments: tuple[str, ...] = ()
 
 
-Type = Scalar | Vector | Matrix | Array | Structure | Atomic | Pointer | Handle
+Type = Scalar | Vector | Matrix | SubgroupMatrix | Array | Structure | Atomic | Pointer | Handle
 """The type of a value, or of what a reference stands for."""
 
 U32, I32, F32, F16, BOOL = (Scalar(name) for name in ("u32", "i32", "f32", "f16", "bool"))
@@ -201,7 +220,7 @@ def is_constructible(type: Type | None) -> bool:
             return type.count is not None and is_constructible(type.element)
         case Structure():
             return all(is_constructible(member) for _, member in type.members)
-        case Scalar() | Vector() | Matrix():
+        case Scalar() | Vector() | Matrix() | SubgroupMatrix():
             return not is_abstract(type)
         case _:
             return False
@@ -213,7 +232,7 @@ def is_host_shareable(type: Type) -> bool:
         return is_host_shareable(type.element)
     if isinstance(type, Structure):
         return all(is_host_shareable(member) for _, member in type.members)
-    return type != BOOL
+    return type != BOOL and not isinstance(type, SubgroupMatrix)
 
 
 # ------------------------------------------------------------------------------------------------------------- texts
@@ -245,6 +264,8 @@ def written(type: Type, *, short: bool = False, suffix: str = "") -> w.Identifie
         case Vector() | Matrix():
             name = short_name(type) if short else None
             return w.Identifier(_stem(type), (inside(type.element),)) if name is None else w.Identifier(name)
+        case SubgroupMatrix(name, element, columns, rows):
+            return w.Identifier(name, (w.Identifier(element), w.Literal(columns), w.Literal(rows)))
         case Array():
             count = type.text if type.count is None else f"{type.count}{suffix}"
             return w.Identifier("array", (inside(type.element), *([w.Literal(count)] if count else [])))
@@ -329,6 +350,8 @@ class TypeReader:
             return Handle(name, tuple([self._word(e) for e in template]))
         if not template:
             return shaped(name)
+        if name in MATRIX_TYPES:
+            return self._subgroup_matrix(name, template)
         match name:
             case "array":
                 inner = self.named(template[0])
@@ -345,6 +368,17 @@ class TypeReader:
                 if not isinstance(scalar, Scalar):
                     return None
                 return Atomic(scalar) if name == "atomic" else shaped(name, scalar)
+
+    def _subgroup_matrix(self, name: str, template: Sequence[w.Expression]) -> SubgroupMatrix:
+        component, *sizes = template
+        counts = [(self._count(e), expression_text(e)) for e in sizes]
+        columns, rows = (text if count is None else str(count) for count, text in counts)
+        return SubgroupMatrix(name, self._component(component), columns, rows)
+
+    def _component(self, e: w.Expression) -> str:
+        """The type of the components of a subgroup matrix: a scalar, or one that only these have."""
+        declared = self._declaration(e) if isinstance(e, w.Identifier) else None
+        return self._component(declared.type) if isinstance(declared, w.Alias) else self._word(e)
 
     def _word(self, e: w.Expression) -> str:
         """An enumerant, or the name of a scalar type."""
@@ -432,8 +466,10 @@ def result_type(function: str, types: Types, template: Type | None = None, membe
 
     `types` are those of the arguments; `template` is the type in `bitcast<type>`. A component of a vector is no member.
     """
-    if function == "bitcast":
+    if function in ("bitcast", "subgroupMatrixLoad"):
         return None if member else template
+    if function.startswith("subgroupMatrix"):
+        return _of_matrices(function, types, template)
     if function in ("determinant", "transpose"):  # their signatures name some matrices, and mean any
         matrix = types[0] if types and not member else None
         if not isinstance(matrix, Matrix):
@@ -441,6 +477,18 @@ def result_type(function: str, types: Types, template: Type | None = None, membe
         return matrix.element if function == "determinant" else Matrix(matrix.rows, matrix.columns, matrix.element)
     found = {_result(s, types) for s in _fitting(function, types) if s.member == member} - {None}
     return found.pop() if len(found) == 1 else None
+
+
+def _of_matrices(function: str, types: Types, template: Type | None) -> Type | None:
+    """The type of a call with subgroup matrices."""
+    if function != "subgroupMatrixMultiply":
+        of = {"subgroupMatrixStore": -1, "subgroupMatrixMultiplyAccumulate": 2}.get(function, 0)
+        return types[of] if 0 <= of < len(types) else None
+    match types, template:
+        case [SubgroupMatrix(rows=rows), SubgroupMatrix(columns=columns)], Scalar(name):
+            return SubgroupMatrix("subgroup_matrix_result", name, columns, rows)
+        case _:
+            return None
 
 
 def _fitting(function: str, types: Types) -> Iterator[Signature]:

@@ -15,7 +15,7 @@ from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2, analyse_wgsl, judge_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2, WITH_PROPOSALS, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -99,8 +99,10 @@ class Case:
         """The verdict of the paper's section 4.2; None where the module is not TinyWGSL."""
         return paper_verdict(self.resolution)
 
-    reference = SECTION_15_2
-    """The name of the rules that give the verdict."""
+    @property
+    def reference(self) -> str:
+        """The name of the rules that give the verdict."""
+        return WITH_PROPOSALS if self.resolution.proposals else SECTION_15_2
 
     @property
     def tree(self) -> Resolution | None:

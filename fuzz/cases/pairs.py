@@ -17,13 +17,19 @@ A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger
   `before`: verdicts just before it, where the texts meant something then, and something else.
 - `letter`: verdicts by the letter, where the evident intent of the specification (which decides here) differs from it.
   By the letter a call statement leaves behind its pointers what its tags say; a call elsewhere changes no variable.
+- `each`: tables of texts. The entry is then a pair for every choice of one text of each: `$table` stands for the text in
+  `text`, and for its key in `name` and `row`. In the accepted text `X` is `U`, in the rejected one `N`. `but` has other
+  fields by the name of a pair.
 """
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from wgsl_fuzz.fuzz.shipped import wgsl_folder
@@ -31,7 +37,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 
 COMBINATIONS = "combinations.toml"
 
-RULES = ("synchronization", "derivative_uniformity", "subgroup_uniformity")
+RULES = ("synchronization", "derivative_uniformity", "subgroup_uniformity", "subgroup_matrix_uniformity")
 """The trigger rules. `synchronization` stands for the one without a name: always an error."""
 
 VARIABLES = """\
@@ -78,7 +84,7 @@ return vec4f();
 
 WRAPPERS = {"compute": COMPUTE, "fragment": FRAGMENT, "vertex": VERTEX}
 SPLIT = "\n---\n"
-VERDICTS = {verdict.value: verdict for verdict in (Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID)}
+VERDICTS = {verdict.value: verdict for verdict in Verdict}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +174,23 @@ def _pair(entry: Mapping[str, Any], file: str) -> Pair:
 
 
 def _entries(path: Path, key: str) -> list[Mapping[str, Any]]:
-    entries: list[Mapping[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))[key]
-    return entries
+    return [one for entry in tomllib.loads(path.read_text(encoding="utf-8"))[key] for one in _each(entry)]
+
+
+def _each(entry: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The pairs that an entry stands for: itself, or one for every choice of texts."""
+    tables: Mapping[str, Mapping[str, str]] = entry.get("each", {})
+    if not tables:
+        yield entry
+        return
+    for keys in product(*tables.values()):
+        text, chosen = entry["text"], dict(zip(tables, keys, strict=True))
+        while "$" in text:
+            text = Template(text).substitute({table: tables[table][key] for table, key in chosen.items()})
+        made = {key: value for key, value in entry.items() if key not in ("each", "but", "text")}
+        made |= {key: Template(entry[key]).substitute(chosen) for key in ("name", "row")}
+        made |= {side: re.sub(r"\bX\b", value, text) for side, value in (("accepted", "U"), ("rejected", "N"))}
+        yield made | entry.get("but", {}).get(made["name"], {})
 
 
 def pairs_folder() -> Path:

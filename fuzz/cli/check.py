@@ -57,7 +57,7 @@ def _rows(one: answers.Examination, asked: answers.OracleSet) -> Iterator[Row]:
     if asked.reference or asked.targets:  # what a target is held against, also where nobody asked for it
         of_reference = "" if asked.reference or named else "the reference"
         of_entry_points = _of_entry_points(case, all_of_them=named)
-        yield SECTION_15_2, case.verdict.value, "; ".join(filter(None, (of_reference, of_entry_points)))
+        yield case.reference, case.verdict.value, "; ".join(filter(None, (of_reference, of_entry_points)))
     if asked.semantics:
         word, cannot = case.ask_semantics()
         threads = "" if case.threads is None else number(case.threads, "thread")

@@ -310,7 +310,7 @@ def check_command(record: FindingRecord, specs: Mapping[str, str], paths: Iterab
 
 def oracle_options(record: FindingRecord, specs: Mapping[str, str]) -> list[str]:
     """The options that name a finding's oracles. Where there is no reference, all targets are asked."""
-    ours = [] if record.reference == NO_REFERENCE else [record.reference, "semantics"]
+    ours = [] if record.reference == NO_REFERENCE else [record.reference.partition("+")[0], "semantics"]
     names = dict.fromkeys([record.target, *(record.targets if record.reference == NO_REFERENCE else ())])
     oracles = [*ours, *(specs.get(name, name) for name in names if name != record.reference)]
     return [*(word for name in oracles for word in ("--oracle", name)), *convergence_option(record.notion)]

@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import Step, StepKind
 from wgsl_fuzz.oracle.rules.analyses import is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import Source
 
@@ -27,7 +27,7 @@ _WITHOUT_WITNESS = {
 
 def said_of(case: Case, found: judge.Disagreement) -> str:
     """Who says what."""
-    reference = "" if case.problem else f"; the reference ({SECTION_15_2}): {case.verdict.value}"
+    reference = "" if case.problem else f"; the reference ({case.reference}): {case.verdict.value}"
     return f"{found.target}: {found.answer.verdict.value}{reference}."
 
 

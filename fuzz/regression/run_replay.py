@@ -80,7 +80,7 @@ def _case(found: Finding, name: str, said: DrawnRecord) -> CorpusCase | None:
             return None
         file = RELATED if record.kind is Kind.METAMORPHIC else PLAIN
         second, said_second = SecondText(file, other, read_case(other).verdict), VERDICTS[related]
-    ours = (said.verdicts or {}).get(record.reference)
+    ours = (said.verdicts or {}).get(record.reference.partition("+")[0])
     if record.reference == NO_REFERENCE:
         expected = _of_others(found, said, VERDICTS[word])
     else:

@@ -16,6 +16,7 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.walk import descendants
 
+_MATRIX = "enable chromium_experimental_subgroup_matrix;\n"
 _STORAGE = "@group(0) @binding(0) var t: texture_storage_2d<{}>;\n"
 
 PROBES: Mapping[str, str] = {
@@ -31,10 +32,16 @@ PROBES: Mapping[str, str] = {
     "fragment_depth": "@fragment fn f() -> @builtin(frag_depth, less) f32 { return 0.0; }\n",
     "buffer_view": "@group(0) @binding(0) var<storage, read> b: buffer;\n",
     "swizzle_assignment": "fn f() { var v = vec3u(); v.xy = vec2u(); }\n",
+    "subgroup_matrix_scalars": _MATRIX
+    + "fn f(m: subgroup_matrix_left<f32, 8, 8>) { _ = subgroupMatrixScalarAdd(m, 1.0); }\n",
+    "subgroup_matrix_majorness": _MATRIX + "var<workgroup> a: array<f32, 64>;\n"
+    "fn f() { _ = subgroupMatrixLoad<subgroup_matrix_left<f32, 8, 8>, row_major>(&a, 0, 8); }\n",
 }
 """A valid shader of each feature whose constructs can be told by their syntax. Of a directive, itself is the probe."""
 
 _FUNCTIONS = {name: row.extension for name, row in b.FUNCTIONS.items() if row.extension in b.LANGUAGE_FEATURES}
+_FUNCTIONS |= dict.fromkeys((n for n in b.FUNCTIONS if "MatrixScalar" in n), "subgroup_matrix_scalars")
+_FUNCTIONS |= dict.fromkeys(b.MAJORNESS, "subgroup_matrix_majorness")
 _INPUTS = {row.name: row.extension for row in b.INPUTS.values() if row.extension in b.LANGUAGE_FEATURES}
 _INPUTS |= dict.fromkeys(("subgroup_id", "num_subgroups"), "subgroup_id")
 _TIER_0 = b.words(

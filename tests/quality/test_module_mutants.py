@@ -21,7 +21,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.broken import BROKEN
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, words
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, MATRIX_CONSTRUCTOR, PROPOSED_EXTENSIONS, words
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -58,7 +58,7 @@ def test_the_coverage_of_arms_says_which_variants_tell_a_witness(rule: str) -> N
     written for.
     """
     wrong = []
-    for arm in [arm for arm in arms() if arm.rule == rule]:
+    for arm in [arm for arm in arms(proposals=True) if arm.rule == rule]:
         for side in SIDES:
             text = resolution(witnesses()[arm.name], side)
             reference = None if text is None else _verdict(text, INTENT)
@@ -105,11 +105,13 @@ def test_every_statement_has_variants_of_its_rule_and_of_its_behaviours() -> Non
 
 def test_every_row_with_tags_has_a_variant_of_each_tag() -> None:
     names = {v.name for v in KILLABLE}
-    for row in FUNCTIONS.values():
+    for row in (*FUNCTIONS.values(), MATRIX_CONSTRUCTOR):
         wanted = {"no-requirement"} if row.rule is not None else set()
         wanted |= {"no-parameter"} if row.required else set()
         wanted |= {f"uniform-in-{scope}" for scope in row.non_uniform_in if row.result}
-        assert {f"table/{row.name}/{what}" for what in wanted} <= names
+        wanted |= {f"no-parameter-{i}" for i in row.required if len(row.required) > 1}
+        rule = "proposal" if row.extension in PROPOSED_EXTENSIONS else "table"
+        assert {f"{rule}/{row.name}/{what}" for what in wanted} <= names
 
 
 def test_every_input_has_a_variant() -> None:

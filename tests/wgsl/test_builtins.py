@@ -1,5 +1,7 @@
 """The tables of built-ins: their counts by row of the specification, and what current Tint says of each name."""
 
+import re
+
 import pytest
 
 from tests.wgsl.current_tint import ask_tint
@@ -9,12 +11,15 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolve import resolve
 
-ENABLE_ALL = f"enable {', '.join(sorted(b.EXTENSIONS))};\n"
+MATRICES = "chromium_experimental_subgroup_matrix"
+"""The name of the proposal that current Tint knows."""
+ENABLE_ALL = f"enable {', '.join(sorted(b.EXTENSIONS | {MATRICES}))};\n"
+ENABLED = b.EXTENSIONS | b.PROPOSED_EXTENSIONS
 
 
 def test_the_kinds_of_names_do_not_overlap() -> None:
-    assert len(b.PREDECLARED) == len(b.TYPES) + len(b.ENUMERANTS) + len(b.FUNCTIONS)
-    assert (len(b.FUNCTIONS), len(b.TYPES), len(b.ENUMERANTS)) == (149, 70, 49)
+    assert len(b.PREDECLARED) == len(b.TYPES - b.BYTES) + len(b.ENUMERANTS) + len(b.FUNCTIONS)
+    assert (len(b.FUNCTIONS), len(b.TYPES), len(b.ENUMERANTS)) == (156, 75, 51)
 
 
 def test_functions_with_a_requirement() -> None:
@@ -33,7 +38,12 @@ def test_functions_with_a_requirement() -> None:
         "subgroupShuffleUp": (1,),
         "subgroupShuffleDown": (1,),
         "subgroupShuffleXor": (1,),
+        **{name: (0, 1) for name in b.PROPOSED_FUNCTIONS},
+        "subgroupMatrixLoad": (0, 1, 2, 3),
+        "subgroupMatrixStore": (0, 1, 2, 3, 4),
+        "subgroupMatrixMultiplyAccumulate": (0, 1, 2),
     }
+    assert by_rule[b.Rule.MATRIX] == {name for name in b.FUNCTIONS if name.startswith("subgroupMatrix")}
 
 
 def test_functions_that_may_be_non_uniform() -> None:
@@ -68,7 +78,8 @@ KINDS: list[tuple[frozenset[str], tuple[str, ...]]] = [
     (frozenset(b.FUNCTIONS), ("cannot use builtin function",)),
     (b.TYPES - frozenset(b.GENERATORS), ("cannot use type",)),
     (frozenset(b.GENERATORS), ("cannot use type", "expected '<'")),
-    (b.ENUMERANTS, ("cannot use address space", "cannot use access", "cannot use texel format")),
+    (b.ENUMERANTS - b.MAJORNESS, ("cannot use address space", "cannot use access", "cannot use texel format")),
+    (b.MAJORNESS, ("cannot use majorness",)),
 ]
 
 
@@ -115,11 +126,16 @@ CALLS = {
     "select": "select(1, 2, true)",
     "bitcast": "bitcast<u32>(1)",
     "min": "min(1, 2)",
+    "subgroupMatrixLoad": "subgroupMatrixLoad<LEFT, row_major>(&n, 0, 8)",
+    "subgroupMatrixStore": "subgroupMatrixStore<row_major>(&n, 0, LEFT(), 8)",
+    "subgroupMatrixMultiply": "subgroupMatrixMultiply<f32>(LEFT(), RIGHT())",
+    "subgroupMatrixMultiplyAccumulate": "subgroupMatrixMultiplyAccumulate(LEFT(), RIGHT(), RESULT())",
 }
 """A call of each function that is no plain computation, but for those that `call_of` knows by their prefix."""
 DECLARATIONS = """
 var<workgroup> w: u32;
 var<workgroup> a: atomic<u32>;
+var<workgroup> n: array<f32, 64>;
 @group(0) @binding(0) var t: texture_2d<f32>;
 @group(0) @binding(1) var s: sampler;
 @group(0) @binding(2) var d: texture_depth_2d;
@@ -135,7 +151,9 @@ var<workgroup> a: atomic<u32>;
 def call_of(name: str) -> str | None:
     """A valid call of a built-in function; None for most of those that only compute."""
     if name in CALLS:
-        return CALLS[name]
+        return re.sub("LEFT|RIGHT|RESULT", lambda m: f"subgroup_matrix_{m[0].lower()}<f32, 8, 8>", CALLS[name])
+    if name.startswith("subgroupMatrix"):
+        return f"{name}(subgroup_matrix_left<f32, 8, 8>(), 1)"
     if name.startswith("atomic"):
         return f"{name}(&a, 1)"
     if name.startswith(("dpd", "fwidth", "quadSwap")):
@@ -162,7 +180,7 @@ def test_each_function_with_a_row_of_its_own_is_called() -> None:
 
 def test_tint_needs_the_same_extensions_for_functions() -> None:
     texts = [f"{DECLARATIONS}fn f() {{ {'_ =' * b.FUNCTIONS[name].result} {call}; }}" for name, call in CALLED.items()]
-    expected = [b.FUNCTIONS[name].extension not in b.EXTENSIONS for name in CALLED]
+    expected = [b.FUNCTIONS[name].extension not in ENABLED for name in CALLED]
     _are_valid(texts, expected)
 
 

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 
 const entry = join(process.argv[2], 'node_modules', 'webgpu', 'index.js');
 const { create } = await import(pathToFileURL(entry).href);
-const gpu = create(['backend=null']);
+const gpu = create(['backend=null', 'enable-dawn-features=allow_unsafe_apis']);
 const adapter = await gpu.requestAdapter();
 const device = await adapter.requestDevice({ requiredFeatures: [...adapter.features] });
 

@@ -525,6 +525,8 @@ def lower_module(resolution: Resolution, entry: w.Function, threads: int = 0, su
     Size 0: all threads are one, of 4 at least. A fragment shader has no smaller subgroups than its quad. Both numbers
     matter for subgroup operations and inputs only. Raises CannotRun for what the semantics does not have.
     """
+    if resolution.proposals:
+        raise t.CannotRun(f"what a proposal adds: {', '.join(sorted(resolution.proposals))}")
     run_by = threads, subgroup_size
     return with_more_stack(lambda: _begun_again(resolution, entry, run_by, _ModuleLowering.lowered))
 

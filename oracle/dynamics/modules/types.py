@@ -50,6 +50,8 @@ def scalars(type: vt.Type) -> tuple[vt.Scalar, ...]:
             return scalars(type.element) * (count_of(type) or 0)
         case vt.Structure():
             return tuple([scalar for _, member in type.members for scalar in scalars(member)])
+        case vt.SubgroupMatrix():
+            raise CannotRun("a subgroup matrix")
         case vt.Handle() | vt.Pointer():
             return ()
 

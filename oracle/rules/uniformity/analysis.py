@@ -201,7 +201,13 @@ class ScopeAnalysis(ExpressionRules):
         """`var x = e`, or `var x`, whose zero depends on the control flow."""
         self.subjects[id(s)] = s
         self.M[id(s)] = cf if s.value is None else self.value(s.value, cf)
+        if s.value is None and s.type is not None and self.resolution.has_matrices:
+            self.zero(w.Call(s.type, (), start=s.start, end=s.end), cf)
         return cf
+
+    def zero(self, e: w.Call, cf: Node) -> None:
+        """The zero of a variable, `T()`, which counts where subgroup matrices are in it (a proposal)."""
+        self.call(e, cf)
 
     def phony(self, s: w.Phony, cf: Node) -> Node:
         """`_ = e`."""

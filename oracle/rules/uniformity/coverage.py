@@ -15,6 +15,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.needs import Needs, needs_of, words_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl, judgement_under
+from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import is_proposed
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, Behaviours
 from wgsl_fuzz.wgsl.builtins import Scope, words
@@ -35,9 +36,13 @@ SILENT = words(
 
 
 @cache
-def arms() -> tuple[Variant, ...]:
-    """Every variant of which some valid module shows that it is broken, by its verdict; in the order of the rules."""
-    return tuple(v for v in all_variants().values() if not v.equivalent and v.name not in SILENT)
+def arms(proposals: bool = False) -> tuple[Variant, ...]:
+    """Every variant of which some valid module shows that it is broken, by its verdict; in the order of the rules.
+
+    Those of proposals are among them only if asked for.
+    """
+    shown = (v for v in all_variants().values() if not v.equivalent and v.name not in SILENT)
+    return tuple(v for v in shown if proposals or not is_proposed(v))
 
 
 def deciding_arms(
@@ -49,7 +54,8 @@ def deciding_arms(
     asked, if given. A variant that finds behaviours that are not allowed has another verdict, too.
     """
     reference = judge_wgsl(resolution) if reference is None else reference
-    arms = [arm for arm in _able_to_change(reference.verdict) if only is None or arm.name in only]
+    able = _able_to_change(reference.verdict, bool(resolution.proposals))
+    arms = [arm for arm in able if only is None or arm.name in only]
     if not arms:
         return []
     module = _Judged(resolution, reference)
@@ -71,9 +77,9 @@ class _Arm(NamedTuple):
 
 
 @cache
-def _able_to_change(verdict: Verdict) -> tuple[_Arm, ...]:
+def _able_to_change(verdict: Verdict, proposals: bool) -> tuple[_Arm, ...]:
     unable = Effect.STRICTER if verdict is Verdict.REJECTS else Effect.LAXER
-    return tuple(_arm(v) for v in arms() if v.effect is not unable)
+    return tuple(_arm(v) for v in arms(proposals) if v.effect is not unable)
 
 
 @cache

@@ -6,7 +6,18 @@ from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Requirement, Role, UniformityGraph
 from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, TYPES, BuiltinFunction, BuiltinInput, Rule, Scope, Stage
+from wgsl_fuzz.wgsl.builtins import (
+    FUNCTIONS,
+    INPUTS,
+    MATRIX_CONSTRUCTOR,
+    MATRIX_TYPES,
+    TYPES,
+    BuiltinFunction,
+    BuiltinInput,
+    Rule,
+    Scope,
+    Stage,
+)
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.problems import Unsupported
 from wgsl_fuzz.wgsl.resolution import Access, Declared, Effect, Pointer, Resolution, Space
@@ -270,7 +281,16 @@ class ExpressionRules:
             return self.builtin_call(e, self.function_row(name), cf, arguments)
         if declared is None and name not in TYPES:
             raise Unsupported(f"the built-in function '{name}' is not known", e.start)
+        if self.resolution.has_matrices and self.makes_matrices(e):
+            return self.builtin_call(e, self.function_row(MATRIX_CONSTRUCTOR.name), cf, arguments)
         return self.depending(e, cf, arguments)
+
+    def makes_matrices(self, e: w.Call) -> bool:
+        """Whether a constructor makes subgroup matrices (a proposal): one of a matrix, or a zero with some in it."""
+        found = self.resolution.type(e)
+        if e.arguments and (found is None or found.struct is not None or found.element is not None):
+            return False
+        return self.resolution.contains(found, MATRIX_TYPES)
 
     def arguments(self, e: w.Call, cf: Node) -> list[Node]:
         """The values of the arguments, from left to right."""
@@ -278,7 +298,7 @@ class ExpressionRules:
 
     def function_row(self, name: str) -> BuiltinFunction:
         """The row of a built-in function (15.2.7)."""
-        return FUNCTIONS[name]
+        return FUNCTIONS.get(name, MATRIX_CONSTRUCTOR)
 
     def depending(self, e: w.Call, cf: Node, arguments: list[Node]) -> Node:
         """R -> CF and every argument: a constructor, a conversion, or a built-in function without special tags."""

@@ -11,7 +11,7 @@ from itertools import islice
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, ScopeAnalysis
 from wgsl_fuzz.wgsl import syntax as wgsl
-from wgsl_fuzz.wgsl.builtins import words
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, MATRIX_CONSTRUCTOR, words
 from wgsl_fuzz.wgsl.resolution import VIEWS, Resolution, Space
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -142,7 +142,7 @@ def needs_of(variant: Variant) -> Needs:
     """What a function must contain for a variant to answer otherwise on it, if its callees have the same tags."""
     longest = max((start for start in _OF_NAMES if variant.name.startswith(start)), key=len, default="")
     found = [_OF_NAMES[longest]] if longest else []
-    if variant.rule == "table":
+    if variant.rule in ("table", "proposal") and variant.line in (*FUNCTIONS, MATRIX_CONSTRUCTOR.name):
         found.append(frozenset({f"call:{variant.line}"}))
     if variant.rule == "input" and "-" in variant.line and variant.line != "user-defined":
         found.append(frozenset({f"input:{variant.line}"}))
@@ -165,6 +165,8 @@ def _replaced(variant: Variant) -> Iterator[str]:
 def words_of(resolution: Resolution) -> dict[int, Words]:
     """What each function of a module contains, by `id`."""
     of_module = {SUBGROUPS} & resolution.extensions
+    if resolution.has_matrices:
+        of_module |= {"builtin-call", f"call:{MATRIX_CONSTRUCTOR.name}"}
     if any(isinstance(d, wgsl.Diagnostic) for d in resolution.module.directives):
         of_module |= {"diagnostic"}
     called = {id(g) for f in resolution.functions for g in resolution.callees(f)}

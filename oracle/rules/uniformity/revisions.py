@@ -9,6 +9,7 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis, ScopeAnal
 from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES, HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
+from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import PROPOSED_LETTER, PROPOSED_TINT
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import MENDED_TINT_VARIANTS, TINT_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit import OF_92829E9, OF_THE_NEWER, WEBKIT_VARIANTS
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -20,7 +21,13 @@ DRAFT = "2023-01-28"
 """The date of the W3C working draft with which the history begins."""
 
 DEPARTURES: dict[str, Variant] = {
-    v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS, *MENDED_TINT_VARIANTS, *WEBKIT_VARIANTS)
+    v.name: v
+    for v in (
+        *(*LETTER_VARIANTS, PROPOSED_LETTER),
+        *HISTORY,
+        *(*TINT_VARIANTS, *PROPOSED_TINT, *MENDED_TINT_VARIANTS),
+        *WEBKIT_VARIANTS,
+    )
 }
 """What texts and compilers really do otherwise, by name."""
 
@@ -36,8 +43,10 @@ def all_variants() -> Mapping[str, Variant]:
 
 SECTION_15_2 = "wgsl"
 """The name of the reference for the whole language among the oracles."""
+WITH_PROPOSALS = "wgsl+proposals"
+"""The name of the same rules in records of a module that enables proposals, whose rules lie on top."""
 INTENT = Rules()
-LETTER = Rules(LETTER_VARIANTS)
+LETTER = Rules((*LETTER_VARIANTS, PROPOSED_LETTER))
 
 
 def as_of(date: str) -> Rules:
@@ -48,6 +57,7 @@ def as_of(date: str) -> Rules:
 _TINT_0_6_2 = Rules(
     {
         *TINT_VARIANTS,
+        *PROPOSED_TINT,
         DEPARTURES["letter/subgroup-results-depend"],
         DEPARTURES["letter/unlisted-inputs"],
         DEPARTURES["letter/index-of-value-first"],
@@ -73,6 +83,7 @@ DATES: tuple[str, ...] = (DRAFT, *sorted({v.place for v in HISTORY}))
 
 WGSL_RULE_SETS: dict[str, Rules] = {
     SECTION_15_2: INTENT,
+    WITH_PROPOSALS: INTENT,
     "letter": LETTER,
     "intent": INTENT,
     **{f"wgsl-{date}": as_of(date) for date in DATES},

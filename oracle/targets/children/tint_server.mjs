@@ -29,7 +29,7 @@ new Worker(
 async function openDevice(directory) {
   const entry = join(directory, 'node_modules', 'webgpu', 'index.js');
   const { create } = await import(pathToFileURL(entry).href);
-  const gpu = create(['backend=null']);
+  const gpu = create(['backend=null', 'enable-dawn-features=allow_unsafe_apis']); // proposals, too
   const adapter = await gpu.requestAdapter();
   if (!adapter) throw new Error('no adapter for the null backend');
   const device = await adapter.requestDevice({ requiredFeatures: [...adapter.features] });

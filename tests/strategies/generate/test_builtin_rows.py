@@ -15,7 +15,7 @@ from wgsl_fuzz.strategies.generate.modules import ROWS as ALL_ROWS
 from wgsl_fuzz.strategies.generate.modules import draw_directives
 from wgsl_fuzz.strategies.generate.profile import COMPUTE
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Stage
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, PROPOSED_FUNCTIONS, Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text, print_module
 from wgsl_fuzz.wgsl.resolution import Access, Space
@@ -24,7 +24,7 @@ from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier, Literal, Unary
 from wgsl_fuzz.wgsl.types import Handle, Pointer, Type, short_name, type_of, written
 
 ROWS = builtin_families.rows_of_functions() + builtin_families.rows_of_textures()
-NOT_DRAWN = frozenset({"bufferView", "bufferArrayView", "bufferLength"})
+NOT_DRAWN = frozenset({"bufferView", "bufferArrayView", "bufferLength"}) | PROPOSED_FUNCTIONS
 """Not every Tint takes them."""
 
 _BODIES = {

@@ -22,5 +22,6 @@ BROKEN: tuple[Variant, ...] = (
     *statements.BEHAVIOUR_VARIANTS,
     *expressions.INPUT_VARIANTS,
     *functions.TABLE_VARIANTS,
+    *functions.PROPOSAL_VARIANTS,
 )
 """All of them, in the order of the rules."""

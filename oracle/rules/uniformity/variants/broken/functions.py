@@ -13,7 +13,16 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM
 from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, FunctionTags, Origin, ParameterTags, Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, TYPES, BuiltinFunction, Rule, Scope
+from wgsl_fuzz.wgsl.builtins import (
+    FUNCTIONS,
+    MATRIX_CONSTRUCTOR,
+    MATRIX_TYPES,
+    PROPOSED_EXTENSIONS,
+    TYPES,
+    BuiltinFunction,
+    Rule,
+    Scope,
+)
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.resolution import Access, Resolution
 from wgsl_fuzz.wgsl.walk import descendants
@@ -299,13 +308,15 @@ _OTHER_RULE = {
     Rule.SYNCHRONIZATION: Rule.DERIVATIVE,
     Rule.DERIVATIVE: Rule.SYNCHRONIZATION,
     Rule.SUBGROUP: Rule.SYNCHRONIZATION,
+    Rule.MATRIX: Rule.DERIVATIVE,
 }
 _BOTH = frozenset(Scope)
 
 
 def _table_row(changed_row: BuiltinFunction, what: str, branch: str, effect: Effect, equivalent: str = "") -> Variant:
+    rule = "proposal" if changed_row.extension in PROPOSED_EXTENSIONS else "table"
     return broken(
-        f"table/{changed_row.name}/{what}", f"{changed_row.name}: {branch}", effect, equivalent=equivalent
+        f"{rule}/{changed_row.name}/{what}", f"{changed_row.name}: {branch}", effect, equivalent=equivalent
     ).by(S.function_row, lambda: changed_row, where=lambda name: name == changed_row.name)
 
 
@@ -318,9 +329,13 @@ def _of_row(row: BuiltinFunction) -> Iterator[Variant]:
         yield _table_row(replace(row, rule=_OTHER_RULE[row.rule]), "other-rule", f"rule {row.rule}", EITHER)
     if row.required:
         yield _table_row(replace(row, required=()), "no-parameter", f"parameter {row.required[0]} is required", LAXER)
+    if len(row.required) == 1 and row.rule is not Rule.MATRIX:
         yield _table_row(
             replace(row, required=(1 - row.required[0],)), "other-parameter", "which one is required", EITHER
         )
+    for i in row.required[: len(row.required) if len(row.required) > 1 else 0]:
+        without = replace(row, required=tuple(j for j in row.required if j != i))
+        yield _table_row(without, f"no-parameter-{i}", f"parameter {i} is required", LAXER)
     if row.rule is Rule.SUBGROUP and not row.required and row.name != "subgroupElect":
         yield _table_row(replace(row, required=(0,)), "parameter-required", "no parameter tag", STRICTER)
     if row.rule is None and not row.constant:
@@ -338,7 +353,32 @@ def _of_row(row: BuiltinFunction) -> Iterator[Variant]:
             yield _table_row(more, f"non-uniform-in-{scope}", f"no ReturnValueMayBeNonUniform in {scope}", STRICTER)
 
 
-TABLE_VARIANTS: tuple[Variant, ...] = tuple(variant for row in FUNCTIONS.values() for variant in _of_row(row))
+TABLE_VARIANTS: tuple[Variant, ...] = tuple(
+    variant for row in (*FUNCTIONS.values(), MATRIX_CONSTRUCTOR) for variant in _of_row(row)
+)
+
+
+def _names_only(self: S, e: w.Call) -> bool:
+    found = self.resolution.type(e)
+    return found is not None and found.name in MATRIX_TYPES
+
+
+PROPOSAL_VARIANTS: tuple[Variant, ...] = (
+    broken("proposal/zero/not-required", "var x: T with subgroup matrices: a constructor", LAXER).by(
+        S.zero, lambda: None
+    ),
+    broken("proposal/composite/not-required", "T() with subgroup matrices in it: a constructor", LAXER).by(
+        S.makes_matrices, _names_only
+    ),
+    broken("proposal/filter/warns", f"{Rule.MATRIX}: error by default", LAXER).by(
+        Filters.severity,
+        lambda: Severity.WARNING,
+        where=lambda self, rule: rule == Rule.MATRIX and rule not in vars(self)["_inner"],
+    ),
+    broken("proposal/filter/off", f"a filter of {Rule.MATRIX}", STRICTER).by(
+        Filters.severity, lambda: Severity.ERROR, where=lambda rule: rule == Rule.MATRIX
+    ),
+)
 
 
 def _scopes(name: str, branch: str, effect: Effect, of: Callable[[Resolution], tuple[Scope, ...]]) -> Variant:
