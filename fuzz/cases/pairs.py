@@ -17,7 +17,7 @@ A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger
   `before`: verdicts just before it, where the texts meant something then, and something else.
 - `letter`: verdicts by the letter, where the evident intent of the specification (which decides here) differs from it.
   By the letter a call statement leaves behind its pointers what its tags say; a call elsewhere changes no variable.
-- `each`: tables of texts. The entry is then a pair for every choice of one text of each: `$table` stands for the text in
+- `each`: tables of texts. The entry is then a pair for every choice of one text of each: `$table` stands for that in
   `text`, and for its key in `name` and `row`. In the accepted text `X` is `U`, in the rejected one `N`. `but` has other
   fields by the name of a pair.
 """

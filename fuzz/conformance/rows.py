@@ -20,10 +20,11 @@ ACCEPTED, REJECTED = SIDES = ("accepted", "rejected")
 
 
 class Level(Enum):
-    """Which rules: the paper's for TinyWGSL, or section 15.2 of the specification for all of WGSL."""
+    """Which rules: the paper's for TinyWGSL, section 15.2 for all of WGSL, or what proposals add to them."""
 
     CORE = "core"
     WGSL = "wgsl"
+    PROPOSALS = "proposals"
 
 
 @dataclass(frozen=True, slots=True)

@@ -305,7 +305,7 @@ def as_cts(rows: Rows) -> str:
         {"name": _identifier(section), "title": title_of(section), "cases": [*_cases(rows, section)]}
         for section in dict.fromkeys(row.section for row in rows.rows)
     ]
-    rules = "TinyWGSL" if rows.level is Level.CORE else "all of WGSL"
+    rules = {Level.CORE: "TinyWGSL", Level.WGSL: "all of WGSL", Level.PROPOSALS: "WGSL with proposals"}[rows.level]
     template = code_templates().get_template("conformance.spec.ts")
     return template.render(groups=groups, rules=rules, features=_FEATURES).rstrip() + "\n"
 

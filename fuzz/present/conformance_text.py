@@ -14,10 +14,19 @@ from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
+from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import is_proposed
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
-RULES = {Level.CORE: "the paper's rules for TinyWGSL", Level.WGSL: "section 15.2 of the specification"}
-_BESIDE = {Level.CORE: "joins of variables that these do not have", Level.WGSL: "that only invalid code shows"}
+RULES = {
+    Level.CORE: "the paper's rules for TinyWGSL",
+    Level.WGSL: "section 15.2 of the specification",
+    Level.PROPOSALS: "what proposals add to section 15.2",
+}
+_BESIDE = {
+    Level.CORE: "joins of variables that these do not have",
+    Level.WGSL: "that only invalid code shows",
+    Level.PROPOSALS: "that only invalid code shows",
+}
 NO_ANALYSIS = "{target} has no uniformity analysis: it accepts every shader here that it can read."
 
 _REFUSES = {Verdict.REJECTS: "rejects", Verdict.INVALID: "calls invalid"}
@@ -33,7 +42,7 @@ def rows_in_words(rows: Rows) -> str:
     decisive = (
         {row.name for row in rows.rows if row.name not in DEPARTURES}
         if rows.level is Level.CORE
-        else {variant.name for variant in arms()}
+        else {v.name for v in arms(proposals=True) if is_proposed(v) is (rows.level is Level.PROPOSALS)}
     )
     own = sum(row.name in decisive for row in rows.rows)
     if len(rows.rows) < len(load(rows.level).rows):

@@ -22,6 +22,7 @@ _SUBJECTS = {
     "filter": "diagnostic filters",
     "input": "built-in inputs",
     "table": "built-in functions",
+    "proposal": "what a proposal adds",
     "B": "behaviours",
     **{
         name: f"`{name}`"

@@ -14,6 +14,7 @@ from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under, judge_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import is_proposed
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -26,8 +27,9 @@ _BEHAVIOURS = "B/"
 
 def branches(level: Level) -> Mapping[str, Variant]:
     """The variants that have one branch of the rules wrong; of the paper's also the joins that it does not make."""
-    if level is Level.WGSL:
-        return all_variants()
+    if level is not Level.CORE:
+        proposed = level is Level.PROPOSALS
+        return {name: v for name, v in all_variants().items() if is_proposed(v) is proposed}
     return {v.name: v for v in (*KILLABLE, *JOIN_VARIANTS, *EQUIVALENT)}
 
 
@@ -53,7 +55,7 @@ def answer_under(level: Level, name: str, text: str) -> Verdict:
     rules = branches(level)[name].rules
     try:
         resolution = resolve(parse(text))
-        if level is Level.WGSL:
+        if level is not Level.CORE:
             behaviours = analysis_under(rules).behaviour_analysis()
             for function in resolution.functions:
                 behaviours.check(function)
@@ -64,8 +66,9 @@ def answer_under(level: Level, name: str, text: str) -> Verdict:
 
 def deciding_in(level: Level, resolution: Resolution, only: Collection[str] | None = None) -> Collection[str]:
     """The branches that decide a shader; of those in `only`, if any are named."""
-    if level is Level.WGSL:
-        return deciding_arms(resolution, only=only)
+    if level is not Level.CORE:
+        of_level = branches(level).keys()
+        return deciding_arms(resolution, only=of_level if only is None else of_level & {*only})
     shader = core_of(resolution).shader
     assert shader is not None, "it has a verdict"
     verdict = verdict_under(level, resolution)

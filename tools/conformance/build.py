@@ -1,4 +1,4 @@
-"""Makes the rows of `wgsl-fuzz conformance` anew: `python -m tools.conformance.build core`, or `wgsl`.
+"""Makes the rows of `wgsl-fuzz conformance` anew: `python -m tools.conformance.build LEVEL`.
 
 It takes minutes, and writes `corpus/conformance/LEVEL.toml`: data of the project, so look at what changed before you
 commit it. Rows that still hold are kept; `--anew` looks for all of them. Their shaders are ones that the current Tint
@@ -45,7 +45,7 @@ def searched(level: Level, anew: bool) -> Rows:
 
 def _witnesses(level: Level) -> Mapping[str, str]:
     """By variant a pair that shows it; of TinyWGSL texts, first those that show variants."""
-    if level is Level.WGSL:
+    if level is not Level.CORE:
         return tomllib.loads((_QUALITY / "module_witnesses.toml").read_text(encoding="utf-8"))
     texts = [path.read_text(encoding="utf-8") for path in sorted((_QUALITY / "witnesses").glob("*.wgsl"))]
     killing = {name: text for text in texts for name in re.findall(r"^// kills: (.*)$", text, re.MULTILINE)}

@@ -31,6 +31,7 @@ WORDS = {
         declared={"other": "var<private> other: u32;\n"},
         locals={},
     ),
+    Level.PROPOSALS: Vocabulary(lines=(), echoes=(), sinks={}, source="", declared={}, locals={}),
     Level.CORE: Vocabulary(
         lines=(),
         echoes=("loop {{\n{s}\n  continuing {{\n    break if ({c});\n  }}\n}}",),

@@ -34,7 +34,9 @@ TRIED = 60
 """So many of the shortest pairs are tried if the witness does not show a branch by a verdict."""
 CHECKED = 12
 """So many twins are checked."""
-FILTERS = tuple(f"diagnostic(off, {rule}_uniformity);\n" for rule in ("derivative", "subgroup"))
+FILTERS = tuple(
+    f"diagnostic(off, {rule}_uniformity);\n" for rule in ("derivative", "subgroup", "chromium.subgroup_matrix")
+)
 
 SMALL = {"main": 4, "single-loop": 1, "two-function": 2}
 """How many statements the small shaders of each family have at most."""
@@ -105,7 +107,7 @@ class Search:
 
     def _starts(self, variant: Variant) -> Iterator[Start]:
         """What to look at: the witness first."""
-        if self._level is Level.WGSL:
+        if self._level is not Level.CORE:
             witness = _pairs()[self._witnesses[variant.name]]
             yield witness
             yield from (start for start in list(_pairs().values())[:TRIED] if start is not witness)
@@ -119,7 +121,7 @@ class Search:
         for text in start.texts:
             if flips(self._level, variant, text):
                 yield text
-            elif self._level is Level.WGSL and (variant.what == "other-rule" or variant.rule == "builtin"):
+            elif self._level is not Level.CORE and (variant.what == "other-rule" or variant.rule == "builtin"):
                 yield from (filter_ + text for filter_ in FILTERS if flips(self._level, variant, filter_ + text))
 
     def _made(self, variant: Variant, start: Start, first: str) -> Row | None:
@@ -172,7 +174,7 @@ class Search:
         self, variant: Variant, start: Start, accepted: str, rejected: str, refusal: Verdict = Verdict.REJECTS
     ) -> Row:
         section, _, words = start.row.partition(": ")
-        whole = self._level is Level.WGSL
+        whole = self._level is not Level.CORE
         outcome = {ACCEPTED: outcome_of(accepted), REJECTED: outcome_of(rejected)}
         assert outcome[ACCEPTED] != Outcome.DIVERGES.value, accepted
         return Row(

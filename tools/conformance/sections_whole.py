@@ -18,6 +18,7 @@ _SECTIONS = {
     "filter": "2.3 #diagnostics",
     "input": "13.3.1.1 #builtin-inputs-outputs",
     "table": "17 #builtin-functions",
+    "proposal": "#subgroup-matrices",
     "B": "9.7 #behaviors",
 }
 _SAYS = {
@@ -69,6 +70,8 @@ _SAYS = {
     "input": "Which built-in inputs are uniform, in which stage and scope.",
     "table": "Which built-in functions need uniform control flow or arguments, by which rule, and which have results "
     "that are not uniform.",
+    "proposal": "A proposal: subgroup matrices are made, loaded, stored and multiplied in uniform control flow, of "
+    "uniform values, by the rule `subgroup_matrix_uniformity`.",
     "B": "The behaviour of a statement says how it can end: Next, Break, Continue, Return. What is behind a statement "
     "without Next is dead, and some code is invalid by its behaviour alone.",
 }
