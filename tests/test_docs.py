@@ -334,7 +334,7 @@ def _says(page: str, sentence: str) -> bool:
 
 
 def test_branches_are_counted_as_the_code_counts_them() -> None:
-    tiny, whole = (load(level) for level in Level)
+    tiny, whole, proposed = map(load, Level)
     of_paper, of_text = len(KILLABLE), {arm.name for arm in arms()}
     assert _says("docs/conformance.md", f"{of_paper} branches of the paper's rules to be wrong, and {len(of_text)} of")
     assert _says("docs/conformance.md", f"so have {len(tiny.rows) - of_paper} ways to join variables")
@@ -342,6 +342,7 @@ def test_branches_are_counted_as_the_code_counts_them() -> None:
     assert _says("docs/conformance.md", f"{with_row} of them have one; the other {len(of_text) - with_row} make valid")
     assert _says("docs/conformance.md", f"{len(whole.rows) - with_row} row more")
     assert _says("docs/conformance.md", f"of the {len(tiny.rows)} for TinyWGSL and of the {len(whole.rows)} for all of")
+    assert _says("docs/conformance.md", f"`--level proposals` the {len(proposed.rows)} of")
     page = "docs/for-researchers.md"
     assert _says(page, f"each of the {len(of_text)} branches of the rules of section 15.2")
     mutants = f"Of {of_paper + len(DOUBLE)} mutants of the paper's analysis"
