@@ -66,7 +66,8 @@ def test_the_rule_set_of_tint_gives_tints_verdicts() -> None:
         (p.name, side)
         for p in load()
         for side in SIDES
-        if verdict(text_of(p, side), rules) is not p.tint.get(side, expected(p, side))
+        if p.tint.get(side) not in (Verdict.CRASHED, Verdict.INVALID)  # what no rules say
+        and verdict(text_of(p, side), rules) is not p.tint.get(side, expected(p, side))
     ]
     assert wrong == []
 
