@@ -1,10 +1,9 @@
 """`--metrics PORT`: the latest sample of a campaign for Prometheus, on this machine only."""
 
 import os
-import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -74,10 +73,8 @@ def _escaped(text: str) -> str:
 
 
 LOOPBACK, PATH = "127.0.0.1", "/metrics"
-MOST = 8
-"""Requests that are answered at once; further ones are hung up on."""
 SECONDS = 5.0
-"""The time of a request, from its connection to its end."""
+"""How long a client may keep silent."""
 
 
 @dataclass
@@ -91,11 +88,10 @@ class MetricsServer(ThreadingHTTPServer):
     """Answers GET /metrics in threads of its own. Raises OSError if the port cannot be had; port 0 is any free one."""
 
     allow_reuse_address = os.name == "posix"  # elsewhere it would take a port that is in use
-    block_on_close = False
+    daemon_threads = True
 
     def __init__(self, port: int, feed: Feed) -> None:
         self.feed = feed
-        self._free = threading.BoundedSemaphore(MOST)
         super().__init__((LOOPBACK, port), _Handler)
 
     @property
@@ -103,30 +99,13 @@ class MetricsServer(ThreadingHTTPServer):
         """What to ask for."""
         return f"http://{LOOPBACK}:{self.server_address[1]}{PATH}"
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """As of ThreadingHTTPServer, for so many connections at once as there may be."""
-        if self._free.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """In a thread: answers one connection, which is hung up on when its time is over."""
-        hang_up = threading.Timer(SECONDS, _hang_up, (request,))
-        hang_up.daemon = True
-        hang_up.start()
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            hang_up.cancel()
-            self._free.release()
-
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Says nothing: a client that hangs up is none of the campaign's business."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: MetricsServer
+    timeout = SECONDS
     server_version = "wgsl-fuzz"
     sys_version = ""
 
@@ -147,11 +126,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *arguments: object) -> None:
         """Says nothing."""
-
-
-def _hang_up(request: socket.socket) -> None:
-    with suppress(OSError):
-        request.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
