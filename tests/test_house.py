@@ -45,7 +45,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "lexer walk",
         "syntax problems",
     ),
-    "strategies": ("generate", "edit enumerate", "choices"),
+    "strategies": ("under_hypothesis", "generate", "edit enumerate", "choices"),
 }
 """Of each package its parts, from the top down: a part imports parts of lower layers only. Parts that share a layer do
 not know each other."""

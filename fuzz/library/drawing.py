@@ -11,11 +11,12 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source
+from wgsl_fuzz.strategies.choices.source import RandomSource, Source
 from wgsl_fuzz.strategies.generate.layout import draw_layout
 from wgsl_fuzz.strategies.generate.modules import ROWS
 from wgsl_fuzz.strategies.generate.modules import draw as draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES, ModuleProfile, draw_module_swarm
+from wgsl_fuzz.strategies.under_hypothesis import DrawnBy
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError

@@ -5,11 +5,8 @@ Hypothesis. The smallest choice comes first everywhere, since Hypothesis shrinks
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Generic, TypeVar
-
-from hypothesis.internal.conjecture.data import ConjectureData
-from hypothesis.strategies import SearchStrategy
 
 _T = TypeVar("_T")
 
@@ -98,34 +95,3 @@ class RecordingSource(Source):
         value = self._inner.integer(lo, hi)
         self.choices.append(value)
         return value
-
-
-class HypothesisSource(Source):
-    """Choices of Hypothesis's engine, with its spans."""
-
-    def __init__(self, data: ConjectureData) -> None:
-        self._data = data
-
-    def begin(self, label: int) -> None:
-        self._data.start_span(label)
-
-    def end(self) -> None:
-        self._data.stop_span()
-
-    def _integer(self, lo: int, hi: int) -> int:
-        return self._data.draw_integer(lo, hi, shrink_towards=lo)
-
-
-class DrawnBy(SearchStrategy[_T]):
-    """The strategy that draws with a function of a source; a `composite` would be 10 to 18 times slower."""
-
-    def __init__(self, draw: Callable[[Source], _T]) -> None:
-        super().__init__()
-        self._draw = draw
-
-    def do_draw(self, data: ConjectureData) -> _T:
-        """Hypothesis's hook: draws one value."""
-        return self._draw(HypothesisSource(data))
-
-    def __repr__(self) -> str:
-        return f"DrawnBy({getattr(self._draw, '__name__', self._draw)!s})"

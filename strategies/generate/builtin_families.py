@@ -7,7 +7,7 @@ conversion or a comparison.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from wgsl_fuzz.strategies.generate.drawer import Drawer
 from wgsl_fuzz.strategies.generate.environment import Entry, Group
@@ -107,11 +107,13 @@ def _rows(signature: builtins.Signature) -> Iterable[BuiltinRow]:
         yield BuiltinRow(signature.function, arguments, result, template, signature.member)
 
 
+@cache
 def rows_of_functions() -> tuple[BuiltinRow, ...]:
     """All rows but those of textures."""
     return tuple(row for signature in builtins.function_signatures() for row in _rows(signature))
 
 
+@cache
 def rows_of_textures() -> tuple[BuiltinRow, ...]:
     """All rows of functions whose name begins with `texture`, but the barrier's."""
     return tuple(row for signature in builtins.texture_signatures() for row in _rows(signature))

@@ -6,9 +6,7 @@ Functions are drawn first, each seeing those before it; then the entry points, w
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from hypothesis.strategies import SearchStrategy
-
-from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource, Source, Table
+from wgsl_fuzz.strategies.choices.source import RandomSource, Source, Table
 from wgsl_fuzz.strategies.generate import builtin_families
 from wgsl_fuzz.strategies.generate.drawer import Drawer
 from wgsl_fuzz.strategies.generate.effects import EFFECTS
@@ -273,27 +271,9 @@ def draw_module(seed: int, profile: ModuleProfile = COMPUTE) -> w.Module:
     return draw(RandomSource(seed), profile)
 
 
-def modules(profile: ModuleProfile = COMPUTE) -> SearchStrategy[w.Module]:
-    """Hypothesis's strategy for valid modules."""
-
-    def draw_one(source: Source) -> w.Module:
-        return draw(source, profile)
-
-    return DrawnBy(draw_one)
-
-
 def draw_shader(seed: int, profile: ModuleProfile = TINY) -> Shader:
     """The core of the module of a seed; the profile is one of modules that have a core."""
     return core_from(RandomSource(seed), profile)
-
-
-def shaders(profile: ModuleProfile = TINY) -> SearchStrategy[Shader]:
-    """Hypothesis's strategy for well-formed shaders of TinyWGSL; the profile is one of modules that have a core."""
-
-    def draw_one(source: Source) -> Shader:
-        return core_from(source, profile)
-
-    return DrawnBy(draw_one)
 
 
 def core_from(source: Source, profile: ModuleProfile) -> Shader:

@@ -21,7 +21,8 @@ from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Effect, Rules, Variant
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader, shaders
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader
+from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 

@@ -12,7 +12,8 @@ from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.whlsl import Metadata, analyse_2019, validate_function
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.strategies import SMALL_TINY, TINY, shaders
+from wgsl_fuzz.strategies import SMALL_TINY, TINY
+from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl import ast
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS

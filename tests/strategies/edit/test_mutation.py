@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies.edit.parents import VALID, accepts, parent_near, said, texts
-from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource
+from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.mutation import MOST_STATEMENTS, MUTATIONS, mutant_of, mutated
 from wgsl_fuzz.strategies.edit.relations import related_shader
+from wgsl_fuzz.strategies.under_hypothesis import DrawnBy
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Access, Resolution

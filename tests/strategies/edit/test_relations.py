@@ -13,9 +13,10 @@ from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.judging.judge import Cause, cause_of_broken
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies.choices.source import DrawnBy, RandomSource
+from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit import relations
 from wgsl_fuzz.strategies.edit.relations import RELATION, applied
+from wgsl_fuzz.strategies.under_hypothesis import DrawnBy
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError

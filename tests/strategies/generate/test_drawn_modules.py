@@ -20,7 +20,7 @@ from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.generate import environment
 from wgsl_fuzz.strategies.generate.drawer import Drawer
 from wgsl_fuzz.strategies.generate.filters import with_filters
-from wgsl_fuzz.strategies.generate.modules import ROWS, draw, draw_module, modules
+from wgsl_fuzz.strategies.generate.modules import ROWS, draw, draw_module
 from wgsl_fuzz.strategies.generate.profile import (
     COMPUTE,
     MODULE_PROFILES,
@@ -30,6 +30,7 @@ from wgsl_fuzz.strategies.generate.profile import (
     Rows,
     StatementRow,
 )
+from wgsl_fuzz.strategies.under_hypothesis import modules
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module

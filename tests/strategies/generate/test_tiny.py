@@ -13,10 +13,11 @@ from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 from tests.quality.paper_mutants import KILLABLE, deciding
 from tests.tinywgsl.wellformed import violations
 from tests.wgsl.current_tint import refused_by_tint
-from wgsl_fuzz.strategies import RACE_FREE, SMALL_TINY, TINY, ModuleProfile, draw_shader, shaders
+from wgsl_fuzz.strategies import RACE_FREE, SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source
 from wgsl_fuzz.strategies.generate.flow_motifs import FLOW, IN_CALLEES
 from wgsl_fuzz.strategies.generate.modules import core_from, draw_module
+from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.lower.raising import print_shader
