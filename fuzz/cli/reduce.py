@@ -197,11 +197,7 @@ def _hand_over(file: str, result: _Result, keeper: interestingness.Interestingne
         write_code(result.text, nl=False)
     else:
         write_bytes(output, result.text.encode())
-    _say(_to_see_it(file, keeper, output))
-
-
-def _say(line: str) -> None:
-    notice(line)
+    notice(_to_see_it(file, keeper, output))
 
 
 def _to_see_it(file: str, keeper: interestingness.InterestingnessTest, output: Path | None) -> str:
@@ -220,20 +216,20 @@ def _to_see_it(file: str, keeper: interestingness.InterestingnessTest, output: P
 def _account(file: str, case: Case, result: _Result, keeper: interestingness.InterestingnessTest) -> None:
     """On standard error: how much smaller it got, and what is nearest."""
     if keeper.hangs > MOST_HANGS:
-        _say(f"stopped: {count(keeper.hangs, 'smaller text')} got no answer in time")
+        notice(f"stopped: {count(keeper.hangs, 'smaller text')} got no answer in time")
     before, after = case.tree, read(result.text)
     if before is not None and after is not None:
         sizes = [count_statements(tree.module) for tree in (before, after)]
-        _say(f"{file}: {count(sizes[0], 'statement')} before, {sizes[1]} after ({result.how})")
+        notice(f"{file}: {count(sizes[0], 'statement')} before, {sizes[1]} after ({result.how})")
     else:
-        _say(f"{file}: {count(len(case.text), 'character')} before, {len(result.text)} after ({result.how})")
-    _say(f"kept: {interestingness.in_words(keeper.wanted)}")
+        notice(f"{file}: {count(len(case.text), 'character')} before, {len(result.text)} after ({result.how})")
+    notice(f"kept: {interestingness.in_words(keeper.wanted)}")
     if result.nearest is not None:
         said = keeper.all(result.nearest, read(result.nearest))
-        _say(f"{'; '.join(changes_in_words(result.text, result.nearest))}: {interestingness.in_words(said)}")
+        notice(f"{'; '.join(changes_in_words(result.text, result.nearest))}: {interestingness.in_words(said)}")
         for line in result.nearest.splitlines():
-            _say(f"  {line}")
+            notice(f"  {line}")
     for key, text in result.noted.items():
         other = read(text)
         statements = 0 if other is None else count_statements(other.module)
-        _say(f"met on the way, {count(statements, 'statement')}: {key}")
+        notice(f"met on the way, {count(statements, 'statement')}: {key}")

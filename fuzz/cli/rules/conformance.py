@@ -18,6 +18,7 @@ from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import notice
+from wgsl_fuzz.fuzz.present import conformance_documents as documents
 from wgsl_fuzz.fuzz.present.conformance_text import example_of, of_one, of_rows, of_several, of_step
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
@@ -152,17 +153,13 @@ def _without_targets(context: click.Context, rows: Rows) -> None:
         o.hand_over(_confusion(rows, form), output)
         return
     o.allow_only(context, told, f"--format {form}", "no target is asked")
-    from wgsl_fuzz.fuzz.present.conformance_documents import export  # jinja2 is slow to import
-
     if output is None:
         raise Problem(f"--format {form} writes files: say where by -o")
-    notice(export(rows, form, output))
+    notice(documents.export(rows, form, output))
 
 
 def _confusion(rows: Rows, form: str) -> str:
     """What the reference with one branch wrong fails, of the named rows or of all."""
-    from wgsl_fuzz.fuzz.present import conformance_documents as documents  # jinja2 is slow to import
-
     known = load_confusion(rows.level)
     if form == "markdown":
         raise Problem(f"--target {CONFUSION} goes with --format text, json and html")
@@ -209,24 +206,20 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
             asked = ask(wanted.rows, targets, others, show)
         tables = [with_causes(table if wanted.known is None else with_issues(table, wanted.known)) for table in asked]
     if wanted.junitxml is not None:
-        from wgsl_fuzz.fuzz.present.conformance_documents import as_junit
-
-        write_bytes(wanted.junitxml, as_junit(tables))
+        write_bytes(wanted.junitxml, documents.as_junit(tables))
     o.hand_over(_written(wanted, tables, before), wanted.output)
     return tables
 
 
 def _written(wanted: Wanted, tables: Sequence[Table], before: Sequence[Table]) -> str:
     """The tables in the form that is asked for, and as text what changed."""
-    from wgsl_fuzz.fuzz.present.conformance_documents import as_json, as_markdown, page
-
     match wanted.form:
         case "json":
-            return _line(as_json(wanted.rows, tables))
+            return _line(documents.as_json(wanted.rows, tables))
         case "markdown":
-            return as_markdown(tables)
+            return documents.as_markdown(tables)
         case "html":
-            return page(wanted.rows, tables)
+            return documents.page(wanted.rows, tables)
         case _:
             return _text([*_lines(wanted, tables), *changes(before, tables)])
 

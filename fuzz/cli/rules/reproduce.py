@@ -3,7 +3,6 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import click
 import orjson
@@ -11,10 +10,8 @@ import orjson
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.output import markdown_row, notice
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.claims import CLAIMS, Claim, Measured, circumstances, measured
 from wgsl_fuzz.oracle.targets.protocol import TargetError
-
-if TYPE_CHECKING:
-    from wgsl_fuzz.fuzz.regression.claims import Claim, Measured
 
 ALL = "all"
 
@@ -33,8 +30,6 @@ def reproduce(context: click.Context, names: tuple[str, ...], quick: bool, form:
 
     Exit status: 0 every claim holds, 1 some does not, 2 the request or the set-up is at fault.
     """
-    from wgsl_fuzz.fuzz.regression.claims import CLAIMS, circumstances, measured  # the campaign is slow to import
-
     known = {claim.name: claim for claim in CLAIMS}
     for name in names:
         if name not in known and name != ALL:
@@ -54,14 +49,14 @@ def reproduce(context: click.Context, names: tuple[str, ...], quick: bool, form:
     context.exit(int(not all(one.holds for one in done)))
 
 
-def _list(claims: "Sequence[Claim]", form: str) -> str:
+def _list(claims: Sequence[Claim], form: str) -> str:
     if form == "text":
         return "".join(f"{one.name}, size {one.size:,} ({one.source})\n  {one.says}\n" for one in claims)
     rows = [(one.name, f"{one.size:,}", one.expected, one.source, one.says) for one in claims]
     return _table(("claim", "size", "expected", "source", "says"), rows, form)
 
 
-def _written(done: "Sequence[Measured]", form: str, circumstances: Mapping[str, object]) -> str:
+def _written(done: Sequence[Measured], form: str, circumstances: Mapping[str, object]) -> str:
     """The results, and what they depend on."""
     if form == "json":
         results = [
@@ -85,17 +80,17 @@ def _written(done: "Sequence[Measured]", form: str, circumstances: Mapping[str, 
     return _table(("claim", "size", "expected", "measured", "result"), rows, form) + end
 
 
-def _block(one: "Measured") -> Sequence[str]:
+def _block(one: Measured) -> Sequence[str]:
     claim = one.claim
     head = f"{claim.name}, size {one.size:,}: {_result(one)} ({claim.source}; {one.seconds:.1f} s)"
     return head, f"  {claim.says}", f"  expected: {claim.expected}", f"  measured: {_numbers(one)}", ""
 
 
-def _result(one: "Measured") -> str:
+def _result(one: Measured) -> str:
     return "holds" if one.holds else "DOES NOT HOLD"
 
 
-def _numbers(one: "Measured") -> str:
+def _numbers(one: Measured) -> str:
     return ", ".join(f"{label} {n:,.0f}" if n == int(n) else f"{label} {n:,.1f}" for label, n in one.numbers.items())
 
 

@@ -8,6 +8,7 @@ from wgsl_fuzz.fuzz.cli.options import hand_over, output_option, since_option
 from wgsl_fuzz.fuzz.files import check_writable
 from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.output import echo, in_terminal
+from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.problems import Problem
 
 PAGE = "report.html"
@@ -32,10 +33,7 @@ def report(run: Path, output: Path | None, earlier: Path | None) -> None:
     if told:
         output = run / PAGE
         check_writable(output)
-    from wgsl_fuzz.fuzz.present.report import report_page  # jinja2 is slow to import, and few commands draw
-
-    written = report_page(stored, before)
-    hand_over(written, output)
+    hand_over(report_page(stored, before), output)
     if told:
         echo(f"written: {output}")
     if line := told_of(str(stored.path), stored.broken):
