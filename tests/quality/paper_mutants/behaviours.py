@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.quality.paper_mutants.rows import EITHER, B, changed, row
+from tests.quality.paper_mutants.rows import EITHER, B, at, changed, figure, row
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, Loop, Return, SharedAssign, Stmt
 from wgsl_fuzz.tinywgsl.behaviour import (
@@ -57,10 +57,19 @@ def _loop(name: str, branch: str, counted: Callable[[Behaviours, Behaviours], Be
     return row(name, branch, EITHER, Union)
 
 
+def _of_loop(name: str, branch: str, rule: Callable[[Behaviours], Behaviours], equivalent: str = "") -> Variant:
+    """The second or third case of the rule for loops, with another result."""
+    piece = B.endless_loop if "case-2" in name else B.left_loop
+    return changed(f"B/loop/{name}", branch, EITHER, piece, lambda union: rule(union), equivalent=equivalent)
+
+
+_if, _breaks = at("B/if", B.conditional), at("B/loop", B.breaks)
+_OF_LIST, _OF_IF = "B(s : ss) = (B(s) ∖ {Next}) ∪ B(ss)", "B(if) = B(ss1) ∪ B(ss2)"
+_CASE_2, _CASE_3 = "(B1 ∪ B2) ∖ {Continue, Next}", "(B1 ∪ B2 ∪ {Next}) ∖ {Break, Continue}"
 BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
     changed("B/list/empty-is-nothing", "B([]) = {Next}", EITHER, B.sequence, lambda: 0, where=lambda ss: not ss),
-    _list("B/list/next-of-head-stays", "B(s : ss) = (B(s) ∖ {Next}) ∪ B(ss)", lambda b, of_next: b | of_next),
-    _list("B/list/head-lost", "B(s : ss) = (B(s) ∖ {Next}) ∪ B(ss)", lambda b, of_next: of_next),
+    _list("B/list/next-of-head-stays", _OF_LIST, lambda b, of_next: b | of_next),
+    _list("B/list/head-lost", _OF_LIST, lambda b, of_next: of_next),
     changed("B/list/tail-lost", "B(s : ss) = ... ∪ B(ss) if Next ∈ B(s)", EITHER, B.sequence, ss=lambda ss: ss[:1]),
     _list(
         "B/list/dead-tail-counts",
@@ -75,25 +84,12 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
     _is("B/break/is-next", "B(break) = {Break}", Break, NEXT),
     _is("B/continue/is-next", "B(continue) = {Continue}", Continue, NEXT),
     _is("B/return/is-next", "B(return e) = {Return}", Return, NEXT),
-    changed("B/if/then-lost", "B(if) = B(ss1) ∪ B(ss2)", EITHER, B.conditional, lambda self, s: self.block(s.orelse)),
-    changed("B/if/else-lost", "B(if) = B(ss1) ∪ B(ss2)", EITHER, B.conditional, lambda self, s: self.block(s.then)),
-    changed(
-        "B/if/both-branches-must",
-        "B(if) = B(ss1) ∪ B(ss2)",
-        EITHER,
-        B.conditional,
-        lambda self, s: self.block(s.then) & self.block(s.orelse),
-    ),
+    _if("then-lost", _OF_IF, EITHER, lambda self, s: self.block(s.orelse)),
+    _if("else-lost", _OF_IF, EITHER, lambda self, s: self.block(s.then)),
+    _if("both-branches-must", _OF_IF, EITHER, lambda self, s: self.block(s.then) & self.block(s.orelse)),
     _loop("B/loop/body-lost", "B1 ∪ B2", lambda b1, b2: b2),
     _loop("B/loop/continuing-lost", "B1 ∪ B2", lambda b1, b2: b1),
-    row(
-        "10b",
-        "if B1 = {Return} then B1 (the change of Fig. 10b)",
-        EITHER,
-        UnionBehaviourAnalysis,
-        place="B/loop",
-        issue=5100,
-    ),
+    figure("10b", "B/loop", "if B1 = {Return} then B1", EITHER, 5100, UnionBehaviourAnalysis),
     changed(
         "B/loop/case-1-if-it-may-return",
         "if B1 = {Return} then B1",
@@ -101,51 +97,20 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
         B.only_returns,
         lambda b1: bool(RETURN & b1),
     ),
-    changed("B/loop/case-2-never", "if Break ∉ B1 ∪ B2", EITHER, B.breaks, lambda: True),
-    changed("B/loop/case-2-always", "if Break ∉ B1 ∪ B2", EITHER, B.breaks, lambda: False),
-    changed(
-        "B/loop/case-2-by-the-body-only",  # as printed: code behind a loop that only a `break if` leaves is dead
-        "if Break ∉ B1 ∪ B2 (Fig. 8 prints B1)",
-        EITHER,
-        B.breaks,
-        b2=lambda b1: b1,
-    ),
-    changed("B/loop/case-2-by-the-continuing-only", "if Break ∉ B1 ∪ B2", EITHER, B.breaks, b1=lambda b2: b2),
-    changed(
-        "B/loop/case-2-continue-stays",
-        "(B1 ∪ B2) ∖ {Continue, Next}",
-        EITHER,
-        B.endless_loop,
-        lambda union: union & ~NEXT,
-    ),
-    changed(
-        "B/loop/case-2-next-stays",
-        "(B1 ∪ B2) ∖ {Continue, Next}",
-        EITHER,
-        B.endless_loop,
-        lambda union: union & ~CONTINUE,
-    ),
-    changed(
-        "B/loop/case-3-no-next",
-        "(B1 ∪ B2 ∪ {Next}) ∖ {Break, Continue}",
-        EITHER,
-        B.left_loop,
+    _breaks("case-2-never", "if Break ∉ B1 ∪ B2", EITHER, lambda: True),
+    _breaks("case-2-always", "if Break ∉ B1 ∪ B2", EITHER, lambda: False),
+    # as printed: code behind a loop that only a `break if` leaves is dead
+    _breaks("case-2-by-the-body-only", "if Break ∉ B1 ∪ B2 (Fig. 8 prints B1)", EITHER, b2=lambda b1: b1),
+    _breaks("case-2-by-the-continuing-only", "if Break ∉ B1 ∪ B2", EITHER, b1=lambda b2: b2),
+    _of_loop("case-2-continue-stays", _CASE_2, lambda union: union & ~NEXT),
+    _of_loop("case-2-next-stays", _CASE_2, lambda union: union & ~CONTINUE),
+    _of_loop(
+        "case-3-no-next",
+        _CASE_3,
         lambda union: union & ~(BREAK | CONTINUE),
-        equivalent="Next ∈ B2 always: a continuing has no return and no jump but a final `break if` (restriction 7), "
-        "and a loop in it, unable to return, has a break or cannot be left.",
+        "Next ∈ B2 always: a continuing has no return and no jump but a final `break if` (restriction 7), and a loop "
+        "in it, unable to return, has a break or cannot be left.",
     ),
-    changed(
-        "B/loop/case-3-break-stays",
-        "(B1 ∪ B2 ∪ {Next}) ∖ {Break, Continue}",
-        EITHER,
-        B.left_loop,
-        lambda union: (union | NEXT) & ~CONTINUE,
-    ),
-    changed(
-        "B/loop/case-3-continue-stays",
-        "(B1 ∪ B2 ∪ {Next}) ∖ {Break, Continue}",
-        EITHER,
-        B.left_loop,
-        lambda union: (union | NEXT) & ~BREAK,
-    ),
+    _of_loop("case-3-break-stays", _CASE_3, lambda union: (union | NEXT) & ~CONTINUE),
+    _of_loop("case-3-continue-stays", _CASE_3, lambda union: (union | NEXT) & ~BREAK),
 )

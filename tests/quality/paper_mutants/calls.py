@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, U, changed, row
+from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, U, at, changed, row
 from wgsl_fuzz.oracle.rules.analysis import Reached, Summary, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, VALUE_RETURN, Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
@@ -17,16 +17,6 @@ def _every(members: Sequence[object]) -> frozenset[int]:
     return frozenset(range(len(members)))
 
 
-def _line_4(what: str, branch: str, effect: Effect, **given: Any) -> Variant:
-    """A call with other demands."""
-    return changed(f"call/line-4/{what}", branch, effect, U.demands, **given)
-
-
-def _line_5(what: str, branch: str, effect: Effect, **given: Any) -> Variant:
-    """A call whose result has other edges."""
-    return changed(f"call/line-5/{what}", branch, effect, U.result, **given)
-
-
 def _but(**facts: Any) -> Facts:
     """The summary with other facts."""
     return lambda summary: replace(summary, **facts)
@@ -37,6 +27,8 @@ def _with_every(fact: str) -> Facts:
     return lambda v, summary: replace(summary, **{fact: _every(v)})
 
 
+_line_4, _line_5 = at("call/line-4", U.demands), at("call/line-5", U.result)
+_DEMANDED, _AFFECTING = "i ∈ paramsReqToBeUnif", "i ∈ paramAffectsReturnUnif"
 CALL_VARIANTS: tuple[Variant, ...] = (
     changed(
         "call/line-1/arguments-under-CfStart",
@@ -52,28 +44,20 @@ CALL_VARIANTS: tuple[Variant, ...] = (
     _line_4("demand-on-every-call-site", "callSiteUnif", STRICTER, summary=_but(callSiteUnif=True)),
     _line_4("call-site-at-CfStart", "(MustBeUnif, cf)", LAXER, cf=CF_START),
     _line_4(
-        "no-demand-on-arguments",
-        "(MustBeUnif, v_i) | i ∈ paramsReqToBeUnif",
-        LAXER,
-        summary=_but(paramsReqToBeUnif=frozenset()),
+        "no-demand-on-arguments", f"(MustBeUnif, v_i) | {_DEMANDED}", LAXER, summary=_but(paramsReqToBeUnif=frozenset())
     ),
-    _line_4("demand-on-every-argument", "i ∈ paramsReqToBeUnif", STRICTER, summary=_with_every("paramsReqToBeUnif")),
+    _line_4("demand-on-every-argument", _DEMANDED, STRICTER, summary=_with_every("paramsReqToBeUnif")),
     _line_4("demand-on-wrong-argument", "(MustBeUnif, v_i)", EITHER, v=lambda v: v[::-1]),
     _line_4(
         "demand-on-affecting-arguments",
-        "i ∈ paramsReqToBeUnif",
+        _DEMANDED,
         EITHER,
         summary=lambda summary: replace(summary, paramsReqToBeUnif=summary.paramAffectsReturnUnif),
     ),
     _line_5(
-        "no-edges-to-arguments",
-        "(v_res, v_i) | i ∈ paramAffectsReturnUnif",
-        LAXER,
-        summary=_but(paramAffectsReturnUnif=frozenset()),
+        "no-edges-to-arguments", f"(v_res, v_i) | {_AFFECTING}", LAXER, summary=_but(paramAffectsReturnUnif=frozenset())
     ),
-    _line_5(
-        "edges-to-every-argument", "i ∈ paramAffectsReturnUnif", STRICTER, summary=_with_every("paramAffectsReturnUnif")
-    ),
+    _line_5("edges-to-every-argument", _AFFECTING, STRICTER, summary=_with_every("paramAffectsReturnUnif")),
     _line_5("edge-to-wrong-argument", "(v_res, v_i)", EITHER, v=lambda v: v[::-1]),
     _line_5(
         "no-edge-to-MayBeNonUnif", "(v_res, MayBeNonUnif) | returnNonUnif", LAXER, summary=_but(returnNonUnif=False)
@@ -117,7 +101,8 @@ def _swapped(name: str, branch: str, fact: str) -> Variant:
     return changed(name, branch, EITHER, U.summary, rule)
 
 
-_REQUIRED = "(MustBeUnif, CfStart) ∈ E*"
+_REQUIRED, _VIOLATED = "(MustBeUnif, CfStart) ∈ E*", "(MustBeUnif, MayBeNonUnif) ∈ E*"
+_line_11 = at("func/line-11", U.function)
 FUNCTION_VARIANTS: tuple[Variant, ...] = (
     _line_3(
         "func/line-3/no-edges-from-locals",
@@ -156,18 +141,11 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
     _swapped("func/line-8/of-demands", "(ValueReturn, M_init(x_i)) ∈ E*", "paramAffectsReturnUnif"),
     _fact("func/line-9/never", "returnNonUnif", LAXER, "returnNonUnif", lambda f: False),
     _fact("func/line-9/always", "returnNonUnif", STRICTER, "returnNonUnif", lambda f: True),
-    changed(
-        "func/line-11/never",
-        "if (MustBeUnif, MayBeNonUnif) ∈ E*",
-        LAXER,
-        U.function,
-        lambda result: replace(result, violates=False),
-    ),
-    changed(
-        "func/line-11/of-value-returned",
-        "(MustBeUnif, MayBeNonUnif) ∈ E*",
+    _line_11("never", f"if {_VIOLATED}", LAXER, lambda result: replace(result, violates=False)),
+    _line_11(
+        "of-value-returned",
+        _VIOLATED,
         EITHER,
-        U.function,
         lambda result: replace(result, violates=bool(result.graph.reachable(VALUE_RETURN)[MAY_BE_NON_UNIF])),
     ),
 )

@@ -60,35 +60,13 @@ class JumpingStatementsKeepVariables(UniformityAnalysis):
         return M_after if NEXT & self.behaviours.statement(s) else M
 
 
+_AT_CONTINUING = "UG_stmt(..., M_cont, ..., ss2)"
+_DRAFT = "before-2025-12-01"
 JOIN_VARIANTS: tuple[Variant, ...] = (
-    row(
-        "before-2025-12-01/joins-at-continuing",
-        "UG_stmt(..., M_cont, ..., ss2)",
-        STRICTER,
-        JoinsAtContinuing,
-        place="loop/line-8",
-    ),
-    row(
-        "tint/joins-at-empty-continuing",
-        "UG_stmt(..., M_cont, ..., ss2)",
-        STRICTER,
-        JoinsAtEmptyContinuing,
-        place="loop/line-8",
-    ),
-    row(
-        "before-2025-12-01/joins-at-exit",
-        "M_exit",
-        STRICTER,
-        JoinsAtExit,
-        place="loop/line-8",
-    ),
-    row(
-        "tint/unbroken-loop-keeps-variables",
-        "M_exit",
-        EITHER,
-        UnbrokenLoopKeepsVariables,
-        place="loop/line-13",
-    ),
+    row(f"{_DRAFT}/joins-at-continuing", _AT_CONTINUING, STRICTER, JoinsAtContinuing, place="loop/line-8"),
+    row("tint/joins-at-empty-continuing", _AT_CONTINUING, STRICTER, JoinsAtEmptyContinuing, place="loop/line-8"),
+    row(f"{_DRAFT}/joins-at-exit", "M_exit", STRICTER, JoinsAtExit, place="loop/line-8"),
+    row("tint/unbroken-loop-keeps-variables", "M_exit", EITHER, UnbrokenLoopKeepsVariables, place="loop/line-13"),
     row(
         "tint/jumping-statements-keep-variables",
         "M_after",

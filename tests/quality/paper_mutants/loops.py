@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, Rule, U, changed, row
+from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, Rule, U, at, changed, figure, instead, row
 from wgsl_fuzz.oracle.rules.analysis import LoopContext, State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
@@ -45,9 +45,15 @@ _10, _12, _13 = BREAK, CONTINUE | RETURN, CONTINUE
 """An example of B(ss1) that selects each line. One that selects line 11 selects 12 or 13 with Continue added."""
 
 
-def _case(name: str, branch: str, effect: Effect, taken: Callable[[Behaviours], Behaviours]) -> Variant:
+def _case(line: int, what: str, branch: str, effect: Effect, taken: Callable[[Behaviours], Behaviours]) -> Variant:
     """Another of lines 10 to 13 gives the map and the control flow; the graph stays that of the loop's own B(ss1)."""
+    name = f"loop/line-{line}/{what}"
     return changed(name, branch, effect, U.after_loop, loop=lambda loop: loop._replace(b1=taken(loop.b1)))
+
+
+def _not_11(what: str, branch: str, instead_of: Callable[[Behaviours], bool]) -> Variant:
+    """Line 12 or 13 in place of line 11, for some B(ss1)."""
+    return _case(11, what, branch, LAXER, lambda b1: b1 | CONTINUE if _line(b1) == 11 and instead_of(b1) else b1)
 
 
 def _result(line: int, what: str, branch: str, effect: Effect, state: Rule, equivalent: str = "") -> Variant:
@@ -56,138 +62,58 @@ def _result(line: int, what: str, branch: str, effect: Effect, state: Rule, equi
     return changed(name, branch, effect, U.after_loop, state, where=where, equivalent=equivalent)
 
 
+def _other(**parts: str) -> Rule:
+    """The loop with some parts replaced by others of these names; an empty name stands for an empty map."""
+    return lambda loop: loop._replace(**{name: getattr(loop, of) if of else {} for name, of in parts.items()})
+
+
+_body, _continuing, _back = (
+    at("loop/line-7", U.loop_body),
+    at("loop/line-8", U.continuing),
+    at("loop/line-9", U.back_edges),
+)
+_10_OR, _11_OR, _12_OR = "B(ss1) = {Break}", "B(ss1) ⊆ {Break, Return}", "{Continue, Return} ⊆ B(ss1)"
+
 LOOP_VARIANTS: tuple[Variant, ...] = (
     row("loop/line-5/edges-dropped", "(M_head(x), M(x))", LAXER, LoopMapsWithoutEntry),
-    changed(
-        "10c",
-        "if Continue ∈ B(ss1) (the change of Fig. 10c)",
-        STRICTER,
-        U.has_back_edge,
-        lambda: True,
-        place="loop/line-6",
-        issue=5364,
-    ),
+    figure("10c", "loop/line-6", "if Continue ∈ B(ss1)", STRICTER, 5364, instead(U.has_back_edge, lambda: True)),
     changed("loop/line-6/never-fresh", "cf_head = cf'", LAXER, U.has_back_edge, lambda: False),
-    changed(
-        "loop/line-7/variables-of-entry",
-        "UG_stmt(..., M_head, ...)",
-        LAXER,
-        U.loop_body,
-        loop=lambda loop: loop._replace(M_head=loop.M),
+    _body("variables-of-entry", "UG_stmt(..., M_head, ...)", LAXER, loop=_other(M_head="M")),
+    _body("body-under-cf", "UG_stmt(..., cf_head, ss1)", LAXER, loop=_other(cf_head="cf")),
+    _body("maps-swapped", "UG_stmt(..., M_exit, M_cont, ...)", EITHER, loop=_other(M_exit="M_cont", M_cont="M_exit")),
+    _body("breaks-lost", "UG_stmt(..., M_exit, ...)", LAXER, loop=_other(M_exit="")),
+    _body("continues-lost", "UG_stmt(..., M_cont, ...)", LAXER, loop=_other(M_cont="")),
+    _continuing("never-analysed", "UG_stmt(..., ss2)", EITHER, lambda loop, cf_afterBody: (loop.M_cont, cf_afterBody)),
+    figure(
+        "10d", "loop/line-8", "lines 10, 11: E_afterBody", STRICTER, 5364, instead(U.reaches_continuing, lambda: True)
     ),
-    changed(
-        "loop/line-7/body-under-cf",
-        "UG_stmt(..., cf_head, ss1)",
-        LAXER,
-        U.loop_body,
-        loop=lambda loop: loop._replace(cf_head=loop.cf),
-    ),
-    changed(
-        "loop/line-7/maps-swapped",
-        "UG_stmt(..., M_exit, M_cont, ...)",
-        EITHER,
-        U.loop_body,
-        loop=lambda loop: loop._replace(M_exit=loop.M_cont, M_cont=loop.M_exit),
-    ),
-    changed(
-        "loop/line-7/breaks-lost",
-        "UG_stmt(..., M_exit, ...)",
-        LAXER,
-        U.loop_body,
-        loop=lambda loop: loop._replace(M_exit={}),
-    ),
-    changed(
-        "loop/line-7/continues-lost",
-        "UG_stmt(..., M_cont, ...)",
-        LAXER,
-        U.loop_body,
-        loop=lambda loop: loop._replace(M_cont={}),
-    ),
-    changed(
-        "loop/line-8/never-analysed",
-        "UG_stmt(..., ss2)",
-        EITHER,
-        U.continuing,
-        lambda loop, cf_afterBody: (loop.M_cont, cf_afterBody),
-    ),
-    changed(
-        "10d",
-        "lines 10, 11: E_afterBody (the change of Fig. 10d)",
-        STRICTER,
-        U.reaches_continuing,
-        lambda: True,
-        place="loop/line-8",
-        issue=5364,
-    ),
-    changed(
-        "loop/line-8/variables-of-head",
+    _continuing("variables-of-head", "UG_stmt(..., M_cont, ...)", EITHER, loop=_other(M_cont="M_head")),
+    _continuing(
+        "variables-of-body-end",
         "UG_stmt(..., M_cont, ...)",
         EITHER,
-        U.continuing,
-        loop=lambda loop: loop._replace(M_cont=loop.M_head),
-    ),
-    changed(
-        "loop/line-8/variables-of-body-end",
-        "UG_stmt(..., M_cont, ...)",
-        EITHER,
-        U.continuing,
         loop=lambda loop, M_afterBody: loop._replace(M_cont=M_afterBody),
     ),
-    changed(
-        "loop/line-8/under-head",
-        "UG_stmt(..., cf_afterBody, ss2)",
-        LAXER,
-        U.continuing,
-        cf_afterBody=lambda loop: loop.cf_head,
-    ),
-    changed(
-        "loop/line-8/under-cf",
-        "UG_stmt(..., cf_afterBody, ss2)",
-        LAXER,
-        U.continuing,
-        cf_afterBody=lambda loop: loop.cf,
-    ),
-    changed(
-        "loop/line-8/break-if-has-no-edges",
-        "UG_stmt(..., M_exit, ...)",
-        LAXER,
-        U.continuing,
-        loop=lambda loop: loop._replace(M_exit={}),
-    ),
-    row(
-        "10a",
-        "cf_afterCont after `break if` (the change of Fig. 10a)",
-        LAXER,
-        BreakIfIgnored,
-        place="loop/line-8",
-        issue=5277,
-    ),
-    changed(
-        "loop/line-8/continue-map-passed",
+    _continuing("under-head", "UG_stmt(..., cf_afterBody, ss2)", LAXER, cf_afterBody=lambda loop: loop.cf_head),
+    _continuing("under-cf", "UG_stmt(..., cf_afterBody, ss2)", LAXER, cf_afterBody=lambda loop: loop.cf),
+    _continuing("break-if-has-no-edges", "UG_stmt(..., M_exit, ...)", LAXER, loop=_other(M_exit="")),
+    figure("10a", "loop/line-8", "cf_afterCont after `break if`", LAXER, 5277, BreakIfIgnored),
+    _continuing(
+        "continue-map-passed",
         "UG_stmt(..., ∅, ...)",
         STRICTER,
-        U.continuing,
         lambda self, loop, cf_afterBody: self.stmts(loop.M_cont, loop.M_exit, loop.M_cont, cf_afterBody, loop.ss2),
         equivalent="a continuing has no `continue` but those of loops in it (restriction 7), which have their own map.",
     ),
-    changed("loop/line-9/no-edges-to-continuing", "(M_head(x), M_afterCont(x))", LAXER, U.back_edges, M_afterCont={}),
-    changed(
-        "loop/line-9/edges-to-its-start",
+    _back("no-edges-to-continuing", "(M_head(x), M_afterCont(x))", LAXER, M_afterCont={}),
+    _back(
+        "edges-to-its-start",
         "(M_head(x), M_afterCont(x))",
         EITHER,
-        U.back_edges,
         M_afterCont=lambda loop, M_afterCont: M_afterCont and loop.M_cont,
     ),
-    changed(
-        "loop/line-9/no-edge-to-cf",
-        "(cf_head, cf)",
-        LAXER,
-        U.back_edges,
-        loop=lambda loop, cf_afterCont: loop._replace(cf=cf_afterCont),
-    ),
-    changed(
-        "loop/line-9/no-edge-to-end", "(cf_head, cf_afterCont)", LAXER, U.back_edges, cf_afterCont=lambda loop: loop.cf
-    ),
+    _back("no-edge-to-cf", "(cf_head, cf)", LAXER, loop=lambda loop, cf_afterCont: loop._replace(cf=cf_afterCont)),
+    _back("no-edge-to-end", "(cf_head, cf_afterCont)", LAXER, cf_afterCont=lambda loop: loop.cf),
     changed(
         "loop/line-9/edge-to-body-end",
         "(cf_head, cf_afterCont)",
@@ -195,25 +121,13 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         U.continuing,
         lambda cf_afterBody, result: (result[0], cf_afterBody),
     ),
-    _case("loop/line-10/never", "if B(ss1) = {Break}", STRICTER, lambda b1: BREAK | RETURN if _line(b1) == 10 else b1),
-    _case("loop/line-10/if-it-may-break", "if B(ss1) = {Break}", LAXER, lambda b1: _10 if BREAK & b1 else b1),
-    _case("loop/line-10/without-continue", "if B(ss1) = {Break}", LAXER, lambda b1: b1 if CONTINUE & b1 else _10),
+    _case(10, "never", f"if {_10_OR}", STRICTER, lambda b1: BREAK | RETURN if _line(b1) == 10 else b1),
+    _case(10, "if-it-may-break", f"if {_10_OR}", LAXER, lambda b1: _10 if BREAK & b1 else b1),
+    _case(10, "without-continue", f"if {_10_OR}", LAXER, lambda b1: b1 if CONTINUE & b1 else _10),
     _result(10, "map-of-head", "M_exit", EITHER, lambda loop: (loop.M_head, loop.cf)),
-    _case(
-        "loop/line-11/never", "if B(ss1) ⊆ {Break, Return}", LAXER, lambda b1: b1 | CONTINUE if _line(b1) == 11 else b1
-    ),
-    _case(
-        "loop/line-11/not-for-return",
-        "{Return} ⊆ {Break, Return}",
-        LAXER,
-        lambda b1: b1 | CONTINUE if _line(b1) == 11 and b1 != BREAK | RETURN else b1,
-    ),
-    _case(
-        "loop/line-11/for-return-only",
-        "{Break, Return} ⊆ {Break, Return}",
-        LAXER,
-        lambda b1: b1 | CONTINUE if _line(b1) == 11 and b1 != RETURN else b1,
-    ),
+    _not_11("never", f"if {_11_OR}", lambda b1: True),
+    _not_11("not-for-return", "{Return} ⊆ {Break, Return}", lambda b1: b1 != BREAK | RETURN),
+    _not_11("for-return-only", "{Break, Return} ⊆ {Break, Return}", lambda b1: b1 != RETURN),
     _result(
         11,
         "map-of-head",
@@ -221,22 +135,25 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         EITHER,
         lambda loop, cf_afterBody: (loop.M_head, loop.cf_head if loop.has_back_edge else cf_afterBody),
     ),
-    _case("loop/line-12/never", "if {Continue, Return} ⊆ B(ss1)", LAXER, lambda b1: _13 if _line(b1) == 12 else b1),
-    _case("loop/line-12/always", "if {Continue, Return} ⊆ B(ss1)", STRICTER, lambda b1: _12 if _line(b1) == 13 else b1),
+    _case(12, "never", f"if {_12_OR}", LAXER, lambda b1: _13 if _line(b1) == 12 else b1),
+    _case(12, "always", f"if {_12_OR}", STRICTER, lambda b1: _12 if _line(b1) == 13 else b1),
     _case(
-        "loop/line-12/only-with-break",
+        12,
+        "only-with-break",
         "{Continue, Return} ⊆ {Continue, Return}",
         LAXER,
         lambda b1: _13 if _line(b1) == 12 and not BREAK & b1 else b1,
     ),
     _case(
-        "loop/line-12/only-without-break",
+        12,
+        "only-without-break",
         "{Continue, Return} ⊆ {Break, Continue, Return}",
         LAXER,
         lambda b1: _13 if _line(b1) == 12 and BREAK & b1 else b1,
     ),
     _case(
-        "loop/line-12/for-break-too",
+        12,
+        "for-break-too",
         "line 13 for {Break, Continue}",
         STRICTER,
         lambda b1: _12 if _line(b1) == 13 and BREAK & b1 else b1,

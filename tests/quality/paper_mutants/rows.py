@@ -7,7 +7,7 @@ from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import edited, replacing
-from wgsl_fuzz.tinywgsl.ast import Expr, Stmt
+from wgsl_fuzz.tinywgsl.ast import Stmt
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 
 LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
@@ -65,11 +65,6 @@ def changed(
     return row(name, branch, effect, cls, place=place, issue=issue, equivalent=equivalent)
 
 
-def changed_expr(name: str, branch: str, effect: Effect, kind: type[Expr], rule: Rule, equivalent: str = "") -> Variant:
-    """A variant of one case of Fig. 9."""
-    return changed(name, branch, effect, U.expr, rule, where=lambda e: isinstance(e, kind), equivalent=equivalent)
-
-
 def changed_stmt(
     name: str,
     branch: str,
@@ -82,3 +77,17 @@ def changed_stmt(
     """A variant of the rule of one kind of statement."""
     where = lambda s: isinstance(s, kind)  # noqa: E731
     return changed(name, branch, effect, U.stmt, rule, where=where, equivalent=equivalent, **given)
+
+
+def at(place: str, piece: Rule, **always: Any) -> Callable[..., Variant]:
+    """What makes the variants `place/WHAT` of one piece, from WHAT, the branch, the effect and the rule."""
+
+    def variant(what: str, branch: str, effect: Effect, rule: Rule | None = None, **more: Any) -> Variant:
+        return changed(f"{place}/{what}", branch, effect, piece, rule, **always, **more)
+
+    return variant
+
+
+def figure(name: str, place: str, branch: str, effect: Effect, issue: int, cls: type) -> Variant:
+    """One of the four changes of section 5 taken back, by the paper's figure."""
+    return row(name, f"{branch} (the change of Fig. {name})", effect, cls, place=place, issue=issue)

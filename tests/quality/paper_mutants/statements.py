@@ -8,8 +8,8 @@ from tests.quality.paper_mutants.rows import (
     STRICTER,
     Rule,
     U,
+    at,
     changed,
-    changed_expr,
     changed_stmt,
     flowed,
     row,
@@ -21,46 +21,41 @@ from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours
 
+
+def _of(kind: type[core.Expr], place: str) -> Callable[..., Variant]:
+    """What makes variants of one case of Fig. 9."""
+    return at(f"expr/{place}", U.expr, where=lambda e: isinstance(e, kind))
+
+
+_lid, _read, _literal = _of(core.Lid, "lid"), _of(core.SharedRead, "shared-read"), _of(core.Literal, "literal")
+_local, _binary, _unary = _of(core.Local, "local"), _of(core.Binary, "binary"), _of(core.Unary, "unary")
+
 EXPRESSION_VARIANTS: tuple[Variant, ...] = (
-    changed_expr("expr/lid/is-uniform", "lid: MayBeNonUnif", LAXER, core.Lid, lambda cf: cf),
-    changed_expr("expr/shared-read/is-uniform", "x[e]: MayBeNonUnif", LAXER, core.SharedRead, lambda cf: cf),
-    changed_expr(
-        "expr/shared-read/index-analysed",
+    _lid("is-uniform", "lid: MayBeNonUnif", LAXER, lambda cf: cf),
+    _read("is-uniform", "x[e]: MayBeNonUnif", LAXER, lambda cf: cf),
+    _read(
+        "index-analysed",
         "x[e]: the index is not analysed",
         STRICTER,
-        core.SharedRead,
         lambda self, M, cf, e: self.graph.fresh(MAY_BE_NON_UNIF, self.expr(M, cf, e.index)),
         equivalent="what depends on the read reaches MayBeNonUnif anyway: more paths from there change no error, and "
         "the summary of a result that is non-uniform only gains parameters that no longer matter.",
     ),
-    changed_expr("expr/literal/no-edge-to-cf", "l: cf", LAXER, core.Literal, lambda self: self.graph.fresh()),
-    changed_expr("expr/literal/is-non-uniform", "l: cf", STRICTER, core.Literal, lambda: MAY_BE_NON_UNIF),
-    changed_expr("expr/local/no-edge-to-cf", "x: (v_res, cf)", LAXER, core.Local, lambda M, e: M[e.name]),
-    changed_expr("expr/local/no-edge-to-variable", "x: (v_res, M(x))", LAXER, core.Local, lambda cf: cf),
-    changed_expr(
-        "expr/binary/no-edge-to-left",
-        "e1 op e2: (v_res, v1)",
-        LAXER,
-        core.Binary,
-        lambda self, M, cf, e: self.expr(M, cf, e.right),
-    ),
-    changed_expr(
-        "expr/binary/no-edge-to-right",
-        "e1 op e2: (v_res, v2)",
-        LAXER,
-        core.Binary,
-        lambda self, M, cf, e: self.expr(M, cf, e.left),
-    ),
-    changed_expr(
-        "expr/binary/edge-to-cf",
+    _literal("no-edge-to-cf", "l: cf", LAXER, lambda self: self.graph.fresh()),
+    _literal("is-non-uniform", "l: cf", STRICTER, lambda: MAY_BE_NON_UNIF),
+    _local("no-edge-to-cf", "x: (v_res, cf)", LAXER, lambda M, e: M[e.name]),
+    _local("no-edge-to-variable", "x: (v_res, M(x))", LAXER, lambda cf: cf),
+    _binary("no-edge-to-left", "e1 op e2: (v_res, v1)", LAXER, lambda self, M, cf, e: self.expr(M, cf, e.right)),
+    _binary("no-edge-to-right", "e1 op e2: (v_res, v2)", LAXER, lambda self, M, cf, e: self.expr(M, cf, e.left)),
+    _binary(
+        "edge-to-cf",
         "e1 op e2: no (v_res, cf)",
         STRICTER,
-        core.Binary,
         lambda self, M, cf, e: self.graph.fresh(self.expr(M, cf, e.left), self.expr(M, cf, e.right), cf),
         equivalent="the operands' literals and reads have an edge to cf, and its other leaves one to MayBeNonUnif.",
     ),
-    changed_expr("expr/unary/no-edge-to-operand", "op e: (v_res, v1)", LAXER, core.Unary, lambda cf: cf),
-    changed_expr("expr/convert/no-edge-to-operand", "T(e): (v_res, v1)", LAXER, core.Convert, lambda cf: cf),
+    _unary("no-edge-to-operand", "op e: (v_res, v1)", LAXER, lambda cf: cf),
+    _of(core.Convert, "convert")("no-edge-to-operand", "T(e): (v_res, v1)", LAXER, lambda cf: cf),
 )
 
 
@@ -89,6 +84,15 @@ def _demanded(
     return changed_stmt(name, branch, effect, kind, rule)
 
 
+def _assigned(what: str, branch: str, effect: Effect, value: Callable[..., Node]) -> Variant:
+    """An assignment that gives its variable another value."""
+
+    def rule(self: UniformityAnalysis, M: VariableMap, cf: Node, s: core.Assign) -> State:
+        return {**M, s.name: value(self, M, cf, s)}, cf
+
+    return changed_stmt(f"assign/{what}", branch, effect, core.Assign, rule)
+
+
 def _returned(name: str, branch: str, effect: Effect, source: Node, under: Callable[[Node], Node]) -> Variant:
     """A `return` that ties its value, analysed under another control flow, to `source`."""
 
@@ -106,19 +110,17 @@ SIMPLE_VARIANTS: tuple[Variant, ...] = (
     row("list/tail/dead-analysed", "if Next ∉ B(s) then head only", STRICTER, DeadTails),
     changed("list/tail/live-not-analysed", "else the tail", EITHER, U.stmts, ss=lambda ss: ss[:1]),
     changed_stmt("assign/map/not-updated", "x = e: M[x ↦ v]", EITHER, core.Assign, lambda M, cf: (M, cf)),
-    changed_stmt(
-        "assign/map/old-value-stays",
+    _assigned(
+        "map/old-value-stays",
         "x = e: M[x ↦ v]",
         STRICTER,
-        core.Assign,
-        lambda self, M, cf, s: ({**M, s.name: self.graph.fresh(self.expr(M, cf, s.value), M[s.name])}, cf),
+        lambda self, M, cf, s: self.graph.fresh(self.expr(M, cf, s.value), M[s.name]),
     ),
-    changed_stmt(
-        "assign/value/under-CfStart",
+    _assigned(
+        "value/under-CfStart",
         "x = e: UG_expr(..., cf, e)",
         LAXER,
-        core.Assign,
-        lambda self, M, cf, s: ({**M, s.name: self.expr(M, CF_START, s.value)}, cf),
+        lambda self, M, cf, s: self.expr(M, CF_START, s.value),
     ),
     _demanded(
         "shared-assign/graph/value-demanded",
@@ -168,95 +170,71 @@ def _as_before(name: str, branch: str, only: Callable[[Behaviours], bool]) -> Va
     return _line_8(name, branch, LAXER, only, lambda cf: cf)
 
 
+def _not_if(verb: str, behaviour: str, b: Behaviours) -> Variant:
+    """Control flow is as before the `if` also where its behaviours have one more."""
+    branch = f"if B(if) = {{Next}}, otherwise also by {behaviour}"
+    return _as_before(f"if/line-8/not-if-it-{verb}", branch, lambda found: found == NEXT | b)
+
+
 def _map_of_entry(name: str, of_line: Callable[[Behaviours], bool]) -> Variant:
     """An `if` behind which variables are as before it, for some B(if)."""
     where = lambda self, s: of_line(self.behaviours.statement(s))  # noqa: E731
     return changed(name, "M_after", EITHER, U.conditional, lambda M, result: (M, result[1]), where=where)
 
 
+_branches, _after, _control = at("if", U.branches), at("if", U.after_if), at("if", U.cf_after_if)
 IF_VARIANTS: tuple[Variant, ...] = (
     changed("if/line-1/condition-under-CfStart", "UG_expr(..., cf, e)", LAXER, U.condition, cf=CF_START),
-    changed(
-        "if/line-2/then-under-cf",
+    _branches(
+        "line-2/then-under-cf",
         "UG_stmt(..., v, ss1)",
         LAXER,
-        U.branches,
-        lambda self, M, M_b, M_c, cf, v, s: (
-            self.stmts(M, M_b, M_c, cf, s.then),
-            self.stmts(M, M_b, M_c, v, s.orelse),
-        ),
+        lambda self, M, M_b, M_c, cf, v, s: (self.stmts(M, M_b, M_c, cf, s.then), self.stmts(M, M_b, M_c, v, s.orelse)),
     ),
-    changed(
-        "if/line-3/else-under-cf",
+    _branches(
+        "line-3/else-under-cf",
         "UG_stmt(..., v, ss2)",
         LAXER,
-        U.branches,
-        lambda self, M, M_b, M_c, cf, v, s: (
-            self.stmts(M, M_b, M_c, v, s.then),
-            self.stmts(M, M_b, M_c, cf, s.orelse),
-        ),
+        lambda self, M, M_b, M_c, cf, v, s: (self.stmts(M, M_b, M_c, v, s.then), self.stmts(M, M_b, M_c, cf, s.orelse)),
     ),
-    changed(
-        "if/line-3/else-after-then",
+    _branches(
+        "line-3/else-after-then",
         "UG_stmt(..., M, ..., ss2)",
         EITHER,
-        U.branches,
         lambda self, M, M_b, M_c, cf, v, s: (
             then := self.stmts(M, M_b, M_c, v, s.then),
             self.stmts(then[0], M_b, M_c, v, s.orelse),
         ),
     ),
-    changed("if/line-6/edges-dropped", "(M_after(x), M_then(x))", LAXER, U.after_if, M_then={}),
-    changed(
-        "if/line-6/always",
-        "Next ∈ B(ss1)",
-        STRICTER,
-        U.after_if,
-        lambda self, M_then, result: flowed(self, result, M_then),
-    ),
-    changed("if/line-7/edges-dropped", "(M_after(x), M_else(x))", LAXER, U.after_if, M_else={}),
-    changed(
-        "if/line-7/always",
-        "Next ∈ B(ss2)",
-        STRICTER,
-        U.after_if,
-        lambda self, M_else, result: flowed(self, result, M_else),
-    ),
-    changed("if/line-7/variables-of-entry", "(M_after(x), M_else(x))", EITHER, U.after_if, M_else=lambda M: M),
+    _after("line-6/edges-dropped", "(M_after(x), M_then(x))", LAXER, M_then={}),
+    _after("line-6/always", "Next ∈ B(ss1)", STRICTER, lambda self, M_then, result: flowed(self, result, M_then)),
+    _after("line-7/edges-dropped", "(M_after(x), M_else(x))", LAXER, M_else={}),
+    _after("line-7/always", "Next ∈ B(ss2)", STRICTER, lambda self, M_else, result: flowed(self, result, M_else)),
+    _after("line-7/variables-of-entry", "(M_after(x), M_else(x))", EITHER, M_else=lambda M: M),
     _as_before("if/line-8/always", "if B(if) = {Next}", lambda b: True),
-    changed(
-        "if/line-8/never",
-        "if B(if) = {Next}",
-        STRICTER,
-        U.cf_after_if,
-        lambda self, cf_then, cf_else: self.graph.fresh(cf_then, cf_else),
+    _control(
+        "line-8/never", "if B(if) = {Next}", STRICTER, lambda self, cf_then, cf_else: self.graph.fresh(cf_then, cf_else)
     ),
     _as_before("if/line-8/if-it-may-end", "if B(if) = {Next}", lambda b: bool(b & NEXT)),
-    _as_before("if/line-8/not-if-it-breaks", "if B(if) = {Next}, otherwise also by Break", lambda b: b == NEXT | BREAK),
-    _as_before(
-        "if/line-8/not-if-it-continues", "if B(if) = {Next}, otherwise also by Continue", lambda b: b == NEXT | CONTINUE
-    ),
-    _as_before(
-        "if/line-8/not-if-it-returns", "if B(if) = {Next}, otherwise also by Return", lambda b: b == NEXT | RETURN
-    ),
+    _not_if("breaks", "Break", BREAK),
+    _not_if("continues", "Continue", CONTINUE),
+    _not_if("returns", "Return", RETURN),
     _map_of_entry("if/line-8/map-of-entry", lambda b: b == NEXT),
     _line_8("if/line-8/result-is-condition", "cf", STRICTER, lambda b: b == NEXT, lambda v: v),
     _map_of_entry("if/line-9/map-of-entry", lambda b: b != NEXT),
-    changed("if/line-9/no-edge-to-then", "(cf', cf_then)", LAXER, U.cf_after_if, cf_then=lambda cf_else: cf_else),
-    changed("if/line-9/no-edge-to-else", "(cf', cf_else)", LAXER, U.cf_after_if, cf_else=lambda cf_then: cf_then),
-    changed(
-        "if/line-9/only-the-condition",
+    _control("line-9/no-edge-to-then", "(cf', cf_then)", LAXER, cf_then=lambda cf_else: cf_else),
+    _control("line-9/no-edge-to-else", "(cf', cf_else)", LAXER, cf_else=lambda cf_then: cf_then),
+    _control(
+        "line-9/only-the-condition",
         "(cf', cf_then), (cf', cf_else)",
         LAXER,
-        U.cf_after_if,
         cf_then=lambda v: v,
         cf_else=lambda v: v,
     ),
-    changed(
-        "if/line-9/edge-to-condition",
+    _control(
+        "line-9/edge-to-condition",
         "no (cf', v)",
         STRICTER,
-        U.cf_after_if,
         lambda self, v, result: with_edge(self, result, v),
         where=lambda self, s: self.behaviours.statement(s) != NEXT,
         equivalent="cf_then has a path to v or to MayBeNonUnif: every rule returns a control flow that does.",
