@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TypedDict
+from typing import TypedDict, Unpack
 
 from hypothesis.strategies import SearchStrategy
 
@@ -155,24 +155,6 @@ def shaders(
     ).strategy
 
 
-def draw(
-    seed: int,
-    *,
-    statements: Range = STATEMENTS,
-    functions: Range = FUNCTIONS,
-    threads: Range = THREADS,
-    racy: bool = True,
-    uniform: bool | None = None,
-    spelled: bool = False,
-    language: str = TINY,
-) -> WGSL:
+def draw(seed: int, **drawing: Unpack[Drawing]) -> WGSL:
     """The shader of a seed; the arguments are those of `shaders`, and nothing else decides what is drawn."""
-    return drawer(
-        statements=statements,
-        functions=functions,
-        threads=threads,
-        racy=racy,
-        uniform=uniform,
-        spelled=spelled,
-        language=language,
-    ).of(seed)
+    return drawer(**drawing).of(seed)

@@ -50,6 +50,10 @@ class Implication(Enum):
                 return before is after
 
 
+Transform = Callable[[Subject], Module | None]
+"""Makes the other shader; None where it does not apply."""
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
     """One row: its name, a sentence for people, what it implies, and the transformation (None where inapplicable)."""
@@ -57,7 +61,7 @@ class Relation:
     name: str
     sentence: str
     implication: Implication
-    transform: Callable[[Subject], Module | None]
+    transform: Transform
 
     def holds(self, before: bool, after: bool) -> bool:
         """Whether two verdicts keep it: True is ACCEPTS, False is REJECTS; other answers say nothing."""
@@ -119,238 +123,118 @@ def every(relation: Relation, resolution: Resolution, most: int, near: Choices =
             yield RelatedShader(relation, way.made, way.choices)
 
 
-_SAME = Implication.SAME
-_STRICTER = Implication.NOT_ACCEPTED_IF_REJECTED
-_LAXER = Implication.NOT_REJECTED_IF_ACCEPTED
+def _same(name: str, what: str, transform: Transform) -> Relation:
+    return Relation(name, f"{what} does not change the verdict", Implication.SAME, transform)
+
+
+def _stricter(name: str, what: str, transform: Transform) -> Relation:
+    sentence = f"{what} never turns a rejected shader into an accepted one"
+    return Relation(name, sentence, Implication.NOT_ACCEPTED_IF_REJECTED, transform)
+
+
+def _laxer(name: str, what: str, transform: Transform) -> Relation:
+    sentence = f"{what} never turns an accepted shader into a rejected one"
+    return Relation(name, sentence, Implication.NOT_REJECTED_IF_ACCEPTED, transform)
+
 
 RELATIONS: tuple[Relation, ...] = (
+    # Nothing leads to MayBeNonUniform.
     Relation(
         "no-source",
         "a shader without any source of non-uniformity is accepted",
         Implication.ACCEPTED,
-        sources.without_sources,  # nothing leads to MayBeNonUniform
+        sources.without_sources,
     ),
-    Relation(
-        "source-for-expression",
-        "replacing a value by a source of non-uniformity never turns a rejected shader into an accepted one",
-        _STRICTER,
-        # Each way through the value's node now ends there, in MayBeNonUniform; the value required nothing.
-        sources.source_for_expression,
+    # Each way through the value's node now ends there, in MayBeNonUniform; the value required nothing.
+    _stricter(
+        "source-for-expression", "replacing a value by a source of non-uniformity", sources.source_for_expression
     ),
-    Relation(
-        "literal-for-source",
-        "replacing a source of non-uniformity by a literal never turns an accepted shader into a rejected one",
-        _LAXER,
-        # In a callee its parameters may come to affect the result; but it was non-uniform in every call before.
-        sources.literal_for_source,
-    ),
-    Relation("renamed", "another name does not change the verdict", _SAME, modules.renamed),
-    Relation("shuffled", "the order of declarations does not change the verdict", _SAME, modules.shuffled),
-    Relation("alias", "an alias for a type does not change the verdict", _SAME, modules.type_as_alias),
-    Relation(
-        "unused-function", "a function that nobody calls does not change the verdict", _SAME, modules.unused_function
-    ),
-    Relation(
-        "unused-parameter",
-        "a parameter that its function does not use does not change the verdict",
-        _SAME,
-        modules.unused_parameter,
-    ),
-    Relation(
-        "unread-variable", "a variable that nobody reads does not change the verdict", _SAME, modules.unread_variable
-    ),
-    Relation(
+    # In a callee its parameters may come to affect the result; but it was non-uniform in every call before.
+    _laxer("literal-for-source", "replacing a source of non-uniformity by a literal", sources.literal_for_source),
+    _same("renamed", "another name", modules.renamed),
+    _same("shuffled", "the order of declarations", modules.shuffled),
+    _same("alias", "an alias for a type", modules.type_as_alias),
+    _same("unused-function", "a function that nobody calls", modules.unused_function),
+    _same("unused-parameter", "a parameter that its function does not use", modules.unused_parameter),
+    _same("unread-variable", "a variable that nobody reads", modules.unread_variable),
+    # Filters look at the call of the built-in function, not through calls.
+    _same(
         "filter-around-nothing",
-        "a diagnostic filter around what has no such requirement does not change the verdict",
-        _SAME,
-        modules.filter_around_nothing,  # filters look at the call of the built-in function, not through calls
+        "a diagnostic filter around what has no such requirement",
+        modules.filter_around_nothing,
     ),
-    Relation(
-        "filter-unknown",
-        "a diagnostic filter for an unknown rule does not change the verdict",
-        _SAME,
-        modules.filter_unknown,
-    ),
-    Relation(
-        "error-directive",
-        "saying at the top that a diagnostic is an error does not change the verdict",
-        _SAME,
-        modules.error_directive,
-    ),
-    Relation(
-        "filter-lower",
-        "a diagnostic filter that lowers a severity never turns an accepted shader into a rejected one",
-        _LAXER,
-        modules.filter_off,  # unless a lower one was in force: then it is inside, and nearer to the call
-    ),
-    Relation("block", "a block around a statement does not change the verdict", _SAME, statements.in_block),
-    Relation(
-        "switch-around",
-        "a switch around a statement, with one default clause, does not change the verdict",
-        _SAME,
-        statements.in_switch,
-    ),
-    Relation(
-        "loop-around",
-        "a loop around some statements, with a break behind them, does not change the verdict",
-        _SAME,
-        # Behaviours {Break}, {Break, Return} and {Return} have rows without a loop's head; no continuing is reached.
-        statements.in_loop,
-    ),
+    _same("filter-unknown", "a diagnostic filter for an unknown rule", modules.filter_unknown),
+    _same("error-directive", "saying at the top that a diagnostic is an error", modules.error_directive),
+    # Unless a lower one was in force: then it is inside, and nearer to the call.
+    _laxer("filter-lower", "a diagnostic filter that lowers a severity", modules.filter_off),
+    _same("block", "a block around a statement", statements.in_block),
+    _same("switch-around", "a switch around a statement, with one default clause,", statements.in_switch),
+    # Behaviours {Break}, {Break, Return} and {Return} have rows without a loop's head; no continuing is reached.
+    _same("loop-around", "a loop around some statements, with a break behind them,", statements.in_loop),
+    # It starts with the variables and the control flow of the body's end.
     Relation(
         "continuing-moved",
         "moving a continuing and its break if to the body's end does not change the verdict, if nothing else continues",
-        _SAME,
-        statements.continuing_moved,  # it starts with the variables and the control flow of the body's end
+        Implication.SAME,
+        statements.continuing_moved,
     ),
-    Relation("empty-if", "an empty if does not change the verdict", _SAME, statements.empty_if),
-    Relation("discard", "a discard does not change the verdict", _SAME, statements.discarded),
-    Relation(
-        "dead-code",
-        "code behind a statement that never goes on does not change the verdict",
-        _SAME,
-        statements.dead_code,
+    _same("empty-if", "an empty if", statements.empty_if),
+    _same("discard", "a discard", statements.discarded),
+    _same("dead-code", "code behind a statement that never goes on", statements.dead_code),
+    _same("commuted", "swapping neighbours that do not touch each other's variables", statements.commuted),
+    _same("switch-for-if", "a switch in place of an if", statements.switch_for_if),
+    # Each later condition adds nothing: it depends on the same value.
+    _same("if-for-switch", "a chain of ifs in place of a switch without break", statements.if_for_switch),
+    _same(
+        "loop-for-for", "a loop in place of a for or while, as the specification defines it,", statements.loop_for_for
     ),
-    Relation(
-        "commuted",
-        "swapping neighbours that do not touch each other's variables does not change the verdict",
-        _SAME,
-        statements.commuted,
+    _same(
+        "for-for-while", "a for without header parts in place of a while, or the other way,", statements.for_for_while
     ),
-    Relation(
-        "switch-for-if", "a switch in place of an if does not change the verdict", _SAME, statements.switch_for_if
-    ),
-    Relation(
-        "if-for-switch",
-        "a chain of ifs in place of a switch without break does not change the verdict",
-        _SAME,
-        statements.if_for_switch,  # each later condition adds nothing: it depends on the same value
-    ),
-    Relation(
-        "loop-for-for",
-        "a loop in place of a for or while, as the specification defines it, does not change the verdict",
-        _SAME,
-        statements.loop_for_for,
-    ),
-    Relation(
-        "for-for-while",
-        "a for without header parts in place of a while, or the other way, does not change the verdict",
-        _SAME,
-        statements.for_for_while,
-    ),
-    Relation(
-        "compound",
-        "`x = x op e` in place of `x op= e` does not change the verdict",
-        _SAME,
-        statements.compound_expanded,
-    ),
-    Relation(
-        "negated",
-        "negating a condition and swapping the branches does not change the verdict",
-        _SAME,
-        statements.negated,
-    ),
-    Relation("mirrored", "swapping the operands of an operator does not change the verdict", _SAME, values.mirrored),
-    Relation(
-        "conversion",
-        "converting a value to the type that it has does not change the verdict",
-        _SAME,
-        values.conversion_around,
-    ),
-    Relation(
-        "named",
-        "computing part of a statement into a let in front of it does not change the verdict",
-        _SAME,
-        values.named,
-    ),
-    Relation(
-        "short-circuit",
-        "`&&` or `||` as a branch in front of its statement does not change the verdict",
-        _SAME,
-        values.short_circuit_as_if,  # the branch depends on the left value, as the right operand does
-    ),
-    Relation(
-        "pointer-let",
-        "a let that points to what a statement uses does not change the verdict",
-        _SAME,
-        values.pointer_let,
-    ),
-    Relation("let-in-struct", "a let of a structure does not change the verdict", _SAME, values.let_in_struct),
-    Relation("let-in-array", "a let of an array does not change the verdict", _SAME, values.let_in_array),
-    Relation(
+    _same("compound", "`x = x op e` in place of `x op= e`", statements.compound_expanded),
+    _same("negated", "negating a condition and swapping the branches", statements.negated),
+    _same("mirrored", "swapping the operands of an operator", values.mirrored),
+    _same("conversion", "converting a value to the type that it has", values.conversion_around),
+    _same("named", "computing part of a statement into a let in front of it", values.named),
+    # The branch depends on the left value, as the right operand does.
+    _same("short-circuit", "`&&` or `||` as a branch in front of its statement", values.short_circuit_as_if),
+    _same("pointer-let", "a let that points to what a statement uses", values.pointer_let),
+    _same("let-in-struct", "a let of a structure", values.let_in_struct),
+    _same("let-in-array", "a let of an array", values.let_in_array),
+    _same(
         "module-variable-in-struct",
-        "a structure around a private or workgroup variable does not change the verdict",
-        _SAME,
+        "a structure around a private or workgroup variable",
         values.variable_of_module_in_struct,
     ),
-    Relation(
+    _same(
         "constant-variable-in-struct",
-        "a structure around a variable that nobody assigns does not change the verdict",
-        _SAME,
+        "a structure around a variable that nobody assigns",
         values.untouched_variable_in_struct,
     ),
-    Relation(
-        "variable-in-struct",
-        "a structure around a variable never turns a rejected shader into an accepted one",
-        _STRICTER,
-        values.variable_in_struct,  # assignments become partial, and keep what was there
-    ),
-    Relation(
-        "variable-in-array",
-        "an array around a variable never turns a rejected shader into an accepted one",
-        _STRICTER,
-        values.variable_in_array,
-    ),
-    Relation(
-        "unread",
-        "writing one more value, to memory outside of functions, does not change the verdict",
-        _SAME,
-        sources.stored,  # whatever is stored there, a load of it is non-uniform
-    ),
+    # Assignments become partial, and keep what was there.
+    _stricter("variable-in-struct", "a structure around a variable", values.variable_in_struct),
+    _stricter("variable-in-array", "an array around a variable", values.variable_in_array),
+    # Whatever is stored there, a load of it is non-uniform.
+    _same("unread", "writing one more value, to memory outside of functions,", sources.stored),
+    # The callee's graph with the control flow of the call for its start, and the arguments for its parameters, is
+    # what its tags sum up. The callee stays: what it requires counts even if the call stands in dead code.
     Relation(
         "inlined",
         "a callee's body in place of its call does not change the verdict, if its only return is its last statement",
-        _SAME,
-        # The callee's graph with the control flow of the call for its start, and the arguments for its parameters, is
-        # what its tags sum up. The callee stays: what it requires counts even if the call stands in dead code.
+        Implication.SAME,
         calls.inlined,
     ),
-    Relation(
-        "inlined-pointers",
-        "the body of a callee with pointers in place of its call never gets a shader rejected",
-        _LAXER,
-        calls.inlined_with_pointers,  # one way only, as `outlined`
+    # One way only, as `outlined`.
+    _laxer("inlined-pointers", "the body of a callee with pointers in place of its call", calls.inlined_with_pointers),
+    # One way only: what a pointer leads to depends on the control flow of the call from then on.
+    _stricter("outlined", "a function with pointers in place of some statements", calls.outlined),
+    # The branches join, and an assignment under it no longer hides what was before.
+    _stricter("if-around", "putting a statement under a condition, even true,", statements.in_if),
+    _laxer(
+        "rest-in-else", "moving what follows an if, whose branch never goes on, into its else", statements.rest_in_else
     ),
-    Relation(
-        "outlined",
-        "a function with pointers in place of some statements never turns a rejected shader into an accepted one",
-        _STRICTER,
-        calls.outlined,  # one way only: what a pointer leads to depends on the control flow of the call from then on
-    ),
-    Relation(
-        "if-around",
-        "putting a statement under a condition, even true, never turns a rejected shader into an accepted one",
-        _STRICTER,
-        statements.in_if,  # the branches join, and an assignment under it no longer hides what was before
-    ),
-    Relation(
-        "rest-in-else",
-        "moving what follows an if, whose branch never goes on, into its else never gets a shader rejected",
-        _LAXER,
-        statements.rest_in_else,
-    ),
-    Relation(
-        "barrier-removed",
-        "removing a barrier never turns an accepted shader into a rejected one",
-        _LAXER,
-        statements.barrier_removed,
-    ),
-    Relation(
-        "barrier-added",
-        "adding a barrier never turns a rejected shader into an accepted one",
-        _STRICTER,
-        statements.barrier_added,
-    ),
+    _laxer("barrier-removed", "removing a barrier", statements.barrier_removed),
+    _stricter("barrier-added", "adding a barrier", statements.barrier_added),
 )
 """All relations, in order of simplicity of what they do."""
 
