@@ -105,8 +105,11 @@ IMPLIED_EXTENSIONS: Mapping[str, frozenset[str]] = {
     "subgroup_matrix": frozenset({"subgroups"}),
     "chromium_experimental_subgroup_matrix": frozenset({"subgroup_matrix", "subgroups"}),
 }
-PROPOSED_EXTENSIONS = words("subgroup_matrix chromium_experimental_subgroup_matrix")
+PROPOSED_EXTENSIONS = words("subgroup_matrix chromium_experimental_subgroup_matrix atomic_vec2u_min_max")
 """Those of proposals, which are no part of the specification."""
+PROPOSED_FEATURES = words("texel_buffers sized_binding_array chromium_print")
+"""Language features of proposals."""
+PROPOSALS = PROPOSED_EXTENSIONS | PROPOSED_FEATURES
 LANGUAGE_FEATURES = words(
     """readonly_and_readwrite_storage_textures packed_4x8_integer_dot_product unrestricted_pointer_parameters
     pointer_composite_access uniform_buffer_standard_layout subgroup_id subgroup_uniformity texture_and_sampler_let
@@ -183,8 +186,8 @@ MATRIX_CONSTRUCTOR = BuiltinFunction(
 """A constructor of a subgroup matrix, `T()` or `T(value)`. It also counts where a variable or a composite is zero."""
 
 
-def _matrix_functions() -> Iterator[BuiltinFunction]:
-    """Those of subgroup matrices. Where `letter_required` is there, the proposal does not name the accumulator."""
+def _proposed_functions() -> Iterator[BuiltinFunction]:
+    """Those of proposals. Where `letter_required` is there, the proposal does not name the accumulator."""
     row = replace(MATRIX_CONSTRUCTOR, required=(0, 1))
     name = "subgroupMatrix{}".format
     yield replace(row, name=name("Load"), required=(0, 1, 2, 3), least=3, template="tj", template_required=1)
@@ -193,11 +196,14 @@ def _matrix_functions() -> Iterator[BuiltinFunction]:
     yield replace(row, name=name("Multiply"), template="t", template_required=1)
     yield replace(row, name=name("MultiplyAccumulate"), required=(0, 1, 2), letter_required=(0, 1), template="t")
     yield from _rows("Add Subtract Multiply", row, name("Scalar"))
+    effect = BuiltinFunction("", must_use=False, result=False)
+    yield from _rows("Min Max", replace(effect, stages=_NOT_VERTEX, extension="atomic_vec2u_min_max"), "atomicStore")
+    yield replace(effect, name="print", extension="chromium_print", least=1)
 
 
-FUNCTIONS: Mapping[str, BuiltinFunction] = {row.name: row for row in (*_functions(), *_matrix_functions())}
+FUNCTIONS: Mapping[str, BuiltinFunction] = {row.name: row for row in (*_functions(), *_proposed_functions())}
 """By name. `textureLoad` of a storage texture that is read and written may be non-uniform besides."""
-PROPOSED_FUNCTIONS = frozenset(name for name, row in FUNCTIONS.items() if row.extension in PROPOSED_EXTENSIONS)
+PROPOSED_FUNCTIONS = frozenset(name for name, row in FUNCTIONS.items() if row.extension in PROPOSALS)
 
 # ------------------------------------------------------------------------------------------------- inputs and outputs
 
@@ -276,6 +282,8 @@ GENERATORS: Mapping[str, TypeGenerator] = {
         *(TypeGenerator(f"texture_{kind}", "t", 1) for kind in _SAMPLED.split()),
         *(TypeGenerator(f"texture_storage_{kind}", "fa", 2) for kind in _STORAGE.split()),
         *(TypeGenerator(name, "tcc", 3, True, False) for name in sorted(MATRIX_TYPES)),
+        TypeGenerator("texel_buffer", "fa", 2),
+        TypeGenerator("binding_array", "tc", 2),
     )
 }
 SCALARS = words("bool i32 u32 f32 f16")
@@ -285,14 +293,18 @@ BYTES = words("u8 i8")
 TYPE_EXTENSIONS: Mapping[str, str] = {
     **dict.fromkeys(F16_TYPES, "f16"),
     **dict.fromkeys(MATRIX_TYPES | BYTES, "subgroup_matrix"),
+    "texel_buffer": "texel_buffers",
+    "binding_array": "sized_binding_array",
 }
-"""The extensions that types need."""
+"""The extensions that types need, or the language features that have them."""
 SHORT_TYPES = F16_TYPES - {"f16"} | {f"{v}{c}" for v in _VECTORS for c in "iuf"} | {f"{m}f" for m in _MATRICES}
 """`vec3f`, `mat2x2h`, ...: predeclared aliases."""
 HANDLES = frozenset(
     {"sampler", "sampler_comparison", "texture_external"} | {f"texture_depth_{d}" for d in _DEPTH.split()}
 )
-"""Types of variables without an address space, besides the textures among the generators."""
+"""Types of variables without an address space, besides those among the generators."""
+HANDLE_STEMS = ("texture_", "sampler", "texel_buffer", "binding_array")
+"""What the names of all of them begin with."""
 TYPES = frozenset(GENERATORS) | SCALARS | SHORT_TYPES | HANDLES | BYTES
 CONSTRUCTIBLE = SCALARS | SHORT_TYPES | {row.name for row in GENERATORS.values() if row.constructible}
 

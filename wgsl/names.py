@@ -168,6 +168,8 @@ class NameBinder:
         """All `*e` and `&e`."""
         self.members: list[w.Member] = []
         self.effects: list[Effect] = []
+        self.proposals: set[str] = set()
+        """The language features of proposals that are used."""
         self._fixed = False
         """Whether names of values that exist at run time only are refused."""
         self.bypassed: dict[int, str] = {}
@@ -300,7 +302,9 @@ class NameBinder:
             self._argument(kind, argument)
 
     def _need(self, extension: str | None, what: str, start: int) -> None:
-        if extension in _ALL_EXTENSIONS and extension not in self.extensions:
+        if extension in builtins.PROPOSED_FEATURES:
+            self.proposals.add(extension)
+        elif extension in _ALL_EXTENSIONS and extension not in self.extensions:
             raise ResolveProblem(f"{what} needs 'enable {extension};'", start)
 
     # ----------------------------------------------------------------------------------------------------------- types

@@ -11,13 +11,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, PROPOSED_EXTENSIONS, TYPES, BuiltinFunction, Stage
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, HANDLE_STEMS, PROPOSALS, TYPES, BuiltinFunction, Stage
 
 Declared = w.Variable | w.Let | w.Const | w.Override | w.Parameter | w.Function | w.Struct | w.Alias
 """What a name can stand for, unless it is predeclared."""
 
 VIEWS = frozenset(name for name, row in FUNCTIONS.items() if row.pointer)
 _LIKE_FIRST_ARGUMENT = frozenset({"select", "workgroupUniformLoad"})
+_WITH_ELEMENTS = frozenset({"array", "ptr", "binding_array"})
 _LIKE_TEMPLATE = frozenset({"bitcast"}) | VIEWS
 _SWIZZLES = frozenset("xyzw"), frozenset("rgba")
 
@@ -93,6 +94,8 @@ class Names(NamedTuple):
     """Those in functions, in the order in which names are bound."""
     extents: Mapping[int, Sequence[Extent]] = {}
     """By the identity of a function: its body, then each `if`, `switch` and loop in it."""
+    proposals: frozenset[str] = frozenset()
+    """The language features of proposals that are used."""
 
 
 @dataclass(slots=True, eq=False)
@@ -145,8 +148,8 @@ class StoreTypes:
         if declared is not None:
             return self.declared(declared)
         element = None
-        if name.template and (name.name == "array" or name.name == "ptr"):
-            inner = name.template[0 if name.name == "array" else -1 if len(name.template) < 2 else 1]
+        if name.template and name.name in _WITH_ELEMENTS:
+            inner = name.template[0 if name.name != "ptr" else -1 if len(name.template) < 2 else 1]
             element = self.named(inner) if isinstance(inner, w.Identifier) else None
         return StoreType(name.name, None, element, name.template)
 
@@ -215,6 +218,9 @@ class Resolution:
         self.module = module
         self.functions = names.functions
         self.extensions = names.extensions
+        required = {name for d in module.directives if isinstance(d, w.Requires) for name in d.names}
+        self.proposals = (names.extensions | required) & PROPOSALS | names.proposals
+        """The proposals that the module enables or uses: its meaning is not that of the specification alone."""
         self.notes: dict[object, Any] = {}
         """What others have worked out about the module once and for all, each under a key of its own."""
         self.declared = names.locals
@@ -322,7 +328,7 @@ class Resolution:
     def is_handle(self, variable: w.Variable) -> bool:
         """Whether a variable is a texture or a sampler."""
         found = self._types.declared(variable)
-        return found is not None and found.struct is None and found.name.startswith(("texture_", "sampler"))
+        return found is not None and found.struct is None and found.name.startswith(HANDLE_STEMS)
 
     def struct(self, type: w.Identifier) -> w.Struct | None:
         """The structure that a type names, aliases seen through."""
@@ -341,11 +347,6 @@ class Resolution:
     def has_matrices(self) -> bool:
         """Whether the module may have subgroup matrices."""
         return "subgroup_matrix" in self.extensions
-
-    @property
-    def proposals(self) -> frozenset[str]:
-        """The proposals that the module enables: its meaning is not that of the specification alone."""
-        return self.extensions & PROPOSED_EXTENSIONS
 
     def is_pointer_type(self, type: w.Identifier | None) -> bool:
         """Whether a type is a pointer, or an array of them, which nothing but a parameter or a let may have."""
@@ -377,7 +378,10 @@ class Resolution:
     def texture_access(self, texture: w.Expression | w.Variable) -> Access | None:
         """How the texels of a storage texture may be accessed; None: it is no storage texture."""
         found = self._types.declared(texture) if isinstance(texture, w.Variable) else self.type(texture)
-        if found is None or not found.name.startswith("texture_storage_") or found.struct is not None:
+        while found is not None and found.name == "binding_array" and found.struct is None:
+            found = found.element
+        storage = ("texture_storage_", "texel_buffer")
+        if found is None or not found.name.startswith(storage) or found.struct is not None:
             return None
         return _ACCESSES[_word(found.arguments[1])]
 

@@ -20,6 +20,7 @@ from wgsl_fuzz.wgsl.builtins import (
     MATRIX_TYPES,
     OUTPUTS,
     PROPOSED_EXTENSIONS,
+    PROPOSED_FEATURES,
     BuiltinFunction,
     BuiltinInput,
     BuiltinOutput,
@@ -609,7 +610,8 @@ def enabled(module: w.Module) -> frozenset[str]:
 
 
 def _check_known(directive: w.Enable | w.Requires, name: str) -> None:
-    known = EXTENSIONS | PROPOSED_EXTENSIONS if isinstance(directive, w.Enable) else LANGUAGE_FEATURES
+    known = EXTENSIONS if isinstance(directive, w.Enable) else LANGUAGE_FEATURES
+    known |= PROPOSED_EXTENSIONS if isinstance(directive, w.Enable) else PROPOSED_FEATURES
     if name not in known:
         what = "extension" if isinstance(directive, w.Enable) else "language feature"
         raise Unsupported(f"the reference does not know the {what} '{name}'", directive.start)
@@ -640,6 +642,7 @@ class _Resolver:
                 self._names.extensions,
                 self._names.effects,
                 self._functions.extents,
+                frozenset(self._names.proposals),
             ),
         )
         check_module_scope(resolution)

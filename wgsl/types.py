@@ -13,6 +13,7 @@ from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import (
     FUNCTIONS,
+    HANDLE_STEMS,
     MATRIX_TYPES,
     Signature,
     function_signatures,
@@ -113,9 +114,11 @@ class Structure(_Written):
 
 @dataclass(frozen=True, slots=True)
 class Atomic(_Written):
-    """`atomic<T>`."""
+    """`atomic<T>`; of a vector by a proposal."""
 
     element: Scalar
+    size: int = 1
+    """The number of components."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +181,8 @@ def element_of(type: Type | None) -> Type | None:
             return type.column
         case Vector() | Array():
             return type.element
+        case Handle("binding_array", (element, _)):
+            return type_of(element)
         case _:
             return None
 
@@ -270,7 +275,8 @@ def written(type: Type, *, short: bool = False, suffix: str = "") -> w.Identifie
             count = type.text if type.count is None else f"{type.count}{suffix}"
             return w.Identifier("array", (inside(type.element), *([w.Literal(count)] if count else [])))
         case Atomic():
-            return w.Identifier("atomic", (inside(type.element),))
+            of = type.element if type.size == 1 else Vector(type.size, type.element)
+            return w.Identifier("atomic", (inside(of),))
         case Pointer():
             access = [w.Identifier(type.access.value)] if type.space is Space.STORAGE else []
             return w.Identifier("ptr", (w.Identifier(type.space.value), inside(type.store), *access))
@@ -346,7 +352,9 @@ class TypeReader:
     def _predeclared(self, name: str, template: Sequence[w.Expression]) -> Type | None:
         if name in SCALAR_OF:
             return SCALAR_OF[name]
-        if name.startswith(("texture_", "sampler")):
+        if name == "binding_array":
+            return Handle(name, (str(self.named(template[0])), expression_text(template[1])))
+        if name.startswith(HANDLE_STEMS):
             return Handle(name, tuple([self._word(e) for e in template]))
         if not template:
             return shaped(name)
@@ -364,10 +372,12 @@ class TypeReader:
                 access = Access(self._word(template[2])) if len(template) > 2 else default_access(space)
                 return None if store is None else Pointer(space, store, access)
             case _:
-                scalar = self.named(template[0])
-                if not isinstance(scalar, Scalar):
+                inner = self.named(template[0])
+                if name == "atomic" and isinstance(inner, Vector):
+                    return Atomic(inner.element, inner.size)
+                if not isinstance(inner, Scalar):
                     return None
-                return Atomic(scalar) if name == "atomic" else shaped(name, scalar)
+                return Atomic(inner) if name == "atomic" else shaped(name, inner)
 
     def _subgroup_matrix(self, name: str, template: Sequence[w.Expression]) -> SubgroupMatrix:
         component, *sizes = template
@@ -470,6 +480,8 @@ def result_type(function: str, types: Types, template: Type | None = None, membe
         return None if member else template
     if function.startswith("subgroupMatrix"):
         return _of_matrices(function, types, template)
+    if types and isinstance(types[0], Handle) and types[0].name == "texel_buffer":
+        return _texel(types[0]) if function == "textureLoad" else U32 if function == "textureDimensions" else None
     if function in ("determinant", "transpose"):  # their signatures name some matrices, and mean any
         matrix = types[0] if types and not member else None
         if not isinstance(matrix, Matrix):
@@ -560,6 +572,10 @@ def _of_texture(signature: Signature, texture: Handle) -> Type:
     type = type_of(signature.result)
     if signature.function not in ("textureLoad", "textureGather") or not isinstance(type, Vector):
         return type
+    return _texel(texture)
+
+
+def _texel(texture: Handle) -> Vector:
     word = texture.arguments[0] if texture.arguments else "f32"
     return Vector(4, SCALAR_OF.get(word) or _TEXELS.get(word[-4:], F32))
 

@@ -117,7 +117,9 @@ class Sources:
         if name == "textureLoad":
             texture = call.arguments[0] if call.arguments else None
             what = f"`{texture.name}`" if isinstance(texture, Identifier) else "the texture"
-            return f"{what} is a `read_write` storage texture: another invocation may write the texel at any time"
+            found = self.resolution.type(texture) if texture is not None else None
+            kind = "texel buffer" if found is not None and found.name == "texel_buffer" else "storage texture"
+            return f"{what} is a `read_write` {kind}: another invocation may write the texel at any time"
         if row is not None and row.rule is Rule.DERIVATIVE:
             return f"the result of `{name}` may be another one for each fragment, whatever its arguments are"
         if row is not None and row.rule is Rule.SUBGROUP and row.non_uniform_in != frozenset(Scope):

@@ -36,12 +36,17 @@ PROBES: Mapping[str, str] = {
     + "fn f(m: subgroup_matrix_left<f32, 8, 8>) { _ = subgroupMatrixScalarAdd(m, 1.0); }\n",
     "subgroup_matrix_majorness": _MATRIX + "var<workgroup> a: array<f32, 64>;\n"
     "fn f() { _ = subgroupMatrixLoad<subgroup_matrix_left<f32, 8, 8>, row_major>(&a, 0, 8); }\n",
+    "texel_buffers": "@group(0) @binding(0) var t: texel_buffer<r32uint, read>;\n",
+    "sized_binding_array": "@group(0) @binding(0) var t: binding_array<texture_2d<f32>, 2>;\n",
+    "chromium_print": "fn f() { print(1); }\n",
 }
 """A valid shader of each feature whose constructs can be told by their syntax. Of a directive, itself is the probe."""
 
-_FUNCTIONS = {name: row.extension for name, row in b.FUNCTIONS.items() if row.extension in b.LANGUAGE_FEATURES}
-_FUNCTIONS |= dict.fromkeys((n for n in b.FUNCTIONS if "MatrixScalar" in n), "subgroup_matrix_scalars")
-_FUNCTIONS |= dict.fromkeys(b.MAJORNESS, "subgroup_matrix_majorness")
+_FEATURES = b.LANGUAGE_FEATURES | b.PROPOSED_FEATURES
+_NAMES = {name: row.extension for name, row in b.FUNCTIONS.items() if row.extension in _FEATURES}
+_NAMES |= {name: extension for name, extension in b.TYPE_EXTENSIONS.items() if extension in _FEATURES}
+_NAMES |= dict.fromkeys((n for n in b.FUNCTIONS if "MatrixScalar" in n), "subgroup_matrix_scalars")
+_NAMES |= dict.fromkeys(b.MAJORNESS, "subgroup_matrix_majorness")
 _INPUTS = {row.name: row.extension for row in b.INPUTS.values() if row.extension in b.LANGUAGE_FEATURES}
 _INPUTS |= dict.fromkeys(("subgroup_id", "num_subgroups"), "subgroup_id")
 _TIER_0 = b.words(
@@ -76,7 +81,7 @@ def _of_node(node: w.Node, handles: set[str]) -> str | None:
         case w.Identifier(name, (w.Identifier(texels), w.Identifier(access))) if name.startswith("texture_storage"):
             return b.STORAGE_TEXTURES if access != "write" else None if texels in _TIER_0 else "texture_formats_tier1"
         case w.Identifier(name):
-            return _FUNCTIONS.get(name)
+            return _NAMES.get(name)
         case w.Attribute("builtin", (w.Identifier(name), *more)):
             return "fragment_depth" if more else _INPUTS.get(name)
         case w.Variable(template=(w.Identifier("immediate"), *_)):

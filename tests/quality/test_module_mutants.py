@@ -21,7 +21,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.broken import BROKEN
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, MATRIX_CONSTRUCTOR, PROPOSED_EXTENSIONS, words
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, MATRIX_CONSTRUCTOR, PROPOSALS, words
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -110,7 +110,7 @@ def test_every_row_with_tags_has_a_variant_of_each_tag() -> None:
         wanted |= {"no-parameter"} if row.required else set()
         wanted |= {f"uniform-in-{scope}" for scope in row.non_uniform_in if row.result}
         wanted |= {f"no-parameter-{i}" for i in row.required if len(row.required) > 1}
-        rule = "proposal" if row.extension in PROPOSED_EXTENSIONS else "table"
+        rule = "proposal" if row.extension in PROPOSALS else "table"
         assert {f"{rule}/{row.name}/{what}" for what in wanted} <= names
 
 

@@ -35,6 +35,13 @@ def _is_of_matrices(self: S, e: w.Call) -> bool:
     return row.rule is Rule.MATRIX if row is not None else found is not None and found.name in MATRIX_TYPES
 
 
+def _loads_texels(self: S, e: w.Call) -> bool:
+    if e.callee.name != "textureLoad":
+        return False
+    found = self.resolution.type(e.arguments[0])
+    return found is not None and found.name == "texel_buffer"
+
+
 PROPOSED_LETTER = departs(
     LETTER,
     "accumulator-not-required",
@@ -57,6 +64,13 @@ PROPOSED_TINT: tuple[Variant, ...] = (
         "forgets that a subgroup matrix depends on what it is made of",
         "With its rule switched off, a matrix of a non-uniform value or matrix is not uniform.",
     ).by(S.depending, arguments=lambda: [], where=_is_of_matrices),
+    departs(
+        TINT,
+        "texel-buffers-are-uniform",
+        LAXER,
+        "takes what it loads from a texel buffer as uniform",
+        "Another invocation may write a `read_write` texel buffer, as it may a storage texture.",
+    ).by(S.is_non_uniform, lambda: False, where=_loads_texels),
     departs(
         TINT,
         "composites-of-matrices",

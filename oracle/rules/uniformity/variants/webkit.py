@@ -267,6 +267,10 @@ class FrontEnd(ScopeAnalysis):
     def module(self) -> list[FunctionResult]:
         """Raises Unsupported in place of a verdict."""
         module = self.resolution.module
+        if self.resolution.proposals:
+            raise Unsupported(
+                f"WebKit's front end is not known to read {', '.join(sorted(self.resolution.proposals))}", 0
+            )
         for node in (n for part in (*module.directives, *module.declarations) for n in descendants(part)):
             unknown = self.unknown(node)
             if unknown:

@@ -17,7 +17,7 @@ from wgsl_fuzz.wgsl.builtins import (
     FUNCTIONS,
     MATRIX_CONSTRUCTOR,
     MATRIX_TYPES,
-    PROPOSED_EXTENSIONS,
+    PROPOSALS,
     TYPES,
     BuiltinFunction,
     Rule,
@@ -314,7 +314,7 @@ _BOTH = frozenset(Scope)
 
 
 def _table_row(changed_row: BuiltinFunction, what: str, branch: str, effect: Effect, equivalent: str = "") -> Variant:
-    rule = "proposal" if changed_row.extension in PROPOSED_EXTENSIONS else "table"
+    rule = "proposal" if changed_row.extension in PROPOSALS else "table"
     return broken(
         f"{rule}/{changed_row.name}/{what}", f"{changed_row.name}: {branch}", effect, equivalent=equivalent
     ).by(S.function_row, lambda: changed_row, where=lambda name: name == changed_row.name)
@@ -369,6 +369,11 @@ PROPOSAL_VARIANTS: tuple[Variant, ...] = (
     ),
     broken("proposal/composite/not-required", "T() with subgroup matrices in it: a constructor", LAXER).by(
         S.makes_matrices, _names_only
+    ),
+    broken("proposal/binding-array/index-forgotten", "b[i] -> i, of a binding array", LAXER).by(
+        S.index,
+        lambda self, e, cf, loaded: self.expr(e.base, cf, loaded),
+        where=lambda self, e: (found := self.resolution.type(e.base)) is not None and found.name == "binding_array",
     ),
     broken("proposal/filter/warns", f"{Rule.MATRIX}: error by default", LAXER).by(
         Filters.severity,
