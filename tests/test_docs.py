@@ -363,6 +363,8 @@ def test_the_faults_of_the_newest_tint_are_counted_as_in_the_corpus() -> None:
     assert [case.name for case in faults if not _says(page, case.name)] == []
     assert _says(page, f"It accepts {words[kinds[Kind.UNSOUND]]} that diverge:")
     counted = f"[{words[len(faults)]} known bugs](docs/for-tint.md#what-the-newest-tint-gets-wrong-today)"
-    kinds_of_them = f"{words[kinds[Kind.UNSOUND]]} accept diverging shaders, and {words[kinds[Kind.CRASH]]} are crashes."
+    kinds_of_them = (
+        f"{words[kinds[Kind.UNSOUND]]} accept diverging shaders, and {words[kinds[Kind.CRASH]]} are crashes."
+    )
     assert _says("README.md", f"The current Tint has {counted}: {kinds_of_them}")
     assert _says("docs/targets.md", f"{words[new]} more came with new constructs")

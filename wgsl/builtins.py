@@ -203,6 +203,8 @@ def _proposed_functions() -> Iterator[BuiltinFunction]:
 
 FUNCTIONS: Mapping[str, BuiltinFunction] = {row.name: row for row in (*_functions(), *_proposed_functions())}
 """By name. `textureLoad` of a storage texture that is read and written may be non-uniform besides."""
+MATRIX_MEMORY = words("subgroupMatrixLoad subgroupMatrixStore")
+"""The functions that take a pointer to memory, which must be large enough, and a stride."""
 PROPOSED_FUNCTIONS = frozenset(name for name, row in FUNCTIONS.items() if row.extension in PROPOSALS)
 
 # ------------------------------------------------------------------------------------------------- inputs and outputs

@@ -17,6 +17,7 @@ from wgsl_fuzz.wgsl.builtins import (
     IMPLIED_EXTENSIONS,
     INPUTS,
     LANGUAGE_FEATURES,
+    MATRIX_MEMORY,
     MATRIX_TYPES,
     OUTPUTS,
     PROPOSED_EXTENSIONS,
@@ -374,8 +375,7 @@ def _check_matrix_memory(resolution: Resolution, call: w.Call, row: BuiltinFunct
 _TAKE_POINTER = frozenset(name for name in FUNCTIONS if name.startswith(("atomic", "buffer"))) | {
     "arrayLength",
     "workgroupUniformLoad",
-    "subgroupMatrixLoad",
-    "subgroupMatrixStore",
+    *MATRIX_MEMORY,
 }
 _TAKE_FIRST = _TAKE_POINTER | {name for name in FUNCTIONS if name.startswith("texture") and name != "textureBarrier"}
 _LEAST = {

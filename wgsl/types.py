@@ -479,8 +479,8 @@ def result_type(function: str, types: Types, template: Type | None = None, membe
     if function in ("bitcast", "subgroupMatrixLoad"):
         return None if member else template
     if function.startswith("subgroupMatrix"):
-        return _of_matrices(function, types, template)
-    if types and isinstance(types[0], Handle) and types[0].name == "texel_buffer":
+        return None if member else _of_matrices(function, types, template)
+    if not member and types and isinstance(types[0], Handle) and types[0].name == "texel_buffer":
         return _texel(types[0]) if function == "textureLoad" else U32 if function == "textureDimensions" else None
     if function in ("determinant", "transpose"):  # their signatures name some matrices, and mean any
         matrix = types[0] if types and not member else None

@@ -7,7 +7,7 @@ from itertools import chain
 from wgsl_fuzz.fuzz.reduction.context import Context, Edit
 from wgsl_fuzz.fuzz.reduction.statements import chunks, own_expressions, shorter, spared
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import SHORT_TYPES, Stage
+from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY, SHORT_TYPES, Stage
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, Nodes, expression, fresh, rewritten_below, with_fields
 from wgsl_fuzz.wgsl.types import U32
 from wgsl_fuzz.wgsl.walk import descendants
@@ -353,7 +353,8 @@ def _smaller_arrays(ctx: Context) -> Iterator[Edit]:
     indices = (p.node.index for p in ctx.places if isinstance(p.node, w.Index))
     if any(isinstance(index, w.Literal) and index.text[0] != "0" for index in indices):
         return
-    if any(isinstance(p.node, w.Call) and p.node.callee.name == "array" and p.node.arguments for p in ctx.places):
+    calls = [p.node for p in ctx.places if isinstance(p.node, w.Call)]
+    if any(call.callee.name in MATRIX_MEMORY or (call.callee.name == "array" and call.arguments) for call in calls):
         return
     types = [p.node for p in ctx.places if isinstance(p.node, w.Identifier) and p.node.name == "array"]
     for type in dict.fromkeys(t for t in types if len(t.template) == 2 and t.template[1] != _ONE):

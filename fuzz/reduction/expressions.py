@@ -8,6 +8,7 @@ from typing import assert_never
 from wgsl_fuzz.fuzz.reduction.context import NUMBERS, ZEROS, Context, Edit, Mode
 from wgsl_fuzz.fuzz.reduction.size import COMPARISONS, FAMILIES, SUMS, weight_of
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY
 from wgsl_fuzz.wgsl.resolution import VIEWS
 from wgsl_fuzz.wgsl.rewrite import Misfit, Place, fresh, with_fields
 from wgsl_fuzz.wgsl.types import BOOL, Pointer, Scalar, Type, Vector, component, written
@@ -24,6 +25,10 @@ def constants(ctx: Context) -> Iterator[Edit]:
     for place, e, mode in ctx.expressions:
         if mode is Mode.VALUE or (mode is Mode.CONSTANT and isinstance(e, (w.Binary, w.Call, w.Unary))):
             yield from _put(place, e, _constants(ctx, place, e))
+
+
+_HAVE_SIZES = VIEWS | MATRIX_MEMORY
+"""The functions that take an offset, and a size or stride that may not be 0."""
 
 
 def simpler(ctx: Context) -> Iterator[Edit]:
@@ -48,7 +53,7 @@ def _put(place: Place, e: w.Expression, new: Iterator[w.Expression]) -> Iterator
 
 def _constants(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expression]:
     type = ctx.types.of(e)
-    is_size = isinstance(place.parent, w.Call) and place.parent.callee.name in VIEWS
+    is_size = isinstance(place.parent, w.Call) and place.parent.callee.name in _HAVE_SIZES
     if type is None or is_size or ctx.resolution.is_pointer(e):
         return
     for text in ZEROS.get(type, ()):
