@@ -133,7 +133,7 @@ def test_engines_are_those_of_browsers_that_say_what_their_compiler_says() -> No
         assert any(map(engine.is_in, recorded))
     for case in CASES:
         for name, said in case.verdicts.items():
-            if name.startswith("chromium@156."):
+            if name.startswith("chromium@156.") and said.verdict is not Verdict.UNSUPPORTED:  # by its adapter
                 compiler = case.verdicts["tint@0.6.2"]
                 assert (said.verdict, said.second, said.kind) == (compiler.verdict, compiler.second, compiler.kind)
             if engine_of(name) not in (None, name.partition("@")[0]) and said.kind in VERDICTS_DIFFER:
