@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint
-from wgsl_fuzz.strategies.edit.subject import Subject, free_jumps, is_declaration, returns
+from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject, free_jumps, is_declaration, returns
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Declared, Space
 from wgsl_fuzz.wgsl.rewrite import Nodes, fresh, rebuilt
@@ -17,30 +17,20 @@ _BROUGHT = 12
 """So many declarations may come along."""
 
 
-class _NoCounterpart(Exception):
-    """Something that the statements use cannot be had where they go."""
-
-
-def grafted(subject: Subject, donor: Subject) -> w.Module | None:
+def grafted(subject: Subject, donor: Subject) -> w.Module:
     """The parent with one to three statements of the donor, which may be the parent itself.
 
     A local becomes a value of the same type, or a new variable. Functions, structures, constants and variables in
-    private and workgroup memory come along under fresh names. None where something has no counterpart.
+    private and workgroup memory come along under fresh names. It does not apply where what the
+    statements use cannot be had.
     """
     spots = [p for p in donor.places.statements if not is_declaration(p.statement)]
-    if not spots or not subject.places.all:
-        return None
-    there = subject.source.pick(spots)
-    here = subject.source.pick(subject.places.all)
+    there, here = subject.one_of(spots), subject.one_of(subject.places.all)
     siblings = there.block.statements[there.index : there.index + subject.source.integer(1, _MOST)]
     ss = tuple(s for s in siblings if _legal(s, here))
     if not ss:
-        return None
-    graft = _Graft(subject, donor, here)
-    try:
-        return graft.module_with(ss)
-    except _NoCounterpart:
-        return None
+        raise Inapplicable
+    return _Graft(subject, donor, here).module_with(ss)
 
 
 def _legal(s: w.Statement, here: InsertionPoint) -> bool:
@@ -111,7 +101,7 @@ class _Graft:
         if top and self._comes_along(declared):
             return w.Identifier(self._brought_name(declared), use.template)
         if brought:  # at module scope there are no values of the place
-            raise _NoCounterpart
+            raise Inapplicable
         return fresh(self._value(declared))
 
     def _comes_along(self, declared: Declared) -> bool:
@@ -126,7 +116,7 @@ class _Graft:
         name = self._names.get(id(declared))
         if name is None:
             if len(self._names) == _BROUGHT:
-                raise _NoCounterpart
+                raise Inapplicable
             assert isinstance(declared, w.Function | w.Variable | w.Struct | w.Alias | w.Const), "it is at module scope"
             name = self._names[id(declared)] = self._subject.fresh(declared.name)
             changes = self._changes(declared, set(), brought=True)
@@ -143,9 +133,9 @@ class _Graft:
     def _new_value(self, declared: Declared) -> w.Expression:
         type = self._donor.types.declared(declared)
         if type is None or not _is_plain(type) or not is_constructible(type):
-            raise _NoCounterpart
+            raise Inapplicable
         if declared is self._donor.places.top.get(declared.name) and id(declared) in self._pointed:
-            raise _NoCounterpart  # a pointer into a resource has its address space and access mode in its type
+            raise Inapplicable  # a pointer into a resource has its address space and access mode in its type
         fitting = [a for a in values(self._subject.places, self._here, type) if a.writable]
         if fitting and id(declared) not in self._pointed and self._subject.source.percent(75):
             return self._subject.source.pick(fitting).new()

@@ -1,7 +1,7 @@
 """Mutation: a shader near another one. One row a mutation.
 
 An edit only puts a value where one of the same type was, and touches nothing whose type is not known. What else may go
-wrong (a name that is gone, a loop that nothing leaves, aliases) is found by `checked`; then the next row is tried.
+wrong (a name that is gone, a loop that nothing leaves, aliases) is found by `edited`; then the next row is tried.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from wgsl_fuzz.strategies.edit import transforms_sources as sources
 from wgsl_fuzz.strategies.edit import transforms_statements as forms
 from wgsl_fuzz.strategies.edit import transforms_values as values
 from wgsl_fuzz.strategies.edit.grafting import grafted
-from wgsl_fuzz.strategies.edit.subject import Subject, checked
+from wgsl_fuzz.strategies.edit.subject import Subject, edited
 from wgsl_fuzz.strategies.edit.transforms_calls import outlined
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Identifier, Module, Statement
@@ -28,7 +28,7 @@ _STEPS = Table([(1, 5), (2, 3), (3, 2)])
 _TRIES = 12
 """So many rows are tried for one step."""
 
-Edit = Callable[[Subject, Subject], Module | None]
+Edit = Callable[[Subject, Subject], Module]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Mutation:
     grows: bool = False
 
 
-def _alone(edit: Callable[[Subject], Module | None]) -> Edit:
+def _alone(edit: Callable[[Subject], Module]) -> Edit:
     return lambda parent, _: edit(parent)
 
 
@@ -113,10 +113,7 @@ def mutated(name: str, parent: Resolution, source: Source, donor: Resolution | N
     if row.grows and sum(isinstance(n, Statement) for n in descendants(parent.module)) > MOST_STATEMENTS:
         return None
     other = subject if donor is None or source.percent(30) else Subject(donor, source)
-    new = row.edit(subject, other)
-    if new is None or new == parent.module:
-        return None
-    resolution = checked(new)
+    resolution = edited(parent, lambda: row.edit(subject, other))
     return resolution if resolution is not None and _same_meaning(parent, resolution) else None
 
 

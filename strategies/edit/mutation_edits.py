@@ -8,11 +8,12 @@ from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role
 from wgsl_fuzz.strategies.edit.subject import (
     COMPARISONS,
     TRUTH,
+    Inapplicable,
     Subject,
     as_block,
     free_jumps,
-    is_declaration,
     is_inert,
+    is_movable,
     returns,
 )
 from wgsl_fuzz.strategies.edit.tree import contains
@@ -63,30 +64,25 @@ def _replaceable(subject: Subject, part: Part) -> vt.Type | None:
     return type if vt.is_constructible(type) else None
 
 
-def replaced_by_atom(subject: Subject) -> w.Module | None:
+def replaced_by_atom(subject: Subject) -> w.Module:
     """A value of the place instead of any expression of its type."""
     return _with_atom(subject, sources_only=False)
 
 
-def tainted(subject: Subject) -> w.Module | None:
+def tainted(subject: Subject) -> w.Module:
     """A source of non-uniformity instead of an expression of its type."""
     return _with_atom(subject, sources_only=True)
 
 
-def _with_atom(subject: Subject, *, sources_only: bool) -> w.Module | None:
-    found = subject.pick_part(lambda _, part, __: _replaceable(subject, part) is not None)
-    if found is None:
-        return None
-    place, part = found
+def _with_atom(subject: Subject, *, sources_only: bool) -> w.Module:
+    place, part = subject.pick_part(lambda _, part, __: _replaceable(subject, part) is not None)
     type = _replaceable(subject, part)
     assert type is not None, "its type was asked for"
     fitting = [a for a in values(subject.places, place, type) if not a.constant and (a.source or not sources_only)]
-    if not fitting:
-        return None
-    return subject.changed({id(part.expression): subject.source.pick(fitting).new()})
+    return subject.changed({id(part.expression): subject.one_of(fitting).new()})
 
 
-def operands_swapped(subject: Subject) -> w.Module | None:
+def operands_swapped(subject: Subject) -> w.Module:
     """`b op a` instead of `a op b`; calls in them change places, too."""
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
@@ -96,17 +92,14 @@ def operands_swapped(subject: Subject) -> w.Module | None:
         left, right = subject.types.of(e.left), subject.types.of(e.right)
         return left is not None and left == right and not vt.is_abstract(left) and not isinstance(left, vt.Matrix)
 
-    found = subject.pick_part(wanted)
-    if found is None:
-        return None
-    e = found[1].expression
+    e = subject.pick_part(wanted)[1].expression
     assert isinstance(e, w.Binary), "only operators were asked for"
     if isinstance(e.left, w.Literal) or isinstance(e.right, w.Literal):
-        return None
+        raise Inapplicable
     return subject.changed({id(e): w.Binary(e.operator, e.right, e.left)})
 
 
-def operator_changed(subject: Subject) -> w.Module | None:
+def operator_changed(subject: Subject) -> w.Module:
     """Another comparison, or `||` instead of `&&`."""
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
@@ -116,21 +109,15 @@ def operator_changed(subject: Subject) -> w.Module | None:
         left = subject.types.of(e.left)
         return left in (vt.U32, vt.I32, vt.F32) or (left == vt.BOOL and e.operator in ("&&", "||"))
 
-    found = subject.pick_part(wanted)
-    if found is None:
-        return None
-    e = found[1].expression
+    e = subject.pick_part(wanted)[1].expression
     assert isinstance(e, w.Binary), "only operators were asked for"
     others = [op for op in (("&&", "||") if e.operator in ("&&", "||") else COMPARISONS) if op != e.operator]
     return subject.changed({id(e): w.Binary(subject.source.pick(others), e.left, e.right)})
 
 
-def short_circuited(subject: Subject) -> w.Module | None:
+def short_circuited(subject: Subject) -> w.Module:
     """`e && c` or `c || e` instead of a bool `e`, with a condition of the place."""
-    found = subject.pick_part(lambda _, part, __: _replaceable(subject, part) == vt.BOOL)
-    if found is None:
-        return None
-    place, part = found
+    place, part = subject.pick_part(lambda _, part, __: _replaceable(subject, part) == vt.BOOL)
     pair = [part.expression, _simple_condition(subject, place)]
     left, right = pair if subject.source.percent(50) else pair[::-1]
     return subject.changed({id(part.expression): w.Binary(subject.source.pick(("&&", "||")), left, right)})
@@ -139,63 +126,47 @@ def short_circuited(subject: Subject) -> w.Module | None:
 # ----------------------------------------------------------------------------------------------------- assignments
 
 
-def assignment_inserted(subject: Subject) -> w.Module | None:
+def assignment_inserted(subject: Subject) -> w.Module:
     """`x = v;` anywhere, `x` any reference of the place that can be written."""
-    if not subject.places.all:
-        return None
-    place = subject.source.pick(subject.places.all)
+    place = subject.one_of(subject.places.all)
     targets = [a for a in atoms(subject.places, place) if a.writable]
-    if not targets:
-        return None
-    target = subject.source.pick(targets)
-    value = _value(subject, place, target)
-    if value is None:
-        return None
-    return subject.with_spliced(place, 0, w.Assign("=", target.new(), value))
+    target = subject.one_of(targets)
+    return subject.with_spliced(place, 0, w.Assign("=", target.new(), _value(subject, place, target)))
 
 
-def _value(subject: Subject, place: InsertionPoint, target: Atom) -> w.Expression | None:
+def _value(subject: Subject, place: InsertionPoint, target: Atom) -> w.Expression:
     """A value for a target: another of its type, or a literal."""
     found: list[w.Expression] = [a.new() for a in values(subject.places, place, target.type)]
     literal = one(target.type)
     if literal is not None and (not found or subject.source.percent(30)):
         return literal
-    return subject.source.pick(found) if found else None
+    return subject.one_of(found)
 
 
-def retargeted(subject: Subject) -> w.Module | None:
+def retargeted(subject: Subject) -> w.Module:
     """Another reference of the same type on the left of an assignment."""
 
-    def targets(place: InsertionPoint) -> list[Atom]:
-        s = place.statement
-        if not isinstance(s, w.Assign):
-            return []
-        type = subject.types.of(s.left)
-        return [a for a in atoms(subject.places, place) if a.writable and a.type == type]
-
-    place = subject.pick(lambda place: bool(targets(place)))
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.Assign), "only assignments were asked for"
-    return subject.with_spliced(place, 1, replace(s, left=subject.source.pick(targets(place)).new()))
+    found = [
+        (place, s, targets)
+        for place in subject.places.statements
+        if isinstance(s := place.statement, w.Assign)
+        for type in [subject.types.of(s.left)]
+        if (targets := [a for a in atoms(subject.places, place) if a.writable and a.type == type])
+    ]
+    place, s, targets = subject.one_of(found)
+    return subject.with_spliced(place, 1, replace(s, left=subject.source.pick(targets).new()))
 
 
-def made_partial(subject: Subject) -> w.Module | None:
+def made_partial(subject: Subject) -> w.Module:
     """`x.m = (e).m` instead of `x = e`, of a vector, an array or a structure."""
 
-    def wanted(place: InsertionPoint) -> bool:
-        s = place.statement
-        if not isinstance(s, w.Assign) or s.operator != "=":
+    def wanted(s: w.Assign) -> bool:
+        if s.operator != "=":
             return False
         left = subject.types.of(s.left)
         return left is not None and left == subject.types.of(s.right) and bool(_steps(left))
 
-    place = subject.pick(wanted)
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.Assign), "only assignments were asked for"
+    place, s = subject.at(w.Assign, wanted)
     type = subject.types.of(s.left)
     step = subject.source.pick(_steps(type)) if type is not None else ""
     new = w.Assign("=", _stepped(s.left, step), _stepped(s.right, step))
@@ -215,66 +186,43 @@ def _stepped(e: w.Expression, step: str) -> w.Expression:
     return w.Member(e, step) if step else w.Index(e, w.Literal("0"))
 
 
-def made_compound(subject: Subject) -> w.Module | None:
+def made_compound(subject: Subject) -> w.Module:
     """`x += e` instead of `x = e`, or another such operator, and the other way round."""
 
-    def wanted(place: InsertionPoint) -> bool:
-        s = place.statement
-        if not isinstance(s, w.Assign) or s.operator not in ("=", "+=", "-=", "*="):
+    def wanted(s: w.Assign) -> bool:
+        if s.operator not in ("=", "+=", "-=", "*="):
             return False
         type = subject.types.of(s.left)
         return type in (vt.U32, vt.I32, vt.F32) and subject.types.of(s.right) == type
 
-    place = subject.pick(wanted)
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.Assign), "only assignments were asked for"
+    place, s = subject.at(w.Assign, wanted)
     operator = subject.source.pick(("+=", "-=", "*=")) if s.operator == "=" else "="
     return subject.with_spliced(place, 1, replace(s, operator=operator))
 
 
-def value_ignored(subject: Subject) -> w.Module | None:
+def value_ignored(subject: Subject) -> w.Module:
     """`_ = e;` instead of an assignment of `e`: the variable keeps its value."""
 
-    def wanted(place: InsertionPoint) -> bool:
-        s = place.statement
-        return isinstance(s, w.Assign) and not is_declaration(s) and subject.types.of(s.right) is not None
-
-    place = subject.pick(wanted)
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.Assign), "only assignments were asked for"
+    place, s = subject.at(w.Assign, lambda s: subject.types.of(s.right) is not None)
     return subject.with_spliced(place, 1, w.Phony(s.right))
 
 
-def in_two_steps(subject: Subject) -> w.Module | None:
+def in_two_steps(subject: Subject) -> w.Module:
     """A second assignment of the same kind behind one, of another value."""
-    place = subject.pick(lambda place: isinstance(place.statement, w.Assign))
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.Assign), "only assignments were asked for"
+    place, s = subject.at(w.Assign)
     type = subject.types.of(s.left)
     found = [] if type is None else [a for a in values(subject.places, place, type) if not a.constant]
-    if not found:
-        return None
-    new = w.Assign("=", fresh(s.left), subject.source.pick(found).new())
+    new = w.Assign("=", fresh(s.left), subject.one_of(found).new())
     return subject.with_spliced(replace(place, index=place.index + 1), 0, new)
 
 
 MOST_NESTING = 10
 
 
-def _movable(place: InsertionPoint) -> bool:
-    return not is_declaration(place.statement) and not isinstance(place.statement, w.BreakIf)
-
-
-def deleted(subject: Subject) -> w.Module | None:
+def deleted(subject: Subject) -> w.Module:
     """Nothing instead of a statement."""
     place = subject.pick(lambda _: True)
-    return None if place is None else subject.with_spliced(place, 1)
+    return subject.with_spliced(place, 1)
 
 
 # ------------------------------------------------------------------------------------------------- moved and copied
@@ -301,7 +249,7 @@ def _fits(subject: Subject, s: w.Statement, here: InsertionPoint) -> bool:
     return True
 
 
-def _target(subject: Subject, place: InsertionPoint) -> InsertionPoint | None:
+def _target(subject: Subject, place: InsertionPoint) -> InsertionPoint:
     """Another place of its function where a statement can stand."""
     s = place.statement
     found = [
@@ -312,89 +260,68 @@ def _target(subject: Subject, place: InsertionPoint) -> InsertionPoint | None:
         and not contains(s, here.block)
         and _fits(subject, s, here)
     ]
-    return subject.source.pick(found) if found else None
+    return subject.one_of(found)
 
 
-def copied_elsewhere(subject: Subject) -> w.Module | None:
+def copied_elsewhere(subject: Subject) -> w.Module:
     """A statement a second time, anywhere in its function."""
-    place = subject.pick(_movable)
-    here = None if place is None else _target(subject, place)
-    if place is None or here is None:
-        return None
-    return subject.with_spliced(here, 0, fresh(place.statement))
+    place, s = subject.statement(is_movable)
+    return subject.with_spliced(_target(subject, place), 0, fresh(s))
 
 
-def moved(subject: Subject) -> w.Module | None:
+def moved(subject: Subject) -> w.Module:
     """A statement elsewhere in its function."""
-    return _moved(subject, _movable)
+    return _moved(subject, is_movable)
 
 
-def requirement_moved(subject: Subject) -> w.Module | None:
+def requirement_moved(subject: Subject) -> w.Module:
     """A statement whose call may require uniformity elsewhere in its function."""
-
-    def wanted(place: InsertionPoint) -> bool:
-        s = place.statement
-        return isinstance(s, w.CallStatement | w.Assign | w.Phony) and not is_inert(subject.resolution, s)
-
-    return _moved(subject, wanted)
+    calls = w.CallStatement | w.Assign | w.Phony
+    return _moved(subject, lambda s: isinstance(s, calls) and not is_inert(subject.resolution, s))
 
 
-def _moved(subject: Subject, wanted: Callable[[InsertionPoint], bool]) -> w.Module | None:
-    place = subject.pick(wanted)
-    here = None if place is None else _target(subject, place)
-    if place is None or here is None:
-        return None
-    there = subject.with_spliced(here, 0, fresh(place.statement))
-    return rebuilt(there, {id(place.statement): ()})
+def _moved(subject: Subject, wanted: Callable[[w.Statement], bool]) -> w.Module:
+    place, s = subject.statement(wanted)
+    there = subject.with_spliced(_target(subject, place), 0, fresh(s))
+    return rebuilt(there, {id(s): ()})
 
 
-def swapped(subject: Subject) -> w.Module | None:
+def swapped(subject: Subject) -> w.Module:
     """Two statements of a function in each other's place."""
-    place = subject.pick(_movable)
-    if place is None:
-        return None
-    s = place.statement
+    place, s = subject.statement(is_movable)
     found = [
         here
         for here in subject.places.statements
         if here.function is place.function
-        and _movable(here)
+        and is_movable(here.statement)
         and not contains(s, here.statement)
         and not contains(here.statement, s)
         and _fits(subject, s, here)
         and _fits(subject, here.statement, place)
     ]
-    if not found:
-        return None
-    other = subject.source.pick(found).statement
+    other = subject.one_of(found).statement
     return subject.changed({id(s): fresh(other), id(other): fresh(s)})
 
 
 # ------------------------------------------------------------------------------------------------ wrapped, unwrapped
 
 
-def _wrapped(subject: Subject) -> tuple[InsertionPoint, w.Block] | None:
-    place = subject.pick(lambda place: _movable(place) and place.depth < MOST_NESTING)
-    return None if place is None else (place, w.Block((place.statement,)))
+def _wrapped(subject: Subject) -> tuple[InsertionPoint, w.Block]:
+    place = subject.pick(lambda place: is_movable(place.statement) and place.depth < MOST_NESTING)
+    return place, w.Block((place.statement,))
 
 
-def wrapped_in_if(subject: Subject) -> w.Module | None:
+def wrapped_in_if(subject: Subject) -> w.Module:
     """`if c {s}`, or with `s` in the `else`."""
-    found = _wrapped(subject)
-    if found is None:
-        return None
-    place, block = found
+    place, block = _wrapped(subject)
     c = condition(subject, place)
     new = w.If(c, block) if subject.source.percent(70) else w.If(c, w.Block(()), block)
     return subject.with_spliced(place, 1, new)
 
 
-def wrapped_in_loop(subject: Subject) -> w.Module | None:
+def wrapped_in_loop(subject: Subject) -> w.Module:
     """A `loop`, `while` or `for` around a statement."""
-    found = _wrapped(subject)
-    if found is None:
-        return None
-    place, block = found
+    place, block = _wrapped(subject)
     c = condition(subject, place)
     form = subject.source.pick(("loop", "while", "for", "counted", "broken"))
     if form == "loop":
@@ -414,12 +341,9 @@ def wrapped_in_loop(subject: Subject) -> w.Module | None:
     return subject.with_spliced(place, 1, w.For(first, test, w.Increment("++", w.Identifier(name)), block))
 
 
-def wrapped_in_switch(subject: Subject) -> w.Module | None:
+def wrapped_in_switch(subject: Subject) -> w.Module:
     """`switch v { case 0u {s} default {} }`, or with `s` in the default clause; at times it breaks."""
-    found = _wrapped(subject)
-    if found is None:
-        return None
-    place, block = found
+    place, block = _wrapped(subject)
     selectors = [a.new() for a in values(subject.places, place, vt.U32) if not a.constant]
     selector: w.Expression = subject.source.pick(selectors) if selectors else w.Literal("0u")
     other = w.Block((w.If(condition(subject, place), w.Block((w.Break(),))),) if subject.source.percent(30) else ())
@@ -428,7 +352,7 @@ def wrapped_in_switch(subject: Subject) -> w.Module | None:
     return subject.with_spliced(place, 1, w.Switch(selector, clauses))
 
 
-def unwrapped(subject: Subject) -> w.Module | None:
+def unwrapped(subject: Subject) -> w.Module:
     """What is inside a statement instead of it, as a block."""
 
     def inside(s: w.Statement) -> list[w.Block]:
@@ -443,30 +367,22 @@ def unwrapped(subject: Subject) -> w.Module | None:
                 return []
 
     place = subject.pick(lambda place: bool(inside(place.statement)))
-    if place is None:
-        return None
     return subject.with_spliced(place, 1, subject.source.pick(inside(place.statement)))
 
 
-def branches_exchanged(subject: Subject) -> w.Module | None:
+def branches_exchanged(subject: Subject) -> w.Module:
     """`then` and `else` swapped."""
-    place = subject.pick(lambda place: isinstance(place.statement, w.If))
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.If), "only conditionals were asked for"
+    place, s = subject.at(w.If)
     return subject.with_spliced(place, 1, replace(s, then=as_block(s.orelse), orelse=s.then))
 
 
-def clauses_exchanged(subject: Subject) -> w.Module | None:
+def clauses_exchanged(subject: Subject) -> w.Module:
     """The bodies of two clauses of a `switch` in each other's place."""
 
     def wanted(place: InsertionPoint) -> bool:
         return isinstance(place.statement, w.Switch) and len(place.statement.clauses) > 1
 
     place = subject.pick(wanted)
-    if place is None:
-        return None
     s = place.statement
     assert isinstance(s, w.Switch), "only switches were asked for"
     k = subject.source.integer(0, len(s.clauses) - 2)
@@ -478,13 +394,9 @@ def clauses_exchanged(subject: Subject) -> w.Module | None:
 # --------------------------------------------------------------------------------------------------------- loops
 
 
-def break_if_changed(subject: Subject) -> w.Module | None:
+def break_if_changed(subject: Subject) -> w.Module:
     """A loop's `break if` added, taken away, or with another condition."""
-    place = subject.pick(lambda place: isinstance(place.statement, w.Loop))
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.Loop), "only loops were asked for"
+    place, s = subject.at(w.Loop)
     old = s.continuing.statements if s.continuing is not None else ()
     attributes = s.continuing.attributes if s.continuing is not None else ()
     rest = old[:-1] if old and isinstance(old[-1], w.BreakIf) else old
@@ -494,18 +406,10 @@ def break_if_changed(subject: Subject) -> w.Module | None:
     return subject.with_spliced(place, 1, replace(s, continuing=new))
 
 
-def continuing_changed(subject: Subject) -> w.Module | None:
+def continuing_changed(subject: Subject) -> w.Module:
     """The last statement of a loop's body moved into its `continuing`, or the first of that to the end of the body."""
 
-    def wanted(place: InsertionPoint) -> bool:
-        s = place.statement
-        return isinstance(s, w.Loop) and bool(s.body.statements)
-
-    place = subject.pick(wanted)
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.Loop), "only loops were asked for"
+    place, s = subject.at(w.Loop, lambda s: bool(s.body.statements))
     later = s.continuing if s.continuing is not None else w.Block(())
     body = s.body.statements
     if later.statements and not isinstance(later.statements[0], w.BreakIf) and subject.source.percent(50):
@@ -539,36 +443,30 @@ def _jumps(subject: Subject, place: InsertionPoint) -> list[w.Statement]:
     return jumps
 
 
-def jump_inserted(subject: Subject) -> w.Module | None:
+def jump_inserted(subject: Subject) -> w.Module:
     """`if c { jump }` anywhere, or the jump alone."""
     found = [(place, jumps) for place in subject.places.all if (jumps := _jumps(subject, place))]
-    if not found:
-        return None
-    place, jumps = subject.source.pick(found)
+    place, jumps = subject.one_of(found)
     jump = subject.source.pick(jumps)
     if not subject.source.percent(20):
         jump = w.If(condition(subject, place), w.Block((jump,)))
     return subject.with_spliced(place, 0, jump)
 
 
-def jump_changed(subject: Subject) -> w.Module | None:
+def jump_changed(subject: Subject) -> w.Module:
     """Another jump that is legal there."""
     place = subject.pick(lambda place: isinstance(place.statement, w.Break | w.Continue | w.Return))
-    if place is None:
-        return None
     others = [jump for jump in _jumps(subject, place) if type(jump) is not type(place.statement)]
-    return subject.with_spliced(place, 1, subject.source.pick(others)) if others else None
+    return subject.with_spliced(place, 1, subject.one_of(others))
 
 
 # -------------------------------------------------------------------------------------------------- requirements
 
 
-def trigger_inserted(subject: Subject) -> w.Module | None:
+def trigger_inserted(subject: Subject) -> w.Module:
     """A call that requires uniform control flow, anywhere its stages allow; at times under a condition."""
     found = [(place, some) for place in subject.places.all if (some := _triggers(subject, place))]
-    if not found:
-        return None
-    place, some = subject.source.pick(found)
+    place, some = subject.one_of(found)
     trigger = subject.source.pick(some)
     if subject.source.percent(40):
         trigger = w.If(condition(subject, place), w.Block((trigger,)))

@@ -20,7 +20,7 @@ from wgsl_fuzz.strategies.edit import transforms_declarations as modules
 from wgsl_fuzz.strategies.edit import transforms_sources as sources
 from wgsl_fuzz.strategies.edit import transforms_statements as statements
 from wgsl_fuzz.strategies.edit import transforms_values as values
-from wgsl_fuzz.strategies.edit.subject import Subject, checked
+from wgsl_fuzz.strategies.edit.subject import Subject, edited
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Module
@@ -50,13 +50,13 @@ class Implication(Enum):
                 return before is after
 
 
-Transform = Callable[[Subject], Module | None]
-"""Makes the other shader; None where it does not apply."""
+Transform = Callable[[Subject], Module]
+"""Makes the other shader, or raises Inapplicable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One row: its name, a sentence for people, what it implies, and the transformation (None where inapplicable)."""
+    """One row: its name, a sentence for people, what it implies, and the transformation."""
 
     name: str
     sentence: str
@@ -105,8 +105,7 @@ def related_shader(resolution: Resolution, source: Source) -> RelatedShader | No
 def applied(relation: Relation, resolution: Resolution, source: Source) -> Resolution | None:
     """The shader transformed and resolved; None if that is no other shader, or no valid one."""
     with more_stack():
-        new = relation.transform(Subject(resolution, source))
-        return None if new == resolution.module else checked(new)
+        return edited(resolution, lambda: relation.transform(Subject(resolution, source)))
 
 
 def every(relation: Relation, resolution: Resolution, most: int, near: Choices = ()) -> Iterator[RelatedShader]:

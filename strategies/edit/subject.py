@@ -1,9 +1,10 @@
 """A module that is about to be edited, and what edits ask about it and about its statements."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
+from typing import TypeVar
 
 from wgsl_fuzz.strategies.choices.source import Source
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints, Part, Role, parts
@@ -21,6 +22,13 @@ COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 TRUTH = frozenset({"&&", "||", *COMPARISONS})
 """A literal among the operands of these makes no constant that a compiler refuses."""
 _LOOPS = (w.Loop, w.While, w.For)
+
+T = TypeVar("T")
+S = TypeVar("S", bound=w.Statement)
+
+
+class Inapplicable(Exception):
+    """A module has nothing that an edit, as drawn, could change."""
 
 
 class Subject:
@@ -62,14 +70,27 @@ class Subject:
         """The functions in the order of the text."""
         return [d for d in self.module.declarations if isinstance(d, w.Function)]
 
-    def pick(self, wanted: Callable[[InsertionPoint], bool]) -> InsertionPoint | None:
-        """One of the places in front of statements that are wanted."""
-        found = [place for place in self.places.statements if wanted(place)]
-        return self.source.pick(found) if found else None
+    def one_of(self, found: Sequence[T]) -> T:
+        """A drawn one of what was found. It, and what draws by it, raises Inapplicable if there is none."""
+        if not found:
+            raise Inapplicable
+        return self.source.pick(found)
 
-    def pick_part(
-        self, wanted: Callable[[InsertionPoint, Part, list[Part]], bool]
-    ) -> tuple[InsertionPoint, Part] | None:
+    def pick(self, wanted: Callable[[InsertionPoint], bool]) -> InsertionPoint:
+        """One of the places in front of statements that are wanted."""
+        return self.one_of([place for place in self.places.statements if wanted(place)])
+
+    def at(self, kind: type[S], wanted: Callable[[S], bool] = lambda _: True) -> tuple[InsertionPoint, S]:
+        """One of the places in front of statements of a kind that are wanted, and the statement."""
+        found = ((place, place.statement) for place in self.places.statements)
+        return self.one_of([(place, s) for place, s in found if isinstance(s, kind) and wanted(s)])
+
+    def statement(self, wanted: Callable[[w.Statement], bool]) -> tuple[InsertionPoint, w.Statement]:
+        """One of the statements that are wanted, and the place in front of it."""
+        place = self.pick(lambda place: wanted(place.statement))
+        return place, place.statement
+
+    def pick_part(self, wanted: Callable[[InsertionPoint, Part, list[Part]], bool]) -> tuple[InsertionPoint, Part]:
         """One of the parts of statements that are wanted; a declaration of a constant has none."""
         found = [
             (place, part)
@@ -79,7 +100,7 @@ class Subject:
             for part in all_parts
             if wanted(place, part, all_parts)
         ]
-        return self.source.pick(found) if found else None
+        return self.one_of(found)
 
     # ------------------------------------------------------------------------------------------------------- results
 
@@ -98,6 +119,11 @@ class Subject:
 def is_declaration(s: w.Statement) -> bool:
     """Whether what follows a statement sees a name of it."""
     return isinstance(s, w.Variable | w.Let | w.Const)
+
+
+def is_movable(s: w.Statement) -> bool:
+    """Whether a statement may stand in another block: no declaration, and no end of a `continuing`."""
+    return not is_declaration(s) and not isinstance(s, w.BreakIf)
 
 
 def free_jumps(*roots: w.Node) -> Iterator[w.Break | w.Continue]:
@@ -223,15 +249,16 @@ def _written(resolution: Resolution, s: w.Statement) -> set[int]:
     return {id(root) for root in roots if root is not None}
 
 
-def checked(module: w.Module | None) -> Resolution | None:
-    """The module with its names resolved; None if something in it cannot stand."""
-    if module is None:
-        return None
+def edited(parent: Resolution, edit: Callable[[], w.Module]) -> Resolution | None:
+    """What an edit makes of a module, resolved; None if it does not apply, changes nothing or makes no valid module."""
     try:
+        module = edit()
+        if module == parent.module:
+            return None
         resolution = resolve(module)
         behaviours = BehaviourAnalysis()
         for function in resolution.functions:
             behaviours.check(function)
-    except WgslError:
+    except (Inapplicable, WgslError):
         return None
     return resolution

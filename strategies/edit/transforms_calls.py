@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, parts
-from wgsl_fuzz.strategies.edit.subject import Subject, can_come_first, is_seen_outside, jumps_out, returns
+from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject, can_come_first, is_seen_outside, jumps_out, returns
 from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Declared
@@ -26,7 +26,7 @@ class _Interface:
     """By identity: the variables that are behind pointers now."""
 
 
-def outlined(subject: Subject) -> w.Module | None:
+def outlined(subject: Subject) -> w.Module:
     """A call of a new function instead of some statements that nothing jumps out of.
 
     The variables that they touch are passed by pointer, those that they only read now and then by value, lets and
@@ -38,16 +38,12 @@ def outlined(subject: Subject) -> w.Module | None:
         return not place.filtered and not isinstance(s, w.BreakIf) and not jumps_out(s) and not returns(s)
 
     place = subject.pick(wanted)
-    if place is None:
-        return None
     rest = place.block.statements[place.index : place.index + subject.source.integer(1, _MOST)]
     count = next((k for k, s in enumerate(rest) if isinstance(s, w.BreakIf) or jumps_out(s) or returns(s)), len(rest))
     statements = rest[:count]
     if is_seen_outside(subject, place, statements):
-        return None
+        raise Inapplicable
     interface = _interface(subject, place, statements)
-    if interface is None:
-        return None
     name = subject.fresh("outlined")
     changes: dict[int, Nodes] = {
         id(node): w.Unary("*", w.Identifier(node.name))
@@ -61,8 +57,8 @@ def outlined(subject: Subject) -> w.Module | None:
     return subject.with_spliced(place, count, call, above=(function,))
 
 
-def _interface(subject: Subject, place: InsertionPoint, statements: tuple[w.Statement, ...]) -> _Interface | None:
-    """What the statements need; None if something of it cannot be passed."""
+def _interface(subject: Subject, place: InsertionPoint, statements: tuple[w.Statement, ...]) -> _Interface:
+    """What the statements need. Raises Inapplicable if something of it cannot be passed."""
     interface = _Interface()
     local = {id(p) for p in place.function.parameters}
     local |= {id(d) for d in descendants(place.function.body) if isinstance(d, w.Variable | w.Let | w.Const)}
@@ -74,32 +70,30 @@ def _interface(subject: Subject, place: InsertionPoint, statements: tuple[w.Stat
             if declared is None or id(declared) in seen | inner or id(declared) not in local:
                 continue
             seen.add(id(declared))
-            if not _add(subject, declared, statements, interface):
-                return None
+            _add(subject, declared, statements, interface)
     return interface
 
 
-def _add(subject: Subject, declared: Declared, statements: tuple[w.Statement, ...], interface: _Interface) -> bool:
+def _add(subject: Subject, declared: Declared, statements: tuple[w.Statement, ...], interface: _Interface) -> None:
     name = declared.name
     if isinstance(declared, w.Parameter) and subject.resolution.pointer(declared) is not None:
         interface.parameters.append(w.Parameter(name, fresh(declared.type)))
         interface.arguments.append(w.Identifier(name))
-        return True
+        return
     type = subject.types.declared(declared)
     if type is None or not is_constructible(type):
-        return False
+        raise Inapplicable
     if isinstance(declared, w.Variable):
         if _is_touched(subject, declared, statements) or subject.source.percent(30):
             interface.pointers.add(id(declared))
             pointer = w.Identifier("ptr", (w.Identifier("function"), written(type)))
             interface.parameters.append(w.Parameter(name, pointer))
             interface.arguments.append(w.Unary("&", w.Identifier(name)))
-            return True
+            return
     elif isinstance(declared, w.Let) and subject.resolution.is_pointer(declared.value):
-        return False
+        raise Inapplicable
     interface.parameters.append(w.Parameter(name, written(type)))
     interface.arguments.append(w.Identifier(name))
-    return True
 
 
 def _is_touched(subject: Subject, variable: w.Variable, statements: tuple[w.Statement, ...]) -> bool:
@@ -117,17 +111,17 @@ def _is_touched(subject: Subject, variable: w.Variable, statements: tuple[w.Stat
 # ------------------------------------------------------------------------------------------------------------ inlining
 
 
-def inlined(subject: Subject) -> w.Module | None:
+def inlined(subject: Subject) -> w.Module:
     """A function's body instead of a call; no parameter is a pointer."""
     return _inlined(subject, with_pointers=False)
 
 
-def inlined_with_pointers(subject: Subject) -> w.Module | None:
+def inlined_with_pointers(subject: Subject) -> w.Module:
     """The same where a parameter is a pointer: it becomes a let."""
     return _inlined(subject, with_pointers=True)
 
 
-def _inlined(subject: Subject, *, with_pointers: bool) -> w.Module | None:
+def _inlined(subject: Subject, *, with_pointers: bool) -> w.Module:
     """`let q = a; var r: T; { ss r = e; }` and `r` instead of a call `f(a)`, of `fn f(p: P) -> T { ss return e; }`."""
     bodies = {id(f) for f in subject.functions() if _can_be_inlined(subject, f, with_pointers=with_pointers)}
     found = [
@@ -137,9 +131,7 @@ def _inlined(subject: Subject, *, with_pointers: bool) -> w.Module | None:
         for call in _calls(subject, place.statement)
         if id(f := subject.resolution.function(call)) in bodies and f is not None and _means_the_same(subject, f, place)
     ]
-    if not found:
-        return None
-    place, call = subject.source.pick(found)
+    place, call = subject.one_of(found)
     f = subject.resolution.function(call)
     assert f is not None, "only calls of functions were collected"
     return subject.with_spliced(place, 1, *_inline(subject, f, call, place.statement))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import atoms
-from wgsl_fuzz.strategies.edit.subject import Subject
+from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject
 from wgsl_fuzz.strategies.edit.tree import diagnostic, has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
@@ -16,12 +16,10 @@ _FILTERED = (w.Block, w.If, w.Switch, w.Loop, w.While, w.For, w.Function)
 _RULES = (Rule.DERIVATIVE.value, Rule.SUBGROUP.value)
 
 
-def renamed(subject: Subject) -> w.Module | None:
+def renamed(subject: Subject) -> w.Module:
     """A fresh name for something that the module declares."""
     found = [node for node in descendants(subject.module) if isinstance(node, _NAMED)]
-    if not found:
-        return None
-    declared = subject.source.pick(found)
+    declared = subject.one_of(found)
     name = subject.fresh(subject.source.pick(["n", "main", "x"]))
     changes: dict[int, Nodes] = {
         id(node): replace(node, name=name)
@@ -32,7 +30,7 @@ def renamed(subject: Subject) -> w.Module | None:
     return subject.changed(changes)
 
 
-def shuffled(subject: Subject) -> w.Module | None:
+def shuffled(subject: Subject) -> w.Module:
     """Another order of the declarations at module scope."""
     rest, out = list(subject.module.declarations), []
     while rest:
@@ -40,16 +38,14 @@ def shuffled(subject: Subject) -> w.Module | None:
     return replace(subject.module, declarations=tuple(out))
 
 
-def type_as_alias(subject: Subject) -> w.Module | None:
+def type_as_alias(subject: Subject) -> w.Module:
     """`alias A = T;` and `A` where `T` is written."""
     found = [
         node.type
         for node in descendants(subject.module)
         if isinstance(node, w.Variable | w.Let | w.Parameter) and node.type is not None
     ]
-    if not found:
-        return None
-    type = subject.source.pick(found)
+    type = subject.one_of(found)
     name = subject.fresh("A")
     return subject.changed({id(type): w.Identifier(name)}, w.Alias(name, type))
 
@@ -57,7 +53,7 @@ def type_as_alias(subject: Subject) -> w.Module | None:
 # ------------------------------------------------------------------------------------------------- what nobody uses
 
 
-def unused_function(subject: Subject) -> w.Module | None:
+def unused_function(subject: Subject) -> w.Module:
     """A function that nobody calls."""
     name = subject.fresh("unused")
     parameters = (
@@ -81,13 +77,11 @@ def _with_declaration(subject: Subject, new: w.Declaration) -> w.Module:
     return replace(subject.module, declarations=(*old[:k], new, *old[k:]))
 
 
-def unused_parameter(subject: Subject) -> w.Module | None:
+def unused_parameter(subject: Subject) -> w.Module:
     """A parameter that its function does not use, and a literal for it in each call."""
     resolution = subject.resolution
     found = [f for f in subject.functions() if resolution.entry_stage(f) is None]
-    if not found:
-        return None
-    f = subject.source.pick(found)
+    f = subject.one_of(found)
     k = subject.source.integer(0, len(f.parameters))
     new = w.Parameter(subject.fresh("unused"), w.Identifier("u32"))
     changed = subject.changed({id(f): replace(f, parameters=(*f.parameters[:k], new, *f.parameters[k:]))})
@@ -100,15 +94,11 @@ def unused_parameter(subject: Subject) -> w.Module | None:
         changed = rebuilt(changed, {id(call): longer})
 
 
-def unread_variable(subject: Subject) -> w.Module | None:
+def unread_variable(subject: Subject) -> w.Module:
     """A variable or a let that nobody reads, with any value of the place."""
-    if not subject.places.all:
-        return None
-    place = subject.source.pick(subject.places.all)
+    place = subject.one_of(subject.places.all)
     found = [atom for atom in atoms(subject.places, place) if not atom.constant]
-    if not found:
-        return None
-    atom = subject.source.pick(found)
+    atom = subject.one_of(found)
     name = subject.fresh("t")
     if subject.source.percent(50):
         return subject.with_spliced(place, 0, w.Let(name, None, atom.new()))
@@ -118,24 +108,22 @@ def unread_variable(subject: Subject) -> w.Module | None:
 # ---------------------------------------------------------------------------------------------- diagnostic filters
 
 
-def filter_around_nothing(subject: Subject) -> w.Module | None:
+def filter_around_nothing(subject: Subject) -> w.Module:
     """`@diagnostic(off, rule)` around what has no requirement of this rule."""
     return _filtered(subject, "off", without_trigger=True)
 
 
-def filter_off(subject: Subject) -> w.Module | None:
+def filter_off(subject: Subject) -> w.Module:
     """`@diagnostic(off, rule)` around anything."""
     return _filtered(subject, subject.source.pick(["off", "info", "warning"]), without_trigger=False)
 
 
-def filter_unknown(subject: Subject) -> w.Module | None:
+def filter_unknown(subject: Subject) -> w.Module:
     """A filter for a rule of another implementation."""
     return _filtered(subject, "error", without_trigger=False, rules=("vendor.rule",))
 
 
-def _filtered(
-    subject: Subject, severity: str, *, without_trigger: bool, rules: tuple[str, ...] = _RULES
-) -> w.Module | None:
+def _filtered(subject: Subject, severity: str, *, without_trigger: bool, rules: tuple[str, ...] = _RULES) -> w.Module:
     rule = subject.source.pick(rules)
     found: list[w.Node] = []
     for function in subject.functions():
@@ -147,9 +135,7 @@ def _filtered(
     branches = {id(n.orelse) for n in descendants(subject.module) if isinstance(n, w.If)}
     bodies = {id(f.body) for f in subject.functions()}
     found = [n for n in found if id(n) not in branches | bodies or isinstance(n, w.Block)]
-    if not found:
-        return None
-    node = subject.source.pick(found)
+    node = subject.one_of(found)
     assert isinstance(node, _FILTERED), "only these were collected"
     return subject.changed({id(node): replace(node, attributes=(*node.attributes, diagnostic(severity, rule)))})
 
@@ -167,10 +153,10 @@ def _has_trigger(subject: Subject, node: w.Node, rule: str) -> bool:
     return False
 
 
-def error_directive(subject: Subject) -> w.Module | None:
+def error_directive(subject: Subject) -> w.Module:
     """`diagnostic(error, rule);` at the top of a module that has no such directive: it is what holds anyway."""
     rule = subject.source.pick(_RULES)
     directives = subject.module.directives
     if any(isinstance(d, w.Diagnostic) and d.rule == rule for d in directives):
-        return None
+        raise Inapplicable
     return replace(subject.module, directives=(*directives, w.Diagnostic("error", rule)))

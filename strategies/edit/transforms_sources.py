@@ -2,7 +2,7 @@
 
 from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role, parts
-from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, is_inert, may_be_literal
+from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject, calls_functions, is_inert, may_be_literal
 from wgsl_fuzz.strategies.edit.tree import with_statements
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Access, Space
@@ -33,17 +33,16 @@ def is_source(subject: Subject, place: InsertionPoint, part: Part) -> bool:
     return memory is not None and memory.space is not Space.FUNCTION and memory.access is not Access.READ
 
 
-def without_sources(subject: Subject) -> w.Module | None:
+def without_sources(subject: Subject) -> w.Module:
     """Zeros instead of all sources: lets at the top of the function, since compilers refuse some literals."""
     found: dict[int, tuple[w.Function, list[w.Expression]]] = {}
     for place in subject.places.statements:
         if not isinstance(place.statement, w.Const):
             sources = [p.expression for p in parts(subject.resolution, place.statement) if is_source(subject, place, p)]
             found.setdefault(id(place.function), (place.function, []))[1].extend(sources)
-    if not any(sources for _, sources in found.values()):
-        return None
-    if not all(is_constructible(subject.types.of(e)) for _, sources in found.values() for e in sources):
-        return None
+    everywhere = [e for _, sources in found.values() for e in sources]
+    if not everywhere or not all(is_constructible(subject.types.of(e)) for e in everywhere):
+        raise Inapplicable
     return subject.changed({id(f.body): _with_zeros(subject, f, sources) for f, sources in found.values()})
 
 
@@ -61,7 +60,7 @@ def _with_zeros(subject: Subject, function: w.Function, sources: list[w.Expressi
     return with_statements(rebuilt(function.body, changes), 0, 0, *lets)
 
 
-def literal_for_source(subject: Subject) -> w.Module | None:
+def literal_for_source(subject: Subject) -> w.Module:
     """A literal instead of a source, or a let that is zero where a compiler may refuse a constant."""
 
     def wanted(place: InsertionPoint, part: Part, _: list[Part]) -> bool:
@@ -70,10 +69,7 @@ def literal_for_source(subject: Subject) -> w.Module | None:
             return False
         return not calls_functions(subject.resolution, e)
 
-    found = subject.pick_part(wanted)
-    if found is None:
-        return None
-    place, part = found
+    place, part = subject.pick_part(wanted)
     type = subject.types.of(part.expression)
     literal = None if type is None else one(type)
     if literal is not None and may_be_literal(subject.resolution, part) and subject.source.percent(70):
@@ -82,7 +78,7 @@ def literal_for_source(subject: Subject) -> w.Module | None:
     return subject.changed({id(f.body): _with_zeros(subject, f, [part.expression])})
 
 
-def source_for_expression(subject: Subject) -> w.Module | None:
+def source_for_expression(subject: Subject) -> w.Module:
     """A source of non-uniformity, converted, instead of an expression that requires and changes nothing."""
     only_literals = subject.source.percent(70)
 
@@ -93,31 +89,24 @@ def source_for_expression(subject: Subject) -> w.Module | None:
         type = subject.types.of(e)
         return isinstance(type, Scalar) and not type.is_abstract and is_inert(subject.resolution, e)
 
-    found = subject.pick_part(wanted)
-    if found is None:
-        return None
-    place, part = found
+    place, part = subject.pick_part(wanted)
     type = subject.types.of(part.expression)
     assert type is not None, "its type was asked for"
     usable = [atom for atom in atoms(subject.places, place) if atom.source and isinstance(atom.type, Scalar)]
     usable = [atom for atom in usable if atom.type == type] or usable
-    if not usable:
-        return None
-    atom = subject.source.pick(usable)
+    atom = subject.one_of(usable)
     new = atom.new() if atom.type == type else w.Call(written(type), (atom.new(),))
     return subject.changed({id(part.expression): new})
 
 
-def stored(subject: Subject) -> w.Module | None:
+def stored(subject: Subject) -> w.Module:
     """`x = v;` anywhere, `x` in memory outside of functions, of which an analysis knows no values."""
 
     def targets(place: InsertionPoint) -> list[Atom]:
         return [atom for atom in atoms(subject.places, place) if atom.writable and atom.source]
 
     found = [(place, some) for place in subject.places.all if (some := targets(place))]
-    if not found:
-        return None
-    place, some = subject.source.pick(found)
+    place, some = subject.one_of(found)
     target = subject.source.pick(some)
     literal = one(target.type)
     choices = [atom.new() for atom in values(subject.places, place, target.type)]

@@ -1,11 +1,11 @@
 """Relations' transformations of statements: another form, another place, something around them."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint
 from wgsl_fuzz.strategies.edit.subject import (
+    Inapplicable,
     Subject,
     as_block,
     breaks_out,
@@ -13,6 +13,7 @@ from wgsl_fuzz.strategies.edit.subject import (
     free_jumps,
     independent,
     is_declaration,
+    is_movable,
     jumps_out,
     neighbours,
 )
@@ -29,18 +30,10 @@ _MOST = 4
 # ------------------------------------------------------------------------------------------------------ other forms
 
 
-def switch_for_if(subject: Subject) -> w.Module | None:
+def switch_for_if(subject: Subject) -> w.Module:
     """`switch select(0u, 1u, c) { case 1u {..} default {..} }` instead of `if c {..} else {..}`."""
 
-    def wanted(place: InsertionPoint) -> bool:
-        s = place.statement
-        return isinstance(s, w.If) and not breaks_out(s.then, as_block(s.orelse))
-
-    place = subject.pick(wanted)
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.If), "only conditionals were asked for"
+    place, s = subject.at(w.If, lambda s: not breaks_out(s.then, as_block(s.orelse)))
     selector: w.Expression = w.Call(w.Identifier("u32"), (s.condition,))
     if "select" not in place.visible and subject.source.percent(50):
         selector = w.Call(w.Identifier("select"), (w.Literal("0u"), w.Literal("1u"), s.condition))
@@ -53,20 +46,15 @@ def switch_for_if(subject: Subject) -> w.Module | None:
     return subject.with_spliced(place, 1, w.Switch(selector, clauses, s.attributes))
 
 
-def if_for_switch(subject: Subject) -> w.Module | None:
+def if_for_switch(subject: Subject) -> w.Module:
     """A chain of `if`s that compare a let with the selectors instead of a `switch` without `break`."""
 
-    def wanted(place: InsertionPoint) -> bool:
-        s = place.statement
-        if not isinstance(s, w.Switch) or has_filter(s.attributes) or has_filter(s.body_attributes):
+    def wanted(s: w.Switch) -> bool:
+        if has_filter(s.attributes) or has_filter(s.body_attributes):
             return False
         return not breaks_out(*(c.body for c in s.clauses)) and subject.types.of(s.selector) in (I32, U32)
 
-    place = subject.pick(wanted)
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.Switch), "only switches were asked for"
+    place, s = subject.at(w.Switch, wanted)
     name = subject.fresh("s")
     chain: w.Block | w.If | None = None
     for clause in s.clauses:
@@ -82,15 +70,13 @@ def if_for_switch(subject: Subject) -> w.Module | None:
                 condition = w.Binary("||", condition, test)
             chain = w.If(condition, clause.body, chain)
     if not isinstance(chain, w.If):  # only a default clause, whose control flow still depends on the selector
-        return None
+        raise Inapplicable
     return subject.with_spliced(place, 1, w.Let(name, None, s.selector), chain)
 
 
-def loop_for_for(subject: Subject) -> w.Module | None:
+def loop_for_for(subject: Subject) -> w.Module:
     """`{ i; loop { if !c {break;} {..} continuing {u} } }` instead of `for (i; c; u) {..}`, as 9.4.3 defines it."""
     place = subject.pick(lambda place: isinstance(place.statement, w.For | w.While))
-    if place is None:
-        return None
     s = place.statement
     assert isinstance(s, w.For | w.While), "only these loops were asked for"
     leave = () if s.condition is None else (w.If(w.Unary("!", s.condition), w.Block((w.Break(),))),)
@@ -102,7 +88,7 @@ def loop_for_for(subject: Subject) -> w.Module | None:
     return subject.with_spliced(place, 1, w.Block((*first, w.Loop(body, continuing)), s.attributes))
 
 
-def for_for_while(subject: Subject) -> w.Module | None:
+def for_for_while(subject: Subject) -> w.Module:
     """`for (; c;) {..}` instead of `while c {..}`, and the other way round."""
 
     def wanted(place: InsertionPoint) -> bool:
@@ -111,8 +97,6 @@ def for_for_while(subject: Subject) -> w.Module | None:
         return bare or isinstance(s, w.While)
 
     place = subject.pick(wanted)
-    if place is None:
-        return None
     s = place.statement
     assert isinstance(s, w.For | w.While), "only these were asked for"
     assert s.condition is not None, "a loop without a condition was not asked for"
@@ -121,25 +105,20 @@ def for_for_while(subject: Subject) -> w.Module | None:
     return subject.with_spliced(place, 1, w.While(s.condition, s.body, s.attributes))
 
 
-def continuing_moved(subject: Subject) -> w.Module | None:
+def continuing_moved(subject: Subject) -> w.Module:
     """`loop {ss1 {ss2 if c {break;}}}` instead of `loop {ss1 continuing {ss2 break if c;}}`, without other jumps there.
 
     The `continuing` must be reached: the behaviours of a loop have those of its `continuing` in any case.
     """
 
-    def wanted(place: InsertionPoint) -> bool:
-        s = place.statement
-        if not isinstance(s, w.Loop) or s.continuing is None:
+    def wanted(s: w.Loop) -> bool:
+        if s.continuing is None:
             return False
         body = _without_continue(s)
         leads_there = NEXT & subject.behaviours.behaviour(body)
         return bool(leads_there) and not any(isinstance(jump, w.Continue) for jump in free_jumps(body))
 
-    place = subject.pick(wanted)
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.Loop), "only loops were asked for"
+    place, s = subject.at(w.Loop, wanted)
     assert s.continuing is not None, "only those with a continuing"
     moved = s.continuing.statements
     if moved and isinstance(last := moved[-1], w.BreakIf):
@@ -155,7 +134,7 @@ def _without_continue(s: w.Loop) -> w.Block:
     return replace(s.body, statements=ss[:-1]) if ss and isinstance(ss[-1], w.Continue) else s.body
 
 
-def compound_expanded(subject: Subject) -> w.Module | None:
+def compound_expanded(subject: Subject) -> w.Module:
     """`x = x op e` instead of `x op= e`; `x = x + 1` instead of `x++`; nothing in them calls a function."""
 
     def wanted(place: InsertionPoint) -> bool:
@@ -165,8 +144,6 @@ def compound_expanded(subject: Subject) -> w.Module | None:
         return not calls_functions(subject.resolution, s)
 
     place = subject.pick(wanted)
-    if place is None:
-        return None
     s = place.statement
     assert isinstance(s, w.Assign | w.Increment), "only these were asked for"
     right = w.Literal("1") if isinstance(s, w.Increment) else s.right
@@ -174,13 +151,9 @@ def compound_expanded(subject: Subject) -> w.Module | None:
     return subject.with_spliced(place, 1, w.Assign("=", s.left, w.Binary(operator, fresh(s.left), right)))
 
 
-def negated(subject: Subject) -> w.Module | None:
+def negated(subject: Subject) -> w.Module:
     """`if !c {..2} else {..1}` instead of `if c {..1} else {..2}`."""
-    place = subject.pick(lambda place: isinstance(place.statement, w.If))
-    if place is None:
-        return None
-    s = place.statement
-    assert isinstance(s, w.If), "only conditionals were asked for"
+    place, s = subject.at(w.If)
     new = w.If(w.Unary("!", s.condition), as_block(s.orelse), s.then, s.attributes)
     return subject.with_spliced(place, 1, new)
 
@@ -188,42 +161,24 @@ def negated(subject: Subject) -> w.Module | None:
 # ------------------------------------------------------------------------------------------- something around them
 
 
-def _around(
-    subject: Subject, wanted: Callable[[w.Statement], bool], wrap: Callable[[w.Block], w.Statement]
-) -> w.Module | None:
-    def fits(place: InsertionPoint) -> bool:
-        s = place.statement
-        return not is_declaration(s) and not isinstance(s, w.BreakIf) and wanted(s)
-
-    place = subject.pick(fits)
-    return None if place is None else subject.with_spliced(place, 1, wrap(w.Block((place.statement,))))
-
-
-def in_block(subject: Subject) -> w.Module | None:
+def in_block(subject: Subject) -> w.Module:
     """`{s}` instead of `s`."""
-    return _around(subject, lambda _: True, lambda block: block)
+    place, s = subject.statement(is_movable)
+    return subject.with_spliced(place, 1, w.Block((s,)))
 
 
-def in_switch(subject: Subject) -> w.Module | None:
+def in_switch(subject: Subject) -> w.Module:
     """`switch 0u { default {s} }` instead of `s`, which does not break out."""
-    return _around(
-        subject, lambda s: not breaks_out(s), lambda block: w.Switch(w.Literal("0u"), (w.Clause((), block),))
-    )
+    place, s = subject.statement(lambda s: is_movable(s) and not breaks_out(s))
+    return subject.with_spliced(place, 1, w.Switch(w.Literal("0u"), (w.Clause((), w.Block((s,))),)))
 
 
-def in_loop(subject: Subject) -> w.Module | None:
+def in_loop(subject: Subject) -> w.Module:
     """`loop {ss break;}` instead of `ss`, some neighbours without a jump out of the loop but `return`.
 
     Most of these loops have a `continuing`, which is never reached.
     """
-
-    def wanted(place: InsertionPoint) -> bool:
-        s = place.statement
-        return not is_declaration(s) and not isinstance(s, w.BreakIf) and not jumps_out(s)
-
-    place = subject.pick(wanted)
-    if place is None:
-        return None
+    place, _ = subject.statement(lambda s: is_movable(s) and not jumps_out(s))
     ss = neighbours(subject, place, subject.source.integer(1, _MOST))
     c = w.Literal("true") if any(map(is_declaration, ss)) else some_condition(subject, place)
     ends: list[w.Block | None] = [None, w.Block((w.BreakIf(c),)), w.Block((w.If(c, w.Block(())),))]
@@ -232,16 +187,10 @@ def in_loop(subject: Subject) -> w.Module | None:
     return subject.with_spliced(place, len(ss), w.Loop(w.Block((*ss, w.Break())), subject.source.pick(ends)))
 
 
-def in_if(subject: Subject) -> w.Module | None:
+def in_if(subject: Subject) -> w.Module:
     """`if c {s}` instead of `s`; the condition is a value of the place, or true."""
-
-    def fits(place: InsertionPoint) -> bool:
-        return not is_declaration(place.statement) and not isinstance(place.statement, w.BreakIf)
-
-    place = subject.pick(fits)
-    if place is None:
-        return None
-    return subject.with_spliced(place, 1, w.If(some_condition(subject, place), w.Block((place.statement,))))
+    place, s = subject.statement(is_movable)
+    return subject.with_spliced(place, 1, w.If(some_condition(subject, place), w.Block((s,))))
 
 
 def some_condition(subject: Subject, place: InsertionPoint) -> w.Expression:
@@ -254,21 +203,19 @@ def some_condition(subject: Subject, place: InsertionPoint) -> w.Expression:
 # ---------------------------------------------------------------------------------------------------- more or less
 
 
-def empty_if(subject: Subject) -> w.Module | None:
+def empty_if(subject: Subject) -> w.Module:
     """`if c {}` anywhere: control flow is after it what it was before."""
-    place = subject.source.pick(subject.places.all) if subject.places.all else None
-    if place is None:
-        return None
+    place = subject.one_of(subject.places.all)
     return subject.with_spliced(place, 0, w.If(some_condition(subject, place), w.Block(())))
 
 
-def discarded(subject: Subject) -> w.Module | None:
+def discarded(subject: Subject) -> w.Module:
     """`discard;` in a fragment shader: its behaviour is {Next}."""
     places = [p for p in subject.places.all if {s.value for s in subject.resolution.stages(p.function)} == {"fragment"}]
-    return subject.with_spliced(subject.source.pick(places), 0, w.Discard()) if places else None
+    return subject.with_spliced(subject.one_of(places), 0, w.Discard())
 
 
-def barrier_removed(subject: Subject) -> w.Module | None:
+def barrier_removed(subject: Subject) -> w.Module:
     """One barrier less."""
 
     def wanted(place: InsertionPoint) -> bool:
@@ -277,13 +224,13 @@ def barrier_removed(subject: Subject) -> w.Module | None:
         return builtin is not None and builtin.name.endswith("Barrier")
 
     place = subject.pick(wanted)
-    return None if place is None else subject.with_spliced(place, 1, w.Empty())
+    return subject.with_spliced(place, 1, w.Empty())
 
 
-def barrier_added(subject: Subject) -> w.Module | None:
+def barrier_added(subject: Subject) -> w.Module:
     """One barrier more, in a function that only compute shaders reach."""
     places = [p for p in subject.places.all if _may_have_barrier(subject, p)]
-    return subject.with_spliced(subject.source.pick(places), 0, _barrier()) if places else None
+    return subject.with_spliced(subject.one_of(places), 0, _barrier())
 
 
 def _may_have_barrier(subject: Subject, place: InsertionPoint) -> bool:
@@ -294,11 +241,9 @@ def _barrier() -> w.Statement:
     return w.CallStatement(w.Call(w.Identifier("workgroupBarrier"), ()))
 
 
-def dead_code(subject: Subject) -> w.Module | None:
+def dead_code(subject: Subject) -> w.Module:
     """A copy of an earlier statement of the block, or a barrier, or an `if`, behind one that never goes on."""
     place = subject.pick(lambda place: not NEXT & subject.behaviours.behaviour(place.statement))
-    if place is None:
-        return None
     dead = [fresh(s) for s in place.block.statements[: place.index + 1] if not is_declaration(s)]
     dead += [_barrier()] if _may_have_barrier(subject, place) else []
     guarded = [w.If(some_condition(subject, place), w.Block((fresh(s),))) for s in dead]
@@ -306,7 +251,7 @@ def dead_code(subject: Subject) -> w.Module | None:
     return subject.with_spliced(behind, 0, subject.source.pick([*dead, *guarded]))
 
 
-def rest_in_else(subject: Subject) -> w.Module | None:
+def rest_in_else(subject: Subject) -> w.Module:
     """`if c {..1} else {..2}` instead of `if c {..1} ..2`, where the first never goes on."""
 
     def wanted(place: InsertionPoint) -> bool:
@@ -317,8 +262,6 @@ def rest_in_else(subject: Subject) -> w.Module | None:
         return not NEXT & subject.behaviours.behaviour(s.then) and not filters_inside(s)
 
     place = subject.pick(wanted)
-    if place is None:
-        return None
     s, rest = place.statement, place.block.statements[place.index + 1 :]
     assert isinstance(s, w.If), "only conditionals were asked for"
     return subject.with_spliced(place, 1 + len(rest), replace(s, orelse=w.Block(rest)))
@@ -327,7 +270,7 @@ def rest_in_else(subject: Subject) -> w.Module | None:
 # ------------------------------------------------------------------------------------------------------------ order
 
 
-def commuted(subject: Subject) -> w.Module | None:
+def commuted(subject: Subject) -> w.Module:
     """Two statements without blocks, one behind the other, the other way round."""
 
     def wanted(place: InsertionPoint) -> bool:
@@ -337,6 +280,4 @@ def commuted(subject: Subject) -> w.Module | None:
         return independent(subject.resolution, ss[place.index], ss[place.index + 1])
 
     place = subject.pick(wanted)
-    if place is None:
-        return None
     return subject.with_spliced(place, 2, place.block.statements[place.index + 1], place.statement)

@@ -13,7 +13,7 @@ from wgsl_fuzz.wgsl.types import Array, Matrix, Scalar, Type, Vector, is_constru
 from wgsl_fuzz.wgsl.walk import descendants
 
 
-def named(subject: Subject) -> w.Module | None:
+def named(subject: Subject) -> w.Module:
     """`let t = e;` in front of a statement, and `t` instead of its part `e`."""
 
     def wanted(place: InsertionPoint, part: Part, all_parts: list[Part]) -> bool:
@@ -24,10 +24,7 @@ def named(subject: Subject) -> w.Module | None:
             return False
         return can_come_first(subject.resolution, place.statement, part, all_parts)
 
-    found = subject.pick_part(wanted)
-    if found is None:
-        return None
-    place, part = found
+    place, part = subject.pick_part(wanted)
     type = subject.types.of(part.expression)
     assert type is not None, "its type was asked for"
     t = subject.fresh("t")
@@ -40,7 +37,7 @@ def _is_filtered(place: InsertionPoint) -> bool:
     return has_filter(getattr(place.statement, "attributes", ()))
 
 
-def short_circuit_as_if(subject: Subject) -> w.Module | None:
+def short_circuit_as_if(subject: Subject) -> w.Module:
     """`var t = a; if t { t = b; }` in front of a statement, and `t` instead of its part `a && b`; likewise `a || b`."""
 
     def wanted(place: InsertionPoint, part: Part, all_parts: list[Part]) -> bool:
@@ -49,10 +46,7 @@ def short_circuit_as_if(subject: Subject) -> w.Module | None:
             return False
         return can_come_first(subject.resolution, place.statement, part, all_parts)
 
-    found = subject.pick_part(wanted)
-    if found is None:
-        return None
-    place, part = found
+    place, part = subject.pick_part(wanted)
     e = part.expression
     assert isinstance(e, w.Binary), "only operators were asked for"
     t = subject.fresh("t")
@@ -66,7 +60,7 @@ _MIRRORED = {op: op for op in ("+", "*", "&", "|", "^", "==", "!=", "&&", "||")}
 _MIRRORED |= {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-def mirrored(subject: Subject) -> w.Module | None:
+def mirrored(subject: Subject) -> w.Module:
     """`b op a` instead of `a op b`, or `b > a` instead of `a < b`; neither calls a function."""
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
@@ -80,25 +74,19 @@ def mirrored(subject: Subject) -> w.Module | None:
             return is_inert(subject.resolution, e)
         return not calls_functions(subject.resolution, e)
 
-    found = subject.pick_part(wanted)
-    if found is None:
-        return None
-    e = found[1].expression
+    e = subject.pick_part(wanted)[1].expression
     assert isinstance(e, w.Binary), "only operators were asked for"
     return subject.changed({id(e): w.Binary(_MIRRORED[e.operator], e.right, e.left)})
 
 
-def conversion_around(subject: Subject) -> w.Module | None:
+def conversion_around(subject: Subject) -> w.Module:
     """`T(e)` instead of `e`, a value of the scalar or vector type T."""
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         type = subject.types.of(part.expression)
         return part.role is Role.VALUE and isinstance(type, Scalar) and not type.is_abstract
 
-    found = subject.pick_part(wanted)
-    if found is None:
-        return None
-    e = found[1].expression
+    e = subject.pick_part(wanted)[1].expression
     type = subject.types.of(e)
     assert type is not None, "its type was asked for"
     return subject.changed({id(e): w.Call(written(type), (e,))})
@@ -107,16 +95,13 @@ def conversion_around(subject: Subject) -> w.Module | None:
 # -------------------------------------------------------------------------------------------------------- pointers
 
 
-def pointer_let(subject: Subject) -> w.Module | None:
+def pointer_let(subject: Subject) -> w.Module:
     """`let p = &x;` in front of a statement, and `*p` in it instead of one `x`; `x` may be a member or an element."""
 
     def wanted(place: InsertionPoint, part: Part, _: list[Part]) -> bool:
         return part.role in (Role.VALUE, Role.REFERENCE) and _has_address(subject, place, part.expression)
 
-    found = subject.pick_part(wanted)
-    if found is None:
-        return None
-    place, part = found
+    place, part = subject.pick_part(wanted)
     e, parent = part.expression, part.parent
     p = subject.fresh("p")
     old: w.Expression = e
@@ -164,34 +149,34 @@ def _is_fixed(subject: Subject, index: w.Expression) -> bool:
 # ------------------------------------------------------------------------------------------- structures and arrays
 
 
-def let_in_struct(subject: Subject) -> w.Module | None:
+def let_in_struct(subject: Subject) -> w.Module:
     """`let x = S(e);` and `x.m` instead of `let x = e;` and `x`."""
     return _in_struct(subject, _lets(subject))
 
 
-def let_in_array(subject: Subject) -> w.Module | None:
+def let_in_array(subject: Subject) -> w.Module:
     """`let x = array<T, 1>(e);` and `x[0]` instead of `let x = e;` and `x`."""
     return _in_array(subject, _lets(subject))
 
 
-def variable_in_struct(subject: Subject) -> w.Module | None:
+def variable_in_struct(subject: Subject) -> w.Module:
     """A variable of a structure of one member instead of a variable."""
     return _in_struct(subject, _variables(subject))
 
 
-def variable_in_array(subject: Subject) -> w.Module | None:
+def variable_in_array(subject: Subject) -> w.Module:
     """A variable of an array of one element instead of a variable."""
     return _in_array(subject, _variables(subject))
 
 
-def variable_of_module_in_struct(subject: Subject) -> w.Module | None:
+def variable_of_module_in_struct(subject: Subject) -> w.Module:
     """The same for a variable in private or workgroup memory, which has no values in an analysis."""
     spaces = (Space.PRIVATE, Space.WORKGROUP)
     found = [d for d in subject.module.declarations if isinstance(d, w.Variable)]
     return _in_struct(subject, [d for d in found if subject.resolution.space(d) in spaces])
 
 
-def untouched_variable_in_struct(subject: Subject) -> w.Module | None:
+def untouched_variable_in_struct(subject: Subject) -> w.Module:
     """A variable of a structure instead of one that is never assigned and whose address is never taken."""
     touched: set[int] = set()
     for node in descendants(subject.module):
@@ -213,30 +198,23 @@ def _variables(subject: Subject) -> list[w.Variable | w.Let]:
     return [n for f in subject.functions() for n in descendants(f) if isinstance(n, w.Variable)]
 
 
-def _in_struct(subject: Subject, candidates: list[w.Variable | w.Let]) -> w.Module | None:
-    picked = _picked(subject, candidates)
-    if picked is None:
-        return None
-    declared, type = picked
+def _in_struct(subject: Subject, candidates: list[w.Variable | w.Let]) -> w.Module:
+    declared, type = _picked(subject, candidates)
     name, member = subject.fresh("S"), subject.fresh("m")
     struct = w.Struct(name, (w.StructMember(member, written(type)),))
     return _wrapped(subject, declared, lambda: w.Identifier(name), lambda e: w.Member(e, member), struct)
 
 
-def _in_array(subject: Subject, candidates: list[w.Variable | w.Let]) -> w.Module | None:
-    picked = _picked(subject, candidates)
-    if picked is None:
-        return None
-    declared, type = picked
+def _in_array(subject: Subject, candidates: list[w.Variable | w.Let]) -> w.Module:
+    declared, type = _picked(subject, candidates)
     whole = Array(type, 1)
     index = subject.source.pick(["0", "0u", "0i"])
     return _wrapped(subject, declared, lambda: written(whole), lambda e: w.Index(e, w.Literal(index)))
 
 
-def _picked(subject: Subject, candidates: list[w.Variable | w.Let]) -> tuple[w.Variable | w.Let, Type] | None:
+def _picked(subject: Subject, candidates: list[w.Variable | w.Let]) -> tuple[w.Variable | w.Let, Type]:
     typed = [(d, subject.types.declared(d)) for d in candidates]
-    known = [(d, t) for d, t in typed if t is not None and is_constructible(t)]
-    return subject.source.pick(known) if known else None
+    return subject.one_of([(d, t) for d, t in typed if t is not None and is_constructible(t)])
 
 
 def _wrapped(
