@@ -1,29 +1,27 @@
 """Records that a run never wrote: one clear line and status 2, and what is sound is shown all the same."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, change_state, store
-from wgsl_fuzz.fuzz.cli.runs.report import report
-from wgsl_fuzz.fuzz.cli.runs.triage import triage
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.judge import Kind
 
 RUBBISH = ("{}", "[]", "null", "5", "", "{", '"text"', "\x00", '{"version": 3}', '{"kind": "unsound"}')
-COMMANDS = ([triage, "--format", "json"], [triage, "--show", "all"], [report])
+COMMANDS = (["triage", "--format", "json"], ["triage", "--show", "all"], ["report"])
 
 
-def invoke(command: list[Any], run: Path) -> Result:
-    return CliRunner().invoke(command[0], [str(run), *command[1:]])
+def invoke(command: list[str], run: Path) -> Result:
+    return wgsl_fuzz(command[0], run, *command[1:])
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("rubbish", RUBBISH)
-def test_a_damaged_finding_is_named_and_the_rest_is_shown(tmp_path: Path, rubbish: str, command: list[Any]) -> None:
+def test_a_damaged_finding_is_named_and_the_rest_is_shown(tmp_path: Path, rubbish: str, command: list[str]) -> None:
     run = store(tmp_path / "run", [MadeUp(IN_IF), MadeUp(BOTH_BREAK, kind=Kind.CRASH, cause="panicked at")])
     change_state(run.path, "UPDATE finding SET record = ? WHERE number = 1", rubbish.encode())
     result = invoke(command, run.path)
