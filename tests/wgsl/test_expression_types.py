@@ -97,9 +97,11 @@ def test_texts_of_types_are_read_as_the_types() -> None:
             "ptr<uniform, vec4<f32>>",
         ),
         *("texture_2d<u32>", "texture_storage_2d_array<rgba8uint, read_write>", "texture_depth_2d"),
+        *("subgroup_matrix_left<f16, 8, 4>", "array<subgroup_matrix_result<u8, 16, 8>, 2>", "atomic<vec2<u32>>"),
+        *("texel_buffer<r32uint, read>", "binding_array<texture_2d<f32>, 4>"),
     )
     for text in texts:
-        module = parse(f"enable f16; struct S {{ a: u32 }}\nalias T = {text};")
+        module = parse(f"enable f16, subgroup_matrix; struct S {{ a: u32 }}\nalias T = {text};")
         type = vt.ValueTypes(resolve(module)).named(module.declarations[1].type)  # type: ignore[union-attr]
         assert str(type) == text
 
@@ -121,6 +123,13 @@ i32:  frexp(1f).exp
 array<u32, 2>:  array(1u, 2)
 f32:  bitcast<vec2f>(v.xy).x   transpose(m)[0].y
 ptr<function, vec3<u32>>:  &v
+subgroup_matrix_left<f32, 4, 8>:  l   subgroupMatrixScalarAdd(l, 1)   M(1.0)   array(l, l)[0]
+subgroup_matrix_result<u32, 2, 8>:  subgroupMatrixMultiply<u32>(l, r)   subgroupMatrixMultiplyAccumulate(l, r, a)
+subgroup_matrix_right<i8, 2, 4>:  subgroupMatrixLoad<subgroup_matrix_right<i8, 2, 4>, row_major>(&y, 0, 8)
+array<subgroup_matrix_left<f32, 4, 8>, 2>:  array(l, l)
+vec4<u32>:  textureLoad(tb, 1)
+vec4<f32>:  textureLoad(ba[u], vec2u(), 0)
+texture_2d<f32>:  ba[1]
 """
 ROWS = [line.split(":  ") for line in BY_HAND.strip().splitlines()]
 
@@ -128,8 +137,13 @@ ROWS = [line.split(":  ") for line in BY_HAND.strip().splitlines()]
 @pytest.mark.parametrize(("e", "type"), [(e, type) for type, texts in ROWS for e in texts.split("   ")])
 def test_types_by_hand(e: str, type: str) -> None:
     text = (
-        "enable f16; var<workgroup> w: atomic<u32>;"
-        "@compute @workgroup_size(1) fn main() { var u = 1u; var v = vec3u(); let m = mat3x2<f32>(); _ = SELF; }"
+        "enable f16, subgroup_matrix; var<workgroup> w: atomic<u32>; var<workgroup> y: array<i32, 64>;"
+        "alias M = subgroup_matrix_left<f32, 4, 8>;"
+        "@group(0) @binding(0) var tb: texel_buffer<r32uint, read>;"
+        "@group(0) @binding(1) var ba: binding_array<texture_2d<f32>, 4>;"
+        "@compute @workgroup_size(1) fn main() { var u = 1u; var v = vec3u(); let m = mat3x2<f32>(); "
+        "let l = M(); let r = subgroup_matrix_right<i8, 2, 4>();"
+        "let a = subgroup_matrix_result<u32, 2, 8>(); _ = SELF; }"
     )
     resolution = resolve(parse(text.replace("SELF", e)))
     (phony,) = (n for n in descendants(resolution.module) if isinstance(n, Phony))

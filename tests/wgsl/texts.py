@@ -46,6 +46,19 @@ _MODULES = (
     "@diagnostic(off, derivative_uniformity) fn f() @diagnostic(info, a.b,) {}",
     "@compute @workgroup_size(64) fn main(@builtin(local_invocation_id) l: vec3<u32>,\n"
     "  @builtin(workgroup_id) w: vec3<u32>, @builtin(local_invocation_index) i: u32) { _ = l.x + w.y * i; }",
+    # proposals
+    "enable chromium_experimental_subgroup_matrix; const n = 8; var<workgroup> w: array<f32, 256>;\n"
+    "alias L = subgroup_matrix_left<f32, n, 2 * 4>;\n"
+    "struct M { m: array<L, 2>, r: subgroup_matrix_right<f32, 8, 8,> }\n"
+    "fn f(p: ptr<function, L>) -> L { *p = subgroupMatrixLoad<L, row_major>(&w, 0, 8); return L(1.5); }\n"
+    "fn g() { var m: M; subgroupMatrixStore<col_major,>(&w, 0u, m.m[1], 8u);\n"
+    "  subgroupMatrixStore(&w, 0, m.r, true, 8);"
+    "  _ = subgroupMatrixMultiply<f32>(f(&m.m[0]), m.r); }",
+    "enable atomic_vec2u_min_max; requires texel_buffers, sized_binding_array; requires chromium_print;\n"
+    "@group(0) @binding(0) var<storage, read_write> a: atomic<vec2u>; fn f(i: u32) { atomicStoreMin(&a, vec2u(i)); }\n"
+    "@group(0) @binding(1) var t: texel_buffer<r32uint, read_write>;\n"
+    "fn g() { textureStore(t, 0, textureLoad(t, 1)); }\n"
+    "@group(0) @binding(2) var b: binding_array<texture_2d<f32>, 2 + 2>; fn h() { print(textureDimensions(b[1]).x); }",
     # 3.7: names
     "const é = 1; const a·b = é; const _x = a·b; const x__y_ = _x; const Δέλτα = 1; const 定数 = Δέλτα;",
     "const array_ = 1; fn vec2_(loop_: u32) -> u32 { return loop_; } alias u32_ = u32;",
