@@ -17,6 +17,9 @@ from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.walk import descendants
 
 _MATRIX = "enable chromium_experimental_subgroup_matrix;\n"
+_IMPLIED = "subgroup_matrix_implies_subgroups"
+_OF_SUBGROUPS = {row.name for row in b.FUNCTIONS.values() if row.extension == "subgroups"}
+_OF_SUBGROUPS |= {row.name for row in b.INPUTS.values() if row.extension == "subgroups"}
 _STORAGE = "@group(0) @binding(0) var t: texture_storage_2d<{}>;\n"
 
 PROBES: Mapping[str, str] = {
@@ -36,6 +39,7 @@ PROBES: Mapping[str, str] = {
     + "fn f(m: subgroup_matrix_left<f32, 8, 8>) { _ = subgroupMatrixScalarAdd(m, 1.0); }\n",
     "subgroup_matrix_majorness": _MATRIX + "var<workgroup> a: array<f32, 64>;\n"
     "fn f() { _ = subgroupMatrixLoad<subgroup_matrix_left<f32, 8, 8>, row_major>(&a, 0, 8); }\n",
+    _IMPLIED: _MATRIX + "fn f() { _ = subgroupAdd(1u); }\n",
     "texel_buffers": "@group(0) @binding(0) var t: texel_buffer<r32uint, read>;\n",
     "sized_binding_array": "@group(0) @binding(0) var t: binding_array<texture_2d<f32>, 2>;\n",
     "chromium_print": "fn f() { print(1); }\n",
@@ -63,7 +67,10 @@ def used(text: str) -> frozenset[str]:
         return frozenset()
     handles = {d.name for d in module.declarations if isinstance(d, w.Variable) and not d.template}
     found = {one for node in descendants(module) if (one := _of_node(node, handles)) is not None}
-    return frozenset(found) | {directive for one in module.directives for directive in _directives(one)}
+    directives = {directive for one in module.directives for directive in _directives(one)}
+    if _MATRIX.strip() not in directives or "enable subgroups;" in directives:
+        found.discard(_IMPLIED)
+    return frozenset(found) | directives
 
 
 def _directives(one: w.Directive) -> Iterator[str]:
@@ -81,12 +88,12 @@ def _of_node(node: w.Node, handles: set[str]) -> str | None:
         case w.Identifier(name, (w.Identifier(texels), w.Identifier(access))) if name.startswith("texture_storage"):
             return b.STORAGE_TEXTURES if access != "write" else None if texels in _TIER_0 else "texture_formats_tier1"
         case w.Identifier(name):
-            return _NAMES.get(name)
+            return _IMPLIED if name in _OF_SUBGROUPS else _NAMES.get(name)
         case w.Attribute("builtin", (w.Identifier(name), *more)):
             return "fragment_depth" if more else _INPUTS.get(name)
         case w.Variable(template=(w.Identifier("immediate"), *_)):
             return "immediate_address_space"
-        case w.Let(value=w.Identifier(name)) if name in handles:
+        case w.Let(value=w.Identifier(name) | w.Index(w.Identifier(name))) if name in handles:
             return "texture_and_sampler_let"
         case w.Assign(left=w.Member(name=name)) if len(name) > 1 and (set(name) <= {*"xyzw"} or set(name) <= {*"rgba"}):
             return "swizzle_assignment"
