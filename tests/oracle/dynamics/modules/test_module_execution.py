@@ -175,7 +175,7 @@ def test_what_the_reference_accepts_does_not_diverge(part: int) -> None:
 
 
 def test_most_of_what_the_reference_rejects_diverges() -> None:
-    rejected = [pair.rejected for pair in load() if pair.refusal is Verdict.REJECTS]
+    rejected = [p.rejected for p in load() if p.refusal is Verdict.REJECTS and p.file != "proposals"]
     found = [executed(text).outcome for text in rejected[::5]]
     assert sum(outcome is Outcome.DIVERGES for outcome in found) > len(found) // 2
 
