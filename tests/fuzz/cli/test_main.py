@@ -1,6 +1,5 @@
 """The command line as its users and their scripts meet it."""
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -165,30 +164,6 @@ def test_output_that_cannot_be_written_is_no_finding(redirection: str, status: i
     done = subprocess.run(["bash", "-c", command], cwd=root, capture_output=True, text=True)
     assert done.returncode == status
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_ctrl_c_ends_with_the_summary(tmp_path: Path) -> None:
-    import os
-    import signal
-    import subprocess
-    import time
-
-    out = tmp_path / "run"
-    command = [sys.executable, "-m", "wgsl_fuzz", "--target", "rules:paper", "--jobs", "1", "--out", str(out)]
-    root = Path(__file__).parents[3]
-    process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stderr is not None
-    while not re.search(r" [1-9][\d,]* programs", line := process.stderr.readline()):
-        assert line, "ended by itself"
-    time.sleep(0.2)
-    os.kill(process.pid, signal.SIGINT)
-    ended = process.stdout.read()
-    assert process.wait() in (1, 130)
-    assert f"{out}" in ended
-    assert ended.splitlines()[-1].endswith(f"Exit status {process.returncode}.")
-    assert orjson.loads((out / "run.json").read_bytes())["programs"] > 0
 
 
 # ----------------------------------------------------------------------------------------------- The command `coverage`
