@@ -89,6 +89,11 @@ class SubgroupMatrix(_Written):
     """As the text of a const-expression."""
     rows: str
 
+    @property
+    def scalar(self) -> Scalar:
+        """The type of a component in the shader."""
+        return SCALAR_OF.get(self.element) or SCALAR_OF[f"{self.element[0]}32"]
+
 
 @dataclass(frozen=True, slots=True)
 class Array(_Written):
@@ -238,6 +243,15 @@ def is_host_shareable(type: Type) -> bool:
     if isinstance(type, Structure):
         return all(is_host_shareable(member) for _, member in type.members)
     return type != BOOL and not isinstance(type, SubgroupMatrix)
+
+
+def holds_matrices(type: Type) -> bool:
+    """Whether subgroup matrices are in it: only functions have such variables, and no const-expression has one."""
+    if isinstance(type, Array):
+        return holds_matrices(type.element)
+    if isinstance(type, Structure):
+        return any(holds_matrices(member) for _, member in type.members)
+    return isinstance(type, SubgroupMatrix)
 
 
 # ------------------------------------------------------------------------------------------------------------- texts

@@ -121,9 +121,11 @@ class Drawer:
         return name if name not in PREDECLARED else self.local(prefix)
 
     def need(self, extension: str | None) -> None:
-        """Has an extension enabled; language features need not be."""
+        """Has an extension enabled, by the name that compilers know; language features need not be."""
         if extension in EXTENSIONS:
             self.extensions[extension] = None
+        elif extension == "subgroup_matrix":
+            self.extensions["chromium_experimental_subgroup_matrix"] = None
 
     def start_function(self) -> None:
         """The names of a function begin anew."""
@@ -249,6 +251,8 @@ class Drawer:
             case vt.Vector() if source.percent(70):
                 count = type.size if source.percent(50) else 1
                 return w.Call(self.type_name(type), tuple([self.literal(type.element) for _ in range(count)]))
+            case vt.SubgroupMatrix() if source.percent(40):
+                return w.Call(self.type_name(type), (self.literal(type.scalar),))
             case vt.Structure() if source.percent(40):
                 return w.Call(self.type_name(type), tuple([self.literal(member) for _, member in type.members]))
             case vt.Array(count=int(count)) if count <= 4 and source.percent(40):
@@ -408,9 +412,9 @@ class Drawer:
 
     # ------------------------------------------------------------------------------------------------------- types
 
-    def type(self, *, scalar: bool = False) -> vt.Type:
-        """A type of the module's pool, constructible."""
-        types = [t for t in self.pool if isinstance(t, vt.Scalar)] if scalar else self.pool
+    def type(self, *, constant: bool = False) -> vt.Type:
+        """A type of the module's pool, constructible; or one that a `const` may have."""
+        types = [t for t in self.pool if not vt.holds_matrices(t)] if constant else self.pool
         return self.source.pick(types or [vt.U32])
 
     def number(self) -> vt.Type:

@@ -161,6 +161,8 @@ def constructor(drawer: Drawer, type: vt.Type, depth: int) -> Expression | None:
     match type:
         case vt.Vector():
             return Call(name, _components(drawer, type, depth))
+        case vt.SubgroupMatrix():
+            return Call(name, (drawer.expression(type.scalar, depth - 1),))
         case vt.Matrix():
             return Call(name, tuple([drawer.expression(type.column, depth - 1) for _ in range(type.columns)]))
         case vt.Structure():

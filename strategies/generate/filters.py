@@ -10,39 +10,42 @@ from typing import Any
 from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.wgsl import syntax as w
 
-_RULES = Table(
-    [
-        ("derivative_uniformity", 8),
-        ("subgroup_uniformity", 8),
-        ("foo.bar", 1),
-        ("chromium.unknown", 1),
-        ("unknown_rule", 1),
-    ]
-)
+_KNOWN = [
+    ("derivative_uniformity", 8),
+    ("subgroup_uniformity", 8),
+    ("foo.bar", 1),
+    ("chromium.unknown", 1),
+    ("unknown_rule", 1),
+]
 """The last is no rule of WGSL: compilers warn."""
+_RULES, _PROPOSED = Table(_KNOWN), Table([("chromium.subgroup_matrix_uniformity", 20), *_KNOWN])
 _SEVERITIES = Table([("error", 5), ("warning", 3), ("info", 3), ("off", 4)])
 
 
-def with_filters(source: Source, module: w.Module, rate: int, directives: int = 0) -> w.Module:
+def with_filters(
+    source: Source, module: w.Module, rate: int, directives: int = 0, *, proposals: bool = False
+) -> w.Module:
     """The module with filters added: at `rate` percent of the places, and a directive or two in `directives` percent.
 
-    The module that is given must not be used any more, since the new one has most of its nodes.
+    With `proposals`, mostly of a rule of these. The module that is given must not be used any more, since the new one
+    has most of its nodes.
     """
+    rules = _PROPOSED if proposals else _RULES
     if source.percent(directives):
-        found = tuple([w.Diagnostic(severity, rule) for rule, severity in _drawn(source)])
+        found = tuple([w.Diagnostic(severity, rule) for rule, severity in _drawn(source, rules)])
         module = replace(module, directives=(*module.directives, *found))
     if rate <= 0:
         return module
-    placer = _Placer(source, rate)
+    placer = _Placer(source, rate, rules)
     declarations = tuple([placer.function(d) if isinstance(d, w.Function) else d for d in module.declarations])
     return replace(module, declarations=declarations)
 
 
-def _drawn(source: Source) -> list[tuple[str, str]]:
+def _drawn(source: Source, rules: Table[str]) -> list[tuple[str, str]]:
     """One or two rules, each with a severity."""
     found: dict[str, str] = {}
     for _ in range(2 if source.percent(20) else 1):
-        rule = source.weighted(_RULES)
+        rule = source.weighted(rules)
         found.setdefault(rule, source.weighted(_SEVERITIES))
     return list(found.items())
 
@@ -57,14 +60,15 @@ def filter_attribute(severity: str, rule: str) -> w.Attribute:
 class _Placer:
     """Puts filters at statements, from outside to inside."""
 
-    def __init__(self, source: Source, rate: int) -> None:
+    def __init__(self, source: Source, rate: int, rules: Table[str]) -> None:
         self._source = source
         self._rate = rate
+        self._rules = rules
 
     def _filters(self) -> w.Attributes:
         if not self._source.percent(self._rate):
             return ()
-        return tuple([filter_attribute(severity, rule) for rule, severity in _drawn(self._source)])
+        return tuple([filter_attribute(severity, rule) for rule, severity in _drawn(self._source, self._rules)])
 
     def function(self, f: w.Function) -> w.Function:
         """A function, its body and what is in it."""

@@ -16,6 +16,9 @@ from wgsl_fuzz.strategies.generate.expressions import EXPRESSIONS
 from wgsl_fuzz.strategies.generate.filters import with_filters
 from wgsl_fuzz.strategies.generate.flow_motifs import FLOW, IN_CALLEES
 from wgsl_fuzz.strategies.generate.loops import LOOPS
+from wgsl_fuzz.strategies.generate.matrices import CELLS, MATRICES
+from wgsl_fuzz.strategies.generate.matrices import EXPRESSIONS as OF_MATRICES
+from wgsl_fuzz.strategies.generate.matrices import TRIGGERS as MATRIX_TRIGGERS
 from wgsl_fuzz.strategies.generate.motifs.modules import draw_motifs
 from wgsl_fuzz.strategies.generate.profile import COMPUTE, TINY, ModuleProfile, Place, Rows, Weights, draw_module_swarm
 from wgsl_fuzz.strategies.generate.statements import (
@@ -48,6 +51,7 @@ from wgsl_fuzz.wgsl.types import (
     Structure,
     Type,
     Vector,
+    holds_matrices,
     is_constructible,
     is_host_shareable,
     written,
@@ -97,6 +101,9 @@ class ModuleScope:
         scalar = self.scalar()
         if shareable and scalar is BOOL:
             scalar = U32
+        if shape == "subgroup-matrix" and not shareable:
+            self.drawer.need("subgroup_matrix")
+            return self.source.weighted(MATRICES)
         if shape == "vector":
             return Vector(self.source.integer(2, 4), scalar)
         if shape == "matrix":
@@ -132,7 +139,7 @@ class ModuleScope:
     # --------------------------------------------------------------------------------------------------- constants
 
     def _constant(self) -> None:
-        type = self.drawer.type()
+        type = self.drawer.type(constant=True)
         value = self.drawer.literal(type)
         name = Name(self.drawer.fresh("k"), type, Role.CONST, module_scope=True)
         self.declarations.append(w.Const(name.name, self._maybe(type), value))
@@ -154,8 +161,8 @@ class ModuleScope:
     # --------------------------------------------------------------------------------------------------- variables
 
     def _variable(self, kind: str) -> None:
-        space = Space.STORAGE if kind in ("storage", "read") else Space(kind)
-        writable = kind in ("private", "workgroup", "storage")
+        space = Space.STORAGE if kind in ("storage", "read") else Space.WORKGROUP if kind == "cells" else Space(kind)
+        writable = kind in ("private", "workgroup", "storage", "cells")
         access = Access.READ_WRITE if writable else Access.READ
         type = self.stored(kind)
         name = Name(self.drawer.fresh("g"), type, Role.VARIABLE, space, access, module_scope=True)
@@ -189,8 +196,10 @@ class ModuleScope:
         if kind in ("workgroup", "storage") and source.percent(30):
             atomic = Atomic(source.pick((U32, U32, I32)))
             return atomic if source.percent(60) else Array(atomic, source.pick((2, 4)))
-        types = [t for t in drawer.pool if kind in ("private", "workgroup") or is_host_shareable(t)]
-        type = source.pick(types)
+        if kind == "cells":
+            return CELLS
+        types = [t for t in drawer.pool if is_host_shareable(t) or kind in ("private", "workgroup")]
+        type = source.pick([t for t in types if not holds_matrices(t)] or [U32])
         if source.percent(40):
             runtime = kind in ("storage", "read") and source.percent(40)
             return Array(type, None if runtime else source.pick((2, 4, 8)))
@@ -255,9 +264,9 @@ def draw_directives(source: Source, extensions: Iterable[str], extras: int) -> t
 
 
 ROWS: Rows[Drawer] = Rows(
-    (*EXPRESSIONS, *builtin_families.EXPRESSIONS),
+    (*EXPRESSIONS, *builtin_families.EXPRESSIONS, *OF_MATRICES),
     (*STATEMENTS, *LOOPS, *STAGE_STATEMENTS),
-    (*TRIGGERS, *STAGE_TRIGGERS),
+    (*TRIGGERS, *STAGE_TRIGGERS, *MATRIX_TRIGGERS),
     (*EFFECTS, *FLOW),
     (*EFFECTS, *FLOW, *IN_CALLEES),
 )
@@ -359,7 +368,8 @@ class ModuleDrawer:
         """The module with diagnostic filters, and with the directives that it needs."""
         source, profile = self.source, self.profile
         module = w.Module((), tuple(declarations))
-        module = with_filters(source, module, source.pick(profile.filters), profile.filter_directives)
+        rate, proposals = source.pick(profile.filters), not EXTENSIONS.issuperset(extensions)
+        module = with_filters(source, module, rate, profile.filter_directives, proposals=proposals)
         directives = draw_directives(source, extensions, profile.extras if self.drawer.newest else 0)
         return replace(module, directives=(*directives, *module.directives)) if directives else module
 

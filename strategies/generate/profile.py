@@ -121,7 +121,7 @@ class ModuleProfile:
     shapes: Weights = (("scalar", 6), ("vector", 3), ("array", 1), ("struct", 2), ("matrix", 1))
     """The weights of kinds of types in that pool."""
     memory: Weights = (("private", 2), ("workgroup", 2), ("storage", 2), ("read", 1), ("uniform", 1))
-    """The most variables of module scope, by kind; `read` is a read-only storage buffer."""
+    """The most variables of module scope, by kind: `read` is a read-only storage buffer, `cells` holds matrices."""
     nesting: int = 4
     """How deeply blocks may stand within blocks."""
     depth: int = 3
@@ -269,6 +269,18 @@ ALL = replace(
 )
 """All that there is."""
 
+PROPOSALS = replace(
+    _STAGED,
+    scalars=(("u32", 5), ("f32", 5), ("i32", 2), ("bool", 1)),
+    shapes=(("scalar", 4), ("subgroup-matrix", 5), ("array", 2), ("struct", 2)),
+    memory=(("cells", 2), ("workgroup", 1), ("storage", 2), ("uniform", 1)),
+    doses=(0, 0, 0, 5, 10, 20),
+    triggers=(("matrix-call", 6), ("barrier", 1), ("subgroup-call", 1)),
+    motif_modules=70,
+    motif_kinds=(("compute-matrices", 1),),
+)
+"""Compute shaders with what is only proposed: subgroup matrices."""
+
 _OUTSIDE = ("pointer-let", "switch", "switched", "atomic-statement", "effect", "pointed")
 _VALUES_OUTSIDE = ("member-of-value", "atomic", "uniform-load-value")
 _IN_TINY: Weights = (
@@ -310,7 +322,14 @@ TINY = replace(
 """TinyWGSL in any surface form."""
 
 MODULE_PROFILES = MappingProxyType(
-    {"tiny": TINY, "compute": COMPUTE, "fragment": FRAGMENT, "subgroups": SUBGROUPS, "all": ALL}
+    {
+        "tiny": TINY,
+        "compute": COMPUTE,
+        "fragment": FRAGMENT,
+        "subgroups": SUBGROUPS,
+        "all": ALL,
+        "proposals": PROPOSALS,
+    }
 )
 """By the name that `--language` takes."""
 

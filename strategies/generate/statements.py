@@ -58,7 +58,7 @@ def let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
 
 def const(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     """`const x = 1u;`."""
-    type = drawer.type()
+    type = drawer.type(constant=True)
     value = drawer.literal(type)
     written = drawer.type_name(type) if drawer.source.percent(30) else None
     name = drawer.env.declare(Name(drawer.local("c"), type, Role.CONST))

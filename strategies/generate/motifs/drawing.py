@@ -131,6 +131,8 @@ class MotifDrawer:
     stage: Stage
     subgroups: bool = False
     """Whether subgroup operations are among what requires uniformity."""
+    matrices: bool = False
+    """Whether subgroup matrices are, too."""
     culprit: bool = False
     """Whether the motif being drawn is the one that decides: then rows of the tables may be its source."""
     calm: bool = False
@@ -255,6 +257,8 @@ class MotifDrawer:
 
     def require(self) -> str:
         """A statement that requires uniform control flow, at severity error."""
+        if self.matrices and self.chance(60):
+            return self.require_matrix()
         often = 52 if self.telling is None else 70 if self.telling is Scope.SUBGROUP else 15
         return self.require_in_subgroup() if self.subgroups and self.chance(often) else self.require_in_workgroup()
 
@@ -265,6 +269,11 @@ class MotifDrawer:
     def require_in_subgroup(self) -> str:
         """A statement that requires control flow to be uniform in a subgroup."""
         return self.source.weighted(_SUBGROUP_OPERATIONS)
+
+    def require_matrix(self) -> str:
+        """A statement with subgroup matrices that requires control flow to be uniform."""
+        text = self.source.weighted(_MATRIX_OPERATIONS)
+        return text.replace("NAME", self.name("z")) if "NAME" in text else text
 
     def guarded(self, condition: str) -> str:
         """A requirement in a branch."""
@@ -415,6 +424,21 @@ _SUBGROUP_OPERATIONS = Table(
     ]
 )
 """The first are what people read most easily; each of the others is a row of its own in the tables of 15.2.7."""
+_LEFT, _RIGHT, _RESULT = (f"subgroup_matrix_{side}<f32, 8, 8>" for side in ("left", "right", "result"))
+_MATRIX_OPERATIONS = Table(
+    [
+        (f"_ = {_LEFT}();", 4),
+        (f"_ = {_RESULT}(1.0);", 2),
+        (f"var NAME: {_RIGHT};", 1),
+        (f"var NAME: array<{_RESULT}, 2>;", 1),
+        (f"_ = array<{_LEFT}, 2>();", 1),
+        (f"_ = subgroupMatrixLoad<{_LEFT}, row_major>(&cells, 0u, 8u);", 2),
+        (f"subgroupMatrixStore<col_major>(&grid, 0u, {_RESULT}(), 8u);", 2),
+        (f"_ = subgroupMatrixMultiply<f32>({_LEFT}(), {_RIGHT}());", 1),
+        (f"_ = subgroupMatrixMultiplyAccumulate({_LEFT}(), {_RIGHT}(), {_RESULT}());", 1),
+        *((f"_ = subgroupMatrixScalar{name}({_RIGHT}(), 2.0);", 1) for name in ("Add", "Subtract", "Multiply")),
+    ]
+)
 _PADDING = Table(
     [("", 14), ("let", 1), ("block", 1), ("if", 1), (";", 1), ("phony", 1), ("const", 1), ("const_assert true;", 1)]
 )

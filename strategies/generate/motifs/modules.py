@@ -13,6 +13,7 @@ from wgsl_fuzz.strategies.generate.motifs.filters import COVERING, FILTERS
 from wgsl_fuzz.strategies.generate.motifs.flow import FLOW, FLOWS, all_leave, flow_of_filtered
 from wgsl_fuzz.strategies.generate.motifs.forms import FORMS, SETTLED
 from wgsl_fuzz.strategies.generate.motifs.inputs import ACCEPTED_INPUTS, INPUT_MOTIFS
+from wgsl_fuzz.strategies.generate.motifs.matrices import ACCEPTED_MATRICES, MATRICES
 from wgsl_fuzz.strategies.generate.motifs.memory import MEMORY
 from wgsl_fuzz.strategies.generate.motifs.narrow import NARROW, NARROWLY_SETTLED
 from wgsl_fuzz.strategies.generate.motifs.pointers import POINTERS, remembered_through_let
@@ -76,20 +77,27 @@ _QUIET = {key: Table([*zip(_QUIET_GROUPS, weights, strict=True)]) for key, weigh
 """Those that the rules accept in a calm module."""
 
 MOTIFS: Mapping[str, Motif] = MappingProxyType(
-    {motif.__name__.replace("_", "-"): motif for group in GROUPS for motif in group}
+    {motif.__name__.replace("_", "-"): motif for group in (*GROUPS, MATRICES) for motif in group}
 )
 """By name. Each gives the statements of a motif in the body of an entry point."""
 
 
 def pick_motif(d: MotifDrawer) -> Motif:
     """One of them."""
+    if d.matrices and d.chance(_OF_MATRICES):
+        return d.source.pick(MATRICES)
     return d.source.pick(d.source.weighted(_TABLES[d.stage, d.subgroups]))
+
+
+_OF_MATRICES = 60
+"""The rate of motifs of subgroup matrices where there are any."""
 
 
 def quiet_motif(d: MotifDrawer) -> str:
     """The statements of a motif that the rules accept, though it is near to what they reject."""
     before, d.calm = d.calm, True
-    text = d.source.pick(d.source.weighted(_QUIET[d.stage, d.subgroups]))(d)
+    quiet: Group = ACCEPTED_MATRICES if d.matrices and d.chance(_OF_MATRICES) else ()
+    text = d.source.pick(quiet or d.source.weighted(_QUIET[d.stage, d.subgroups]))(d)
     d.calm = before
     return text
 
@@ -116,6 +124,10 @@ RESOURCES: Mapping[str, str] = MappingProxyType(
         "bytes": "@group(0) @binding(13) var<storage, read> bytes: buffer;",
         "memory": "@group(0) @binding(14) var<storage, read_write> memory: buffer;",
         "push": "var<immediate> push: vec4u;",
+        "grid": "@group(0) @binding(15) var<storage, read_write> grid: array<f32>;",
+        "cells": "var<workgroup> cells: array<f32, 1024>;",
+        "tiles": "var<workgroup> tiles: array<u32, 1024>;",
+        "rows": "var<workgroup> rows: array<array<f32, 512>, 2>;",
         "knob": "override knob: u32 = 3;",
         "box": "var<workgroup> box: Pair;",
         "SIZE": "const SIZE = 2u;",
@@ -126,15 +138,16 @@ RESOURCES: Mapping[str, str] = MappingProxyType(
 """The declarations at module scope that motifs may use, by name; a module has those that it uses."""
 
 _WORDS = re.compile(r"\w+")
-KINDS: Mapping[str, tuple[Stage, bool]] = MappingProxyType(
+KINDS: Mapping[str, tuple[Stage, bool, bool]] = MappingProxyType(
     {
-        "compute": (Stage.COMPUTE, False),
-        "fragment": (Stage.FRAGMENT, False),
-        "compute-subgroups": (Stage.COMPUTE, True),
-        "fragment-subgroups": (Stage.FRAGMENT, True),
+        "compute": (Stage.COMPUTE, False, False),
+        "fragment": (Stage.FRAGMENT, False, False),
+        "compute-subgroups": (Stage.COMPUTE, True, False),
+        "fragment-subgroups": (Stage.FRAGMENT, True, False),
+        "compute-matrices": (Stage.COMPUTE, True, True),
     }
 )
-"""The stage of the entry point, and whether there are subgroup operations."""
+"""The stage of the entry point, and whether there are subgroup operations, and subgroup matrices."""
 _REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
 _COUNTS = Table([(1, 3), (2, 3), (3, 3), (4, 2), (6, 1)])
 
@@ -151,8 +164,7 @@ def draw_motifs(source: Source, kinds: Weights, newest: int = 100) -> Module:
 
 def motif_text(source: Source, kinds: Weights, newest: int = 100) -> str:
     """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all."""
-    stage, subgroups = KINDS[source.weighted(_weighed(kinds))]
-    drawer = MotifDrawer(source, stage, subgroups, calm=source.percent(35), newest=source.percent(newest))
+    drawer = MotifDrawer(source, *KINDS[source.weighted(_weighed(kinds))], calm=source.percent(35), newest=source.percent(newest))
     count = source.weighted(_COUNTS)
     culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
     parts = []
@@ -173,6 +185,8 @@ def assembled(drawer: MotifDrawer, body: str) -> str:
     used = declared.union(_WORDS.findall(body))
     used |= {"Pair"} if used & {"Nest", "box"} else set()
     extensions = ["enable primitive_index;"] if "primitive_index" in used else []
+    if any(name.startswith(("subgroup_matrix", "subgroupMatrix")) for name in used):
+        extensions.append("enable chromium_experimental_subgroup_matrix;")
     if any(name.startswith(("subgroup", "quad", "num_subgroups")) for name in used):
         extensions.append(drawer.some("enable subgroup_size_control;", 10 * drawer.newest) or "enable subgroups;")
     resources = [text for name, text in RESOURCES.items() if name in used]
