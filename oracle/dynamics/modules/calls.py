@@ -6,7 +6,7 @@ in a shared array; what sampling gives is not filtered, each set of arguments ha
 one for all threads.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise as neighbours
 
@@ -77,6 +77,9 @@ _MOST_THREADS = 64
 _LARGEST = 128
 """The largest subgroup that WGSL allows."""
 _QUAD = 4
+_LAST_BITS = 7
+ZERO_MATRIX = "subgroup_matrix"
+"""What people call the constructor of a subgroup matrix, also of one that is zero."""
 FILTERED = "a call under a filter"
 """The name of its result, where it is not known."""
 
@@ -139,7 +142,10 @@ class CallLowering:
         if declared is not None and not isinstance(declared, w.Struct | w.Alias):
             raise t.CannotRun(f"the call of {e.callee.name}", e)
         values = self.expressions.values(e.arguments)
-        return constructed(self.expressions.types, e, values, predeclared=declared is None)
+        made = constructed(self.expressions.types, e, values, predeclared=declared is None)
+        if isinstance(made.type, vt.SubgroupMatrix) or (not values and vt.holds_matrices(made.type)):
+            self.meet_for_matrix(ZERO_MATRIX, [value.scalar for value in values])
+        return made
 
     # ------------------------------------------------------------------------------------------- functions of the text
 
@@ -198,6 +204,8 @@ class CallLowering:
             return self._length(e)
         if name.startswith("texture"):
             return self._texture(e, name)
+        if FUNCTIONS[name].rule is Rule.MATRIX:
+            return self.matrix(e, name)
         if name.startswith(("subgroup", "quad")) and name != "quantizeToF16":
             return self.subgroup(e, name, self.expressions.values(e.arguments))
         if name.startswith(("dpdx", "dpdy", "fwidth")):
@@ -394,6 +402,43 @@ class CallLowering:
         if self.severity(Rule.SUBGROUP) is Severity.ERROR:
             self.uniform_barrier(ops.binary("&", amount, ops.u32(7)), meeting_at(name), self.split)
         return ops.binary(_SHIFTS[name], core.Lid(), amount)
+
+    # ------------------------------------------------------------------------------------------------------- matrices
+
+    def matrix(self, e: w.Call, name: str) -> Value | None:
+        """A function of subgroup matrices. Of memory it reads and writes one element, and what it writes is not known."""
+        place = self.expressions.place(e.arguments[0]) if "j" in FUNCTIONS[name].template else None
+        mark = self.out.mark()
+        values = self.expressions.values(e.arguments if place is None else e.arguments[1:])
+        values = [fitted(v, vt.concrete(v.type)) for v in values]
+        made: vt.Type | None = None
+        if name.endswith(("Load", "Multiply")) and isinstance(of := (*e.callee.template, None)[0], w.Identifier):
+            made = self.expressions.types.named(of)
+        made = vt.result_type(name, [v.type for v in values], made)
+        numbers = [ops.convert(core.Type.U32, v.scalar) for v in values]
+        place = None if place is None else self.out.kept_place(place, mark)
+        index = None if place is None else place.index
+        self.meet_for_matrix(name, numbers if index is None else [index, *numbers])
+        if place is not None and name == "subgroupMatrixStore":
+            at = element(place, numbers[0])
+            self.out.assign(at, unknown(self.out, "a stored subgroup matrix", at.type))
+            return None
+        assert made is not None, "the text is typed"
+        number = ops.u32(len(name))
+        for other in numbers:
+            number = ops.binary("+", ops.binary("*", number, ops.u32(31)), other)
+        return self.out.named(Value(made, (number,)))
+
+    def meet_for_matrix(self, name: str, operands: Sequence[core.Expr]) -> None:
+        """A barrier of a subgroup, whose threads pass it with the same operands only, up to their last bits."""
+        self.asked = True
+        if self.severity(Rule.MATRIX) is not Severity.ERROR:
+            return
+        meeting = f"subgroup matrix operation `{name}`"
+        varying = [operand for operand in operands if not isinstance(operand, core.Literal)]
+        for operand in varying or [ops.u32(0)]:
+            number = ops.binary("&", ops.convert(core.Type.U32, operand), ops.u32(_LAST_BITS))
+            self.uniform_barrier(number, meeting, self.split)
 
     # --------------------------------------------------------------------------------------------------- textures
 

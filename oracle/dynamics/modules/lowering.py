@@ -14,7 +14,7 @@ from wgsl_fuzz.oracle.core import Core, core_of
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import output
 from wgsl_fuzz.oracle.dynamics.modules import types as t
-from wgsl_fuzz.oracle.dynamics.modules.calls import FILTERED, CallLowering, Shape, Specialised
+from wgsl_fuzz.oracle.dynamics.modules.calls import FILTERED, ZERO_MATRIX, CallLowering, Shape, Specialised
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import combined
 from wgsl_fuzz.oracle.dynamics.symbolic import relevance
@@ -93,6 +93,8 @@ class StatementLowering:
         if type is None:
             assert value is not None
             type = value.type
+        if value is None and vt.holds_matrices(type):
+            self.calls.meet_for_matrix(ZERO_MATRIX, [])
         place = self.out.variable(s.name, type)
         self.expressions.bind(s, place)
         self.out.assign(place, value or output.zeros(type))
@@ -525,8 +527,6 @@ def lower_module(resolution: Resolution, entry: w.Function, threads: int = 0, su
     Size 0: all threads are one, of 4 at least. A fragment shader has no smaller subgroups than its quad. Both numbers
     matter for subgroup operations and inputs only. Raises CannotRun for what the semantics does not have.
     """
-    if resolution.proposals:
-        raise t.CannotRun(f"what a proposal adds: {', '.join(sorted(resolution.proposals))}")
     run_by = threads, subgroup_size
     return with_more_stack(lambda: _begun_again(resolution, entry, run_by, _ModuleLowering.lowered))
 

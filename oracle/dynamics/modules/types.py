@@ -51,7 +51,7 @@ def scalars(type: vt.Type) -> tuple[vt.Scalar, ...]:
         case vt.Structure():
             return tuple([scalar for _, member in type.members for scalar in scalars(member)])
         case vt.SubgroupMatrix():
-            raise CannotRun("a subgroup matrix")
+            return (vt.U32,)  # a number that says what it was made of
         case vt.Handle() | vt.Pointer():
             return ()
 
