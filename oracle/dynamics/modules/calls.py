@@ -406,7 +406,7 @@ class CallLowering:
     # ------------------------------------------------------------------------------------------------------- matrices
 
     def matrix(self, e: w.Call, name: str) -> Value | None:
-        """A function of subgroup matrices. Of memory it reads and writes one element, and what it writes is not known."""
+        """A function of subgroup matrices. Of memory it reads and writes one element; what it writes is not known."""
         place = self.expressions.place(e.arguments[0]) if "j" in FUNCTIONS[name].template else None
         mark = self.out.mark()
         values = self.expressions.values(e.arguments if place is None else e.arguments[1:])
@@ -424,7 +424,7 @@ class CallLowering:
             self.out.assign(at, unknown(self.out, "a stored subgroup matrix", at.type))
             return None
         assert made is not None, "the text is typed"
-        number = ops.u32(len(name))
+        number: core.Expr = ops.u32(len(name))
         for other in numbers:
             number = ops.binary("+", ops.binary("*", number, ops.u32(31)), other)
         return self.out.named(Value(made, (number,)))
@@ -435,7 +435,7 @@ class CallLowering:
         if self.severity(Rule.MATRIX) is not Severity.ERROR:
             return
         meeting = f"subgroup matrix operation `{name}`"
-        varying = [operand for operand in operands if not isinstance(operand, core.Literal)]
+        varying: list[core.Expr] = [operand for operand in operands if not isinstance(operand, core.Literal)]
         for operand in varying or [ops.u32(0)]:
             number = ops.binary("&", ops.convert(core.Type.U32, operand), ops.u32(_LAST_BITS))
             self.uniform_barrier(number, meeting, self.split)

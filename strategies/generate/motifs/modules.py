@@ -164,7 +164,8 @@ def draw_motifs(source: Source, kinds: Weights, newest: int = 100) -> Module:
 
 def motif_text(source: Source, kinds: Weights, newest: int = 100) -> str:
     """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all."""
-    drawer = MotifDrawer(source, *KINDS[source.weighted(_weighed(kinds))], calm=source.percent(35), newest=source.percent(newest))
+    kind = KINDS[source.weighted(_weighed(kinds))]
+    drawer = MotifDrawer(source, *kind, calm=source.percent(35), newest=source.percent(newest))
     count = source.weighted(_COUNTS)
     culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
     parts = []
