@@ -264,13 +264,17 @@ def draw_directives(source: Source, extensions: Iterable[str], extras: int) -> t
 
 
 ROWS: Rows[Drawer] = Rows(
-    (*EXPRESSIONS, *builtin_families.EXPRESSIONS, *OF_MATRICES),
+    (*EXPRESSIONS, *builtin_families.EXPRESSIONS),
     (*STATEMENTS, *LOOPS, *STAGE_STATEMENTS),
-    (*TRIGGERS, *STAGE_TRIGGERS, *MATRIX_TRIGGERS),
+    (*TRIGGERS, *STAGE_TRIGGERS),
     (*EFFECTS, *FLOW),
     (*EFFECTS, *FLOW, *IN_CALLEES),
 )
-"""All rows that are drawn."""
+"""All rows of the standard language: a row more is another draw in each swarm."""
+WITH_PROPOSALS = replace(
+    ROWS, expressions=(*ROWS.expressions, *OF_MATRICES), triggers=(*ROWS.triggers, *MATRIX_TRIGGERS)
+)
+"""These, and rows of proposals."""
 
 _FUNCTION = 44  # span label
 
@@ -290,8 +294,9 @@ def core_from(source: Source, profile: ModuleProfile) -> Shader:
     return lower(resolve(draw(source, profile))).shader
 
 
-def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] = ROWS) -> w.Module:
+def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] | None = None) -> w.Module:
     """Draws one valid module. A profile that swarms is first narrowed by a swarm of its own, from the same source."""
+    rows = rows or (WITH_PROPOSALS if profile.proposals else ROWS)
     if source.percent(profile.motif_modules):
         return draw_motifs(source, profile.motif_kinds, profile.newest)
     if profile.swarm:
@@ -368,8 +373,8 @@ class ModuleDrawer:
         """The module with diagnostic filters, and with the directives that it needs."""
         source, profile = self.source, self.profile
         module = w.Module((), tuple(declarations))
-        rate, proposals = source.pick(profile.filters), not EXTENSIONS.issuperset(extensions)
-        module = with_filters(source, module, rate, profile.filter_directives, proposals=proposals)
+        rate, directives = source.pick(profile.filters), profile.filter_directives
+        module = with_filters(source, module, rate, directives, proposals=profile.proposals)
         directives = draw_directives(source, extensions, profile.extras if self.drawer.newest else 0)
         return replace(module, directives=(*directives, *module.directives)) if directives else module
 

@@ -94,6 +94,8 @@ class ModuleProfile:
 
     core: bool = False
     """Whether modules stay within TinyWGSL: scalars and shared arrays of them. Each has a core (`wgsl.lower`)."""
+    proposals: bool = False
+    """Whether there are rows and filters of what is only proposed."""
     racy: bool = True
     """Of a module with a core; False: no data races, by construction. A thread has a cell of its own in one array that
     only the entry point uses; all other arrays are only read."""
@@ -271,6 +273,7 @@ ALL = replace(
 
 PROPOSALS = replace(
     _STAGED,
+    proposals=True,
     scalars=(("u32", 5), ("f32", 5), ("i32", 2), ("bool", 1)),
     shapes=(("scalar", 4), ("subgroup-matrix", 5), ("array", 2), ("struct", 2)),
     memory=(("cells", 2), ("workgroup", 1), ("storage", 2), ("uniform", 1)),

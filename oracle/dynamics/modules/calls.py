@@ -144,7 +144,7 @@ class CallLowering:
         values = self.expressions.values(e.arguments)
         made = constructed(self.expressions.types, e, values, predeclared=declared is None)
         if isinstance(made.type, vt.SubgroupMatrix) or (not values and vt.holds_matrices(made.type)):
-            self.meet_for_matrix(ZERO_MATRIX, [value.scalar for value in values])
+            self.meet_for_matrix(ZERO_MATRIX, [made.scalar] if values else [])
         return made
 
     # ------------------------------------------------------------------------------------------- functions of the text
@@ -415,7 +415,7 @@ class CallLowering:
         if name.endswith(("Load", "Multiply")) and isinstance(of := (*e.callee.template, None)[0], w.Identifier):
             made = self.expressions.types.named(of)
         made = vt.result_type(name, [v.type for v in values], made)
-        numbers = [ops.convert(core.Type.U32, v.scalar) for v in values]
+        numbers = [ops.converted(v.scalar, t.scalars(v.type)[0], vt.U32) for v in values]
         place = None if place is None else self.out.kept_place(place, mark)
         index = None if place is None else place.index
         self.meet_for_matrix(name, numbers if index is None else [index, *numbers])
@@ -437,8 +437,7 @@ class CallLowering:
         meeting = f"subgroup matrix operation `{name}`"
         varying: list[core.Expr] = [operand for operand in operands if not isinstance(operand, core.Literal)]
         for operand in varying or [ops.u32(0)]:
-            number = ops.binary("&", ops.convert(core.Type.U32, operand), ops.u32(_LAST_BITS))
-            self.uniform_barrier(number, meeting, self.split)
+            self.uniform_barrier(ops.binary("&", operand, ops.u32(_LAST_BITS)), meeting, self.split)
 
     # --------------------------------------------------------------------------------------------------- textures
 

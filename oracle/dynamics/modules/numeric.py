@@ -176,7 +176,7 @@ def made(type: vt.Type, values: list[Value]) -> Value:
             return Value(type, (ops.converted(values[0].scalar, t.scalar_of(values[0].type), type),))
         case vt.SubgroupMatrix():
             scalar = fitted(values[0], type.scalar).scalar
-            return Value(type, (ops.convert(vt.U32.core, scalar),))
+            return Value(type, (ops.converted(scalar, type.scalar, vt.U32),))
         case vt.Vector() | vt.Matrix():
             return _of_components(type, values)
         case vt.Array():

@@ -423,7 +423,14 @@ def test_what_cannot_be_run_is_said_by_name() -> None:
 # ---------------------------------------------------------------- The steps of a module's witness, in words of its text
 
 
-SOME = {"tiny": (5, 6), "compute": (8, 11), "fragment": (12, 16), "subgroups": (26, 29), "all": (2, 4)}
+SOME = {
+    "tiny": (5, 6),
+    "compute": (8, 11),
+    "fragment": (12, 16),
+    "subgroups": (26, 29),
+    "all": (2, 4),
+    "proposals": (33, 34),
+}
 """Of each profile seeds that are quick, and some of which diverge."""
 
 
