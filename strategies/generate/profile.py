@@ -280,7 +280,7 @@ PROPOSALS = replace(
     doses=(0, 0, 0, 5, 10, 20),
     triggers=(("matrix-call", 6), ("barrier", 1), ("subgroup-call", 1)),
     motif_modules=70,
-    motif_kinds=(("compute-matrices", 1),),
+    motif_kinds=(("compute-proposals", 1),),
 )
 """Compute shaders with what is only proposed: subgroup matrices."""
 

@@ -131,8 +131,8 @@ class MotifDrawer:
     stage: Stage
     subgroups: bool = False
     """Whether subgroup operations are among what requires uniformity."""
-    matrices: bool = False
-    """Whether subgroup matrices are, too."""
+    proposals: bool = False
+    """Whether the module may have what is only proposed; subgroup matrices then require uniformity, too."""
     culprit: bool = False
     """Whether the motif being drawn is the one that decides: then rows of the tables may be its source."""
     calm: bool = False
@@ -257,7 +257,7 @@ class MotifDrawer:
 
     def require(self) -> str:
         """A statement that requires uniform control flow, at severity error."""
-        if self.matrices and self.chance(60):
+        if self.proposals and self.chance(60):
             return self.require_matrix()
         often = 52 if self.telling is None else 70 if self.telling is Scope.SUBGROUP else 15
         return self.require_in_subgroup() if self.subgroups and self.chance(often) else self.require_in_workgroup()

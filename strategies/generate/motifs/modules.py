@@ -13,10 +13,10 @@ from wgsl_fuzz.strategies.generate.motifs.filters import COVERING, FILTERS
 from wgsl_fuzz.strategies.generate.motifs.flow import FLOW, FLOWS, all_leave, flow_of_filtered
 from wgsl_fuzz.strategies.generate.motifs.forms import FORMS, SETTLED
 from wgsl_fuzz.strategies.generate.motifs.inputs import ACCEPTED_INPUTS, INPUT_MOTIFS
-from wgsl_fuzz.strategies.generate.motifs.matrices import ACCEPTED_MATRICES, MATRICES
 from wgsl_fuzz.strategies.generate.motifs.memory import MEMORY
 from wgsl_fuzz.strategies.generate.motifs.narrow import NARROW, NARROWLY_SETTLED
 from wgsl_fuzz.strategies.generate.motifs.pointers import POINTERS, remembered_through_let
+from wgsl_fuzz.strategies.generate.motifs.proposals import ACCEPTED_PROPOSALS, PROPOSED
 from wgsl_fuzz.strategies.generate.motifs.values import VALUES
 from wgsl_fuzz.strategies.generate.profile import Weights
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, Stage
@@ -77,26 +77,26 @@ _QUIET = {key: Table([*zip(_QUIET_GROUPS, weights, strict=True)]) for key, weigh
 """Those that the rules accept in a calm module."""
 
 MOTIFS: Mapping[str, Motif] = MappingProxyType(
-    {motif.__name__.replace("_", "-"): motif for group in (*GROUPS, MATRICES) for motif in group}
+    {motif.__name__.replace("_", "-"): motif for group in (*GROUPS, PROPOSED) for motif in group}
 )
 """By name. Each gives the statements of a motif in the body of an entry point."""
 
 
 def pick_motif(d: MotifDrawer) -> Motif:
     """One of them."""
-    if d.matrices and d.chance(_OF_MATRICES):
-        return d.source.pick(MATRICES)
+    if d.proposals and d.chance(_OF_PROPOSALS):
+        return d.source.pick(PROPOSED)
     return d.source.pick(d.source.weighted(_TABLES[d.stage, d.subgroups]))
 
 
-_OF_MATRICES = 60
-"""The rate of motifs of subgroup matrices where there are any."""
+_OF_PROPOSALS = 60
+"""The rate of motifs of proposals where there may be some."""
 
 
 def quiet_motif(d: MotifDrawer) -> str:
     """The statements of a motif that the rules accept, though it is near to what they reject."""
     before, d.calm = d.calm, True
-    quiet: Group = ACCEPTED_MATRICES if d.matrices and d.chance(_OF_MATRICES) else ()
+    quiet: Group = ACCEPTED_PROPOSALS if d.proposals and d.chance(_OF_PROPOSALS) else ()
     text = d.source.pick(quiet or d.source.weighted(_QUIET[d.stage, d.subgroups]))(d)
     d.calm = before
     return text
@@ -128,6 +128,10 @@ RESOURCES: Mapping[str, str] = MappingProxyType(
         "cells": "var<workgroup> cells: array<f32, 1024>;",
         "tiles": "var<workgroup> tiles: array<u32, 1024>;",
         "rows": "var<workgroup> rows: array<array<f32, 512>, 2>;",
+        "shared_texels": "@group(1) @binding(0) var shared_texels: texel_buffer<r32uint, read_write>;",
+        "fixed_texels": "@group(1) @binding(1) var fixed_texels: texel_buffer<r32uint, read>;",
+        "pictures": "@group(1) @binding(2) var pictures: binding_array<texture_2d<f32>, 4>;",
+        "wide": "@group(1) @binding(6) var<storage, read_write> wide: array<atomic<vec2u>, 4>;",
         "knob": "override knob: u32 = 3;",
         "box": "var<workgroup> box: Pair;",
         "SIZE": "const SIZE = 2u;",
@@ -144,10 +148,10 @@ KINDS: Mapping[str, tuple[Stage, bool, bool]] = MappingProxyType(
         "fragment": (Stage.FRAGMENT, False, False),
         "compute-subgroups": (Stage.COMPUTE, True, False),
         "fragment-subgroups": (Stage.FRAGMENT, True, False),
-        "compute-matrices": (Stage.COMPUTE, True, True),
+        "compute-proposals": (Stage.COMPUTE, True, True),
     }
 )
-"""The stage of the entry point, and whether there are subgroup operations, and subgroup matrices."""
+"""The stage of the entry point, and whether there are subgroup operations, and what is only proposed."""
 _REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
 _COUNTS = Table([(1, 3), (2, 3), (3, 3), (4, 2), (6, 1)])
 
@@ -186,6 +190,8 @@ def assembled(drawer: MotifDrawer, body: str) -> str:
     used = declared.union(_WORDS.findall(body))
     used |= {"Pair"} if used & {"Nest", "box"} else set()
     extensions = ["enable primitive_index;"] if "primitive_index" in used else []
+    if "wide" in used:
+        extensions.append("enable atomic_vec2u_min_max;")
     if any(name.startswith(("subgroup_matrix", "subgroupMatrix")) for name in used):
         extensions.append("enable chromium_experimental_subgroup_matrix;")
     if any(name.startswith(("subgroup", "quad", "num_subgroups")) for name in used):

@@ -13,7 +13,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource
 from wgsl_fuzz.strategies.generate.motifs import modules
 from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
-from wgsl_fuzz.strategies.generate.motifs.matrices import MATRICES
+from wgsl_fuzz.strategies.generate.motifs.proposals import PROPOSED
 from wgsl_fuzz.strategies.generate.profile import ALL, COMPUTE, PROPOSALS
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -116,7 +116,7 @@ def some(count: int) -> tuple[Resolution, ...]:
 @pytest.mark.parametrize("kind", modules.KINDS)
 @pytest.mark.parametrize("motif", modules.MOTIFS)
 def test_each_motif_is_valid_in_each_stage(motif: str, kind: str) -> None:
-    if modules.MOTIFS[motif] in MATRICES and modules.KINDS[kind][0] is not Stage.COMPUTE:
+    if modules.MOTIFS[motif] in PROPOSED and modules.KINDS[kind][0] is not Stage.COMPUTE:
         return
     for seed in SEEDS:
         module = only(motif, kind, seed, calm=seed % 2 == 0)
@@ -205,7 +205,7 @@ IN_TWO_GROUPS = {"remembered_through_let", "flow_of_filtered", "all_leave", "fil
 
 
 def test_every_motif_is_in_a_group_once() -> None:
-    groups = Counter(motif for group in (*modules.GROUPS, MATRICES) for motif in dict.fromkeys(group))
+    groups = Counter(motif for group in (*modules.GROUPS, PROPOSED) for motif in dict.fromkeys(group))
     assert len(groups) == len(modules.MOTIFS) >= 60
     assert {motif.__name__ for motif, count in groups.items() if count > 1} == IN_TWO_GROUPS
     assert max(groups.values()) == 2

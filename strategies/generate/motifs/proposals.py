@@ -1,4 +1,4 @@
-"""Motifs of subgroup matrices, a proposal: calls that need several uniform values, and matrices that differ.
+"""Motifs of proposals: calls of subgroup matrices, which need several uniform values, and matrices that differ.
 
 A matrix that is not uniform is a uniform one that only some invocations keep, take, store or get as a result.
 """
@@ -233,7 +233,28 @@ def matrices_settled(d: MotifDrawer) -> str:
     return f"{before} {some} {x} = {y}; {_use(d, m, x)}"
 
 
-MATRICES = (
+def texel_or_picture(d: MotifDrawer) -> str:
+    """What a texel buffer or an element of a binding array gives decides; a 64-bit atomic changes nothing."""
+    texels = "fixed_texels" if d.calm or d.chance(40) else "shared_texels"
+    access = "read" if texels == "fixed_texels" else "read_write"
+    x, t = d.name("x"), d.name("t")
+    if d.chance(30):
+        with d.helper():
+            d.declare(f"fn {x}(t: texel_buffer<r32uint, {access}>, i: u32) -> u32 {{ return textureLoad(t, i).x; }}")
+        return d.guarded(d.test(f"{x}({texels}, {d.suspect()})"))
+    picture = f"pictures[{d.suspect()} & 3u]"
+    e = d.pick(
+        f"textureLoad({texels}, {d.suspect()}).x",
+        f"textureDimensions({texels})",
+        f"u32(textureLoad({picture}, vec2u(), 0).x)",
+        f"u32(textureLoad({t}, vec2u(), 0).x)",
+    )
+    before = f"let {t} = {picture};" if f"{t}," in e else ""
+    atomic = f"atomicStore{d.pick('Min', 'Max')}(&wide[{d.index()}], vec2u({d.varying()}, 1u));"
+    return f"{before} let {x} = {e}; {d.some(atomic, 30)} {d.guarded(d.test(x))}"
+
+
+PROPOSED = (
     matrix_by_some,
     matrix_by_some,
     matrix_argument,
@@ -246,5 +267,6 @@ MATRICES = (
     accumulated,
     filtered_matrix,
     matrices_settled,
+    texel_or_picture,
 )
-ACCEPTED_MATRICES = (*MATRICES, *[matrices_settled] * 4)
+ACCEPTED_PROPOSALS = (*PROPOSED, *[matrices_settled] * 4)
