@@ -373,8 +373,8 @@ class ModuleDrawer:
         """The module with diagnostic filters, and with the directives that it needs."""
         source, profile = self.source, self.profile
         module = w.Module((), tuple(declarations))
-        rate, directives = source.pick(profile.filters), profile.filter_directives
-        module = with_filters(source, module, rate, directives, proposals=profile.proposals)
+        rate = source.pick(profile.filters)
+        module = with_filters(source, module, rate, profile.filter_directives, proposals=profile.proposals)
         directives = draw_directives(source, extensions, profile.extras if self.drawer.newest else 0)
         return replace(module, directives=(*directives, *module.directives)) if directives else module
 

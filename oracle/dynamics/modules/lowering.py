@@ -22,7 +22,7 @@ from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
-from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.builtins import Stage, words
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space, attribute_of
 from wgsl_fuzz.wgsl.walk import with_more_stack
@@ -369,6 +369,8 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
 
 
 VEC3U = vt.Vector(3, vt.U32)
+RUN_PROPOSALS = words("subgroup_matrix chromium_experimental_subgroup_matrix")
+"""The proposals that the semantics has a meaning for."""
 
 
 def workgroup_size(expressions: ExpressionLowering, entry: w.Function) -> tuple[int, int, int]:
@@ -527,6 +529,9 @@ def lower_module(resolution: Resolution, entry: w.Function, threads: int = 0, su
     Size 0: all threads are one, of 4 at least. A fragment shader has no smaller subgroups than its quad. Both numbers
     matter for subgroup operations and inputs only. Raises CannotRun for what the semantics does not have.
     """
+    not_run = resolution.proposals - RUN_PROPOSALS
+    if not_run:
+        raise t.CannotRun(f"what a proposal adds: {', '.join(sorted(not_run))}")
     run_by = threads, subgroup_size
     return with_more_stack(lambda: _begun_again(resolution, entry, run_by, _ModuleLowering.lowered))
 

@@ -184,7 +184,7 @@ def test_without_the_newest_there_is_none_of_it() -> None:
 
 
 def test_every_resource_is_used() -> None:
-    kinds = (*ALL.motif_kinds, *[(kind, weight * 4) for kind, weight in PROPOSALS.motif_kinds])
+    kinds = (*ALL.motif_kinds, *[(kind, weight * 12) for kind, weight in PROPOSALS.motif_kinds])
     texts = " ".join(modules.motif_text(RandomSource(seed), kinds) for seed in range(1800))
     assert [name for name, text in modules.RESOURCES.items() if text not in texts] == []
 

@@ -218,6 +218,7 @@ REASONS = {
     "a value of more than 256 scalars",
     "what a call under a diagnostic filter gives in divergent control flow",
     "what a stored subgroup matrix computes",
+    *[f"what a proposal adds: {what}" for what in ("atomic_vec2u_min_max", "sized_binding_array", "texel_buffers")],
 }
 """All that is known to keep an accepted module from being run."""
 
