@@ -202,7 +202,8 @@ class ScopeAnalysis(ExpressionRules):
         self.subjects[id(s)] = s
         self.M[id(s)] = cf if s.value is None else self.value(s.value, cf)
         if s.value is None and s.type is not None and self.resolution.has_matrices:
-            self.zero(w.Call(s.type, (), start=s.start, end=s.end), cf)
+            made = w.Call(s.type, (), start=s.start, end=s.end)
+            self.zero(self.resolution.notes.setdefault((w.Variable, id(s)), made), cf)  # one node in each analysis
         return cf
 
     def zero(self, e: w.Call, cf: Node) -> None:
