@@ -55,7 +55,7 @@ def _made(d: MotifDrawer, m: Matrix) -> str:
     return d.pick(f"{m.type}()", _value(m, d.uniform()))
 
 
-def _load(d: MotifDrawer, m: Matrix, memory: tuple[str, str], offset: str, stride: str) -> str:
+def _load(d: MotifDrawer, m: Matrix, memory: tuple[str, ...], offset: str, stride: str) -> str:
     pointer = f"&{d.pick(*memory)}"
     if d.chance(20):
         return f"subgroupMatrixLoad<{m.type}>({pointer}, {offset}, {d.pick('true', 'false')}, {stride})"
@@ -133,6 +133,7 @@ def matrix_argument(d: MotifDrawer) -> str:
         f"_ = {_load(d, m, memory, offset, stride)};",
         _store(d, m, f"{m.type}()", offset, stride),
         f"_ = subgroupMatrixScalar{d.pick('Add', 'Subtract', 'Multiply')}({m.type}(), {m.scalar}({e}));",
+        f"_ = {_load(d, Matrix(m.side, 'f32'), (f'rows[{e} & 1u]',), '0u', '8u')};",
         _store(d, Matrix(m.side, "f32"), f"{Matrix(m.side, 'f32').type}()", memory=f"rows[{e} & 1u]"),
     )
     return f"{before} {use}"
@@ -241,17 +242,22 @@ def texel_or_picture(d: MotifDrawer) -> str:
     if d.chance(30):
         with d.helper():
             d.declare(f"fn {x}(t: texel_buffer<r32uint, {access}>, i: u32) -> u32 {{ return textureLoad(t, i).x; }}")
-        return d.guarded(d.test(f"{x}({texels}, {d.suspect()})"))
+        return d.guarded(d.test(f"{x}({texels}, {d.uniform()})"))
     picture = f"pictures[{d.suspect()} & 3u]"
     e = d.pick(
-        f"textureLoad({texels}, {d.suspect()}).x",
+        f"textureLoad({texels}, {d.uniform() if texels == 'shared_texels' else d.suspect()}).x",
         f"textureDimensions({texels})",
         f"u32(textureLoad({picture}, vec2u(), 0).x)",
         f"u32(textureLoad({t}, vec2u(), 0).x)",
     )
     before = f"let {t} = {picture};" if f"{t}," in e else ""
-    atomic = f"atomicStore{d.pick('Min', 'Max')}(&wide[{d.index()}], vec2u({d.varying()}, 1u));"
-    return f"{before} let {x} = {e}; {d.some(atomic, 30)} {d.guarded(d.test(x))}"
+    effect = d.pick(
+        f"atomicStoreMin(&wide[{d.index()}], vec2u({d.varying()}, 1u));",
+        f"atomicStoreMax(&wide[{d.index()}], vec2u({d.varying()}, 1u));",
+        f"print({d.varying()});",
+    )
+    some = d.pick(effect, f"if {d.test(d.varying())} {{ {effect} }}")
+    return f"{before} let {x} = {e}; {d.some(some, 60)} {d.guarded(d.test(x))}"
 
 
 PROPOSED = (

@@ -61,7 +61,7 @@ DIGESTS = (
         "all": "7d7f861d313d3e1c",
         "compute": "9ad2f251366cc686",
         "fragment": "d11cad1ff48877ac",
-        "proposals": "207f00daffad55b7",
+        "proposals": "8c5386cc964b6737",
         "subgroups": "bfac8b05ff0eeba2",
         "tiny": "568c737918d63dfb",
     },
