@@ -78,6 +78,7 @@ _LARGEST = 128
 """The largest subgroup that WGSL allows."""
 _QUAD = 4
 _LAST_BITS = 7
+"""Where threads must have the same number, so many of its bits are compared: each more doubles the rounds."""
 ZERO_MATRIX = "subgroup_matrix"
 """What people call the constructor of a subgroup matrix, also of one that is zero."""
 FILTERED = "a call under a filter"
@@ -400,7 +401,7 @@ class CallLowering:
         if name in ("subgroupShuffle", "subgroupBroadcast"):
             return amount
         if self.severity(Rule.SUBGROUP) is Severity.ERROR:
-            self.uniform_barrier(ops.binary("&", amount, ops.u32(7)), meeting_at(name), self.split)
+            self.uniform_barrier(ops.binary("&", amount, ops.u32(_LAST_BITS)), meeting_at(name), self.split)
         return ops.binary(_SHIFTS[name], core.Lid(), amount)
 
     # ------------------------------------------------------------------------------------------------------- matrices

@@ -71,18 +71,13 @@ def _store(d: MotifDrawer, m: Matrix, value: str, offset: str = "0u", stride: st
 
 def _use(d: MotifDrawer, m: Matrix, e: str) -> str:
     """A statement that needs a matrix to be uniform, as each of its operands."""
-    other = {"left": "right", "right": "left"}.get(m.side, "")
+    left, right, result = (e if side == m.side else f"{m.of(side).type}()" for side in _SIDES)
     ways = [f"_ = subgroupMatrixScalar{d.pick('Add', 'Subtract', 'Multiply')}({e}, {m.scalar}(2));"]
     if m.component in _MEMORY:
         ways += [_store(d, m, e)] * 2
-    operands = {m.side: e, other: f"{m.of(other).type}()"} if other else {}
-    if other:
-        left, right = operands["left"], operands["right"]
+    if m.side != "result":
         ways.append(f"_ = subgroupMatrixMultiply<{m.scalar}>({left}, {right});")
-        ways.append(f"_ = subgroupMatrixMultiplyAccumulate({left}, {right}, {m.of('result').type}());")
-    else:
-        left, right = (f"{m.of(side).type}()" for side in ("left", "right"))
-        ways.append(f"_ = subgroupMatrixMultiplyAccumulate({left}, {right}, {e});")
+    ways.append(f"_ = subgroupMatrixMultiplyAccumulate({left}, {right}, {result});")
     return d.pick(*ways)
 
 
