@@ -119,12 +119,19 @@ class KnownBuckets:
         return [target, *(engine.name for engine in self.engines if engine.is_in(target))]
 
     def _of_parts(self, key: BucketKey | FineKey | str) -> KnownBucket | None:
-        """Of a cause of several departures, each known by itself or with another of them: the entry of the first."""
+        """Of a cause of several departures, each known by itself or with another of them: the entry of the first.
+
+        Of an unsound one, parts that do not diverge by themselves may be known as too lenient, but not all of them.
+        """
         names = key.cause.explains if isinstance(key, BucketKey) else ()
         if not isinstance(key, BucketKey) or len(names) < 2:
             return None
         pairs = [*combinations(names, 2)] if len(names) > 2 else []
-        parts = [self._first_of(key, [(name,), *(pair for pair in pairs if name in pair)]) for name in names]
+        causes = [[(name,), *(pair for pair in pairs if name in pair)] for name in names]
+        parts = [self._first_of(key, some) for some in causes]
+        if key.kind is Kind.UNSOUND and any(parts):
+            lenient = replace(key, kind=Kind.TOO_LENIENT)
+            parts = [part or self._first_of(lenient, some) for part, some in zip(parts, causes, strict=True)]
         return parts[0] if all(parts) else None
 
     def _first_of(self, key: BucketKey, causes: Iterable[tuple[str, ...]]) -> KnownBucket | None:

@@ -139,6 +139,9 @@ A, B, C, D = sorted(DEPARTURES)[:4]
         ((f"unsound {A}", f"unsound {B}"), f"unsound {A}+{B}", True),
         ((f"unsound {A}", f"unsound {B}"), f"unsound {A}+{C}", False),
         ((f"unsound {A}", f"unsound {B}"), f"too-strict {A}+{B}", False),
+        ((f"unsound {A}", f"too-lenient {B}"), f"unsound {A}+{B}", True),
+        ((f"too-lenient {A}", f"too-lenient {B}"), f"unsound {A}+{B}", False),
+        ((f"unsound {A}", f"too-strict {B}"), f"unsound {A}+{B}", False),
         *(
             ((f"too-strict {A}+{B}", f"too-strict {A}+{C}"), f"too-strict {cause}", is_known)
             for cause, is_known in (
