@@ -98,8 +98,9 @@ def _with_parts(whole: Atom, depth: int) -> Iterator[Atom]:
     """An atom if it can be loaded, then its parts."""
     type = whole.type
     if isinstance(type, vt.Atomic):
-        load = w.Call(w.Identifier("atomicLoad"), (w.Unary("&", fresh(whole.expression)),))
-        yield Atom(load, type.element, whole.declared, source=True)
+        if type.size == 1:  # one of a vector can only be stored to
+            load = w.Call(w.Identifier("atomicLoad"), (w.Unary("&", fresh(whole.expression)),))
+            yield Atom(load, type.element, whole.declared, source=True)
         return
     if vt.is_constructible(type):
         yield whole

@@ -197,3 +197,16 @@ def test_a_value_of_a_hidden_name_is_not_put_into_the_head_of_a_loop() -> None:
                 heads.add(print_module(new.module))
     assert any("< h.a" in head for head in heads)
     assert not [head for head in heads if "g.a" in head]
+
+
+def test_no_mutation_loads_an_atomic_that_can_only_be_stored_to() -> None:
+    parent = resolve(
+        parse(
+            "enable atomic_vec2u_min_max; @group(0) @binding(0) var<storage, read_write> a: atomic<vec2u>;"
+            "@compute @workgroup_size(1) fn main(@builtin(local_invocation_index) i: u32) {"
+            " var v = vec2u(1u); v = vec2u(2u); atomicStoreMin(&a, v); if v.x + 1u == 0u { return; } }"
+        )
+    )
+    mutants = [new for seed in range(60) if (new := mutated("taint", parent, RandomSource(seed))) is not None]
+    assert len(mutants) > 20
+    assert not [new for new in mutants if "atomicLoad" in print_module(new.module)]
