@@ -46,14 +46,13 @@ def trace(shader: core.Shader, witness: Witness) -> list[Event]:
     G = sem.Global(σ, tuple(Π.initial_threads(witness.threads)))
     shown = [stop.thread for stop in witness.stops]
     events: list[Event] = []
-    for i, steps in witness.schedule:
+    for i in (i for i, steps in witness.schedule for _ in range(steps)):
         while (synced := sem.barrier_sync(G, agree) or sem.subgroup_sync(G, agree)) is not None:
             events += [_event(G, j) for j in shown if synced.threads[j] is not G.threads[j]]
             G = synced
-        for _ in range(steps):
-            if i in shown and not _enters_loop(G.threads[i]):
-                events.append(_event(G, i))
-            G = thread(Π, G, i)
+        if i in shown and not _enters_loop(G.threads[i]):
+            events.append(_event(G, i))
+        G = thread(Π, G, i)
     return events
 
 

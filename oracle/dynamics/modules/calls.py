@@ -539,6 +539,7 @@ class Lanes:
         self.threads = threads
         self.size = size
         self.count = size or threads
+        self.stride = -(-threads // self.count) * self.count
 
     def thread(self, lane: int) -> core.Expr:
         """The number of the thread that has a lane."""
@@ -561,8 +562,8 @@ class Lanes:
         return Value(other.type, tuple([ops.chosen(there, a, b) for a, b in zip(other.cells, found.cells)]))
 
     def index(self, lane: core.Expr, cell: int) -> core.Expr:
-        """Where a thread's cell is."""
-        return ops.binary("+", ops.binary("*", lane, ops.u32(self.width)), ops.u32(cell)) if self.width > 1 else lane
+        """Where a thread's cell is: of values of any width no two threads share one, as subgroups do not wait."""
+        return ops.binary("+", lane, ops.u32(cell * self.stride)) if cell else lane
 
     def of(self, lane: core.Expr) -> Value:
         """The value of a thread."""

@@ -322,6 +322,7 @@ DIVERGES = [
     (of_pairs, "if lane == 0u { _ = subgroupAdd(1u); }", True),
     (of_pairs, "if subgroupAdd(1u) == 2u { workgroupBarrier(); }", False),
     (of_pairs, "if subgroupAdd(lid) == 1u { workgroupBarrier(); }", True),
+    (of_pairs, "if subgroupAdd(1u) == 0u { _ = subgroupAny(true); } _ = subgroupAdd(vec2u());", False),
     (of_pairs, "if subgroupMax(lid) == 1u { _ = subgroupAny(true); }", False),
     (of_pairs, "if subgroupBroadcastFirst(lid) == group * 2u { workgroupBarrier(); }", False),
     (of_pairs, "if subgroupShuffleXor(lid, 1u) == (lid ^ 1u) { workgroupBarrier(); }", False),
@@ -341,6 +342,15 @@ def test_operations_need_all_that_they_are_of(of: Callable[[str], Execution], bo
     found = of(body)
     assert found.cannot is None
     assert (found.outcome is Outcome.DIVERGES) is diverges
+
+
+@pytest.mark.parametrize("body", [body for of, body, diverges in DIVERGES if of is of_pairs and diverges])
+def test_the_steps_of_two_subgroups_end_where_their_threads_part(body: str) -> None:
+    resolution = resolve(parse(FOUR % body))
+    found = execute(resolution, thorough=True, subgroup_size=2)
+    steps = steps_of_module(resolution, found, FOUR % body)
+    assert found.witness is not None
+    assert {step.thread for step in steps} == {stop.thread for stop in found.witness.stops}
 
 
 def test_a_helper_writes_nothing() -> None:
