@@ -290,6 +290,7 @@ class Campaign:
             workers=dict(self.workers.workers),
             statements=c.statements,
             misses=c.misses,
+            predicted=c.predicted,
             faults=dict(sorted(c.faults.items())),
             **c.fields(self.known),
         )

@@ -32,6 +32,8 @@ class Counters:
     answers: dict[str, dict[Verdict, int]] = field(default_factory=dict)
     findings: Counter[Kind] = field(default_factory=Counter)
     buckets: Counter[BucketKey] = field(default_factory=Counter)
+    predicted: int = 0
+    """How many findings were only counted, as known departures of the target predict them."""
     saved: list[Finding] = field(default_factory=list)
     last_finding: float | None = None
     given: int = 0
@@ -103,6 +105,7 @@ class Counters:
         self.buckets.update(record.buckets)
         if isinstance(record, CampaignRecord):
             self.statements, self.misses, self.given = record.statements, record.misses, record.given
+            self.predicted = record.predicted
             self.faults.update(record.faults)
 
 

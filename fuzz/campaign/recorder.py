@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirecto
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.account import account_of
+from wgsl_fuzz.fuzz.judging.departures import are_known, measured
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
     NOT_IMPLEMENTED,
@@ -87,6 +88,7 @@ class Recorder:
         if self._is_left_out(found, place):
             return
         self.counters.found(found)
+        self.counters.predicted += found.predicted
         self.directory.count(found, place)
 
     def found(
@@ -118,7 +120,7 @@ class Recorder:
             again = draw_again(self._plan, place, spelled=case.plain is not case)
             raise StorageError(f"{error}; found and not saved: {found.key}, {again or place.file}") from error
         self.counters.saved.append(saved)
-        if is_reduced(found, saved.nth):
+        if is_reduced(found, saved.nth, self._is_known(found)):
             self.to_reduce.append(saved)
 
     def _of_plain(self, case: Case, known: str, answers: Mapping[str, Answer]) -> dict[str, Answer]:
@@ -179,12 +181,17 @@ class Recorder:
             related = case.plain.text
         files = {DRAWN: case.text} | ({RELATED: related} if related else {})
         nth = self.directory.by_key[found.key] + 1
-        record.unreduced = why_unreduced(found, nth)
-        reduction = PENDING if is_reduced(found, nth) else AS_DRAWN
+        record.unreduced = why_unreduced(found, nth, known := self._is_known(found))
+        reduction = PENDING if is_reduced(found, nth, known) else AS_DRAWN
         saved = self.directory.save(record, files, self._specs, reduction=reduction)
         if reduction is PENDING:
             saved.cases[DRAWN] = case
         return saved
+
+    def _is_known(self, found: Disagreement) -> bool:
+        """Whether known departures of a compiler give the verdict, so that one reduction shows the fault."""
+        names = found.cause.explains
+        return self._plan.known_first and measured(found.target) is not None and are_known(found.target, names)
 
     def _account(self, case: Case, found: Disagreement) -> list[str]:
         """The explanation of a finding, as lines; names the internal error if explaining fails."""
@@ -240,14 +247,24 @@ class Recorder:
         answers = judged.to_judge(floods)
         if answers is None:
             return
-        known = judged.findings if floods == unanalysed else None
-        if known is not None and all(self.is_enough(found, place) for found in known):
-            for found in known:
-                self.count(found, place)
-            return
+        known: Sequence[Disagreement] | None = judged.findings if floods == unanalysed else None
+        if known is not None:
+            known = [self._in_its_bucket(found) for found in known]
+            if all(self.is_enough(found, place) for found in known):
+                for found in known:
+                    self.count(found, place)
+                return
+            if any(found.predicted for found in known):  # the first of its bucket is judged in full
+                known = None
         case = self._case(judged)
         for found in self._findings(case, judged, answers, known):
             self.found(case, found, judged.answers, place)
+
+    def _in_its_bucket(self, found: Disagreement) -> Disagreement:
+        """A predicted finding, which was not executed, in the bucket that its cause has: as unsound if the first is."""
+        unsound = replace(found, kind=Kind.UNSOUND)
+        lenient = found.predicted and found.kind is Kind.TOO_LENIENT
+        return unsound if lenient and self.directory.by_key[unsound.key] > self.directory.by_key[found.key] else found
 
     def _findings(
         self,

@@ -33,17 +33,19 @@ LOST = "the process that reduced it died each time"
 """Why a finding is not reduced."""
 
 
-def is_reduced(found: judge.Disagreement, nth: int) -> bool:
-    """Whether the nth finding of a raw bucket is worth reducing, from 1 on."""
-    if nth <= ALIKE:
-        return True
+def is_reduced(found: judge.Disagreement, nth: int, known: bool = False) -> bool:
+    """Whether the nth finding of a raw bucket is worth reducing, from 1 on; only the first if its cause is `known`."""
+    if known or nth <= ALIKE:
+        return nth == 1 or not known
     return found.kind in judge.HAVE_FINE_KEYS and (found.cause in SAYS_LITTLE or nth.bit_count() == 1)
 
 
-def why_unreduced(found: judge.Disagreement, nth: int) -> str:
+def why_unreduced(found: judge.Disagreement, nth: int, known: bool = False) -> str:
     """Why the nth finding of a raw bucket is not reduced when it is found, in words."""
-    if is_reduced(found, nth):
+    if is_reduced(found, nth, known):
         return ITS_TURN
+    if known:
+        return f"it is number {nth} of its kind and known cause, of which the first is reduced"
     chosen = (
         "1st, 2nd, 3rd, 4th, 8th, 16th and so on are" if found.kind in judge.HAVE_FINE_KEYS else f"first {ALIKE} are"
     )

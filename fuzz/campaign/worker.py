@@ -48,6 +48,8 @@ EXECUTE_EVERY = 16
 """One accepted shader in so many is executed; disputed shaders always are."""
 PAPER_EVERY = 16
 """The paper's analysis runs on one TinyWGSL shader in so many, and on each shader with a saved finding."""
+IN_FULL_EVERY = 16
+"""Of shaders on which a target's known departures predict its verdict, one in so many is executed."""
 ON_DEVICE_EVERY = 4
 """One accepted TinyWGSL shader in so many is offered to devices, which run only shaders with one possible result."""
 CLOSE_SECONDS = 0.2
@@ -218,7 +220,7 @@ class Worker:
         self._questions = Questions(self.targets, dict(plan.samples))
         self.restarts = RestartLedger(targets)
         self._without_uniformity = frozenset(target.name for target in targets if not target.checks_uniformity)
-        self._executes_all = plan.execute == ALL
+        self._executes_all, self._known_first = plan.execute == ALL, plan.known_first
         self._size = 1
         self._collector = Collector()
 
@@ -335,7 +337,8 @@ class Worker:
             return
         self.clock.enter(stages.JUDGING)
         with suppress(*FAULTS):  # the main process judges again, and notes the fault
-            found = judge(case, answers, self._without_uniformity, valid=True)
+            known_first = self._known_first and not is_sampled(judged.index, IN_FULL_EVERY)
+            found = judge(case, answers, self._without_uniformity, valid=True, known_first=known_first)
             judged.findings = (*found, *(difference_of_references(case) if judged.references_differ else ()))
         self._collector.look()
         self.clock.enter(stages.BOOKKEEPING)

@@ -62,8 +62,8 @@ class Case:
 
     executed: Execution | None = field(default=None, init=False, repr=False, compare=False)
     """The execution, if there was one."""
-    _under: dict[Rules, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """The verdicts of other rule sets."""
+    _under: dict[Rules, ModuleAnalysis | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """The answers of other rule sets."""
 
     @property
     def text(self) -> str:
@@ -210,14 +210,17 @@ class Case:
 
     def verdict_under(self, rules: Rules) -> Verdict:
         """The verdict of another rule set; INVALID if it finds that a behaviour is not allowed."""
-        known = self._under.get(rules)
-        if known is None:
+        judged = self.judgement_under(rules)
+        return Verdict.INVALID if judged is None else judged.verdict
+
+    def judgement_under(self, rules: Rules) -> ModuleAnalysis | None:
+        """The answer of another rule set, without graphs; None if it finds that a behaviour is not allowed."""
+        if rules not in self._under:
             try:
-                known = judge_wgsl(self.resolution, rules).verdict
+                self._under[rules] = judge_wgsl(self.resolution, rules)
             except WgslError:
-                known = Verdict.INVALID
-            self._under[rules] = known
-        return known
+                self._under[rules] = None
+        return self._under[rules]
 
     @cached_property
     def explanations(self) -> list[Explanation]:

@@ -40,6 +40,8 @@ class Plan:
     """Targets that are asked about one shader in so many, a power of two, by their names."""
     convergence: Notion = CONTROL_STACKS
     """What counts as convergence where shaders are executed."""
+    known_first: bool = True
+    """Whether what known departures of a target predict is mostly only counted."""
 
     @property
     def wanted(self) -> Verdict | None:

@@ -13,7 +13,7 @@ import orjson
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.cli.options import DASH, format_option, given_options, lines_or_wgsl, name_of, notion_of, timeout_of
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.judging import account, answers
+from wgsl_fuzz.fuzz.judging import account, answers, blame
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement
 from wgsl_fuzz.fuzz.output import columns, echo, notice
@@ -90,7 +90,7 @@ def _why(module: Case, one: answers.Examination, asked: answers.OracleSet) -> No
             *([] if explained is None else explained.words(found.cause)),
         ]:
             echo(f"    {line}")
-    for line in account.blamed_otherwise(module, one.answers):
+    for line in blame.blamed_otherwise(module, one.answers):
         echo(f"  {line}")
     if module.explanations and (asked.reference or {SECTION_15_2, SECTION_4_2} & one.answers.keys() or one.found):
         echo("  why:")
@@ -225,6 +225,6 @@ def _json(one: answers.Examination, asked: answers.OracleSet) -> dict[str, Any]:
         answer["findings"] = [_finding(one, found) for found in one.found]
     if not case.problem:
         answer |= account.violations_json(case)
-    if blamed := account.blames(case, one.answers):
+    if blamed := blame.blames(case, one.answers):
         answer["blamed"] = [asdict(blame) for blame in blamed]
     return answer

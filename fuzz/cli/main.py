@@ -135,7 +135,7 @@ FEW = 2000
 """Programs that one process is done with before others have started."""
 
 
-RARE = ("--sample", "--require", "--execute", "--convergence", "--timeout", "--metrics", "--exclude")
+RARE = ("--sample", "--require", "--execute", "--convergence", "--no-known", "--timeout", "--metrics", "--exclude")
 """The options of a campaign that only --help-all shows."""
 SHARED: dict[str, tuple[str, ...]] = {
     "timeout": ("bisect", "check", "conformance", "diff", "enumerate", "reduce", "replay", "targets"),
@@ -255,6 +255,9 @@ class _WithDefaults(CommandLine):
 @o.RESUME
 @o.LIKE
 @o.KNOWN_FILE
+@click.option(
+    "--no-known", is_flag=True, help="Execute and reduce also what known bugs of the target predict, not one in 16."
+)
 @o.run_folder_option("TIME-SEED")
 @click.option(
     "--seeds",
@@ -294,6 +297,7 @@ def main(
     resume: Path | None,
     like: str | None,
     known_file: Path | None,
+    no_known: bool,
     out: Path | None,
     timeout: float,
     metrics: int | None,
@@ -341,7 +345,14 @@ def main(
         language = language or (MIXED if compilers and of_tiny is None else TINY)
         if language != TINY and of_tiny is not None:
             raise Problem(f"{of_tiny} is about TinyWGSL: it does not go with --language {language}")
-        plan = Plan(seed, require, language=language, execute=execute, convergence=o.notion_of(context))
+        plan = Plan(
+            seed,
+            require,
+            language=language,
+            execute=execute,
+            convergence=o.notion_of(context),
+            known_first=not no_known,
+        )
         request = CampaignRequest(
             names,
             plan,

@@ -167,6 +167,8 @@ class RunDirectory:
         """Whether a finding like this one is only to be counted."""
         if found.cause == NOT_IMPLEMENTED:
             return self.by_key[found.key] >= FEW
+        if found.predicted:
+            return self.by_key[found.key] > 0
         return self.by_kind[found.target, found.kind] >= LIMIT and self.by_key[found.key] > 0
 
     def save(

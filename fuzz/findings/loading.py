@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.findings import records
 from wgsl_fuzz.fuzz.findings.directory import FINDING, FINDINGS, PENDING, REPLAYS, StorageError, lines_of
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of, one_run
-from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
+from wgsl_fuzz.fuzz.findings.schema import RecordError, fields_of, from_json, read
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked
 from wgsl_fuzz.fuzz.findings.stats import StatsLine, read_stats
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
@@ -181,7 +181,7 @@ def read_campaign(path: Path) -> tuple[records.CampaignRecord, Plan]:
         if value.get("generator") not in (None, GENERATOR_VERSION):
             raise Problem(f"{path} was drawn by generator {value['generator']}; this one is {GENERATOR_VERSION}")
         record = read(records.CampaignRecord, value, ("generator", "plan", "targets", "programs", "seconds"))
-        plan = read(Plan, value["plan"], [f.name for f in fields(Plan) if f.name != "require"])
+        plan = read(Plan, value["plan"], [f.key for f in fields_of(Plan) if f.name != "require"])
         if plan.language not in LANGUAGES:
             raise ValueError(f"'plan: language' is {plan.language!r}, not one of {', '.join(LANGUAGES)}")
     return record, plan

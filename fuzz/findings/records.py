@@ -214,6 +214,8 @@ class CampaignRecord(CountsRecord):
     """In a cluster: how many workers there were last on each host."""
     statements: int = 0
     misses: int = 0
+    predicted: int = 0
+    """How many findings were only counted, as known departures of the target predict them."""
     faults: dict[str, int] = field(default_factory=dict)
     """Faults of wgsl-fuzz itself that the run went on from: what was raised and where, and how often."""
 

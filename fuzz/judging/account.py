@@ -1,19 +1,18 @@
-"""Explains a finding: verdicts, reasons, the witness of a divergence, and which operation is blamed."""
+"""Explains a finding: verdicts, reasons, and the witness of a divergence."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging import judge
+from wgsl_fuzz.fuzz.judging.blame import blamed_span
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.explain.path import Explanation
-from wgsl_fuzz.oracle.explain.text import Step, StepKind
+from wgsl_fuzz.oracle.explain.text import Step
 from wgsl_fuzz.oracle.rules.analyses import is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
-from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import Source
 
 NO_DEPARTURE = "No departure that a compiler or an old text is known for gives the target's verdict."
@@ -131,48 +130,6 @@ def steps_of(source: Source, explanations: Sequence[Explanation]) -> Iterator[st
             yield from (f"  {'  ' * step.depth}{step_line(source, step)}" for step in explanation.steps)
             others = (also_line(source, other) for other in explanations if other.same_as == i)
             yield from (f"  {line}" for line in dict.fromkeys(others))
-
-
-_BLAMED = re.compile(r"(\d+):(\d+) error: '\w+' must only be called from uniform control flow")
-"""Tint names the built-in function by its place; for a function of the user's, the call is in a note."""
-
-
-def blamed_span(explanation: Explanation) -> tuple[int, int]:
-    """Where the operation stands that needs uniformity: offsets, behind all calls of user-defined functions."""
-    required = [step for step in explanation.steps if step.kind is StepKind.REQUIREMENT]
-    return (required[-1] if required else explanation.steps[0]).span
-
-
-@dataclass(frozen=True, slots=True)
-class Blame:
-    """The operation for which a target rejects a text, and whether the reference blames it as well."""
-
-    target: str
-    line: int
-    column: int
-    agrees: bool
-
-
-def blames(module: Case, answers: Mapping[str, Answer]) -> list[Blame]:
-    """What each target blames that rejects the text and says where, if the reference rejects it too."""
-    if module.verdict is not Verdict.REJECTS:
-        return []
-    ours = _ours(module)
-    found = [(name, _BLAMED.search(a.message)) for name, a in answers.items() if a.verdict is Verdict.REJECTS]
-    places = [(name, int(place[1]), int(place[2])) for name, place in found if place is not None]
-    return [Blame(name, line, column, (line, column) in ours) for name, line, column in places]
-
-
-def _ours(module: Case) -> list[tuple[int, int]]:
-    return sorted({module.source.position(blamed_span(e)[0]) for e in module.explanations})
-
-
-def blamed_otherwise(module: Case, answers: Mapping[str, Answer]) -> Iterator[str]:
-    """A line for each target that rejects the module for an operation that the reference does not blame."""
-    for one in blames(module, answers):
-        if not one.agrees:
-            places = ", ".join(f"{line}:{column}" for line, column in _ours(module))
-            yield f"{one.target} blames {one.line}:{one.column}; the reference blames {places}"
 
 
 def violations_json(case: Case) -> Mapping[str, Any]:

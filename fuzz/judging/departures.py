@@ -7,6 +7,7 @@ from functools import cache
 from itertools import combinations
 
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.judging.blame import call_blamed, calls_blamed
 from wgsl_fuzz.oracle.rules.analyses import is_ours, is_variant, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
@@ -15,7 +16,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.targets.protocol import TINT, WEBKIT, engine_of
-from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 EMBEDDED = "tint@embedded"
 """A Tint of 2025-01, whose version has no number."""
@@ -104,6 +105,27 @@ def tints_rules(name: str) -> str:
     )
     version = (0,) if name == EMBEDDED else tint_version(name)
     return next((set_ for of, set_ in measured if version is not None and of >= version), measured[-1][1])
+
+
+@cache
+def measured(target: str) -> Rules | None:
+    """The rules that a build of a compiler was measured, or predicted, to have; None for any other target."""
+    is_build = is_tint(target) or (is_webkit(target) and target.removeprefix("rules:") not in WEBKITS)
+    return Rules(own_departures(target)) if is_build else None
+
+
+def predicts(target: str, case: Case, answer: Answer) -> bool:
+    """Whether the measured rules of a build give its wrong verdict; of a rejection, whether they blame the same place.
+
+    A second fault behind the same verdict shows itself only by what a message blames.
+    """
+    rules = measured(target)
+    if rules is None or answer.verdict is case.verdict or case.verdict_under(rules) is not answer.verdict:
+        return False
+    predicted = case.judgement_under(rules)
+    if answer.verdict is not Verdict.REJECTS or predicted is None:
+        return True
+    return id(call_blamed(case, answer)) in calls_blamed(predicted, case.resolution)
 
 
 def are_known(target: str, names: Sequence[str]) -> bool:

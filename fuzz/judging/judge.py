@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.judging.departures import departures_of_all
+from wgsl_fuzz.fuzz.judging.departures import departures_of_all, predicts
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant, renamed, with_full_names
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
@@ -211,6 +211,8 @@ class Disagreement:
     kind: Kind
     answer: Answer
     cause: Cause
+    predicted: bool = False
+    """Whether known departures of the target predict it, so that nothing was executed."""
 
     @property
     def key(self) -> BucketKey:
@@ -251,12 +253,13 @@ def judge(
     *,
     valid: bool = False,
     executed: bool = True,
+    known_first: bool = False,
 ) -> list[Disagreement]:
     """The findings among the answers to one case.
 
     INVALID is a finding only if the shader is known to be `valid` or has a core: the reference is no type checker.
-    If not `executed`, a wrong *accepts* is too lenient, never unsound. Without a verdict of the reference, the targets
-    are compared with each other.
+    If not `executed`, a wrong *accepts* is too lenient, never unsound; with `known_first` only if the target's known
+    departures predict it. Without a verdict of the reference, the targets are compared with each other.
     """
     if case.verdict is Verdict.INVALID:
         return judge_unread(answers, without_uniformity) if len(answers) > 1 else []
@@ -265,14 +268,15 @@ def judge(
         return executed and case.execute().outcome is Outcome.DIVERGES
 
     found = []
-    disputed = any(answer.verdict is Verdict.REJECTS for answer in answers.values())
+    predicted = {target for target, answer in answers.items() if known_first and predicts(target, case, answer)}
+    disputed = any(a.verdict is Verdict.REJECTS for target, a in answers.items() if target not in predicted)
     if case.verdict is Verdict.ACCEPTS and (disputed or case.executed) and diverges():
         found.append(Disagreement(SECTION_15_2, Kind.UNSOUND, Answer(case.verdict), COUNTEREXAMPLE))
     for target, answer in answers.items():
-        kind = kind_of(case.verdict, answer, diverges)
+        kind = kind_of(case.verdict, answer, diverges if target not in predicted else lambda: False)
         if kind is not None and (valid or kind is not Kind.INVALID or case.core is not None):
             cause = cause_of(case, target, kind, answer, target not in without_uniformity)
-            found.append(Disagreement(target, kind, answer, cause))
+            found.append(Disagreement(target, kind, answer, cause, target in predicted))
     return found
 
 

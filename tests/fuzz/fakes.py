@@ -2,9 +2,12 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
+from wgsl_fuzz.fuzz.cases.case import read_module
+from wgsl_fuzz.fuzz.judging.blame import blamed_span
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
@@ -13,6 +16,7 @@ from wgsl_fuzz.oracle.targets.families.rules import answer_whole
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, walk
+from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -65,6 +69,19 @@ class FakeTarget:
         except WgslError:
             return None
         return None if shader is None else instead(shader)
+
+
+class Blaming(FakeTarget):
+    """A target that says, as Tint does, for which operation it rejects."""
+
+    def _answered(self, text: str) -> Answer:
+        answer = super()._answered(text)
+        if answer.verdict is not Verdict.REJECTS:
+            return answer
+        case = read_module(text, self._rules)
+        start, end = blamed_span(next(e for e in case.explanations if e.severity is Severity.ERROR))
+        (line, column), name = case.source.position(start), text[start:end].partition("(")[0]
+        return replace(answer, message=f"{line}:{column} error: '{name}' must only be called from uniform control flow")
 
 
 def play(monkeypatch: pytest.MonkeyPatch, make: Callable[[str], Target]) -> None:

@@ -184,6 +184,8 @@ def closing_lines(c: Counters, work: Triage, left: str, status: int) -> Iterator
     """The lines; `left` says what was not done, and is empty if the run came to its end."""
     yield line(c).strip()
     yield soundness_line(c.soundness)
+    if c.predicted:
+        yield f"only counted, as known bugs of the target predict them: {count(c.predicted, 'finding')}"
     if left:
         yield left
     yield f"new: {_named(work.new)}"

@@ -1,5 +1,6 @@
 """Workers judge the answers; the campaign counts what they found, and judges again only what is saved."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,16 @@ import pytest
 from tests.fuzz.campaign.conftest import reduce_nothing
 from tests.fuzz.campaign.test_faults import failing
 from tests.fuzz.campaign.test_resume import lasting
-from tests.fuzz.fakes import FakeTarget, crashes_on_loops, without
+from tests.fuzz.fakes import Blaming, FakeTarget, crashes_on_loops, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN
 from wgsl_fuzz.fuzz.campaign.worker import Worker
 from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.judge import judge
-from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 
@@ -69,3 +73,37 @@ def test_who_judges_does_not_matter(
     assert ran(tmp_path / "failing", language, programs) == by_workers
     monkeypatch.setattr(Worker, "_judge", lambda *_: None)
     assert ran(tmp_path / "campaign", language, programs) == by_workers
+
+
+class HalfKnown(Blaming):
+    """The rules of Tint 0.3.8, and a fault that nobody knows: it rejects what has a `let`."""
+
+    def _answered(self, text: str) -> Answer:
+        unknown = Answer(Verdict.REJECTS, "1:1 error: 'let' must only be called from uniform control flow")
+        return unknown if "let " in text else super()._answered(text)
+
+
+def test_known_faults_are_counted_in_their_buckets_and_hide_no_other(tmp_path: Path) -> None:
+    """The counts of findings are those of a run that judges each in full; each known bucket has a reduced shader."""
+    kept = {}
+    for known_first in (True, False):
+        target = HalfKnown(Rules(WGSL_RULE_SETS["wgsl-tint-0.3.8"]), name="tint@0.3.8")
+        plan = Plan(3, relations=False, known_first=known_first)
+        out = tmp_path / str(known_first)
+        work = Campaign([target], RunDirectory(out), plan=plan)
+        counters = reduce_nothing(work).run(Budget(programs=200))
+        causes = Counter({key.cause: 0 for key in counters.buckets})
+        for key, n in counters.buckets.items():
+            causes[key.cause] += n
+        saved = [found.record for found in load_run(out).findings]
+        reduced = Counter(record.bucket for record in saved if record.unreduced == ITS_TURN)
+        kept[known_first] = counters, causes, saved, reduced
+    (few, causes, saved, reduced), (all_of_them, in_full, *_) = kept[True], kept[False]
+    assert causes == in_full
+    assert 0 < few.predicted < few.findings.total()
+    assert all_of_them.predicted == 0
+    assert not all(cause.departures for cause in causes)
+    assert {record.cause for record in saved} == set(causes)
+    known = {bucket for bucket in reduced if bucket.cause.departures}
+    assert known
+    assert {reduced[bucket] for bucket in known} == {1}

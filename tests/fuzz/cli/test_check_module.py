@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.cli.runs.progress import slow_targets
 from wgsl_fuzz.fuzz.cli.runs.samples import LEAST, Sample, sample_for, samples_of
 from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
-from wgsl_fuzz.fuzz.judging.account import Blame, blamed_otherwise, blames
+from wgsl_fuzz.fuzz.judging.blame import Blame, blamed_otherwise, blames
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
