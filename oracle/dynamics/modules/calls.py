@@ -482,7 +482,7 @@ class CallLowering:
         word = type.arguments[0]
         return (
             vt.SCALAR_OF[word]
-            if not type.name.startswith("texture_storage")
+            if not type.name.startswith(("texture_storage", "texel_buffer"))
             else vt.U32
             if word.endswith("uint")
             else vt.I32
@@ -502,7 +502,7 @@ class CallLowering:
     def _texture_size(self, name: str, texture: Memory, type: vt.Handle, values: list[Value]) -> Value:
         """`textureDimensions` and its like; it depends on the level, if one is given."""
         of: vt.Type = vt.U32
-        if name == "textureDimensions" and "1d" not in type.name:
+        if name == "textureDimensions" and "1d" not in type.name and type.name != "texel_buffer":
             of = vt.Vector(3 if "3d" in type.name else 2, vt.U32)
         root = Memory(f"{texture.name}:{name}", constant=True)
         self.out.array(root, vt.U32, core.Space.STORAGE, 0)
@@ -616,7 +616,7 @@ class _Texels:
     def __init__(self, name: str, type: str) -> None:
         self.name = name
         self.sampled = False
-        dimensions = next((n for n in (1, 2, 3) if f"_{n}d" in type), 2)
+        dimensions = next((n for n in (1, 2, 3) if f"_{n}d" in type), 1 if type == "texel_buffer" else 2)
         self.coordinates = dimensions + type.endswith("_array")
         self.last = "sample" if "multisampled" in type else "level"
 

@@ -276,9 +276,13 @@ class ExpressionLowering:
         return found
 
     def is_handle(self, e: w.Expression) -> bool:
-        """Whether an expression is a texture or a sampler."""
+        """Whether an expression is a texture, a sampler, or a texel buffer."""
         found = self.resolution.type(e)
-        return found is not None and found.struct is None and found.name.startswith(("texture_", "sampler"))
+        return (
+            found is not None
+            and found.struct is None
+            and found.name.startswith(("texture_", "sampler", "texel_buffer"))
+        )
 
     def bind(self, d: w.Let | w.Parameter | w.Variable, found: output.Value | output.MemoryRef) -> None:
         """Says what a name of the function at hand stands for."""

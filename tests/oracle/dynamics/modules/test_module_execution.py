@@ -293,6 +293,15 @@ def of_pairs(body: str) -> Execution:
     return of_four(body, 2)
 
 
+def of_texels(body: str) -> Execution:
+    above = (
+        "@group(0) @binding(0) var texels: texel_buffer<r32uint, read_write>;"
+        "@group(0) @binding(1) var fixed: texel_buffer<rgba8unorm, read>;"
+        "fn first(t: texel_buffer<r32uint, read_write>) -> u32 { return textureLoad(t, 0u).x; }"
+    )
+    return execute(resolve(parse(above + COMPUTE % body)), thorough=True)
+
+
 DIVERGES = [
     (of_fragment, "_ = dpdx(v);", False),
     (of_fragment, "if k == 3u { _ = dpdx(v); }", True),
@@ -315,6 +324,12 @@ DIVERGES = [
     (of_compute, "_ = subgroupShuffleUp(lid, 1u);", False),
     (of_compute, "if subgroupShuffle(lid, 1u) == 1u { workgroupBarrier(); }", False),
     (of_compute, "if subgroupExclusiveAdd(1u) == 1u { workgroupBarrier(); }", True),
+    (of_texels, "if first(texels) == 1u { workgroupBarrier(); } textureStore(texels, 0u, vec4u(1u));", True),
+    (of_texels, "if first(texels) == 1u { workgroupBarrier(); } textureStore(texels, 1u, vec4u(1u));", False),
+    (of_texels, "let t = fixed; if textureLoad(t, 1i).w == 0.5 { workgroupBarrier(); }", False),
+    (of_texels, "if textureLoad(fixed, lid).w == 0.5 { workgroupBarrier(); }", True),
+    (of_texels, "if textureDimensions(texels) == 1u { workgroupBarrier(); }", False),
+    (of_texels, "if textureDimensions(texels) == lid { workgroupBarrier(); }", True),
     (of_pairs, "if group == 0u { _ = subgroupAdd(1u); }", False),
     (of_pairs, "if group == 0u { workgroupBarrier(); }", True),
     (of_pairs, "if group == 0u { _ = subgroupAdd(1u); _ = subgroupAdd(2u); } workgroupBarrier();", False),
@@ -334,7 +349,10 @@ DIVERGES = [
     (of_pairs, "for (var i = 0u; i < group + 1u; i++) { _ = subgroupAll(true); } workgroupBarrier();", False),
     (of_pairs, "for (var i = 0u; i < lane + 1u; i++) { _ = subgroupAll(true); } workgroupBarrier();", True),
 ]
-"""Derivatives need the whole quad, subgroup operations the whole subgroup; last, two subgroups of two threads."""
+"""Derivatives need the whole quad, subgroup operations the whole subgroup; last, two subgroups of two threads.
+
+Of texels, those of texel buffers are shared memory.
+"""
 
 
 @pytest.mark.parametrize(("of", "body", "diverges"), DIVERGES, ids=[row[1] for row in DIVERGES])
