@@ -34,6 +34,8 @@ PROBES: Mapping[str, str] = {
     "immediate_address_space": "var<immediate> x: u32;\n",
     "fragment_depth": "@fragment fn f() -> @builtin(frag_depth, less) f32 { return 0.0; }\n",
     "buffer_view": "@group(0) @binding(0) var<storage, read> b: buffer;\n",
+    "buffer_array_view": "@group(0) @binding(0) var<storage, read> b: buffer;\n"
+    "fn f() { _ = bufferArrayView<array<u32>>(&b, 0, 8)[0]; }\n",
     "swizzle_assignment": "fn f() { var v = vec3u(); v.xy = vec2u(); }\n",
     "subgroup_matrix_scalars": _MATRIX
     + "fn f(m: subgroup_matrix_left<f32, 8, 8>) { _ = subgroupMatrixScalarAdd(m, 1.0); }\n",
@@ -51,6 +53,7 @@ _NAMES = {name: row.extension for name, row in b.FUNCTIONS.items() if row.extens
 _NAMES |= {name: extension for name, extension in b.TYPE_EXTENSIONS.items() if extension in _FEATURES}
 _NAMES |= dict.fromkeys((n for n in b.FUNCTIONS if "MatrixScalar" in n), "subgroup_matrix_scalars")
 _NAMES |= dict.fromkeys(b.MAJORNESS, "subgroup_matrix_majorness")
+_NAMES["bufferArrayView"] = "buffer_array_view"
 _INPUTS = {row.name: row.extension for row in b.INPUTS.values() if row.extension in b.LANGUAGE_FEATURES}
 _INPUTS |= dict.fromkeys(("subgroup_id", "num_subgroups"), "subgroup_id")
 _TIER_0 = b.words(

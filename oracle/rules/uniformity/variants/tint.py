@@ -338,7 +338,7 @@ MENDED_TINT_VARIANTS: tuple[Variant, ...] = (
         "part-pointers-replace-all",
         LAXER,
         "takes what a call stores through a pointer to a part of a variable for all of the variable",
-        "With `f(&x[1])` the other elements of `x` keep their values. Tint up to 0.3.8 forgot them.",
+        "With `f(&x[1])` the other elements of `x` keep their values. Tint up to 0.4.0 forgot them.",
     ).by(S.left_behind, lambda: [], where=lambda self, pointer: not self.resolution.is_full(pointer)),
     departure(TINT, BodyWithoutConditionUnderEntry, LAXER),
 )
