@@ -257,7 +257,7 @@ class Campaign:
         """Why the run ended before its time, if its workers were lost."""
         self.finished = False
         """Whether the run ended normally or by Ctrl-C. It stays False in the record of a killed run."""
-        self.filing = Recorder(self.plan, self.targets, directory, self.counters, concern.excluded)
+        self.filing = Recorder(self.plan, self.targets, directory, self.counters, concern.excluded, self.known)
         self._first, self._seeds = given, tuple(seeds)
         self._status, self._stopped = status, stopped
         self._tasks: deque[Task] = deque()

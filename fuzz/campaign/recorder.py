@@ -19,6 +19,7 @@ from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.departures import are_known, measured
@@ -59,6 +60,7 @@ class Recorder:
         directory: RunDirectory,
         counters: Counters,
         excluded: frozenset[Kind] = frozenset(),
+        known: KnownBuckets | None = None,
     ) -> None:
         """Findings of the kinds `excluded` are not filed."""
         self._plan = plan
@@ -73,7 +75,7 @@ class Recorder:
         self.waiting: Waiting = nullcontext
         """The context in which targets are called; interruptions propagate."""
         self._specs = {name: spec_of(target) for name, target in targets.items()}
-        self._excluded = excluded
+        self._excluded, self._known = excluded, known or KnownBuckets()
 
     def is_enough(self, found: Disagreement, place: Place) -> bool:
         """Whether a finding is not saved: its bucket is full, it is already saved, or its kind is excluded."""
@@ -189,9 +191,12 @@ class Recorder:
         return saved
 
     def _is_known(self, found: Disagreement) -> bool:
-        """Whether known departures of a compiler give the verdict, so that one reduction shows the fault."""
-        names = found.cause.explains
-        return self._plan.known_first and measured(found.target) is not None and are_known(found.target, names)
+        """Whether one reduction shows the fault: known departures give the verdict, or the target's words are known."""
+        if not self._plan.known_first:
+            return False
+        if found.kind in (Kind.CRASH, Kind.HANG, Kind.INVALID):
+            return self._known.issue_of(found.key) is not None
+        return measured(found.target) is not None and are_known(found.target, found.cause.explains)
 
     def _account(self, case: Case, found: Disagreement) -> list[str]:
         """The explanation of a finding, as lines; names the internal error if explaining fails."""

@@ -27,6 +27,7 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL, MIXED, SAMPLE, TINY, Plan, is_sampled
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
+from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -115,13 +116,15 @@ def test_a_finding_can_be_drawn_again_from_its_record(unsound: tuple[Path, Count
         assert reduced.verdict is not reduced.verdict_under(without("10a"))
 
 
-def test_beyond_the_limit_findings_are_counted_with_their_seeds(tmp_path: Path) -> None:
-    counters = _run(FakeTarget(instead=crashes_on_loops), tmp_path / "run", 100)
+@pytest.mark.parametrize(("known", "reduces"), [("fake crash other", ALIKE), ("fake crash signal", 1)])
+def test_beyond_the_limit_findings_are_counted_with_their_seeds(tmp_path: Path, known: str, reduces: int) -> None:
+    entries = KnownBuckets((KnownBucket(known, "https://example.org/1"),))
+    counters = _run(FakeTarget(instead=crashes_on_loops), tmp_path / "run", 100, known=entries)
     records, counted = _records(tmp_path / "run"), counted_of(tmp_path / "run")
     assert len(records) == LIMIT
     assert len(records) + len(counted) == counters.findings[Kind.CRASH] == sum(counters.buckets.values())
     reduced = [r["statements"]["reduced"] for r in records if r["describes"] == "reduced.wgsl"]
-    assert len(reduced) == ALIKE * len(counters.buckets)
+    assert len(reduced) == reduces * len(counters.buckets)
     assert max(reduced) <= 5
     for place in counted:
         core = CampaignGenerator(PLAN).case(place.index or 0).core
