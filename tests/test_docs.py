@@ -20,13 +20,13 @@ from tests.fuzz.fakes import FakeTarget
 from tests.quality.paper_mutants import DOUBLE, KILLABLE
 from tools import imports
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence
+from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import COMMANDS
 from wgsl_fuzz.fuzz.conformance.rows import Level, load
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, EnumerationRecord, FindingRecord, HistoryRecord, Place
+from wgsl_fuzz.fuzz.findings.records import FindingRecord, HistoryRecord, Place, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import fields_of
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import Kind
@@ -206,8 +206,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         work = Campaign([FakeTarget(rules)], RunDirectory(folder / "a"), plan=Plan(2))
         work.run(Budget(programs=256))
     course = ShaderSequence([FAMILIES["single-loop"]], 2)
-    request = EnumerationRequest(course, 0, course.count)
-    Enumeration(request, [FakeTarget(rules)], RunDirectory(folder / "b")).run()
+    work = Campaign([FakeTarget(rules)], RunDirectory(folder / "b"), plan=course.plan())
+    work.run(Budget(programs=course.count))
     merge([folder / "a", folder / "b"], folder / "history")
     texts = list(run_replay.texts_of(load_run(folder / "a")))[:2]
     target = FakeTarget()
@@ -217,7 +217,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 def test_every_key_that_the_page_of_files_names_is_a_field() -> None:
     told = re.findall(r"^\| (`[^|]*`) \|", (ROOT / "docs/files.md").read_text(encoding="utf-8"), re.M)
-    classes = (FindingRecord, Place, CampaignRecord, EnumerationRecord, HistoryRecord)
+    classes = (FindingRecord, Place, RunRecord, HistoryRecord)
     fields = {role.key for cls in classes for role in fields_of(cls)} | {*FindingRecord.COMPUTED}
     keys = {key for cell in told for key in _QUOTED.findall(cell)}
     assert keys

@@ -29,10 +29,9 @@ from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
 from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, CampaignRecord, Place
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, Place, RunRecord
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, own_names
-from wgsl_fuzz.strategies import GENERATOR_VERSION
 
 __all__ = ["Budget", "Campaign", "Counters", "Plan", "shader_seed"]
 
@@ -269,14 +268,14 @@ class Campaign:
         self._id: str | None = new_id()
         self._deadline = Deadline(0.0, None, stopped)
 
-    def record(self) -> CampaignRecord:
+    def record(self) -> RunRecord:
         """The run's record (docs/design.md, "Determinism"), with the counts so far."""
         c = self.counters
-        return CampaignRecord(
+        return RunRecord(
             version=__version__,
             id=self._id,
             date=self._date,
-            generator=GENERATOR_VERSION,
+            generator=self.plan.generator,
             seed=self.plan.seed,
             profile=self.plan.language,
             plan=self.plan,
@@ -295,9 +294,10 @@ class Campaign:
             **c.fields(self.known),
         )
 
-    def resume(self, record: CampaignRecord) -> None:
+    def resume(self, record: RunRecord) -> None:
         """Continues the run of this record. Raises StorageError if its folder does not allow that."""
-        self.directory.reopen(record.programs)
+        course = self.plan.course
+        self.directory.reopen(record.programs + (0 if course is None else course.first))
         self._resumed, self._date, self._id = True, record.date or self._date, record.id
         self.counters.restore(record)
         self._next, state = self.counters.programs, self.directory.state
@@ -310,6 +310,7 @@ class Campaign:
         if not self._resumed:
             self.directory.create()
         self._budget = self._total_budget(budget)
+        self.counters.whole = self._budget.programs
         self.counters.started = time.monotonic() - self.counters.before
         self._deadline = Deadline(self.counters.started, self._budget.seconds, self._stopped)
         self.filing.waiting = self._deadline.waiting
@@ -373,7 +374,11 @@ class Campaign:
     def _total_budget(self, budget: Budget) -> Budget:
         """The budget of the whole run: `budget` added to what the parts before a `--resume` used."""
         seconds = None if budget.seconds is None else budget.seconds + self.counters.before
-        return Budget(seconds, None if budget.programs is None else budget.programs + self._next)
+        programs, course = None if budget.programs is None else budget.programs + self._next, self.plan.course
+        if course is not None:
+            left = course.count - course.first
+            programs = left if programs is None else min(programs, left)
+        return Budget(seconds, programs)
 
     # ------------------------------------------------------------------------------------------------ the tasks
 
@@ -428,7 +433,8 @@ class Campaign:
             self._tasks.popleft()
 
     def _count(self, judged: ShaderResult) -> None:
-        self.counters.duplicates += self._texts.is_known(judged.index, judged.key)
+        if self.plan.course is None:
+            self.counters.duplicates += self._texts.is_known(judged.index, judged.key)
         self.counters.count(judged.verdict, judged.outcome, judged.answers, judged.statements)
 
     # ------------------------------------------------------------------------------------------- persistence

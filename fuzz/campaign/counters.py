@@ -8,7 +8,7 @@ from typing import Any
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.records import ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.stats import soundness_of
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -42,6 +42,8 @@ class Counters:
     """Faults of wgsl-fuzz itself, in words, that the run went on from."""
     reducing: int | None = field(default=None, compare=False)
     """How many reductions are at work or wait, once no more is drawn."""
+    whole: int | None = field(default=None, compare=False)
+    """How many shaders the run is to judge, if that is given."""
     waited: Counter[str] = field(default_factory=Counter, compare=False)
     """Seconds that each target kept workers waiting, in this part of the run ..."""
     waited_for: int = 0
@@ -103,10 +105,9 @@ class Counters:
         self.answers |= {name: dict(counts) for name, counts in record.answers.items()}
         self.findings.update(record.findings)
         self.buckets.update(record.buckets)
-        if isinstance(record, CampaignRecord):
-            self.statements, self.misses, self.given = record.statements, record.misses, record.given
-            self.predicted = record.predicted
-            self.faults.update(record.faults)
+        self.statements, self.misses, self.given = record.statements, record.misses, record.given
+        self.predicted = record.predicted
+        self.faults.update(record.faults)
 
 
 EVERY_KIND = frozenset(Kind)

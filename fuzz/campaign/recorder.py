@@ -12,9 +12,10 @@ from dataclasses import replace
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
-from wgsl_fuzz.fuzz.campaign.reduce_task import FAULT, Reduced, is_reduced, why_unreduced
+from wgsl_fuzz.fuzz.campaign.reduce_task import ENUMERATED, FAULT, ITS_TURN, Reduced, why_unreduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
+from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
@@ -44,7 +45,6 @@ from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.strategies.edit.relations import RELATION, Relation
 
 Waiting = Callable[[], AbstractContextManager[None]]
@@ -76,6 +76,7 @@ class Recorder:
         """The context in which targets are called; interruptions propagate."""
         self._specs = {name: spec_of(target) for name, target in targets.items()}
         self._excluded, self._known = excluded, known or KnownBuckets()
+        self._sequence = None if plan.course is None else ShaderSequence.of(plan.course)
 
     def is_enough(self, found: Disagreement, place: Place) -> bool:
         """Whether a finding is not saved: its bucket is full, it is already saved, or its kind is excluded."""
@@ -122,7 +123,7 @@ class Recorder:
             again = draw_again(self._plan, place, spelled=case.plain is not case)
             raise StorageError(f"{error}; found and not saved: {found.key}, {again or place.file}") from error
         self.counters.saved.append(saved)
-        if is_reduced(found, saved.nth, self._is_known(found)):
+        if saved.record.unreduced == ITS_TURN:
             self.to_reduce.append(saved)
 
     def _of_plain(self, case: Case, known: str, answers: Mapping[str, Answer]) -> dict[str, Answer]:
@@ -173,7 +174,7 @@ class Recorder:
             place = replace(place, relation=found.cause.relation)
         explanation = self._account(case, found)  # first: it may execute the case; the record needs the outcome
         record = drawn_record(case, found, answers, self.targets, place, after, explanation)
-        record.generator, record.draw_again = GENERATOR_VERSION, again
+        record.generator, record.draw_again = self._plan.generator, again
         if found.kind is Kind.METAMORPHIC:
             record.verdicts |= {name: answer.verdict.value for name, answer in answers.items()}
             record.related_verdicts = {found.target: found.answer.verdict.value}
@@ -183,8 +184,8 @@ class Recorder:
             related = case.plain.text
         files = {DRAWN: case.text} | ({RELATED: related} if related else {})
         nth = self.directory.by_key[found.key] + 1
-        record.unreduced = why_unreduced(found, nth, known := self._is_known(found))
-        reduction = PENDING if is_reduced(found, nth, known) else AS_DRAWN
+        record.unreduced = ENUMERATED if self._sequence else why_unreduced(found, nth, self._is_known(found))
+        reduction = PENDING if record.unreduced == ITS_TURN else AS_DRAWN
         saved = self.directory.save(record, files, self._specs, reduction=reduction)
         if reduction is PENDING:
             saved.cases[DRAWN] = case
@@ -321,6 +322,7 @@ class Recorder:
         if (case := self._read.get(judged.relation)) is None:
             plan, seed = self._plan, shader_seed(self._plan.seed, judged.index)
             case = read_module(judged.text, seed=seed, notion=plan.convergence, spelled=judged.spelled)
+            case.thorough = self._sequence is not None
             self._read[judged.relation] = case
         if judged.diverges:
             case.execute()
@@ -328,6 +330,10 @@ class Recorder:
 
     def _place(self, judged: ShaderResult) -> Place:
         plan = self._plan
+        if self._sequence is not None and plan.course is not None:
+            at = plan.course.first + judged.index
+            family, number = self._sequence.where(at)
+            return Place(seed=plan.seed, index=at, profile=plan.language, family=family, number=number)
         profile = plan.language_of(judged.index // GROUP)
         return Place(seed=plan.seed, index=judged.index, profile=profile, relation=judged.relation)
 
@@ -375,6 +381,9 @@ def draw_again(plan: Plan, place: Place, *, spelled: bool) -> str:
     """The command that draws a shader again, in its surface forms if `spelled`; empty for a shader from a file."""
     if place.file is not None:
         return ""
+    if plan.course is not None:
+        bound = f"--family {place.family} --max-statements {plan.course.max_statements}"
+        return f"wgsl-fuzz enumerate {bound} --first {place.number} --programs 1 --format wgsl"
     related = " --related" if place.relation else ""
     form = " --as-drawn" if spelled else ""
     return f"wgsl-fuzz generate -n 1 {plan.flags()} --first {place.index}{form}{related} --format wgsl"

@@ -29,6 +29,7 @@ SAYS_LITTLE = (judge.UNEXPLAINED, judge.COUNTEREXAMPLE, judge.ANOTHER_MEMORY)
 ITS_TURN = "queued; `--resume` reduces it"
 UNREADABLE = "the reference does not know its text any more"
 FAULT = "our own program failed on it: {}"
+ENUMERATED = "enumerations reduce nothing: shaders come smallest first"
 LOST = "the process that reduced it died each time"
 """Why a finding is not reduced."""
 

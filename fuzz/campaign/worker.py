@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.campaign.garbage import Collector, collect_rarely
 from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Reducer, Together
 from wgsl_fuzz.fuzz.cases import stages
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.course import CourseGenerator
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL, Plan, is_sampled
@@ -214,7 +215,8 @@ class Worker:
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self.clock = stages.StageClock()
-        self.drawer = CampaignGenerator(plan, self.clock)
+        self.drawer = CampaignGenerator(plan, self.clock) if plan.course is None else CourseGenerator(plan.course)
+        self._enumerates = plan.course is not None
         self.targets = [target for target in targets if not is_device(target.name)]
         self.devices = [target for target in targets if is_device(target.name)]
         self._questions = Questions(self.targets, dict(plan.samples))
@@ -265,7 +267,7 @@ class Worker:
             if twin is not None:
                 cases.append((index, *twin))
         self.clock.enter(stages.PRINTING)
-        texts = [case.text for _, case, _ in cases]
+        texts = [case.text if self.targets or self.devices else "" for _, case, _ in cases]
         self.clock.enter(stages.ASKING)
         asked = self._questions.submit([index for index, _, _ in cases], texts)
         self.clock.enter(stages.ANALYSING)
@@ -319,8 +321,10 @@ class Worker:
             given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
             if batch.ran:
                 given |= {name: of_device[i] for name, of_device in batch.ran.items() if i in of_device}
-            judged = ShaderResult(index, case.verdict, _outcome(case), case.statements, case.key, given, relation)
-            if is_sampled(index, PAPER_EVERY):
+            # In an enumeration no text comes twice.
+            size, key = (0, 0) if self._enumerates else (case.statements, case.key)
+            judged = ShaderResult(index, case.verdict, _outcome(case), size, key, given, relation)
+            if self._enumerates or is_sampled(index, PAPER_EVERY):
                 with self._faults_noted():
                     judged.paper = case.paper
             self._judge(case, judged)

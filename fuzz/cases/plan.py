@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
+from wgsl_fuzz.strategies.generate.profile import GENERATOR_VERSION, MODULE_PROFILES
 
 GROUP = 8
 """Consecutive shaders that share a language and a swarm."""
 
 TINY, MIXED = "tiny", "mixed"
+ENUMERATED = "enumerate"
+"""Instead of a language, where all shaders of some families are gone through."""
 LANGUAGES = (MIXED, *MODULE_PROFILES)
 """What may be drawn: modules by a profile of the generator, of which `tiny` is TinyWGSL, or all of these."""
 MIX = ("compute", TINY, "fragment", "compute", "subgroups", "compute", "all", "subgroups", "fragment")
@@ -21,6 +23,19 @@ REQUIRED = {"uniform": Verdict.ACCEPTS, "non-uniform": Verdict.REJECTS}
 SAMPLE, ALL = "sample", "all"
 EXECUTED = (SAMPLE, ALL)
 """Which shaders are executed that the reference and all targets accept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What an enumeration goes through, family after family: all that the number of a shader depends on."""
+
+    version: int
+    families: tuple[str, ...]
+    max_statements: int
+    count: int
+    """How many shaders they have; ..."""
+    first: int = 0
+    """... the run begins with this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +57,13 @@ class Plan:
     """What counts as convergence where shaders are executed."""
     known_first: bool = True
     """Whether what known departures of a target predict is mostly only counted."""
+    course: Course | None = None
+    """The shaders of an enumeration; None: shaders are drawn."""
+
+    @property
+    def generator(self) -> int:
+        """The version of what makes the shaders."""
+        return GENERATOR_VERSION if self.course is None else self.course.version
 
     @property
     def wanted(self) -> Verdict | None:

@@ -58,6 +58,8 @@ def generate(
     if run is not None:
         o.allow_only(context, _OF_A_RUN, "--run", "its record says what was drawn")
         plan = read_campaign(run)[1]
+        if plan.course is not None:
+            raise Problem(f"{run} is a run of enumerate, which draws nothing: see `wgsl-fuzz enumerate --format wgsl`")
     else:
         plan = Plan(seed, require, language=language or TINY)
     if folder is not None:

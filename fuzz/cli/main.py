@@ -1,8 +1,6 @@
 """The command line (docs/commands.md). The default command is the campaign."""
 
-import os
 import random
-import sys
 import time
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -129,12 +127,6 @@ _RESUMABLE = (
     "quiet",
 )
 """What may differ between the parts of a run."""
-MOST_WORKERS = 61 if sys.platform == "win32" else 256
-"""Windows waits for no more processes at once."""
-FEW = 2000
-"""Programs that one process is done with before others have started."""
-
-
 RARE = ("--sample", "--require", "--execute", "--convergence", "--no-known", "--timeout", "--metrics", "--exclude")
 """The options of a campaign that only --help-all shows."""
 SHARED: dict[str, tuple[str, ...]] = {
@@ -142,8 +134,13 @@ SHARED: dict[str, tuple[str, ...]] = {
     "convergence": ("check", "explain", "reduce", "run"),
     "known-file": ("triage",),
     "like": ("conformance", "enumerate", "replay", "triage"),
+    "jobs": ("enumerate",),
+    "resume": ("enumerate",),
+    "no-known": ("enumerate",),
 }
 """Options of a campaign that these commands have as well, before or behind their names."""
+FLAGS = ("--no-known",)
+"""Those of them that have no value."""
 
 
 def shared_options(args: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -153,8 +150,8 @@ def shared_options(args: Sequence[str]) -> tuple[list[str], list[str]]:
     end = others.index("--") if "--" in others else len(others)
     for position in reversed(range(end)):
         name, equals, _ = others[position].partition("=")
-        if name.removeprefix("--") in SHARED and (equals or position + 1 < end):
-            width = 1 if equals else 2
+        if name.removeprefix("--") in SHARED and (equals or name in FLAGS or position + 1 < end):
+            width = 1 if equals or name in FLAGS else 2
             shared[:0] = others[position : position + width]
             del others[position : position + width]
             end -= width
@@ -175,7 +172,7 @@ class Jobs(click.IntRange):
     name = "jobs"
 
     def __init__(self) -> None:
-        super().__init__(1, MOST_WORKERS)
+        super().__init__(1, o.MOST_WORKERS)
 
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
         """The number or the address; fails with what is wrong."""
@@ -322,11 +319,10 @@ def main(
                 continue
             raise Problem(f"{option} before {name} is the campaign's: {name} has options of its own")
         return
-    from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, resumed  # slow to import
+    from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, jobs_of, resumed  # slow to import
 
     concern = o.concern_of(concerns)
-    if jobs is None:  # other processes take a second to start
-        jobs = 1 if programs is not None and programs < FEW else min(os.cpu_count() or 1, MOST_WORKERS)
+    jobs = jobs_of(jobs, programs)
     if resume is not None:
         o.allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
         request = resumed(resume, names, jobs, known=known_file, concern=concern)

@@ -52,6 +52,10 @@ def write_groups(
                 formatter.write_dl(shown)
 
 
+MOST_WORKERS = 61 if sys.platform == "win32" else 256
+"""Windows waits for no more processes at once."""
+
+
 class LargeCommand(click.Command):
     """A command whose --help has the options in groups."""
 

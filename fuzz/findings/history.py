@@ -240,9 +240,7 @@ def _others(without: int | None) -> str:
 
 def one_run(value: object) -> records.RunRecord:
     """The record of a campaign or an enumeration; raises RecordError."""
-    if isinstance(value, dict) and "enumeration" in value:
-        return read(records.EnumerationRecord, value)
-    return read(records.CampaignRecord, value)
+    return read(records.RunRecord, value)
 
 
 def origin_of(row: list[Any]) -> Origin:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
+from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, Plan
 from wgsl_fuzz.fuzz.findings import records
 from wgsl_fuzz.fuzz.findings.directory import FINDING, FINDINGS, PENDING, REPLAYS, StorageError, lines_of
@@ -61,7 +62,7 @@ class StoredRun:
     @property
     def notion(self) -> Notion:
         """What counts as convergence in it; of a history what the paper asks, unless a finding says otherwise."""
-        plan = self.record.plan if isinstance(self.record, records.CampaignRecord) else None
+        plan = self.record.plan
         return CONTROL_STACKS if plan is None else plan.convergence
 
     @property
@@ -160,29 +161,18 @@ def _refuse_history(path: Path, value: dict[str, object]) -> None:
         raise Problem(f"{path} is several runs that were merged: only one of these can go on, in its own folder")
 
 
-def read_enumeration(path: Path) -> records.EnumerationRecord:
-    """The record of an enumeration to go on with; raises Problem."""
+def read_campaign(path: Path) -> tuple[records.RunRecord, Plan]:
+    """The record of a campaign or an enumeration and its plan, by which we make the same shaders; raises Problem."""
     value = _run_json(path)
     _refuse_history(path, value)
-    if "enumeration" not in value:
-        raise Problem(f"{path} is a campaign, no run of enumerate: go on with `wgsl-fuzz --resume {path}`")
-    counts = ("position", "programs", "seconds", "reference", "semantics", "answers", "findings", "buckets")
     with damage_named(path, STATE):
-        return read(records.EnumerationRecord, value, ("targets", *counts))
-
-
-def read_campaign(path: Path) -> tuple[records.CampaignRecord, Plan]:
-    """The record of a campaign and its plan, by which we draw the same shaders; raises Problem."""
-    value = _run_json(path)
-    _refuse_history(path, value)
-    if "enumeration" in value:
-        raise Problem(f"{path} is a run of enumerate, not of a campaign: see `wgsl-fuzz enumerate --resume`")
-    with damage_named(path, STATE):
-        if value.get("generator") not in (None, GENERATOR_VERSION):
-            raise Problem(f"{path} was drawn by generator {value['generator']}; this one is {GENERATOR_VERSION}")
-        record = read(records.CampaignRecord, value, ("generator", "plan", "targets", "programs", "seconds"))
-        plan = read(Plan, value["plan"], [f.key for f in fields_of(Plan) if f.name != "require"])
-        if plan.language not in LANGUAGES:
+        record = read(records.RunRecord, value, ("generator", "plan", "targets", "programs", "seconds"))
+        plan = read(Plan, value["plan"], [f.key for f in fields_of(Plan) if f.name not in ("require", "course")])
+        if plan.course is not None:
+            _ = ShaderSequence.of(plan.course)
+        elif record.generator != GENERATOR_VERSION:
+            raise Problem(f"{path} was drawn by generator {record.generator}; this one is {GENERATOR_VERSION}")
+        elif plan.language not in LANGUAGES:
             raise ValueError(f"'plan: language' is {plan.language!r}, not one of {', '.join(LANGUAGES)}")
     return record, plan
 

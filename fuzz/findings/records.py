@@ -5,7 +5,6 @@ write it. The format of a run's logs is the one that its run.json names.
 """
 
 from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import PurePath
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
@@ -177,8 +176,8 @@ class RunHead(Record):
 
 
 @dataclass(kw_only=True, slots=True)
-class CountsRecord(RunHead):
-    """What the records of campaigns and of enumerations have in common."""
+class RunRecord(RunHead):
+    """The run.json of a campaign or an enumeration."""
 
     generator: int | None = None
     seed: int | None = None
@@ -197,12 +196,6 @@ class CountsRecord(RunHead):
     buckets: dict[BucketKey, int] = field(default_factory=dict)
     known: dict[BucketKey, str] = field(default_factory=dict)
     """The issues of those of the buckets that were known."""
-
-
-@dataclass(kw_only=True, slots=True)
-class CampaignRecord(CountsRecord):
-    """A campaign's run.json."""
-
     plan: Plan | None = None
     budget: Budget | None = None
     without_uniformity: tuple[str, ...] = ()
@@ -218,39 +211,6 @@ class CampaignRecord(CountsRecord):
     """How many findings were only counted, as known departures of the target predict them."""
     faults: dict[str, int] = field(default_factory=dict)
     """Faults of wgsl-fuzz itself that the run went on from: what was raised and where, and how often."""
-
-
-class SemanticsMode(Enum):
-    """What is asked of the semantics about shaders that the reference accepts; disputed ones are always explored."""
-
-    NONE = "none"
-    SAMPLE = "sample"
-    EXPLORE = "explore"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class EnumerationPlan:
-    """What an enumeration goes through: all that the number of a shader depends on."""
-
-    version: int
-    families: tuple[str, ...]
-    max_statements: int
-    count: int
-    first: int
-    end: int
-    semantics: SemanticsMode
-
-
-@dataclass(kw_only=True, slots=True)
-class EnumerationRecord(CountsRecord):
-    """The run.json of an enumeration."""
-
-    enumeration: EnumerationPlan
-    position: int = 0
-    """The first shader that is not judged yet."""
-
-
-RunRecord = CampaignRecord | EnumerationRecord
 
 
 # ---------------------------------------------------------------------------------------------------------- their logs
@@ -323,7 +283,7 @@ class MergedRun:
 
 
 @dataclass(kw_only=True, slots=True)
-class HistoryRecord(CampaignRecord):
+class HistoryRecord(RunRecord):
     """The run.json of several runs that were merged: the counts are sums."""
 
     runs: tuple[MergedRun, ...]

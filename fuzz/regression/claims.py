@@ -14,8 +14,8 @@ from pathlib import Path
 
 from wgsl_fuzz.fuzz import today
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence
 from wgsl_fuzz.fuzz.cases.case import Case, read_case
+from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
@@ -104,9 +104,9 @@ def _all_shaders(family: str) -> Callable[[int], Numbers]:
 
     def measure(statements: int) -> Numbers:
         shaders = ShaderSequence([ALL_FAMILIES[family]], statements)
-        request = EnumerationRequest(shaders, 0, shaders.count)
         with tempfile.TemporaryDirectory() as folder:
-            done = Enumeration(request, [], RunDirectory(Path(folder) / "run")).run()
+            work = Campaign([], RunDirectory(Path(folder) / "run"), plan=shaders.plan())
+            done = work.run(Budget(programs=shaders.count))
         differences = done.findings[Kind.REFERENCE]
         return {"shaders": shaders.count, **soundness_of(done.reference, done.outcomes), "differences": differences}
 

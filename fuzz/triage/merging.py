@@ -229,11 +229,10 @@ def _record(history: History) -> records.HistoryRecord:
             answers.setdefault(target, Counter()).update(of_target)
         record.programs, record.seconds = bounded(record.programs + one.programs), record.seconds + one.seconds
         record.duplicates = bounded(record.duplicates + one.duplicates)
-        if isinstance(one, records.CampaignRecord):
-            faults.update(one.faults)
-            without |= set(one.without_uniformity)
-            for key in ("statements", "misses", "given"):
-                setattr(record, key, bounded(getattr(record, key) + getattr(one, key)))
+        faults.update(one.faults)
+        without |= set(one.without_uniformity)
+        for key in ("statements", "misses", "given"):
+            setattr(record, key, bounded(getattr(record, key) + getattr(one, key)))
     for key, of_all in sums.items():
         setattr(record, key, _sorted(of_all))
     record.answers = {target: _sorted(of_target) for target, of_target in sorted(answers.items())}
@@ -253,13 +252,12 @@ def _sorted(counts: Counter[Any]) -> dict[Any, int]:
 
 
 def _in_short(one: records.RunRecord, name: str) -> records.MergedRun:
-    plan = one.plan if isinstance(one, records.CampaignRecord) else None
     return records.MergedRun(
         id=identity_of(one),
         name=name,
         date=one.date,
         seed=one.seed,
-        language=None if plan is None else plan.language,
+        language=None if one.plan is None else one.plan.language,
         programs=one.programs,
         seconds=one.seconds,
         findings=bounded(sum(one.findings.values())),

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cases.plan import MIXED
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import identity_of
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_history
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, HistoryRecord, RunRecord
+from wgsl_fuzz.fuzz.findings.records import HistoryRecord, RunRecord
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
@@ -178,7 +178,7 @@ def _missing(bucket: Bucket, later: StoredRun, earlier: StoredRun, stand_ins: Ma
 
 
 def _language(record: RunRecord) -> str | None:
-    return record.plan.language if isinstance(record, CampaignRecord) and record.plan is not None else None
+    return None if record.plan is None else record.plan.language
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Running a campaign from the command line: targets, workers, the screen, Ctrl-C, and what is left at the end."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
 from wgsl_fuzz.fuzz.cases.case import Given, read_case
 from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, Plan
+from wgsl_fuzz.fuzz.cli.options import MOST_WORKERS
 from wgsl_fuzz.fuzz.cli.runs.metrics import served
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, shown
 from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
@@ -21,7 +23,7 @@ from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, pending_of, read_campaign
-from wgsl_fuzz.fuzz.findings.records import SHADER, CampaignRecord
+from wgsl_fuzz.fuzz.findings.records import SHADER, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, distinct, opened
@@ -35,6 +37,17 @@ from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, normal_path
 
 NAMED = 5
 """So many files that cannot be read are named."""
+
+
+FEW = 2000
+"""Programs that one process is done with before others have started."""
+
+
+def jobs_of(asked: int | str | None, programs: int | None) -> int | str:
+    """How many worker processes judge so many shaders: as asked for, else one for each core if that pays."""
+    if asked is not None:
+        return asked
+    return 1 if programs is not None and programs < FEW else min(os.cpu_count() or 1, MOST_WORKERS)
 
 
 def given_shaders(seeds: Iterable[Path], say: Callable[[str], object], *, compared: bool = False) -> list[Given]:
@@ -87,7 +100,7 @@ class CampaignRequest:
     known: Path | None = None
     like: str | None = None
     """The build of which all that is known is known of the targets of its family."""
-    record: CampaignRecord | None = None
+    record: RunRecord | None = None
     concern: Concern = EVERYTHING
     seeds: tuple[Path, ...] = ()
     """Folders of shaders to be asked about first."""
@@ -114,8 +127,8 @@ class CampaignRequest:
             None if given.programs is None else given.programs - self.record.programs,
         )
         if (left.seconds is not None and left.seconds <= 0) or (left.programs is not None and left.programs <= 0):
-            if pending_of(self.out):
-                return Budget(programs=0)  # they are reduced, and nothing is drawn
+            if pending_of(self.out) or self.plan.course is not None:
+                return Budget(programs=0)  # findings are reduced, and nothing is drawn; or only the end is said again
             raise Problem(f"the run in {self.out} has come to its end; --hours, --programs, ... take it further")
         return left
 
@@ -142,7 +155,8 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     stop = StopSignal(say, "judging what was drawn")
     known = known_or_shipped(request.known, None if request.record is None else request.out, request.like)
     heard = say if request.record is None else lambda _: None
-    given = given_shaders(request.seeds, heard, compared=len(request.names) > 1)
+    drawn = request.plan.course is None
+    given = given_shaders(request.seeds, heard, compared=len(request.names) > 1) if drawn else []
     with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
         under_test = distinct(specs)
         if request.record is None:
@@ -233,6 +247,8 @@ def _workers(
 
 
 def _drawn(plan: Plan) -> str:
+    if plan.course is not None:
+        return f"{', '.join(plan.course.families)}, up to {count(plan.course.max_statements, 'statement')}"
     return f"seed {plan.seed}; {languages(plan)}"
 
 

@@ -91,9 +91,14 @@ def line(c: Counters) -> str:
     """One line: programs, rate, share accepted by the reference, findings."""
     found = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common()) or "no finding"
     return (
-        f"{c.seconds:7.1f} s  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
+        f"{c.seconds:7.1f} s  {count(c.programs, 'program')}{_of(c)}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {found}{reducing(c)}"
     )
+
+
+def _of(c: Counters) -> str:
+    """How many there are to judge, as long as that is more."""
+    return f" of {c.whole:,}" if c.whole is not None and c.programs < c.whole else ""
 
 
 def reducing(c: Counters) -> str:
@@ -127,7 +132,7 @@ def _sample(seconds: float) -> int:
 def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
     head = Text.assemble(
         ("wgsl-fuzz", "bold"),
-        f"  {clock(c.seconds)}  {count(c.programs, 'program')}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
+        f"  {clock(c.seconds)}  {count(c.programs, 'program')}{_of(c)}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {drawn}",
     )
     parts: list[RenderableType] = [head, verdict_table(c, origins)]
@@ -184,6 +189,12 @@ def closing_lines(c: Counters, work: Triage, left: str, status: int) -> Iterator
     """The lines; `left` says what was not done, and is empty if the run came to its end."""
     yield line(c).strip()
     yield soundness_line(c.soundness)
+    plan = work.run.record.plan
+    if plan is not None and plan.course is not None:
+        for name, counts in c.answers.items():
+            yield f"{name}: " + ", ".join(
+                f"{counts[verdict]:,} {verdict.value}" for verdict in Verdict if verdict in counts
+            )
     if c.predicted:
         yield f"only counted, as known bugs of the target predict them: {count(c.predicted, 'finding')}"
     if left:

@@ -11,7 +11,7 @@ import orjson
 from wgsl_fuzz.fuzz.cli.options import format_option
 from wgsl_fuzz.fuzz.cli.runs.progress import faults_lines
 from wgsl_fuzz.fuzz.findings.loading import is_in_use, load_run, pending_of, progress_of
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, HistoryRecord, ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.records import HistoryRecord, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine, read_stats, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.output import echo, in_terminal
@@ -37,8 +37,7 @@ def usage_of(stats: Sequence[StatsLine]) -> dict[str, Any]:
 
 def languages_of(record: RunRecord, stats: Sequence[StatsLine]) -> dict[str, dict[str, float | None]]:
     """Of each language that a campaign draws: how many programs, how many a second, and how many of late."""
-    plan = record.plan if isinstance(record, CampaignRecord) else None
-    if plan is None:
+    if (plan := record.plan) is None:
         return {}
     rates = _rates_now(stats)
     return {
@@ -167,13 +166,10 @@ def _rate_now(progress: list[ProgressLine]) -> float | None:
 def _left(record: RunRecord, seconds: float, programs: int) -> float | None:
     """Seconds until the run comes to its end at its rate so far; None if it has no end, or no rate."""
     ends = []
-    if isinstance(record, CampaignRecord):
-        budget = record.budget
-        if budget is not None and budget.seconds is not None:
-            ends.append(budget.seconds - seconds)
-        whole = None if budget is None else budget.programs
-    else:
-        whole = record.enumeration.end - record.enumeration.first
+    budget = record.budget
+    if budget is not None and budget.seconds is not None:
+        ends.append(budget.seconds - seconds)
+    whole = None if budget is None else budget.programs
     if whole is not None and programs:
         ends.append((whole - programs) * seconds / programs)
     return round(max(0.0, min(ends)), 1) if ends else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, convergence_option
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, RunRecord
+from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
@@ -214,5 +214,4 @@ def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:
 
 def _drawn(run: RunRecord) -> tuple[str, str]:
     """The option that says what kinds of shaders were drawn."""
-    plan = run.plan if isinstance(run, CampaignRecord) else None
-    return "--language", TINY if plan is None else plan.language
+    return "--language", TINY if run.plan is None or run.plan.course else run.plan.language

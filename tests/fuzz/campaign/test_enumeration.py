@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 from tests.fuzz.fakes import FakeTarget, without
 from tests.fuzz.runs import counted_of
 from tests.wgsl.reading import parse
+from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.enumeration import Enumeration, EnumerationRequest, ShaderSequence, load_record
+from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
+from wgsl_fuzz.fuzz.cases.course import ShaderSequence
+from wgsl_fuzz.fuzz.cases.plan import Budget
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.findings.records import Place, SemanticsMode
+from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import core_of
@@ -26,6 +29,7 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2, WGSL_RULE_SETS
+from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import (
     FAMILIES,
@@ -51,12 +55,22 @@ def lenient(shader: Shader) -> Answer | None:
     return Answer(Verdict.ACCEPTS) if Loop in kinds else None
 
 
-def _whole(course: ShaderSequence = COURSE) -> EnumerationRequest:
-    return EnumerationRequest(course, 0, course.count)
+@pytest.fixture(autouse=True)
+def _small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill loses the last of several tasks."""
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.TASK", 16)
 
 
-def _run(out: Path, request: EnumerationRequest, target: FakeTarget, **options: Any) -> Counters:
-    return Enumeration(request, [target], RunDirectory(out), **options).run()
+def _run(
+    out: Path,
+    target: FakeTarget,
+    course: ShaderSequence = COURSE,
+    first: int = 0,
+    end: int | None = None,
+    **options: Any,
+) -> Counters:
+    work = Campaign([target], RunDirectory(out), plan=course.plan(first), **options)
+    return work.run(Budget(programs=(course.count if end is None else end) - first))
 
 
 def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[Place]]:
@@ -81,11 +95,12 @@ def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> No
     def noted(shader: Shader) -> None:
         asked.append(print_shader(shader))
 
-    tally = _run(tmp_path / "run", _whole(), FakeTarget(rules, noted))
+    tally = _run(tmp_path / "run", FakeTarget(rules, noted))
     texts = [COURSE.case(i).text for i in range(COURSE.count)]
-    assert asked == [print_shader(parse(text)) for text in texts]
+    # A finding is verified before it is saved: its text is asked about again.
+    assert list(dict.fromkeys(asked)) == [print_shader(parse(text)) for text in texts]
     assert tally.programs == COURSE.count == sum(f.up_to(1).count for f in COURSE.families)
-    expected = sum(analyse(parse(text)).verdict is not analyse(parse(text), rules).verdict for text in asked)
+    expected = sum(analyse(parse(text)).verdict is not analyse(parse(text), rules).verdict for text in texts)
     assert tally.findings.total() == tally.buckets.total() == expected
 
 
@@ -102,25 +117,18 @@ def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Count
         assert finding.record.verdicts[SECTION_15_2] == analyse(shader).verdict.value
         assert finding.record.verdicts["fake"] == ("invalid" if finding.kind.value == "invalid" else "accepts")
         assert finding.record.draw_again.startswith(f"wgsl-fuzz enumerate --family {finding.record.place.family} ")
-    assert load_record(out).finished
+    assert read_campaign(out)[0].finished
 
 
 def test_a_part_can_be_asked_for(tmp_path: Path) -> None:
-    tally = _run(tmp_path / "run", EnumerationRequest(COURSE, 40, 71), FakeTarget())
+    tally = _run(tmp_path / "run", FakeTarget(), first=40, end=71)
     assert tally.programs == 31
     assert tally.reference.total() == 31
 
 
-@pytest.mark.parametrize("semantics", SemanticsMode)
-def test_the_semantics_is_asked_as_much_as_wanted(tmp_path: Path, semantics: SemanticsMode) -> None:
-    course = ShaderSequence([MAIN], 3)
-    tally = _run(
-        tmp_path / "run", EnumerationRequest(course, 0, course.count, semantics), FakeTarget(without("10a"), lenient)
-    )
-    accepted = tally.reference[Verdict.ACCEPTS]
-    assert tally.outcomes.total() == (0 if semantics is SemanticsMode.NONE else accepted)
-    assert (tally.outcomes[Outcome.CONVERGES] > 0) == (semantics is SemanticsMode.EXPLORE)
-    assert tally.findings[Kind.UNSOUND]  # disputed shaders are explored in any case
+def test_all_that_is_accepted_is_explored(straight: tuple[Path, Counters]) -> None:
+    tally = straight[1]
+    assert tally.outcomes[Outcome.CONVERGES] == tally.outcomes.total() == tally.reference[Verdict.ACCEPTS] > 0
 
 
 def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +139,7 @@ def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monke
 
     course = ShaderSequence([MAIN, POINTER_FUNCTION], 3)
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.paper_verdict", lenient_paper)
-    tally = _run(tmp_path / "run", _whole(course), FakeTarget())
+    tally = _run(tmp_path / "run", FakeTarget(), course)
     rejected = sum(analyse(shader).verdict is Verdict.REJECTS for shader in MAIN.up_to(3))
     assert dict(tally.findings) == {Kind.REFERENCE: rejected}
 
@@ -159,21 +167,22 @@ class Mortal(FakeTarget):
 def _killed(out: Path, lives: int) -> None:
     """A run that dies."""
     with pytest.raises(Killed):
-        Enumeration(_whole(), [Mortal(lives)], RunDirectory(out)).run()
+        _run(out, Mortal(lives))
 
 
-def _resumed(out: Path) -> Counters:
-    record = load_record(out)
-    work = Enumeration(EnumerationRequest.of(record.enumeration), [FakeTarget(INTENT, lenient)], RunDirectory(out))
+def _resumed(out: Path, target: FakeTarget) -> Counters:
+    record, plan = read_campaign(out)
+    work = Campaign([target], RunDirectory(out), plan=plan)
     work.resume(record)
-    return work.run()
+    assert record.budget is not None
+    return work.run(Budget(programs=(record.budget.programs or 0) - record.programs))
 
 
 @pytest.fixture(scope="module")
 def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     """A run that nobody kills."""
     out = tmp_path_factory.mktemp("straight") / "run"
-    return out, _run(out, _whole(), FakeTarget(INTENT, lenient))
+    return out, _run(out, FakeTarget(INTENT, lenient))
 
 
 @pytest.mark.parametrize("lives", [0, 20, 60, 110])
@@ -181,44 +190,47 @@ def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(
     tmp_path: Path, straight: tuple[Path, Counters], lives: int
 ) -> None:
     _killed(tmp_path / "cut", lives)
-    assert (load_record(tmp_path / "cut").position > 0) == (lives > 0)
-    assert _counts(_resumed(tmp_path / "cut")) == _counts(straight[1])
+    assert (read_campaign(tmp_path / "cut")[0].programs > 0) == (lives > 0)
+    assert _counts(_resumed(tmp_path / "cut", FakeTarget(INTENT, lenient))) == _counts(straight[1])
     assert _on_disk(tmp_path / "cut") == _on_disk(straight[0])
 
 
 def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:
-    target = FakeTarget(INTENT, lenient)
-    tally = _run(tmp_path / "run", _whole(), target, stopped=lambda: target.asked >= 50)
+    target = FakeTarget()
+    tally = _run(tmp_path / "run", target, stopped=lambda: target.asked >= 50)
     assert 50 <= tally.programs == target.asked < COURSE.count
-    assert not load_record(tmp_path / "run").finished
-    assert _resumed(tmp_path / "run").programs == COURSE.count
+    assert _resumed(tmp_path / "run", FakeTarget()).programs == COURSE.count
 
 
 def test_a_finished_run_has_nothing_left(tmp_path: Path) -> None:
-    _run(tmp_path / "run", _whole(ShaderSequence([MAIN], 2)), FakeTarget())
+    _run(tmp_path / "run", FakeTarget(), ShaderSequence([MAIN], 2))
     target = FakeTarget()
-    record = load_record(tmp_path / "run")
-    work = Enumeration(EnumerationRequest.of(record.enumeration), [target], RunDirectory(tmp_path / "run"))
-    work.resume(record)
-    assert (work.run().programs, target.asked) == (3, 0)
-
-
-def test_another_target_does_not_go_on(tmp_path: Path) -> None:
-    _run(tmp_path / "run", _whole(ShaderSequence([MAIN], 2)), FakeTarget())
-    record = load_record(tmp_path / "run")
-    work = Enumeration(
-        EnumerationRequest.of(record.enumeration), [FakeTarget(name="other")], RunDirectory(tmp_path / "run")
-    )
-    with pytest.raises(Problem, match="begin again"):
-        work.resume(record)
+    assert (_resumed(tmp_path / "run", target).programs, target.asked) == (3, 0)
 
 
 def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:
-    plan = _whole().plan
-    assert EnumerationRequest.of(plan).plan == plan
-    for other in (replace(plan, count=7), replace(plan, version=0)):
+    course = COURSE.plan().course
+    assert course is not None
+    assert ShaderSequence.of(course).plan().course == course
+    for other in (replace(course, count=7), replace(course, version=0)):
         with pytest.raises(Problem, match="other shaders"):
-            EnumerationRequest.of(other)
+            ShaderSequence.of(other)
+
+
+def test_several_processes_find_what_one_finds(tmp_path: Path) -> None:
+    names = ["rules:without-10a"]
+    work = [
+        Campaign([open_target(names[0])], RunDirectory(tmp_path / "one"), plan=COURSE.plan()),
+        Campaign(
+            [open_target(names[0])],
+            RunDirectory(tmp_path / "several"),
+            plan=COURSE.plan(),
+            workers=ProcessPool(COURSE.plan(), names, 2),
+        ),
+    ]
+    one, several = (each.run(Budget(programs=COURSE.count)) for each in work)
+    assert _counts(one) == _counts(several)
+    assert _on_disk(tmp_path / "one") == _on_disk(tmp_path / "several")
 
 
 # ---------------------------------------------------------------------------------------------- the whole language
@@ -234,7 +246,7 @@ def tint(lives: int = 10_000) -> Mortal:
 
 
 def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
-    straight = _run(tmp_path / "straight", _whole(MODULES), tint())
+    straight = _run(tmp_path / "straight", tint(), MODULES)
     assert straight.programs == MODULES.count
     assert {str(key): n for key, n in straight.buckets.items()} == {
         "tint@0.6.2 too-strict tint/joins-at-end-of-function": 4,
@@ -242,29 +254,19 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
         "tint@0.6.2 too-strict tint/joins-at-empty-continuing+tint/unbroken-loop-keeps-variables": 1,
     }
     with pytest.raises(Killed):
-        _run(tmp_path / "cut", _whole(MODULES), tint(1_000))
-    record = load_record(tmp_path / "cut")
-    assert 0 < record.position < MODULES.count
-    work = Enumeration(EnumerationRequest.of(record.enumeration), [tint()], RunDirectory(tmp_path / "cut"))
-    work.resume(record)
-    assert _counts(work.run()) == _counts(straight)
+        _run(tmp_path / "cut", tint(1_000), MODULES)
+    assert 0 < read_campaign(tmp_path / "cut")[0].programs < MODULES.count
+    assert _counts(_resumed(tmp_path / "cut", tint())) == _counts(straight)
     assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
     for found in load_run(tmp_path / "cut").findings:
         assert found.record.reference == SECTION_15_2
         assert found.record.verdicts["semantics"] == Outcome.CONVERGES.value
 
 
-def test_without_the_semantics_no_module_is_executed(tmp_path: Path) -> None:
-    request = replace(_whole(ShaderSequence([POINTER_FUNCTION], 2)), semantics=SemanticsMode.NONE)
-    tally = _run(tmp_path / "run", request, tint())
-    assert not tally.outcomes
-    assert tally.reference.total() == tally.programs
-
-
 def test_what_cannot_be_run_is_not_taken_for_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cannot = Execution(Outcome.NOT_SEEN, cannot="a texture")
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.execute", lambda *_, **__: cannot)
-    tally = _run(tmp_path / "run", _whole(ShaderSequence([POINTER_FUNCTION], 2)), tint())
+    tally = _run(tmp_path / "run", tint(), ShaderSequence([POINTER_FUNCTION], 2))
     assert tally.reference[Verdict.ACCEPTS]
     assert not tally.outcomes
 

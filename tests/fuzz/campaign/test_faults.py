@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_run
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.triage.since import triage_of
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -57,7 +57,7 @@ def test_what_was_found_is_kept(
     assert said.startswith("IndexError in failing (")
     assert times >= len(findings)
     record = read_run(tmp_path / "run")
-    assert isinstance(record, CampaignRecord)
+    assert isinstance(record, RunRecord)
     assert record.faults == counters.faults
     assert any(said in line for line in closing_lines(counters, triage_of(load_run(tmp_path / "run")), "", 1))
 

@@ -19,7 +19,7 @@ from tests.fuzz.campaign.conftest import SMALL
 from tests.fuzz.campaign.test_resume import PLAN, lasting, part
 from tests.fuzz.campaign.test_resume import Clock as Moments
 from wgsl_fuzz.fuzz.findings.loading import pending_of, read_campaign
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.findings.records import RunRecord
 
 ROOT = Path(__file__).parents[3]
 TARGET = "tint@embedded"
@@ -43,7 +43,7 @@ def run(arguments: list[str]) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(arguments, cwd=ROOT, stdout=said, stderr=said, start_new_session=True)
 
 
-def _record(out: Path) -> CampaignRecord | None:
+def _record(out: Path) -> RunRecord | None:
     with suppress(Exception):
         return read_campaign(out)[0]
     return None

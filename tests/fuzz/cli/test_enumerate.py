@@ -37,12 +37,12 @@ def test_the_help_states_every_alphabet() -> None:
 def test_without_a_target_the_reference_and_the_semantics_are_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.enumerate.EVERY", -1)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.progress.EVERY", -1)
     result = _enumerate(*SMALL, "--out", tmp_path / "run")
     assert result.exit_code == 0
     accepted = sum(analyse(shader).verdict.value == "accepts" for shader in MAIN.up_to(3))
-    assert f"{accepted} accepts, {58 - accepted} rejects" in result.stdout
-    assert " 0 s to go" in result.stderr
+    assert f"accepted by the reference: {accepted}; {accepted} proven to converge" in result.stdout
+    assert "58 programs" in result.stderr
 
 
 @pytest.mark.parametrize(("target", "status"), [("rules:paper", 0), ("rules:without-10b", 0), ("rules:without-10a", 1)])
@@ -52,7 +52,7 @@ def test_the_exit_status_says_whether_something_was_found(tmp_path: Path, target
 
 
 def test_the_shipped_known_buckets_fail_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "known.toml").write_text('[[known]]\nbucket = "whlsl-2019 *"\nissue = "https://example.org/1"\n')
+    (tmp_path / "known.toml").write_text('[[known]]\nbucket = "rules:whlsl-2019 *"\nissue = "https://example.org/1"\n')
     options = (*SMALL, "--target", "whlsl-2019")
     assert _enumerate(*options, "--out", tmp_path / "before").exit_code == 1
     monkeypatch.setattr("wgsl_fuzz.fuzz.findings.known.corpus_folder", lambda: tmp_path)
@@ -63,8 +63,8 @@ def test_families_of_both_kinds_are_judged_by_one_reference(tmp_path: Path) -> N
     options = ("--family", "loop-body", "--family", "main", "--max-statements", "3")
     result = _enumerate(*options, "--target", "rules:wgsl-tint-0.6.2", "--out", tmp_path / "run")
     assert result.exit_code == 1
-    assert "  wgsl  " in result.stdout
-    assert "too-strict tint/joins-at-empty-continuing: 30\n" in result.stdout
+    assert "too-strict tint/joins-at-empty-continuing (30)" in result.stdout
+    assert "wgsl-tint-0.6.2: " in result.stdout
     folders = sorted((tmp_path / "run/findings").iterdir())
     for folder in (folders[0], folders[-1]):
         command = orjson.loads((folder / "finding.json").read_bytes())["draw again"].split()
@@ -89,10 +89,10 @@ def test_a_run_is_resumed_from_its_record_alone(tmp_path: Path) -> None:
     first = _enumerate(*SMALL, "--target", "rules:paper", "--out", out)
     record = orjson.loads((out / "run.json").read_bytes())
     assert datetime.fromisoformat(record["date"])
-    change_record(out, orjson.dumps(record | {"position": 20, "programs": 20, "date": "2001-02-03"}))
+    change_record(out, orjson.dumps(record | {"programs": 20, "date": "2001-02-03"}))
     again = _enumerate("--resume", out)
     assert (first.exit_code, again.exit_code) == (0, 0)
-    assert "58 of 58 shaders" in again.stdout
+    assert "58 programs" in again.stdout
     after = orjson.loads((out / "run.json").read_bytes())
     assert (after["programs"], after["date"]) == (58, "2001-02-03")
 

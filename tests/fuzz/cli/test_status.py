@@ -15,7 +15,7 @@ from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli.runs import status
 from wgsl_fuzz.fuzz.findings.loading import is_in_use
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ProgressLine
+from wgsl_fuzz.fuzz.findings.records import ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.findings.stats import STATS, Resident, StatsLine, read_stats, soundness_line, soundness_of
 
@@ -116,15 +116,15 @@ def test_what_is_used_is_said_in_words() -> None:
         "time: drawing 60 %, compilers 20 %, the rest 20 %",
     ]
     plan = Plan(1, language="mixed")
-    record = CampaignRecord(version="1", plan=plan, programs=600, seconds=100.0)
+    record = RunRecord(version="1", plan=plan, programs=600, seconds=100.0)
     languages = status.languages_of(record, [first, last])
     assert languages.keys() == plan.languages_of(600).keys()
     assert [languages["tiny"]["rate now"], languages["compute"]["rate now"]] == [4.0, 2.0]
     assert status.languages_of(record, [last])["tiny"]["rate now"] is None
 
 
-def _record(programs: int, seconds: float, budget: Budget) -> CampaignRecord:
-    return CampaignRecord(version="1", budget=budget, programs=programs, seconds=seconds)
+def _record(programs: int, seconds: float, budget: Budget) -> RunRecord:
+    return RunRecord(version="1", budget=budget, programs=programs, seconds=seconds)
 
 
 @pytest.mark.parametrize(

@@ -138,17 +138,16 @@ def test_a_campaign_with_damaged_counts_is_not_resumed(tmp_path: Path, counts: d
     assert record_of(made.path) == before
 
 
-def test_a_run_of_the_other_kind_is_told_apart(tmp_path: Path) -> None:
-    MadeUpRun(tmp_path / "campaign").stored()
-    result = command(tmp_path / "campaign", ["enumerate", "--resume", "{run}"])
-    assert f"go on with `wgsl-fuzz --resume {tmp_path}/campaign`" in result.stderr
-    made = MadeUpRun(tmp_path / "enumeration", enumeration={})
-    with suppress(Problem):
-        made.stored()
-    for reader in (["--resume", "{run}"], ["generate", "--run", "{run}"]):
-        result = command(tmp_path / "enumeration", reader)
-        assert result.exit_code == 2
-        assert "is a run of enumerate" in result.stderr
+def test_an_enumeration_goes_on_like_a_campaign_and_draws_nothing(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    command(run, ["enumerate", "--family", "main", "--max-statements", "2", "--out", "{run}"])
+    for again in (["--resume", "{run}"], ["--resume", "{run}", "--programs", "9"], ["enumerate", "--resume", "{run}"]):
+        result = command(run, again)
+        assert result.exit_code == 0
+        assert "3 programs" in result.stdout
+    result = command(run, ["generate", "--run", "{run}"])
+    assert result.exit_code == 2
+    assert "is a run of enumerate" in result.stderr
 
 
 @pytest.mark.parametrize("kind", ["campaign", "enumerate"])

@@ -37,8 +37,7 @@ from wgsl_fuzz.strategies.edit.relations import RELATION
 
 FILES = (
     records.FindingRecord,
-    records.CampaignRecord,
-    records.EnumerationRecord,
+    records.RunRecord,
     records.HistoryRecord,
     records.TriageRecord,
     records.CaseRecord,

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord
+from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, NOT_RUN, WORDS, read_stats, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.triage.since import triage_of
@@ -68,6 +68,6 @@ def test_all_that_shows_a_run_says_the_same(tmp_path: Path) -> None:
     rows = "".join(f'<tr><th scope="row">{word}</th><td>{n}</td></tr>' for word, n in sure.items() if word != ACCEPTED)
     assert rows in page
     counters = Counters()
-    assert isinstance(run.record, CampaignRecord)
+    assert isinstance(run.record, RunRecord)
     counters.restore(run.record)
     assert line in closing_lines(counters, triage_of(run), "", 0)

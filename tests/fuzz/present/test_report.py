@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cli.runs.report import report
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, FindingRecord, ProgressLine
+from wgsl_fuzz.fuzz.findings.records import FindingRecord, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Kind
@@ -565,8 +565,8 @@ def test_where_no_reference_judges_a_text_all_targets_are_asked() -> None:
 COUNTS = st.integers(0, 50)
 
 
-def _run(**record: Any) -> CampaignRecord:
-    return read(CampaignRecord, {"version": "1", **record})
+def _run(**record: Any) -> RunRecord:
+    return read(RunRecord, {"version": "1", **record})
 
 
 @given(st.tuples(COUNTS, COUNTS, COUNTS), st.tuples(COUNTS, COUNTS, COUNTS))

@@ -12,7 +12,7 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import DIVERGING, STRICT, TEN_A, TEN_C, MadeUpRun, strict, unsound
 from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
-from wgsl_fuzz.fuzz.findings.records import CampaignRecord, ReplayLine
+from wgsl_fuzz.fuzz.findings.records import ReplayLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.present.report import report_page
@@ -94,7 +94,7 @@ def test_buckets_compare_by_the_family_where_the_build_differs(tmp_path: Path) -
     ],
 )
 def test_which_build_stands_for_which(before: list[str], now: list[str], compared: dict[str, str]) -> None:
-    earlier, later = (CampaignRecord(version="1", targets=dict.fromkeys(names, "")) for names in (before, now))
+    earlier, later = (RunRecord(version="1", targets=dict.fromkeys(names, "")) for names in (before, now))
     assert stand_ins_of(later, earlier) == compared
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.tinywgsl.wellformed import behaviour_violations, violations
 from tests.wgsl.current_tint import ask_tint, refused_by_tint
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.enumeration import ShaderSequence
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate import families

@@ -1,0 +1,85 @@
+"""What an enumeration goes through: every shader of some families up to a size."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
+from wgsl_fuzz.fuzz.cases.plan import ALL, ENUMERATED, Course, Plan
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.core import from_core
+from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
+from wgsl_fuzz.strategies.enumerate.sets import CountedSet
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.lower.raising import Leaves, print_core
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import Source
+from wgsl_fuzz.wgsl.resolve import resolve
+
+
+class ShaderSequence:
+    """The shaders of families up to a size, family after family, smallest first; a number is a place in it."""
+
+    def __init__(self, families: Sequence[Family[Shader] | Family[str]], most: int) -> None:
+        self.families = tuple(families)
+        self.most = most
+        self._shaders: list[CountedSet[Shader] | CountedSet[str]] = [family.up_to(most) for family in families]
+        self._shared: dict[object, Leaves] = {}
+        self._starts = [0, *accumulate(shaders.count for shaders in self._shaders)]
+        self.count = self._starts[-1]
+
+    @classmethod
+    def of(cls, course: Course) -> "ShaderSequence":
+        """The shaders of a plan. KeyError for an unknown family; Problem if its numbers mean other shaders."""
+        sequence = cls([ALL_FAMILIES[name] for name in course.families], course.max_statements)
+        if course.version != ENUMERATION_VERSION or course.count != sequence.count:
+            raise Problem("the run was begun by a wgsl-fuzz that enumerates other shaders: begin again")
+        return sequence
+
+    def plan(self, first: int = 0, known_first: bool = True) -> Plan:
+        """The plan of a run that goes through them from `first`, asks the paper and explores what is accepted."""
+        names = tuple(family.name for family in self.families)
+        course = Course(ENUMERATION_VERSION, names, self.most, self.count, first)
+        return Plan(0, None, False, ENUMERATED, ALL, known_first=known_first, course=course)
+
+    def nth(self, position: int) -> Shader | str:
+        """The shader at 0 <= position < count; of the whole language its text."""
+        k, index = self._find(position)
+        return self._shaders[k].nth(index)
+
+    def case(self, position: int, *, thorough: bool = False) -> Case:
+        """The same, to be judged; if `thorough`, explored also if the reference accepts it."""
+        shader = self.nth(position)
+        if isinstance(shader, str):
+            return replace(drawn_case(resolve(parse(shader)), position), thorough=thorough)
+        resolution = from_core(shader, self._shared)
+        text = Source(lambda: print_core(resolution))
+        return Case(text, resolution, seed=position, thorough=thorough, drawn=True)
+
+    def where(self, position: int) -> tuple[str, int]:
+        """Its family and its number there, which does not depend on the other families or on the bound."""
+        k, number = self._find(position)
+        return self.families[k].name, number
+
+    def _find(self, position: int) -> tuple[int, int]:
+        k = bisect_right(self._starts, position) - 1
+        return k, position - self._starts[k]
+
+
+class CourseGenerator:
+    """The shaders of an enumeration by their place in the run, for workers of a campaign."""
+
+    misses = 0
+
+    def __init__(self, course: Course) -> None:
+        self.faults = Counter[str]()
+        self._sequence, self._first = ShaderSequence.of(course), course.first
+
+    def case(self, index: int) -> Case:
+        """The shader at a place of the run, which no oracle was asked about."""
+        return self._sequence.case(self._first + index, thorough=True)
+
+    def related(self, index: int, case: Case) -> None:
+        """No twin: an enumeration has every shader."""
