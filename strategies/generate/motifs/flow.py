@@ -148,11 +148,12 @@ def iteration(d: MotifDrawer, body: list[str], continuing: str, leaves: bool) ->
             return f"loop {{ {text} continuing {{ {continuing} break if {d.guess()}; }} }}"
 
 
-def touch_requiring(d: MotifDrawer) -> str:
-    """The name of a function that requires uniform control flow."""
+def touch_requiring(d: MotifDrawer, result: str = "") -> str:
+    """The name of a function that requires uniform control flow, perhaps with a u32 as its result."""
     f = d.name("sync")
     with d.helper():
-        d.declare(f"fn {f}() {{ {d.require()} }}")
+        returns = f"return {d.number()};" if result else ""
+        d.declare(f"fn {f}() {result and f'-> {result} '}{{ {d.require()} {returns} }}")
     return f
 
 

@@ -17,6 +17,7 @@ from wgsl_fuzz.strategies.generate.motifs.memory import MEMORY
 from wgsl_fuzz.strategies.generate.motifs.narrow import NARROW, NARROWLY_SETTLED
 from wgsl_fuzz.strategies.generate.motifs.pointers import POINTERS, remembered_through_let
 from wgsl_fuzz.strategies.generate.motifs.proposals import ACCEPTED_PROPOSALS, PROPOSED
+from wgsl_fuzz.strategies.generate.motifs.shapes import SETTLED_SHAPES, SHAPES
 from wgsl_fuzz.strategies.generate.motifs.values import VALUES
 from wgsl_fuzz.strategies.generate.profile import Weights
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, Stage
@@ -45,21 +46,23 @@ GROUPS: tuple[Group, ...] = (
     _SETTLED,
     FORMS,
     _NARROW,
+    SHAPES,
+    SETTLED_SHAPES,
 )
 _WEIGHTS = {
-    (Stage.COMPUTE, False): (12, 16, 15, 13, 17, 9, 7, 4, 1, 6, 1, 1, 0, 7, 20),
-    (Stage.FRAGMENT, False): (5, 3, 3, 3, 3, 1, 8, 13, 3, 7, 18, 0, 0, 6, 9),
-    (Stage.COMPUTE, True): (2, 3, 2, 2, 2, 1, 8, 55, 5, 13, 8, 2, 0, 5, 8),
-    (Stage.FRAGMENT, True): (2, 3, 2, 2, 2, 1, 7, 58, 5, 8, 8, 1, 0, 5, 8),
+    (Stage.COMPUTE, False): (12, 16, 15, 13, 17, 9, 7, 4, 1, 6, 1, 1, 0, 7, 20, 20, 0),
+    (Stage.FRAGMENT, False): (5, 3, 3, 3, 3, 1, 8, 13, 3, 7, 18, 0, 0, 6, 9, 7, 0),
+    (Stage.COMPUTE, True): (2, 3, 2, 2, 2, 1, 8, 58, 5, 13, 8, 2, 0, 5, 8, 5, 0),
+    (Stage.FRAGMENT, True): (2, 3, 2, 2, 2, 1, 7, 61, 5, 8, 8, 1, 0, 5, 8, 5, 0),
 }
 """By the stage, and whether there are subgroup operations: these have the longest tables."""
 _TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
 
 _QUIET_WEIGHTS = {
-    (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3, 7, 3),
-    (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 6, 0, 7, 3),
-    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 6, 16, 4, 2),
-    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 6, 1, 4, 2),
+    (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3, 7, 3, 4),
+    (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 6, 0, 7, 3, 4),
+    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 6, 16, 4, 2, 4),
+    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 6, 1, 4, 2, 4),
 }
 _QUIET_GROUPS: tuple[Group, ...] = (
     FLOW,
@@ -72,6 +75,7 @@ _QUIET_GROUPS: tuple[Group, ...] = (
     ACCEPTED_INPUTS,
     _SETTLED,
     FORMS,
+    SETTLED_SHAPES,
 )
 _QUIET = {key: Table([*zip(_QUIET_GROUPS, weights, strict=True)]) for key, weights in _QUIET_WEIGHTS.items()}
 """Those that the rules accept in a calm module."""

@@ -2,10 +2,12 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 
 import pytest
 
+from benchmarks import shapes
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
@@ -14,6 +16,7 @@ from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource
 from wgsl_fuzz.strategies.generate.motifs import modules
 from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
 from wgsl_fuzz.strategies.generate.motifs.proposals import PROPOSED
+from wgsl_fuzz.strategies.generate.motifs.shapes import SETTLED_SHAPES, SHAPES
 from wgsl_fuzz.strategies.generate.profile import ALL, COMPUTE, PROPOSALS
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -168,6 +171,24 @@ def test_a_motif_decides_what_it_is_about(motif: str) -> None:
         if decided.total() >= 3:
             break
     assert decided.total() >= 3
+
+
+@pytest.mark.parametrize("motif", dict.fromkeys(motif.__name__ for motif in SHAPES), ids=str)
+def test_a_shape_decides_where_it_is_drawn(motif: str) -> None:
+    """It is why a module is rejected, or accepted: without it, or without what it does, it is not."""
+    for name in (motif, f"{motif}-settled"):
+        for seed in range(20 if name in modules.MOTIFS else 0):
+            seen = shapes.Seen(only(name, "compute", seed, calm=name != motif))
+            if any(map(seen.decides, shapes.SHAPES[motif](seen))):
+                return
+    pytest.fail("in none of 20 modules")
+
+
+@pytest.mark.parametrize("motif", SETTLED_SHAPES, ids=lambda motif: motif.__name__)
+def test_what_is_settled_is_accepted(motif: Callable[[MotifDrawer], str]) -> None:
+    for seed in range(20):
+        module = only(motif.__name__.replace("_", "-"), ("compute", "fragment")[seed % 2], seed, calm=True)
+        assert analyse_wgsl(module).verdict is Verdict.ACCEPTS
 
 
 @pytest.mark.parametrize("constant", ["1u", "SIZE"])

@@ -11,7 +11,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, OUTPUTS, Rule, Stage
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, MATRIX_CONSTRUCTOR, OUTPUTS, Rule, Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -63,8 +63,9 @@ def test_a_module_has_the_stages_of_its_profile() -> None:
 def test_each_module_has_a_trigger_of_its_profile(profile: str, rules: set[Rule]) -> None:
     found: Counter[Rule | None] = Counter()
     for module in drawn(profile):
-        names = {n.callee.name for n in descendants(module) if isinstance(n, w.Call)} & FUNCTIONS.keys()
-        here = {FUNCTIONS[name].rule for name in names} & rules
+        names = {n.callee.name for n in descendants(module) if isinstance(n, w.Call)}
+        rows = [MATRIX_CONSTRUCTOR if name.startswith("subgroup_matrix_") else FUNCTIONS.get(name) for name in names]
+        here = {row.rule for row in rows if row is not None} & rules
         assert here
         found.update(here)
     assert all(found[rule] > SOME // 5 for rule in rules)
