@@ -309,7 +309,8 @@ _ASKED = ("y", "x.a", "x.b.x", "x.b.y", "*pa", "pb.y", "px.b.x", "c[1]")
 
 @cache
 def _effects(size: int) -> CountedSet[str]:
-    all_of_them, differing = _effect_sequences(size)
+    texts = tuple(dict.fromkeys(s.replace("@", e) for s, e in product(_STATEMENTS, _OPERANDS)))
+    all_of_them, differing = _sequences(texts, size)
     parts: list[CountedSet[str]] = []
     for start in _STARTS if size else ():
         how = ListedSet([(start, asked) for asked in _ASKED])
@@ -318,13 +319,12 @@ def _effects(size: int) -> CountedSet[str]:
 
 
 @cache
-def _effect_sequences(size: int) -> tuple[CountedSet[str], CountedSet[str]]:
-    """All statements, and those that read `lid`."""
+def _sequences(texts: tuple[str, ...], size: int) -> tuple[CountedSet[str], CountedSet[str]]:
+    """All texts of so many of these, and those of them that read `lid`."""
     if not size:
         return ListedSet([""]), ListedSet([])
-    texts = dict.fromkeys(s.replace("@", e) for s, e in product(_STATEMENTS, _OPERANDS))
     reading, plain = (ListedSet([t for t in texts if ("lid" in t) is reads]) for reads in (True, False))
-    rest, rest_reading = _effect_sequences(size - 1)
+    rest, rest_reading = _sequences(texts, size - 1)
     first = ProductSet(reading, rest, "{} {}".format)
     differing = UnionSet([first, ProductSet(plain, rest_reading, "{} {}".format)])
     return UnionSet([first, ProductSet(plain, rest, "{} {}".format)]), differing
@@ -335,6 +335,72 @@ def _asking(statements: str, how: tuple[str, str]) -> str:
     pointers = "let pa = &x.a; let py = &y; let px = &x; let pb = &x.b;"
     end = f"if {asked} == 0u {{ workgroupBarrier(); }}"
     return f"{_HELPERS}{_ENTRY} {{ var x = {start} {pointers} {statements} {end} }}"
+
+
+# --------------------------------------------------------------------------------------------------- requirements
+
+_NEEDS = ("sync(0u)", "sync(y)", "workgroupUniformLoad(&w)")
+"""What `@` stands for in a place: each requires uniform control flow, and the second perhaps more of its callers."""
+_NEEDING = (
+    *("y = @;", "y += @;", "_ = max(y, @);", "let l = array(0u, y)[@];", "c[@] = 0u;", "c[@] += y;", "c[@]++;"),
+    *("{ let l = &c[@]; *l = y; }", "_ = @ == 0u && y == 0u;", "_ = y == 0u && @ == 0u;", "if @ == 0u { y = lid; }"),
+    *("if y == 0u { } else if @ == 0u { }", "switch @ { case 1u { y = lid; } default { } }"),
+    *("while @ == 1u { y = lid; }", "for (var i = @; i < 2u; i++) { y = lid; }", "for (; @ < 1u; ) { y = lid; }"),
+    *("for (; y < 2u; y += @) { if y == 1u { continue; } }", "for (; ; y += @) { if y == 1u { break; } }"),
+    *("loop { if y == 0u { continue; } continuing { break if @ == 0u; } }", "loop { y = @; if y == 0u { break; } }"),
+    "loop { if y == 1u { break; } continuing { c[@] = lid; } }",
+)
+_GUARDS = ("@", "if y == 0u { @ }", "if lid == 0u { } else { @ }")
+_PLACES = tuple([g.replace("@", s.replace("@", e)) for g, s, e in product(_GUARDS, _NEEDING, _NEEDS)])
+_BESIDE = ("y = 0u;", "y = lid;", "if y == 0u { return; }", "if lid == 0u { return; }", *_PLACES)
+
+
+@cache
+def _requirements(size: int) -> CountedSet[str]:
+    """The last statement requires uniform control flow: what is behind that changes nothing."""
+    if not size:
+        return ListedSet([])
+    before, differing = _sequences(_BESIDE, size - 1)
+    reading, plain = (ListedSet([t for t in _PLACES if ("lid" in t) is reads]) for reads in (True, False))
+    differing = UnionSet([ProductSet(before, reading, "{} {}".format), ProductSet(differing, plain, "{} {}".format)])
+    parts = (("lid", ProductSet(before, ListedSet(_PLACES), "{} {}".format)), ("0u", differing))
+    return UnionSet([ProductSet(ListedSet([start]), some, _requiring) for start, some in parts])
+
+
+def _requiring(start: str, statements: str) -> str:
+    sync = "fn sync(v: u32) -> u32 { workgroupBarrier(); return v; }"
+    declared = f"var y = {start}; var c = array(0u, 0u);"
+    return f"var<workgroup> w: u32; {sync} {_ENTRY} {{ {declared} {statements} }}"
+
+
+# --------------------------------------------------------------------------------------------------------- clauses
+
+_CLAUSES = (
+    *("", "x = 0u;", "x = lid;", "break;", "return;", "x = lid; return;", "workgroupBarrier();"),
+    *("if x == 0u { break; } x = 0u;", "loop { x = 0u; if x == 0u { break; } x = lid; }"),
+)
+
+
+@cache
+def _clauses(size: int) -> CountedSet[str]:
+    """The default clause is the first or the last."""
+    all_of_them, differing = _sequences(tuple([f"@ {{ {body} }}" for body in _CLAUSES]), size)
+    heads = [
+        (x, selector, default) for x, selector in product(("0u", "lid"), repeat=2) for default in sorted({0, size - 1})
+    ]
+    parts = [
+        ProductSet(ListedSet([head]), all_of_them if "lid" in head else differing, _switching)
+        for head in (heads if size else ())
+    ]
+    return UnionSet(parts)
+
+
+def _switching(head: tuple[str, str, int], clauses: str) -> str:
+    start, selector, default = head
+    first, *rest = clauses.split("@ ")
+    named = [f"{'default' if i == default else f'case {i}u'} {body}" for i, body in enumerate(rest)]
+    switch = f"switch {selector} {{ {first}{''.join(named)} }}"
+    return f"{_ENTRY} {{ var x = {start}; {switch} if x == 0u {{ workgroupBarrier(); }} }}"
 
 
 # ------------------------------------------------------------------------------------------------------ all of them
@@ -393,10 +459,26 @@ EFFECTS = Family(
     "store, before and behind what reads; then a barrier under a condition on one of 8 parts",
     _effects,
 )
+REQUIREMENTS = Family(
+    "requirements",
+    "the statements of main behind its declarations, the last of which requires uniform control flow",
+    f"{len(_NEEDING)} places of an expression: in assignments, conditions, heads of loops; alone or under a condition; "
+    "a call of a function with a barrier, or workgroupUniformLoad; y = 0, y = lid, returns under y == 0 or lid == 0",
+    _requirements,
+)
+CLAUSES = Family(
+    "clauses",
+    "the clauses of a switch over 0 or lid; the default is the first or the last",
+    f"{len(_CLAUSES)} bodies: nothing, x = 0, x = lid, break, return, both, a barrier, a break under x == 0, a loop; x "
+    "is 0 or lid before, and a barrier under if (x == 0) follows",
+    _clauses,
+)
 USUAL = (MAIN, SINGLE_LOOP, TWO_FUNCTION)
 """Those that are enumerated unless others are named."""
 FAMILIES: dict[str, Family[core.Shader]] = {f.name: f for f in (*USUAL, SHARED_MEMORY)}
 """Those of TinyWGSL."""
-TEXT_FAMILIES: dict[str, Family[str]] = {f.name: f for f in (POINTER_FUNCTION, LOOP_BODY, EFFECTS)}
+TEXT_FAMILIES: dict[str, Family[str]] = {
+    f.name: f for f in (POINTER_FUNCTION, LOOP_BODY, EFFECTS, REQUIREMENTS, CLAUSES)
+}
 """Those of all WGSL."""
 ALL_FAMILIES: dict[str, Family[core.Shader] | Family[str]] = {**FAMILIES, **TEXT_FAMILIES}

@@ -200,6 +200,8 @@ TEXT_COUNTS = {
     families.POINTER_FUNCTION: (1, 4, 55, 856, 15_187, 262_243),
     families.LOOP_BODY: (0, 0, 5, 166, 4_924, 134_314),
     families.EFFECTS: (0, 25_376, 37_100_608),
+    families.REQUIREMENTS: (0, 288, 64_674, 13_318_362),
+    families.CLAUSES: (0, 30, 576, 5_400, 49_896),
 }
 BUILT_TEXTS = [
     pytest.param(family, n, marks=pytest.mark.slow if count > 1_000 else ())
@@ -208,7 +210,12 @@ BUILT_TEXTS = [
     if 0 < count <= 40_000
 ]
 SMALL_TEXTS = (families.POINTER_FUNCTION, 3), (families.LOOP_BODY, 3)
-LARGE_TEXTS = (families.POINTER_FUNCTION, 4), (families.LOOP_BODY, 4), (families.EFFECTS, 1)
+FAITHFUL = (families.REQUIREMENTS, 1), (families.CLAUSES, 2)
+"""Of these the current Tint answers as the reference."""
+LARGE_TEXTS = (
+    *((families.POINTER_FUNCTION, 4), (families.LOOP_BODY, 4), (families.EFFECTS, 1)),
+    *((families.REQUIREMENTS, 2), (families.CLAUSES, 4)),
+)
 RULES = WGSL_RULE_SETS["wgsl-tint-0.6.2"]
 
 
@@ -266,7 +273,9 @@ def test_the_families_show_the_departures_that_they_are_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("family", "most"), [*SMALL_TEXTS, *[pytest.param(*one, marks=pytest.mark.slow) for one in LARGE_TEXTS]], ids=_named
+    ("family", "most"),
+    [*SMALL_TEXTS, *FAITHFUL, *[pytest.param(*one, marks=pytest.mark.slow) for one in LARGE_TEXTS]],
+    ids=_named,
 )
 def test_tint_answers_as_its_rule_set(family: families.Family[str], most: int) -> None:
     course = ShaderSequence([family], most)
