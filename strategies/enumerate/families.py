@@ -342,7 +342,7 @@ def _asking(statements: str, how: tuple[str, str]) -> str:
 _NEEDS = ("sync(0u)", "sync(y)", "workgroupUniformLoad(&w)")
 """What `@` stands for in a place: each requires uniform control flow, and the second perhaps more of its callers."""
 _NEEDING = (
-    *("y = @;", "y += @;", "_ = max(y, @);", "let l = array(0u, y)[@];", "c[@] = 0u;", "c[@] += y;", "c[@]++;"),
+    *("y = @;", "y += @;", "_ = max(y, @);", "{ let l = array(0u, y)[@]; }", "c[@] = 0u;", "c[@] += y;", "c[@]++;"),
     *("{ let l = &c[@]; *l = y; }", "_ = @ == 0u && y == 0u;", "_ = y == 0u && @ == 0u;", "if @ == 0u { y = lid; }"),
     *("if y == 0u { } else if @ == 0u { }", "switch @ { case 1u { y = lid; } default { } }"),
     *("while @ == 1u { y = lid; }", "for (var i = @; i < 2u; i++) { y = lid; }", "for (; @ < 1u; ) { y = lid; }"),
