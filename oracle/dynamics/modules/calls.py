@@ -197,6 +197,9 @@ class CallLowering:
         if name in BARRIERS:
             self.barrier(f"`{name}`" if name != "workgroupBarrier" else BARRIER)
             return None
+        if name == "print":
+            self.expressions.values(e.arguments)
+            return None
         if name == "workgroupUniformLoad":
             return self.uniform_load(e)
         if name.startswith("atomic"):

@@ -369,7 +369,7 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
 
 
 VEC3U = vt.Vector(3, vt.U32)
-RUN_PROPOSALS = words("subgroup_matrix chromium_experimental_subgroup_matrix texel_buffers")
+RUN_PROPOSALS = words("subgroup_matrix chromium_experimental_subgroup_matrix texel_buffers chromium_print")
 """The proposals that the semantics has a meaning for."""
 
 

@@ -330,6 +330,8 @@ DIVERGES = [
     (of_texels, "if textureLoad(fixed, lid).w == 0.5 { workgroupBarrier(); }", True),
     (of_texels, "if textureDimensions(texels) == 1u { workgroupBarrier(); }", False),
     (of_texels, "if textureDimensions(texels) == lid { workgroupBarrier(); }", True),
+    (of_compute, "if lid == 0u { print(lid, sb[0]); } workgroupBarrier();", False),
+    (of_compute, "if lid == 0u { print(subgroupAdd(1u)); }", True),
     (of_pairs, "if group == 0u { _ = subgroupAdd(1u); }", False),
     (of_pairs, "if group == 0u { workgroupBarrier(); }", True),
     (of_pairs, "if group == 0u { _ = subgroupAdd(1u); _ = subgroupAdd(2u); } workgroupBarrier();", False),
