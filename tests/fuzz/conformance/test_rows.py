@@ -39,7 +39,7 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 TINY, WHOLE, PROPOSED = map(load, Level)
 LEVELS = pytest.mark.parametrize("level", Level, ids=[level.value for level in Level])
 RUN = pytest.mark.parametrize("level", [Level.CORE, Level.WGSL], ids=["core", "wgsl"])
-"""The semantics cannot run what a proposal adds."""
+"""The semantics cannot run all that proposals add."""
 
 
 @LEVELS
