@@ -12,7 +12,7 @@ from functools import cache
 from itertools import permutations, product
 from typing import Generic, TypeVar
 
-from wgsl_fuzz.strategies.enumerate import grammar
+from wgsl_fuzz.strategies.enumerate import combinations, grammar
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, NEXT, RETURN
@@ -477,8 +477,12 @@ USUAL = (MAIN, SINGLE_LOOP, TWO_FUNCTION)
 """Those that are enumerated unless others are named."""
 FAMILIES: dict[str, Family[core.Shader]] = {f.name: f for f in (*USUAL, SHARED_MEMORY)}
 """Those of TinyWGSL."""
+COMBINED = tuple(
+    Family(one.name, "the slots that are not filled in the plainest way", one.alphabet, one.of_size)
+    for one in combinations.ALL
+)
 TEXT_FAMILIES: dict[str, Family[str]] = {
-    f.name: f for f in (POINTER_FUNCTION, LOOP_BODY, EFFECTS, REQUIREMENTS, CLAUSES)
+    f.name: f for f in (POINTER_FUNCTION, LOOP_BODY, EFFECTS, REQUIREMENTS, CLAUSES, *COMBINED)
 }
 """Those of all WGSL."""
 ALL_FAMILIES: dict[str, Family[core.Shader] | Family[str]] = {**FAMILIES, **TEXT_FAMILIES}

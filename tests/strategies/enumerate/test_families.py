@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.enumerate import families
+from wgsl_fuzz.strategies.enumerate import combinations, families
 from wgsl_fuzz.strategies.enumerate.grammar import Alphabet, BlockContext, Grammar, traits_of
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -203,6 +203,16 @@ TEXT_COUNTS = {
     families.REQUIREMENTS: (0, 288, 64_674, 13_318_362),
     families.CLAUSES: (0, 30, 576, 5_400, 49_896),
 }
+SLOT_COUNTS = {
+    "short-circuit": (1, 27, 279, 1_389),
+    "calls": (1, 43, 651, 3_977),
+    "parts": (1, 50, 794, 4_252),
+    "workgroup": (1, 77, 2_094, 22_896),
+    "filters": (1, 64, 1_079, 8_304),
+    "subgroups": (1, 44, 734, 5_980),
+    "inputs": (1, 23, 193, 713),
+}
+TEXT_COUNTS |= {family: SLOT_COUNTS[family.name] for family in families.COMBINED}
 BUILT_TEXTS = [
     pytest.param(family, n, marks=pytest.mark.slow if count > 1_000 else ())
     for family, counts in TEXT_COUNTS.items()
@@ -216,6 +226,7 @@ LARGE_TEXTS = (
     *((families.POINTER_FUNCTION, 4), (families.LOOP_BODY, 4), (families.EFFECTS, 1)),
     *((families.REQUIREMENTS, 2), (families.CLAUSES, 4)),
 )
+IN_SLOTS = [(family, 1) for family in families.COMBINED]
 RULES = WGSL_RULE_SETS["wgsl-tint-0.6.2"]
 
 
@@ -251,8 +262,18 @@ def test_every_module_is_valid_and_worth_asking_about(
         return
     case = _module(family, size, data.draw(st.integers(0, count - 1)))
     assert case.verdict in (Verdict.ACCEPTS, Verdict.REJECTS)
-    assert "workgroupBarrier();" in case.text
-    assert case.text.count("lid") > 1
+    assert re.search(r"workgroupBarrier\(\);|dpdx|subgroup\w+\(", case.text)
+    assert family in families.COMBINED or case.text.count("lid") > 1
+
+
+@given(st.sampled_from(combinations.ALL), st.integers(0, 9), st.data())
+def test_sizes_in_slots_count_what_is_not_plain(slots: combinations.Slots, size: int, data: st.DataObject) -> None:
+    texts = slots.of_size(size)
+    assert (texts.count == 0) is (size > len(slots.fillings))
+    if texts.count:
+        text = texts.nth(data.draw(st.integers(0, texts.count - 1)))
+        changed = {(name, one) for name, some in slots.fillings.items() for one in some[1:] if one in text}
+        assert len({name for name, _ in changed}) >= size
 
 
 @given(st.integers(1, 6), st.data())
@@ -274,7 +295,7 @@ def test_the_families_show_the_departures_that_they_are_for() -> None:
 
 @pytest.mark.parametrize(
     ("family", "most"),
-    [*SMALL_TEXTS, *FAITHFUL, *[pytest.param(*one, marks=pytest.mark.slow) for one in LARGE_TEXTS]],
+    [*SMALL_TEXTS, *FAITHFUL, *IN_SLOTS, *[pytest.param(*one, marks=pytest.mark.slow) for one in LARGE_TEXTS]],
     ids=_named,
 )
 def test_tint_answers_as_its_rule_set(family: families.Family[str], most: int) -> None:
