@@ -147,6 +147,13 @@ class Page:
         run = self.record
         targets = [word for name in run.targets for word in ("--target", name)]
         targets += convergence_option(self.run.notion)
+        if run.plan is not None and (course := run.plan.course) is not None:
+            which = [word for name in course.families for word in ("--family", name)]
+            which += ["--max-statements", str(course.max_statements), "--first", str(course.first)]
+            return Command(
+                "The same shaders again",
+                ("wgsl-fuzz", "enumerate", *which, "--programs", str(run.programs), *targets),
+            )
         budget = ("--programs", str(run.programs), "--seed", str(run.seed), *_drawn(run))
         return Command("The same shaders again", ("wgsl-fuzz", *targets, *budget))
 
@@ -214,4 +221,6 @@ def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:
 
 def _drawn(run: RunRecord) -> tuple[str, str]:
     """The option that says what kinds of shaders were drawn."""
-    return "--language", TINY if run.plan is None or run.plan.course else run.plan.language
+    if run.plan is not None and run.plan.course is not None:
+        return "--family", ", ".join(run.plan.course.families)
+    return "--language", TINY if run.plan is None else run.plan.language

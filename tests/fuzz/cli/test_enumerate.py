@@ -1,5 +1,6 @@
 """The command `enumerate`."""
 
+import re
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -64,6 +65,12 @@ def test_families_of_both_kinds_are_judged_by_one_reference(tmp_path: Path) -> N
     result = _enumerate(*options, "--target", "rules:wgsl-tint-0.6.2", "--out", tmp_path / "run")
     assert result.exit_code == 1
     assert "too-strict tint/joins-at-empty-continuing (30)" in result.stdout
+    page = tmp_path / "report.html"
+    assert wgsl_fuzz("report", tmp_path / "run", "-o", page).exit_code == 0
+    told = page.read_text(encoding="utf-8")
+    assert "family loop-body, main. The same generator, family" in told
+    again = re.sub("<[^>]*>", "", told)
+    assert "enumerate --family loop-body --family main --max-statements 3 --first 0 --programs" in again
     assert "wgsl-tint-0.6.2: " in result.stdout
     folders = sorted((tmp_path / "run/findings").iterdir())
     for folder in (folders[0], folders[-1]):
