@@ -82,7 +82,7 @@ def _values(command: click.Command, table: Mapping[str, Any], where: str) -> dic
         option = options.get(key)
         if option is None:
             why = (
-                (f"{key!r} is for all commands: it stands at the top" if key in SHARED else "")
+                (f"{key!r} is for all commands: it stands at the top" if key in SHARED and key not in _NEVER else "")
                 or instead_of(f"--{key}", command.name or "")
                 or f"there is no option {key!r}{_instead(key, sorted(options))}"
             )
