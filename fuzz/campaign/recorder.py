@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from shlex import quote
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -17,6 +18,7 @@ from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
+from wgsl_fuzz.fuzz.cases.near import NEAR
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -382,7 +384,10 @@ def draw_again(plan: Plan, place: Place, *, spelled: bool) -> str:
     if place.file is not None:
         return ""
     if plan.course is not None:
-        bound = f"--family {place.family} --max-statements {plan.course.max_statements}"
+        option, name = "--family", place.family or ""
+        if name.startswith(NEAR):
+            option, name = "--near", quote(name.removeprefix(NEAR))
+        bound = f"{option} {name} --max-statements {plan.course.max_statements}"
         return f"wgsl-fuzz enumerate {bound} --first {place.number} --programs 1 --format wgsl"
     related = " --related" if place.relation else ""
     form = " --as-drawn" if spelled else ""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import accumulate
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
+from wgsl_fuzz.fuzz.cases.near import NEAR, family_near
 from wgsl_fuzz.fuzz.cases.plan import ALL, ENUMERATED, Course, Plan
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import from_core
@@ -22,10 +23,14 @@ from wgsl_fuzz.wgsl.resolve import resolve
 class ShaderSequence:
     """The shaders of families up to a size, family after family, smallest first; a number is a place in it."""
 
-    def __init__(self, families: Sequence[Family[Shader] | Family[str]], most: int) -> None:
-        self.families = tuple(families)
+    def __init__(
+        self, families: Sequence[Family[Shader] | Family[str]], most: int, near: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        """Behind the families come the neighbourhoods of texts, each with the name of its file."""
+        self.near = tuple(near)
+        self.families = (*families, *(family_near(name, text) for name, text in near))
         self.most = most
-        self._shaders: list[CountedSet[Shader] | CountedSet[str]] = [family.up_to(most) for family in families]
+        self._shaders: list[CountedSet[Shader] | CountedSet[str]] = [family.up_to(most) for family in self.families]
         self._shared: dict[object, Leaves] = {}
         self._starts = [0, *accumulate(shaders.count for shaders in self._shaders)]
         self.count = self._starts[-1]
@@ -33,15 +38,16 @@ class ShaderSequence:
     @classmethod
     def of(cls, course: Course) -> "ShaderSequence":
         """The shaders of a plan. KeyError for an unknown family; Problem if its numbers mean other shaders."""
-        sequence = cls([ALL_FAMILIES[name] for name in course.families], course.max_statements)
+        families = [ALL_FAMILIES[name] for name in course.families]
+        sequence = cls(families, course.max_statements, course.near)
         if course.version != ENUMERATION_VERSION or course.count != sequence.count:
             raise Problem("the run was begun by a wgsl-fuzz that enumerates other shaders: begin again")
         return sequence
 
     def plan(self, first: int = 0, known_first: bool = True) -> Plan:
         """The plan of a run that goes through them from `first`, asks the paper and explores what is accepted."""
-        names = tuple(family.name for family in self.families)
-        course = Course(ENUMERATION_VERSION, names, self.most, self.count, first)
+        names = tuple(family.name for family in self.families if not family.name.startswith(NEAR))
+        course = Course(ENUMERATION_VERSION, names, self.most, self.count, first, self.near)
         return Plan(0, None, False, ENUMERATED, ALL, known_first=known_first, course=course)
 
     def nth(self, position: int) -> Shader | str:

@@ -36,6 +36,8 @@ class Course:
     """How many shaders they have; ..."""
     first: int = 0
     """... the run begins with this one."""
+    near: tuple[tuple[str, str], ...] = ()
+    """Behind the families, the neighbourhoods of these shaders: name of the file, and text."""
 
 
 @dataclass(frozen=True, slots=True)

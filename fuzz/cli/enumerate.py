@@ -8,14 +8,17 @@ from pathlib import Path
 import click
 
 from wgsl_fuzz.fuzz.campaign.counters import EVERYTHING
+from wgsl_fuzz.fuzz.cases.case import read_judged
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Budget
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.generate import as_written
 from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, jobs_of, resumed
+from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.output import columns, echo
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.targets.protocol import normal_path
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, USUAL
 
 _USUAL = [family.name for family in USUAL]
@@ -33,6 +36,13 @@ _USUAL = [family.name for family in USUAL]
     type=click.Choice([*ALL_FAMILIES]),
     help=f"Repeats.  [default: {', '.join(_USUAL)}]",
 )
+@click.option(
+    "--near",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="All that one mutation, or two small ones, make of this shader; repeats.",
+)
 @click.option("--max-statements", "most", type=click.IntRange(0, 8), default=4, show_default=True, help="The bound.")
 @o.TARGET
 @o.run_folder_option("TIME-enumerate")
@@ -43,6 +53,7 @@ _USUAL = [family.name for family in USUAL]
 def enumerate_(
     context: click.Context,
     families: tuple[str, ...],
+    near: tuple[Path, ...],
     most: int,
     names: tuple[str, ...],
     out: Path | None,
@@ -63,9 +74,13 @@ def enumerate_(
     """
     if context.find_root().params["resume"] is not None:
         context.exit(_resumed(context, names))
-    course = ShaderSequence([ALL_FAMILIES[name] for name in dict.fromkeys(families or _USUAL)], most)
+    named = dict.fromkeys(families or (() if near else _USUAL))
+    texts = [(normal_path(str(file)), read_text(file)) for file in near]
+    for name, text in texts:
+        _ = read_judged(text, name)
+    course = ShaderSequence([ALL_FAMILIES[name] for name in named], most, texts)
     if form == "counts":
-        o.allow_only(context, ("families", "most", "form"), "--format counts", "nothing is judged")
+        o.allow_only(context, ("families", "near", "most", "form"), "--format counts", "nothing is judged")
         _show_counts(course)
         return
     if first >= course.count:
@@ -73,7 +88,7 @@ def enumerate_(
     end = course.count if programs is None else min(course.count, first + programs)
     if form != "text":
         o.allow_only(
-            context, ("families", "most", "first", "programs", "form"), f"--format {form}", "nothing is judged"
+            context, ("families", "near", "most", "first", "programs", "form"), f"--format {form}", "nothing is judged"
         )
         for case in map(course.case, range(first, end)):
             echo(as_written(case.text, case.verdict, form))

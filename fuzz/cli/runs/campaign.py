@@ -248,7 +248,8 @@ def _workers(
 
 def _drawn(plan: Plan) -> str:
     if plan.course is not None:
-        return f"{', '.join(plan.course.families)}, up to {count(plan.course.max_statements, 'statement')}"
+        names = [*plan.course.families, *(f"near {name}" for name, _ in plan.course.near)]
+        return f"{', '.join(names)}, up to {count(plan.course.max_statements, 'statement')}"
     return f"seed {plan.seed}; {languages(plan)}"
 
 

@@ -149,6 +149,7 @@ class Page:
         targets += convergence_option(self.run.notion)
         if run.plan is not None and (course := run.plan.course) is not None:
             which = [word for name in course.families for word in ("--family", name)]
+            which += [word for name, _ in course.near for word in ("--near", name)]
             which += ["--max-statements", str(course.max_statements), "--first", str(course.first)]
             return Command(
                 "The same shaders again",
@@ -222,5 +223,6 @@ def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:
 def _drawn(run: RunRecord) -> tuple[str, str]:
     """The option that says what kinds of shaders were drawn."""
     if run.plan is not None and run.plan.course is not None:
-        return "--family", ", ".join(run.plan.course.families)
+        course = run.plan.course
+        return "--family", ", ".join([*course.families, *(name for name, _ in course.near)])
     return "--language", TINY if run.plan is None else run.plan.language
