@@ -36,8 +36,10 @@ LOST = "the process that reduced it died each time"
 
 def is_reduced(found: judge.Disagreement, nth: int, known: bool = False) -> bool:
     """Whether the nth finding of a raw bucket is worth reducing, from 1 on; only the first if its cause is `known`."""
-    if known or nth <= ALIKE:
-        return nth == 1 or not known
+    if known:
+        return nth == 1
+    if nth <= ALIKE:
+        return True
     return found.kind in judge.HAVE_FINE_KEYS and (found.cause in SAYS_LITTLE or nth.bit_count() == 1)
 
 

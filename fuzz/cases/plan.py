@@ -39,6 +39,11 @@ class Course:
     near: tuple[tuple[str, str], ...] = ()
     """Behind the families, the neighbourhoods of these shaders: name of the file, and text."""
 
+    @property
+    def described(self) -> str:
+        """The families and neighbourhoods, for people."""
+        return ", ".join([*self.families, *(f"near {name}" for name, _ in self.near)])
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

@@ -166,12 +166,14 @@ def read_campaign(path: Path) -> tuple[records.RunRecord, Plan]:
     value = _run_json(path)
     _refuse_history(path, value)
     with damage_named(path, STATE):
+        given, drawn_by = value.get("plan"), value.get("generator")
+        enumerates = isinstance(given, dict) and "course" in given
+        if not enumerates and drawn_by not in (None, GENERATOR_VERSION):  # first: its plan may have had other keys
+            raise Problem(f"{path} was drawn by generator {drawn_by}; this one is {GENERATOR_VERSION}")
         record = read(records.RunRecord, value, ("generator", "plan", "targets", "programs", "seconds"))
         plan = read(Plan, value["plan"], [f.key for f in fields_of(Plan) if f.name not in ("require", "course")])
         if plan.course is not None:
             _ = ShaderSequence.of(plan.course)
-        elif record.generator != GENERATOR_VERSION:
-            raise Problem(f"{path} was drawn by generator {record.generator}; this one is {GENERATOR_VERSION}")
         elif plan.language not in LANGUAGES:
             raise ValueError(f"'plan: language' is {plan.language!r}, not one of {', '.join(LANGUAGES)}")
     return record, plan

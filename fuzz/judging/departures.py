@@ -120,12 +120,12 @@ def predicts(target: str, case: Case, answer: Answer) -> bool:
     A second fault behind the same verdict shows itself only by what a message blames.
     """
     rules = measured(target)
-    if rules is None or answer.verdict is case.verdict or case.verdict_under(rules) is not answer.verdict:
+    predicted = None if rules is None or answer.verdict is case.verdict else case.judgement_under(rules)
+    if predicted is None or predicted.verdict is not answer.verdict:
         return False
-    predicted = case.judgement_under(rules)
-    if answer.verdict is not Verdict.REJECTS or predicted is None:
-        return True
-    return id(call_blamed(case, answer)) in calls_blamed(predicted, case.resolution)
+    return answer.verdict is Verdict.ACCEPTS or id(call_blamed(case, answer)) in calls_blamed(
+        predicted, case.resolution
+    )
 
 
 def are_known(target: str, names: Sequence[str]) -> bool:

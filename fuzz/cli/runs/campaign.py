@@ -248,8 +248,7 @@ def _workers(
 
 def _drawn(plan: Plan) -> str:
     if plan.course is not None:
-        names = [*plan.course.families, *(f"near {name}" for name, _ in plan.course.near)]
-        return f"{', '.join(names)}, up to {count(plan.course.max_statements, 'statement')}"
+        return f"{plan.course.described}, up to {count(plan.course.max_statements, 'statement')}"
     return f"seed {plan.seed}; {languages(plan)}"
 
 

@@ -223,6 +223,5 @@ def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:
 def _drawn(run: RunRecord) -> tuple[str, str]:
     """The option that says what kinds of shaders were drawn."""
     if run.plan is not None and run.plan.course is not None:
-        course = run.plan.course
-        return "--family", ", ".join([*course.families, *(name for name, _ in course.near)])
+        return "--family", run.plan.course.described
     return "--language", TINY if run.plan is None else run.plan.language

@@ -124,6 +124,13 @@ def test_whatever_a_value_becomes_it_is_read_or_a_problem(
         assert len(said.splitlines()) <= 1
 
 
+def test_a_run_of_an_older_generator_is_told_so_whatever_its_plan_has(tmp_path: Path) -> None:
+    made = MadeUpRun(tmp_path / "run", generator=1, plan={"seed": 5}, targets={"rules:paper": "ours"})
+    made.stored()
+    with pytest.raises(Problem, match="was drawn by generator 1; this one is"):
+        read_campaign(tmp_path / "run")
+
+
 @pytest.mark.parametrize("counts", [{"reference": {"maybe": 1}}, {"answers": {"x": 1}}, {"buckets": [1]}, {"plan": {}}])
 def test_a_campaign_with_damaged_counts_is_not_resumed(tmp_path: Path, counts: dict[str, Any]) -> None:
     made = MadeUpRun(tmp_path / "run", targets={"rules:paper": "ours"})
