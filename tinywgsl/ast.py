@@ -319,11 +319,15 @@ def walk(block: Block) -> Iterator[Stmt]:
 
 
 def _gather(block: Block, found: list[Stmt]) -> None:
-    # Nested generators, here and below, would take twice the time.
+    # Nested generators, and calls of `blocks_of` and `operands_of`, here and below, would take twice the time.
     for s in block:
         found.append(s)
-        for inner in blocks_of(s):
-            _gather(inner, found)
+        if s.__class__ is If:
+            _gather(s.then, found)
+            _gather(s.orelse, found)
+        elif s.__class__ is Loop:
+            _gather(s.body, found)
+            _gather(s.continuing, found)
 
 
 def walk_expr(e: Expr) -> Iterator[Expr]:
@@ -332,7 +336,12 @@ def walk_expr(e: Expr) -> Iterator[Expr]:
     while stack:
         e = stack.pop()
         found.append(e)
-        stack += operands_of(e)[::-1]
+        if e.__class__ is Binary:
+            stack += (e.right, e.left)
+        elif e.__class__ is SharedRead:
+            stack.append(e.index)
+        elif e.__class__ is Unary or e.__class__ is Convert:
+            stack.append(e.operand)
     return iter(found)
 
 
@@ -352,15 +361,26 @@ def read_in(e: Expr) -> Iterator[str]:
             yield part.array
 
 
-def locals_in(block: Block) -> Iterator[str]:
+def locals_in(block: Block) -> list[str]:
     """The locals that a block uses, as often as it does; what a statement assigns comes before what it reads."""
+    found: list[str] = []
     for s in walk(block):
-        if isinstance(s, (Assign, Call)):
-            yield s.name
+        if s.__class__ is Assign or s.__class__ is Call:
+            found.append(s.name)
         for e in expressions_of(s):
-            for part in walk_expr(e):
-                if part.__class__ is Local:
-                    yield part.name
+            _gather_locals(e, found)
+    return found
+
+
+def _gather_locals(e: Expr, found: list[str]) -> None:
+    if e.__class__ is Local:
+        found.append(e.name)
+    elif e.__class__ is Binary:
+        _gather_locals(e.left, found)
+        _gather_locals(e.right, found)
+    else:
+        for inner in operands_of(e):
+            _gather_locals(inner, found)
 
 
 def count_statements(shader: Shader) -> int:
@@ -377,12 +397,16 @@ def renumbered(shader: Shader) -> Shader:
 
 
 def _numbered(ss: Block, numbers: Iterator[int]) -> Block:
-    return tuple([_with_numbers(s, numbers) for s in ss])
+    return tuple([s if s.__class__ in _WITHOUT_IDS else _with_numbers(s, numbers) for s in ss])
+
+
+_WITHOUT_IDS: frozenset[type] = frozenset({Assign, SharedAssign, Break, Return})
+"""The classes of statements that neither have an ID nor contain one."""
 
 
 def _with_numbers(s: Stmt, numbers: Iterator[int]) -> Stmt:
     if isinstance(s, If):
-        return If(s.condition, _numbered(s.then, numbers), _numbered(s.orelse, numbers))
+        return If(s.condition, _numbered(s.then, numbers), _numbered(s.orelse, numbers) if s.orelse else ())
     if isinstance(s, Loop):
         return Loop(next(numbers), _numbered(s.body, numbers), _numbered(s.continuing, numbers))
     if isinstance(s, Call):

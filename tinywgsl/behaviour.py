@@ -22,7 +22,7 @@ def spell(b: Behaviours) -> str:
     return "{" + ", ".join(sorted(name for bit, name in _NAMES.items() if bit & b)) + "}"
 
 
-_OF_SIMPLE: dict[type, Behaviours] = {
+OF_SIMPLE: dict[type, Behaviours] = {
     Assign: NEXT,
     SharedAssign: NEXT,
     Call: NEXT,
@@ -51,14 +51,14 @@ class BehaviourAnalysis:
         """B([]) = {Next}; B(s : ss) goes on only if Next ∈ B(s). Fig. 8, first two rules."""
         b = NEXT
         for s in ss:
-            b = (b & ~NEXT) | self.statement(s)
+            b = (b & ~NEXT) | (OF_SIMPLE.get(s.__class__) or self.statement(s))
             if not NEXT & b:
                 break
         return b
 
     def statement(self, s: Stmt) -> Behaviours:
         """B of one statement. Fig. 8, the rules from `x = e` on; it has none for `x[e1] = e2`, which is as `x = e`."""
-        b = _OF_SIMPLE.get(s.__class__)
+        b = OF_SIMPLE.get(s.__class__)
         if b is not None:
             return b
         if isinstance(s, If):

@@ -19,7 +19,7 @@ RETURN: Behaviours = 8
 
 _NAMES = {NEXT: "Next", BREAK: "Break", CONTINUE: "Continue", RETURN: "Return"}
 
-_OF_SIMPLE: dict[type, Behaviours] = {
+OF_SIMPLE: dict[type, Behaviours] = {
     **dict.fromkeys(
         (
             w.Empty,
@@ -64,7 +64,7 @@ class BehaviourAnalysis:
 
     def behaviour(self, s: w.Statement) -> Behaviours:
         """B of one statement, a block included. ResolveProblem where it is empty."""
-        b = _OF_SIMPLE.get(s.__class__) or self._known.get(id(s))
+        b = OF_SIMPLE.get(s.__class__) or self._known.get(id(s))
         if b is None:
             b = self._known[id(s)] = _RULES[s.__class__](self, s)
         if not b:
@@ -75,7 +75,7 @@ class BehaviourAnalysis:
         """B of a block: s2 adds its behaviours if Next is in those before it; it must be valid anyway."""
         b = NEXT
         for statement in s.statements:
-            following = self.behaviour(statement)
+            following = OF_SIMPLE.get(statement.__class__) or self.behaviour(statement)
             if NEXT & b:
                 b = (b & ~NEXT) | following
         return b

@@ -9,11 +9,12 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
+from typing import TypeVar
 
 import psutil
 
@@ -37,6 +38,8 @@ try:
 except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
 
+_Answer = TypeVar("_Answer")
+
 BATCH = 64
 """The most texts handed to a target at once."""
 AHEAD = 8
@@ -45,6 +48,8 @@ PATIENCE = 1.0
 """If a batch takes more seconds, the next is smaller, so that a hanging compiler does not outlast the budget."""
 TASK_SECONDS = 1.0
 """A longer task is returned in part, so that its results can be committed and the run can be stopped."""
+MANY_STEPS = 1000
+"""An execution of no more steps needs little memory."""
 EXECUTE_EVERY = 16
 """One accepted shader in so many is executed; disputed shaders always are."""
 PAPER_EVERY = 16
@@ -275,9 +280,9 @@ class Worker:
         self.clock.enter(stages.EXECUTING)
         for index, case in accepted:
             if self._executes_all or is_sampled(index, EXECUTE_EVERY):
-                with self._faults_noted():
-                    case.execute()
-                self._collector.look()
+                executed = self._noting_faults(Case.execute, case)
+                if executed is None or executed.steps > MANY_STEPS:
+                    self._collector.look()
         on_devices = self._offer(cases, texts) if self.devices else []
         self.clock.enter(stages.BOOKKEEPING)
         return _Batch(cases, asked, on_devices)
@@ -325,19 +330,20 @@ class Worker:
             size, key = (0, 0) if self._enumerates else (case.statements, case.key)
             judged = ShaderResult(index, case.verdict, _outcome(case), size, key, given, relation)
             if self._enumerates or is_sampled(index, PAPER_EVERY):
-                with self._faults_noted():
-                    judged.paper = case.paper
-            self._judge(case, judged)
+                judged.paper = self._noting_faults(_paper, case)
             if relation is not None:
                 _keep_text(batch.cases[i - 1][1], landed[-1])
-            if relation is not None or not judged.is_undisputed:
+                _keep_text(case, judged)
+            if not judged.is_undisputed:
+                self._judge(case, judged)
                 _keep_text(case, judged)
             landed.append(judged)
         return landed
 
     def _judge(self, case: Case, judged: ShaderResult) -> None:
         """Finds the disagreements, so that the main process mostly only counts them."""
-        if judged.is_undisputed or (answers := judged.to_judge(judged.unanalysed(self._without_uniformity))) is None:
+        answers = judged.to_judge(judged.unanalysed(self._without_uniformity))
+        if answers is None:
             return
         self.clock.enter(stages.JUDGING)
         with suppress(*FAULTS):  # the main process judges again, and notes the fault
@@ -347,13 +353,13 @@ class Worker:
         self._collector.look()
         self.clock.enter(stages.BOOKKEEPING)
 
-    @contextmanager
-    def _faults_noted(self) -> Iterator[None]:
-        """A context that notes an internal error of an oracle on one shader, and lets the campaign continue."""
+    def _noting_faults(self, ask: Callable[[Case], _Answer], case: Case) -> _Answer | None:
+        """What an oracle answers about a drawn case; None after an internal error, which is noted."""
         try:
-            yield
+            return ask(case)
         except FAULTS as fault:
             note_fault(self.drawer.faults, fault)
+            return None
 
 
 def next_size(size: int, waited: float) -> int:
@@ -366,6 +372,10 @@ def _outcome(case: Case) -> Outcome | None:
     if case.verdict is not Verdict.ACCEPTS:
         return None
     return case.outcome
+
+
+def _paper(case: Case) -> Verdict | None:
+    return case.paper
 
 
 def _keep_text(case: Case, judged: ShaderResult) -> None:

@@ -118,6 +118,8 @@ class PlainValues(Judgement):
 
     def value(self, e: w.Expression, cf: Node) -> Node:
         """A value: only names, `&e` and calls can be pointers."""
+        if e.__class__ is w.Literal:
+            return cf
         if isinstance(e, w.Identifier):
             declared = self.resolution.declaration(e)
             node = self.M.get(id(declared)) if isinstance(declared, w.Variable) else None
