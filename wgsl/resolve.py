@@ -593,12 +593,13 @@ def _expressions(place: w.Const | w.ConstAssert | w.Switch) -> Iterator[w.Expres
             yield from (selector for selector in clause.selectors if not isinstance(selector, w.DefaultSelector))
 
 
-def resolve(module: w.Module) -> Resolution:
+def resolve(module: w.Module, *, checked: bool = True) -> Resolution:
     """The meaning of the names in a module; raises ResolveProblem, or Unsupported for extensions we do not know.
 
-    The first problem is raised; `more` of it has others of the same step.
+    The first problem is raised; `more` of it has others of the same step. Unless `checked`, which takes as long again,
+    only names are looked up: for modules that are valid because of how they were made.
     """
-    return with_more_stack(lambda: _Resolver(module).resolution())
+    return with_more_stack(lambda: _Resolver(module).resolution(checked))
 
 
 def enabled(module: w.Module) -> frozenset[str]:
@@ -627,7 +628,7 @@ class _Resolver:
         self._used: dict[int, Used] = {}
         """By the identity of a declaration at module scope."""
 
-    def resolution(self) -> Resolution:
+    def resolution(self, checked: bool) -> Resolution:
         declared: list[Declared] = [d for d in self._module.declarations if not isinstance(d, w.ConstAssert)]
         self._bind_all(declared)
         ordered = list(self._in_order(declared))
@@ -645,6 +646,11 @@ class _Resolver:
                 frozenset(self._names.proposals),
             ),
         )
+        if checked:
+            self._check(resolution)
+        return resolution
+
+    def _check(self, resolution: Resolution) -> None:
         check_module_scope(resolution)
         check_stages(resolution, self._used)
         check_constants(resolution, self._functions.constants)
@@ -654,7 +660,6 @@ class _Resolver:
         check_members(resolution, self._names.members)
         check_locals(resolution, self._functions.locals)
         check_aliases(resolution)
-        return resolution
 
     def _bind_all(self, declared: list[Declared]) -> None:
         """Declares and binds what is at module scope. Raises the first of the problems on the way."""

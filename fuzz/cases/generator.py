@@ -24,6 +24,8 @@ TRIES = 96
 """The most tries for one index to draw a shader that meets the plan's constraints."""
 TRIES_OF_A_SWARM = 4
 """The tries before another swarm is drawn: a swarm may never give such a shader."""
+CHECK_EVERY = 16
+"""One drawn module in so many is checked for validity; the others only have their names looked up."""
 LAID_OUT_EVERY = 8
 """One shader in so many is written in a drawn layout."""
 
@@ -78,7 +80,7 @@ class CampaignGenerator:
             module = draw(source, self.swarm(index // GROUP, attempt // TRIES_OF_A_SWARM))
             drawing = self._clock.enter(ANALYSING)
             try:
-                resolution = resolve(module)
+                resolution = resolve(module, checked=is_sampled(index, CHECK_EVERY))
                 self._clock.enter(PRINTING)
                 case = drawn_case(resolution, seed, self.plan.convergence)
                 case.spelled = self.language_of(index) == TINY

@@ -51,6 +51,16 @@ def drawn(profile: str, count: int) -> tuple[Module, ...]:
 
 
 @pytest.mark.parametrize("profile", PROFILES)
+def test_names_mean_the_same_without_checks(profile: str) -> None:
+    for module in drawn(profile, 40):
+        checked, names = resolve(module), resolve(module, checked=False)
+        for one, other in ((checked.uses, names.uses), (checked.extents, names.extents)):
+            assert one == other
+        for ours, theirs in ((checked.declared, names.declared), (checked.effects, names.effects)):
+            assert [*map(id, ours)] == [*map(id, theirs)]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
 def test_a_seed_gives_one_module(profile: str) -> None:
     assert [draw_module(seed, MODULE_PROFILES[profile]) for seed in range(20)] == list(drawn(profile, SOME)[:20])
 
