@@ -82,7 +82,11 @@ def _values(command: click.Command, table: Mapping[str, Any], where: str) -> dic
         option = options.get(key)
         if option is None:
             why = (
-                (f"{key!r} is for all commands: it stands at the top" if key in SHARED and key not in _NEVER else "")
+                (
+                    f"{key!r} is for all commands: it stands at the top"
+                    if key in SHARED and key not in (*_NEVER, *OWN)
+                    else ""
+                )
                 or instead_of(f"--{key}", command.name or "")
                 or f"there is no option {key!r}{_instead(key, sorted(options))}"
             )
@@ -130,17 +134,24 @@ _RESUMABLE = (
 RARE = ("--sample", "--require", "--execute", "--convergence", "--no-known", "--timeout", "--metrics", "--exclude")
 """The options of a campaign that only --help-all shows."""
 SHARED: dict[str, tuple[str, ...]] = {
-    "timeout": ("bisect", "check", "conformance", "diff", "enumerate", "reduce", "replay", "targets"),
+    "timeout": ("bisect", "certify", "check", "conformance", "diff", "enumerate", "reduce", "replay", "targets"),
     "convergence": ("check", "explain", "reduce", "run"),
-    "known-file": ("triage",),
-    "like": ("conformance", "enumerate", "replay", "triage"),
-    "jobs": ("enumerate",),
+    "known-file": ("certify", "triage"),
+    "like": ("certify", "conformance", "enumerate", "replay", "triage"),
+    "jobs": ("certify", "enumerate"),
     "resume": ("enumerate",),
     "no-known": ("enumerate",),
+    "target": ("certify",),
+    "programs": ("certify",),
+    "seed": ("certify",),
+    "out": ("certify",),
 }
 """Options of a campaign that these commands have as well, before or behind their names."""
 FLAGS = ("--no-known",)
 """Those of them that have no value."""
+OWN = ("target", "programs", "seed", "out")
+"""Those that other commands have of their own."""
+LETTERS = {"-t": "--target", "-o": "--out", "-j": "--jobs"}
 
 
 def shared_options(args: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -148,9 +159,10 @@ def shared_options(args: Sequence[str]) -> tuple[list[str], list[str]]:
     shared: list[str] = []
     others = list(args)
     end = others.index("--") if "--" in others else len(others)
+    sharing = {f"--{one}" for one in SHARED if one not in OWN or not {*SHARED[one]}.isdisjoint(others[:end])}
     for position in reversed(range(end)):
         name, equals, _ = others[position].partition("=")
-        if name.removeprefix("--") in SHARED and (equals or name in FLAGS or position + 1 < end):
+        if LETTERS.get(name, name) in sharing and (equals or name in FLAGS or position + 1 < end):
             width = 1 if equals or name in FLAGS else 2
             shared[:0] = others[position : position + width]
             del others[position : position + width]
@@ -181,7 +193,8 @@ class Jobs(click.IntRange):
 
 COMMANDS = {
     **{
-        name: name for name in ("bisect", "check", "enumerate", "explain", "generate", "lint", "reduce", "run", "serve")
+        name: name
+        for name in ("bisect", "certify", "check", "enumerate", "explain", "generate", "lint", "reduce", "run", "serve")
     },
     **{name: f"rules.{name}" for name in ("conformance", "coverage", "diff", "litmus", "reproduce")},
     **{name: f"runs.{name}" for name in ("merge", "prune", "replay", "report", "status", "triage")},
@@ -205,7 +218,10 @@ class _WithDefaults(CommandLine):
             command = next(
                 one for one in vars(module).values() if isinstance(one, click.Command) and one.name == cmd_name
             )
-            if shared := [f"--{option}" for option, names in SHARED.items() if cmd_name in names]:
+            shared = [f"--{option}" for option, names in SHARED.items() if cmd_name in names]
+            if isinstance(command, o.LargeCommand):
+                command.shared = [p for p in self.params if {*p.opts} & {*shared}]
+            elif shared:
                 also = f"Also, as of a campaign: {' and '.join(shared)}; see wgsl-fuzz --help-all."
                 command.epilog = "\n\n".join(filter(None, (command.epilog, also)))
             self.add_command(command)
@@ -218,7 +234,7 @@ class _WithDefaults(CommandLine):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options in groups, and the commands."""
-        o.write_groups(self, ctx, formatter, () if ctx.meta.get("help-all") else RARE)
+        o.write_groups(self.get_params(ctx), ctx, formatter, () if ctx.meta.get("help-all") else RARE)
         self.format_commands(ctx, formatter)
 
     def make_context(

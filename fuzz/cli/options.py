@@ -32,7 +32,7 @@ else:  # before click 8.4 it is not generic
 GROUPS = {
     "What": "--target --language --require --seed --seeds --family --near --max-statements --level --row "
     "--run --as-drawn --related --sample --execute --convergence --no-known --show --since",
-    "How long": "--hours --minutes --programs -n --first --jobs --timeout --watch",
+    "How long": "--quick --hours --minutes --programs -n --first --jobs --timeout --watch",
     "Where": "--format --out --junitxml --name --resume --record --quiet --metrics",
     "What fails it": "--like --known-file --mark-known --drop --fail-on --strict --exclude",
     "Help": "--help --help-all --version",
@@ -41,10 +41,13 @@ GROUPS = {
 
 
 def write_groups(
-    command: click.Command, context: click.Context, formatter: click.HelpFormatter, hidden: Collection[str] = ()
+    parameters: Sequence[click.Parameter],
+    context: click.Context,
+    formatter: click.HelpFormatter,
+    hidden: Collection[str] = (),
 ) -> None:
-    """Writes the options of a command in groups, without those that are `hidden`."""
-    records = {option: p.get_help_record(context) for p in command.get_params(context) for option in p.opts}
+    """Writes options in groups, without those that are `hidden`."""
+    records = {option: p.get_help_record(context) for p in parameters for option in p.opts}
     for title, names in GROUPS.items():
         shown = [record for name in names.split() if name not in hidden and (record := records.get(name)) is not None]
         if shown:
@@ -57,11 +60,13 @@ MOST_WORKERS = 61 if sys.platform == "win32" else 256
 
 
 class LargeCommand(click.Command):
-    """A command whose --help has the options in groups."""
+    """A command whose --help has the options in groups, also those that it shares with a campaign."""
+
+    shared: Sequence[click.Parameter] = ()
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """As of `write_groups`."""
-        write_groups(self, ctx, formatter)
+        write_groups([*self.shared, *self.get_params(ctx)], ctx, formatter)
 
 
 class Minutes(click.FloatRange):

@@ -77,6 +77,8 @@ class RowResult:
     """False: the target accepts whatever it can read."""
     issue: str = ""
     """The issue of what is wrong, if all of that is known."""
+    buckets: Mapping[str, str] = field(default_factory=dict)
+    """The raw bucket of what is wrong, by the side; none for what is no finding."""
 
     def answer(self, side: str) -> Answer:
         """To one of the shaders."""
@@ -230,20 +232,22 @@ def ask(
     return tables
 
 
-def with_issues(table: Table, known: KnownBuckets) -> Table:
-    """A table whose rows have the issues of what is wrong with them, where all of it is known."""
-    return replace(table, results=[replace(r, issue=_issue(table, r, known)) for r in table.results])
+def with_buckets(table: Table, known: KnownBuckets) -> Table:
+    """A table whose rows have the buckets of what is wrong with them, and the issue where all of it is known."""
+    return replace(table, results=[_with_buckets(table, r, known) if r.fails else r for r in table.results])
 
 
-def _issue(table: Table, result: RowResult, known: KnownBuckets) -> str:
-    """The issue of the first wrong answer of a row; empty if some answer is not known to be wrong."""
+def _with_buckets(table: Table, result: RowResult, known: KnownBuckets) -> RowResult:
+    """A row that fails; its issue is that of the first wrong answer, empty if some answer is not known to be wrong."""
     without_uniformity = frozenset([table.target] if not result.analysed else [])
-    issues = list[str]()
+    issues, buckets = list[str](), dict[str, str]()
     for side in result.wrong:
         case, answers = read_case(result.row.text(side)), {table.target: result.answer(side)}
-        found = [known.issue_of(one.key) for one in judge(case, answers, without_uniformity, valid=True)]
-        issues += [issue or "" for issue in found] or [""]
-    return issues[0] if issues and all(issues) else ""
+        found = judge(case, answers, without_uniformity, valid=True)
+        issues += [known.issue_of(one.key) or "" for one in found] or [""]
+        if mine := [str(one.key) for one in found if one.target == table.target]:
+            buckets[side] = mine[0]
+    return replace(result, issue=issues[0] if all(issues) else "", buckets=buckets)
 
 
 def _patience(level: Level, named: Mapping[str, tuple[Row, str]]) -> Patience:

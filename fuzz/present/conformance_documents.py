@@ -63,6 +63,7 @@ def _result(table: Table, result: RowResult) -> Mapping[str, Any]:
         "implemented": row.name in table.implemented,
         "answers": {side: result.answer(side).verdict.value for side in SIDES},
         "issue": result.issue or None,
+        "buckets": dict(result.buckets),
         "follows": table.follows(row.name) or None,
         "says": result.message or None,
     }

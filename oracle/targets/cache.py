@@ -85,6 +85,17 @@ def cache_folder() -> Path:
     return Path(override) if override else Path(platformdirs.user_cache_dir("wgsl-fuzz"))
 
 
+def _folder_of(prefix: str, version: str) -> Path:
+    return cache_folder() / prefix / f"{version}-{sys.platform}-{platform.machine().lower()}"
+
+
+def pinned_digest(name: str) -> str:
+    """The digest of all files of a pinned build that is installed, by its name (`tint@0.6.2`); empty of others."""
+    prefix, _, version = name.partition("@")
+    sums = _folder_of(prefix, version) / SUMS
+    return f"sha256 {digest([sums])}" if sums.is_file() else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Builds:
     """The pinned builds of a compiler, each fetched on first use."""
@@ -167,7 +178,7 @@ class CachedBuild:
     @property
     def folder(self) -> Path:
         """It names the platform, because a home folder may be shared between machines."""
-        return cache_folder() / self.of.prefix / f"{self.version}-{sys.platform}-{platform.machine().lower()}"
+        return _folder_of(self.of.prefix, self.version)
 
     @property
     def is_installed(self) -> bool:

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.path import Step, path, step_of
 from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, load
-from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes, with_issues
+from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes, with_buckets
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
@@ -66,8 +66,8 @@ class Wanted:
     output: Path | None
     junitxml: Path | None
     timeout: float
-    known: KnownBuckets | None
-    """What fails nothing, if a build is named that the targets are like."""
+    known: KnownBuckets
+    """What fails nothing, if a build is named that the targets are like; else none."""
 
 
 @click.command("conformance", cls=o.LargeCommand)
@@ -127,7 +127,7 @@ def conformance(
     if junitxml is not None:
         check_writable(junitxml)
     like = o.like_of(context, names, check_build)
-    known = None if like is None else known_or_shipped(None, like=like)
+    known = KnownBuckets() if like is None else known_or_shipped(None, like=like)
     wanted = Wanted(names, rows, bool(named), step, form, output, junitxml, o.timeout_of(context), known)
     if watch:
         _watch(wanted)
@@ -204,7 +204,7 @@ def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
         others = [row for row in load(wanted.rows.level).rows if row.name not in named]
         with changing_line("asking") as show:
             asked = ask(wanted.rows, targets, others, show)
-        tables = [with_causes(table if wanted.known is None else with_issues(table, wanted.known)) for table in asked]
+        tables = [with_causes(with_buckets(table, wanted.known)) for table in asked]
     if wanted.junitxml is not None:
         write_bytes(wanted.junitxml, documents.as_junit(tables))
     o.hand_over(_written(wanted, tables, before), wanted.output)

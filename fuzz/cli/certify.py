@@ -1,0 +1,303 @@
+"""The command `certify`: what a compiler was tried on and where it differs, as one page and one JSON.
+
+A certificate is a list of commands that exist. Each part is one of them, called as its users call it, and writes into
+the certificate's folder; the page and the JSON say what they found together.
+"""
+
+import io
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from pathlib import Path
+from shlex import join
+from typing import IO, Any
+
+import click
+import orjson
+
+from wgsl_fuzz import __version__
+from wgsl_fuzz.fuzz import today
+from wgsl_fuzz.fuzz.cli import options as o
+from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
+from wgsl_fuzz.fuzz.files import make_folder, read_text
+from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
+from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
+from wgsl_fuzz.fuzz.findings.state import STATE
+from wgsl_fuzz.fuzz.judging.answers import distinct, opened
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, FineKey, Kind
+from wgsl_fuzz.fuzz.output import columns, echo, notice
+from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
+from wgsl_fuzz.fuzz.present.triage_text import titles
+from wgsl_fuzz.fuzz.present.wording import count, written_date
+from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
+from wgsl_fuzz.fuzz.regression.replay import Status
+from wgsl_fuzz.fuzz.triage.merging import merge
+from wgsl_fuzz.fuzz.triage.since import triage_of
+from wgsl_fuzz.fuzz.triage.triage import Bucket, sightings
+from wgsl_fuzz.oracle.rules.analyses import is_ours
+from wgsl_fuzz.oracle.targets.cache import pinned_digest
+from wgsl_fuzz.strategies import GENERATOR_VERSION
+from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
+
+CONFORMANCE, CORPUS, CAMPAIGN = "conformance", "corpus", "campaign"
+"""The parts that are always there; the others, `small-N`, are enumerations up to size N."""
+ALL, PAGE, JSON = "all", "certificate.html", "certificate.json"
+"""In the folder: the history of all runs, and what is handed over."""
+NEW, KNOWN = "new", "known"
+FOUND = 1
+FAMILY, DRAWN = {True: 4_000, False: 70_000}, {True: 5_000, False: 200_000}
+"""Quick or not: how many shaders of a family are tried, but for its smallest size, and how many are drawn."""
+VERSIONS = {"version": __version__, "generator": GENERATOR_VERSION, "enumeration": ENUMERATION_VERSION}
+LEVEL = Level.WGSL
+LARGEST = 8
+"""No family is gone through beyond this size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A command, without where it writes, and how many shaders it is about."""
+
+    name: str
+    covers: str
+    words: tuple[str, ...]
+    shaders: int
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it is a campaign, with a folder of its own; else it has a file."""
+        return self.name not in (CONFORMANCE, CORPUS)
+
+    def tried(self, folder: Path) -> int:
+        """How many of the shaders were tried. Raises Problem."""
+        if not self.is_run:
+            return self.shaders if (folder / f"{self.name}.json").exists() else 0
+        return read_run(folder / self.name).programs if (folder / self.name / STATE).exists() else 0
+
+    def is_done(self, folder: Path) -> bool:
+        """Whether nothing of it is left to do. Raises Problem."""
+        return self.tried(folder) >= self.shaders and not (self.is_run and pending_of(folder / self.name))
+
+
+@click.command(cls=o.LargeCommand)
+@click.option("--quick", is_flag=True, help="Less of everything: some minutes on two cores.")
+@click.pass_context
+def certify(context: click.Context, quick: bool) -> None:
+    """Try one target on everything, and write a certificate.
+
+    It says what was tried, completely or by sample: two shaders for each branch of the rules, the corpus, every shader
+    of all families of `enumerate` up to a size, and a campaign of --programs shaders by --seed (0). And what differs,
+    each difference by its bucket; the hash of the binary; and the commands that repeat each part.
+
+    \b
+        wgsl-fuzz certify --target tint:out/tint --like tint@0.6.2 --out certificate
+
+    The folder has certificate.html and certificate.json, and a run for each part that triage and report read; `all` is
+    their history. The same call goes on where it was interrupted.
+
+    Exit status: 0 all that differs is known, 1 something is new, 2 the request or the set-up is at fault.
+    """
+    asked = context.find_root().params
+    names, folder, known = tuple(dict.fromkeys(asked["names"])), asked["out"], asked["known_file"]
+    if len(names) != 1 or folder is None:
+        raise Problem("a certificate is about one --target, and goes into one folder: --out DIR")
+    spec = f"rules:{names[0]}" if is_ours(names[0]) else names[0]
+    head = {**_target(context, spec), **VERSIONS, "seed": asked["seed"] or 0}
+    head |= {"programs": asked["programs"] or DRAWN[quick], "quick": quick}
+    target, like = head["target"], head["like"]
+    issues = known_or_shipped(known, folder / ALL, like or target)
+    date = _begin(folder, head)
+    options = ("--target", spec, *(("--like", like) if like else ()))
+    parts = [*_parts(options, head["seed"], head["programs"], FAMILY[quick])]
+    status = _carry_out(parts, folder, spec, o.timeout_of(context), asked["jobs"])
+    told = (*options, *["--quick"] * quick, "--seed", str(head["seed"]), "--programs", str(head["programs"]))
+    again = join(["wgsl-fuzz", "certify", *told, "--out", str(folder)])
+    certificate = {**head, "date": date, "finished": not status, "command": again}
+    differences = _differences(parts, folder, issues, known, like)
+    certificate |= {"parts": [_tried(part, folder, differences) for part in parts], "differences": differences}
+    _write(folder / JSON, orjson.dumps(certificate, option=orjson.OPT_INDENT_2))
+    filters = {"highlighted": highlighted, "written": written_date}
+    _write(folder / PAGE, rendered("certificate.html", filters, c=certificate).encode())
+    new = _show(certificate)
+    echo(f"written: {folder / PAGE}, {folder / JSON}")
+    if status:
+        notice(f"not finished; to go on: {again}")
+    context.exit(PROBLEM if status == PROBLEM else FOUND if new else status)
+
+
+def _target(context: click.Context, spec: str) -> dict[str, Any]:
+    """The target that is asked for, and the build that it is like. Raises Problem."""
+    with opened([spec], notice, o.timeout_of(context)) as specs:
+        (target,) = distinct(specs)
+    name, like = target.name, o.like_of(context, [target.name], check_build)
+    return {"target": name, "origin": target.origin, "binary": pinned_digest(name) or None, "like": like}
+
+
+def _begin(folder: Path, head: Mapping[str, Any]) -> str:
+    """Makes the folder; the day on which the certificate was begun. Raises Problem for one of something else."""
+    make_folder(folder)
+    path, date = folder / JSON, today()
+    if not any(folder.iterdir()):
+        _write(path, orjson.dumps({**head, "date": date}))
+    if not (before := _read(path)):
+        raise Problem(f"{folder} is no certificate: name another folder with --out")
+    for name, value in head.items():
+        if before.get(name) != value:
+            raise Problem(f"{folder} is a certificate of {name} {before.get(name)}, not {value}: name another folder")
+    return str(before["date"])
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Writes all of a file or none of it. Raises Problem."""
+    try:
+        write_atomically(path, content)
+    except StorageError as error:
+        raise Problem(str(error)) from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """An object that was written; empty if there is none."""
+    return dict(orjson.loads(read_text(path))) if path.exists() else {}
+
+
+def _parts(options: Sequence[str], seed: int, programs: int, family_limit: int) -> Iterator[Part]:
+    """What is tried, in this order."""
+    rows = len(SIDES) * len(load(LEVEL).rows)
+    level = ("--level", LEVEL.value, "--format", "json")
+    yield Part(CONFORMANCE, "each branch of section 15.2, by two shaders", ("conformance", *options, *level), rows)
+    yield Part(CORPUS, "the corpus of known faults", ("replay", *options, "--format", "json"), len(load_cases()))
+    sizes: dict[int, list[Family[Any]]] = {}
+    for family in ALL_FAMILIES.values():
+        sizes.setdefault(_size(family, family_limit), []).append(family)
+    for size, families in sorted(sizes.items()):
+        which = [word for family in families for word in ("--family", family.name)]
+        words = ("enumerate", *which, "--max-statements", str(size), *options)
+        covers = f"every shader of {', '.join(family.name for family in families)} up to size {size}"
+        yield Part(f"small-{size}", covers, words, sum(family.up_to(size).count for family in families))
+    drawn = ("--seed", str(seed), "--programs", str(programs))
+    yield Part(CAMPAIGN, f"shaders drawn by seed {seed}", (*options, *drawn), programs)
+
+
+def _size(family: Family[Any], most: int) -> int:
+    """The size up to which a family is gone through: one that adds shaders, and no smaller one has as many."""
+    counts = [family.up_to(0).count]
+    while len(counts) <= LARGEST and (counts[-1] <= 1 or family.up_to(len(counts)).count <= most):
+        counts.append(family.up_to(len(counts)).count)
+    return counts.index(counts[-1])
+
+
+def _carry_out(parts: Sequence[Part], folder: Path, spec: str, timeout: float, jobs: int | str | None) -> int:
+    """Does what is left of each part; the exit status of the first that was stopped, else 0."""
+    limits = ("--timeout", str(timeout))
+    for number, part in enumerate(parts, 1):
+        if part.is_done(folder):
+            continue
+        notice(f"part {number} of {len(parts)}: {join(['wgsl-fuzz', *part.words])}")
+        path = str(folder / part.name)
+        if part.is_run:
+            begun = (folder / part.name / STATE).exists()
+            words = ("--resume", path, "--target", spec) if begun else (*part.words, "--out", path)
+            status = called((*words, *limits, *(() if jobs is None else ("--jobs", str(jobs)))), sys.stderr)
+        elif (status := called((*part.words, *limits), said := io.StringIO())) < PROBLEM:
+            _write(folder / f"{part.name}.json", said.getvalue().encode())
+        if status >= PROBLEM or not part.is_done(folder):
+            return PROBLEM if status == PROBLEM else INTERRUPTED
+    return 0
+
+
+def called(words: Sequence[str], out: IO[str]) -> int:
+    """Calls a command of ours, without what a configuration file has for it; its exit status."""
+    from wgsl_fuzz.fuzz.cli.main import main  # it imports the commands
+
+    with redirect_stdout(out):
+        try:
+            main.main(list(words), default_map={})
+        except SystemExit as end:
+            return int(end.code or 0)
+    return 0
+
+
+def _differences(
+    parts: Sequence[Part], folder: Path, issues: KnownBuckets, known: Path | None, like: str | None
+) -> list[dict[str, Any]]:
+    """What differs, by bucket: the new first, each by severity. Raises Problem."""
+    found: list[dict[str, Any]] = []
+    by_key: dict[BucketKey | FineKey, dict[str, Any]] = {}
+    if runs := [folder / part.name for part in parts if part.is_run and part.tried(folder)]:
+        merge(runs, folder / ALL)
+        triage = triage_of(load_run(folder / ALL), known, like)
+        for bucket in triage.buckets:
+            met = Counter({one.run.name: one.count for one in sightings(triage.run, bucket)})
+            shader = None if bucket.representative is None else bucket.representative.text
+            found.append(_told(bucket, triage.state(bucket), shader, met))
+            by_key |= dict.fromkeys((*bucket.raw, bucket.key), found[-1])
+    for part, key, text, fails in (*_cases(folder), *_rows(folder)):
+        of_cause = replace(key, kind=None)
+        if (one := by_key.get(key) or by_key.get(of_cause)) is None:
+            bucket = Bucket(key, key.kind or Kind.TOO_LENIENT, None, (), 0, (key,), issues.issue_of(key))
+            found.append(one := _told(bucket, KNOWN, text, Counter()))
+            by_key |= dict.fromkeys((key, of_cause), one)
+        one["count"] += 1
+        one["parts"][part] += 1
+        if fails and not issues.issue_of(key):
+            one["state"] = NEW
+    kinds = [kind.value for kind in Kind]
+    return sorted(found, key=lambda one: (one["state"] != NEW, kinds.index(one["kind"]), -one["count"]))
+
+
+def _told(bucket: Bucket, state: str, shader: str | None, parts: Counter[str]) -> dict[str, Any]:
+    told = {"bucket": bucket.name, "kind": bucket.kind.value, "title": titles([bucket])[0], "state": state}
+    return told | {"issue": bucket.issue, "count": bucket.count, "parts": parts, "shader": shader}
+
+
+Seen = tuple[str, BucketKey, str, bool]
+"""A wrong answer to a shader of a part: its raw bucket, the text, and whether it fails unless the bucket is known."""
+
+
+def _rows(folder: Path) -> Iterator[Seen]:
+    """The wrong answers to rows; one that is no finding, as of what is unsupported, counts as `invalid`."""
+    rows = {row.name: row for row in load(LEVEL).rows}
+    for table in _read(folder / f"{CONFORMANCE}.json").get("targets", []):
+        for result in table["results"]:
+            row, keys = rows[result["row"]], result["buckets"]
+            other = BucketKey(table["target"], Kind.INVALID, Cause(told=result["says"] or result["status"]))
+            for side in SIDES:
+                if result["answers"][side] != row.expected(side).value:
+                    yield CONFORMANCE, BucketKey.parse(keys[side]) if side in keys else other, row.text(side), True
+
+
+def _cases(folder: Path) -> Iterator[Seen]:
+    """The wrong answers to cases of the corpus; those that are recorded fail nothing."""
+    texts = {case.name: case.text for case in load_cases()}
+    for one in _read(folder / f"{CORPUS}.json").get("results", []):
+        fails = Status(one["word"]).fails
+        if fails or one["kind"]:
+            other = BucketKey(one["oracle"], Kind.REFERENCE, Cause(told=f"{one['word']}: {one['says']}"))
+            yield CORPUS, BucketKey.parse(one["bucket"]) if one["bucket"] else other, texts[one["case"]], fails
+
+
+def _tried(part: Part, folder: Path, differences: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """How much of a part was tried, and how many wrong answers and buckets there are."""
+    mine = [one for one in differences if part.name in one["parts"]]
+    tried = part.tried(folder)
+    wrong = sum(read_run(folder / part.name).findings.values()) if part.is_run and tried else 0
+    wrong = wrong or sum(one["parts"][part.name] for one in mine)
+    new = sum(one["state"] == NEW for one in mine)
+    told: dict[str, Any] = {"part": part.name, "covers": part.covers, "command": join(["wgsl-fuzz", *part.words])}
+    told |= {"sample": part.name == CAMPAIGN, "finished": part.is_done(folder)}
+    return told | {"shaders": tried, "of": part.shaders, "differ": wrong, "buckets": len(mine), "new buckets": new}
+
+
+def _show(certificate: Mapping[str, Any]) -> int:
+    """Shows a line for each part, and the buckets that are new; how many these are."""
+    rows = [["part", "shaders", "differ", "buckets", "new"]]
+    for one in certificate["parts"]:
+        rows.append([one["part"], *(f"{one[name]:,}" for name in ("shaders", "differ", "buckets", "new buckets"))])
+    new = [one for one in certificate["differences"] if one["state"] == NEW]
+    for line in (*columns(rows, numbers=4), *(f"new: {one['kind']} {one['title']}" for one in new)):
+        echo(line)
+    echo(f"{count(len(certificate['differences']), 'difference')}, {len(new):,} new")
+    return len(new)
