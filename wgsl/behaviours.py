@@ -3,8 +3,8 @@
 A set of behaviours is an `int` of four bits, as in `tinywgsl.behaviour`; `NEXT & b` reads "Next is in B".
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.problems import ResolveProblem
@@ -51,8 +51,14 @@ def spell(b: Behaviours) -> str:
 class BehaviourAnalysis:
     """B, remembered for each node object: they must stay alive as long as this does. A subclass may replace a rule."""
 
+    simple: ClassVar[Mapping[type, Behaviours]] = OF_SIMPLE
+    """B by class, where nobody need ask for a statement; empty in a subclass, which may answer otherwise."""
+
     def __init__(self) -> None:
         self._known: dict[int, Behaviours] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls.simple = {}
 
     def check(self, function: w.Function) -> None:
         """Raises ResolveProblem if the behaviours of a function, or of anything in it, are not allowed."""
@@ -73,9 +79,9 @@ class BehaviourAnalysis:
 
     def sequence(self, s: w.Block) -> Behaviours:
         """B of a block: s2 adds its behaviours if Next is in those before it; it must be valid anyway."""
-        b = NEXT
+        b, simple = NEXT, self.simple
         for statement in s.statements:
-            following = OF_SIMPLE.get(statement.__class__) or self.behaviour(statement)
+            following = simple.get(statement.__class__) or self.behaviour(statement)
             if NEXT & b:
                 b = (b & ~NEXT) | following
         return b

@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF
 from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
-from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, OF_SIMPLE, RETURN, BehaviourAnalysis, Behaviours
+from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours
 
 VariableMap = dict[str, Node]
 """M: from LocIdent to uniformity nodes, in the order of declaration. Never changed once another rule can see it."""
@@ -165,7 +165,7 @@ class UniformityAnalysis:
         """UG_stmt of a list: the tail is analysed only if it is reachable, Next ∈ B(s)."""
         for s in ss:
             M, cf = self.stmt(M, M_b, M_c, cf, s)
-            if not NEXT & (OF_SIMPLE.get(s.__class__) or self.behaviours.statement(s)):
+            if not NEXT & (self.behaviours.simple.get(s.__class__) or self.behaviours.statement(s)):
                 break
         return M, cf
 

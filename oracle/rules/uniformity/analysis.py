@@ -19,7 +19,7 @@ from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, Paramet
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, OF_SIMPLE, RETURN, BehaviourAnalysis
+from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import Scope
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import in_each
@@ -163,10 +163,10 @@ class ScopeAnalysis(ExpressionRules):
 
     def stmts(self, statements: tuple[w.Statement, ...], cf: Node) -> Node:
         """s1 s2: s2 is analysed only if Next is among the behaviours of s1."""
-        stmt, behaviour = self.stmt, self.behaviours.behaviour
+        stmt, behaviour, simple = self.stmt, self.behaviours.behaviour, self.behaviours.simple
         for s in statements:
             cf = stmt(s, cf)
-            if not NEXT & (OF_SIMPLE.get(s.__class__) or behaviour(s)):
+            if not NEXT & (simple.get(s.__class__) or behaviour(s)):
                 break
         return cf
 
