@@ -12,8 +12,7 @@ The modules are those of a campaign; no result depends on the workers.
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
-from multiprocessing import Pool
+from functools import partial
 from pathlib import Path
 
 import click
@@ -22,16 +21,16 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.module_power import modules_of
+from benchmarks.module_power import modules_of, over_parts
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, Plan
-from wgsl_fuzz.fuzz.reduction.context import Context, Mode
+from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Mode
 from wgsl_fuzz.fuzz.reduction.search import valid
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule, words
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.resolution import Pointer, Resolution, Root, Space, is_swizzle
+from wgsl_fuzz.wgsl.resolution import Resolution, Space, is_swizzle
 from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, Place, rebuilt
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -41,8 +40,8 @@ Occurrences = Iterator[Sequence[Cut]]
 LOOPS = (w.Loop, w.While, w.For)
 CHANGES = (w.Assign, w.Increment)
 JUMPS = (w.Return, w.Break, w.Continue)
-NONE: Nodes = ()
-LETTERS = {*"xyzwrgba"}
+BRANCHES = (w.If, w.Switch)
+UNIFORM = words("workgroup_id num_workgroups subgroup_size num_subgroups workgroup_index subgroup_id")
 
 
 class Seen(Context):
@@ -64,16 +63,6 @@ class Seen(Context):
         except (Misfit, WgslError):
             return False
 
-    def places_in(self, root: w.Node) -> Iterator[Place]:
-        """The places of a node and of all below it."""
-        return (self.place_of(n) for n in descendants(root))
-
-    @cached_property
-    def pointed(self) -> list[tuple[w.Function, w.Parameter, Pointer]]:
-        """The pointer parameters of all functions."""
-        pairs = [(f, p, self.resolution.pointer(p)) for f in self.resolution.functions for p in f.parameters]
-        return [(f, p, pointer) for f, p, pointer in pairs if pointer is not None]
-
     def zeroed(self, e: w.Node) -> Cut:
         """A value becomes a zero; nothing if it is none."""
         if not isinstance(e, w.Expression) or self.modes.get(id(e)) is not Mode.VALUE:
@@ -83,41 +72,21 @@ class Seen(Context):
         except Misfit:
             return {}
 
-    def without_contents(self, root: w.Node, parameter: Root) -> Cut:
-        """What a part of a function stores and reads through a pointer parameter is gone."""
-        cut: dict[int, Nodes] = {}
-        for n in descendants(root):
-            if isinstance(n, CHANGES) and self.resolution.root(n.left) is parameter:
-                cut[id(n)] = NONE
-            elif isinstance(n, w.Unary) and n.operator == "*" and self.resolution.root(n) is parameter:
-                cut.update(self.zeroed(n))
-        return cut
+    def is_of_parameter(self, e: w.Node) -> bool:
+        """Whether a reference or a pointer leads through a pointer parameter."""
+        return isinstance(e, w.Expression) and isinstance(self.resolution.root(e), w.Parameter)
 
-    def without_stores(self, call: w.Call) -> Cut:
-        """The function that is called, and those that it calls, store nothing through pointer parameters."""
-        function = self.resolution.function(call)
-        todo = [] if function is None else [function]
-        cut: dict[int, Nodes] = {}
-        for f in todo:
-            changed = [n for n in descendants(f.body) if isinstance(n, CHANGES)]
-            cut.update({id(n): NONE for n in changed if isinstance(self.resolution.root(n.left), w.Parameter)})
-            todo += [g for g in self.resolution.callees(f) if g not in todo]
-        return cut
+    def stored(self, root: w.Node) -> Cut:
+        """The statements that store through pointer parameters are gone."""
+        changes = (n for n in descendants(root) if isinstance(n, CHANGES))
+        return {id(n): () for n in changes if self.is_of_parameter(n.left)}
 
-    def without_requirements(self, root: w.Node) -> Cut:
-        """No built-in function called below a node, or by what is called there, requires uniform control flow."""
-        cut: dict[int, Nodes] = {}
-        todo: list[w.Node] = [root]
-        for part in todo:
-            for call in (n for n in descendants(part) if isinstance(n, w.Call)):
-                row, function = self.resolution.builtin(call), self.resolution.function(call)
-                if row is not None and row.rule is not None:
-                    place = self.place_of(call)
-                    of_none = {id(place.parent): NONE} if isinstance(place.parent, w.CallStatement) else {}
-                    cut.update(of_none or self.zeroed(call))
-                elif function is not None and all(function is not known for known in todo):
-                    todo.append(function)
-        return cut
+    def called(self, root: w.Node) -> list[w.Function]:
+        """The functions that something calls, and that those call."""
+        found = [f for n in descendants(root) if isinstance(n, w.Call) and (f := self.resolution.function(n))]
+        for f in found:
+            found += [g for g in self.resolution.callees(f) if g not in found]
+        return found
 
     def arms(self, *beginnings: str) -> Occurrences:
         """One occurrence without parts, which decides if a broken variant with such a name differs."""
@@ -125,324 +94,297 @@ class Seen(Context):
         yield () if deciding_arms(self.resolution, only=names) else ({},)
 
 
-def contents(s: Seen, kind: tuple[type[w.Node], ...] = (), *, orelse: bool = False) -> Occurrences:
-    """A construct in a function, around what is stored or read through a pointer parameter."""
-    for f, parameter, _ in s.pointed:
-        for place in s.places_in(f.body):
-            n = place.node
-            if not (isinstance(n, w.Block) and place.field == "orelse" if orelse else isinstance(n, kind)):
-                continue
-            around: w.Node | None = n
-            if isinstance(n, w.Break | w.Continue):
-                around = next((p.node for p in place.outwards() if isinstance(p.node, (*LOOPS, w.Switch))), None)
-            inner = s.without_contents(around, parameter) if isinstance(around, (*LOOPS, w.Switch, w.Block)) else {}
-            if inner:
-                yield {id(n): NONE}, inner
+Shape = Callable[[Seen], Occurrences]
+Part = Callable[[Seen, Place], Cut]
+Stands = Callable[[Seen, Place], bool]
 
 
-def storing(s: Seen, stands: Callable[[Seen, w.Call, Place], bool]) -> Occurrences:
-    """A call that stores through a pointer, at a place of an expression."""
-    for places in s.calls.values():
-        for place in places:
-            call = place.node
-            assert isinstance(call, w.Call)
-            stores = s.without_stores(call)
-            if stores and stands(s, call, place):
-                yield s.zeroed(call), stores
+def at(kinds: type[w.Node] | tuple[type[w.Node], ...], stands: Stands, *parts: Part) -> Shape:
+    """A shape that occurs wherever a node of some kinds stands so; without its last part it is none."""
+
+    def occurrences(s: Seen) -> Occurrences:
+        for place in s.places:
+            if isinstance(place.node, kinds) and stands(s, place):
+                cuts = [part(s, place) for part in parts]
+                if cuts[-1]:
+                    yield cuts
+
+    return occurrences
 
 
-def top(place: Place) -> Place:
-    """The whole expression that something is part of."""
-    while isinstance(place.parent, w.Expression):
-        assert place.above is not None
-        place = place.above
-    return place
+# ------------------------------------------------------------------------------------------------------ parts of shapes
 
 
-def in_field(kind: type[w.Node] | tuple[type[w.Node], ...], field: str) -> Callable[[Seen, w.Call, Place], bool]:
-    """Whether a call is part of a field of such a statement; a `for` counts as what stands in its head."""
+def gone(_: Seen, p: Place) -> Cut:
+    return {id(p.node): ()}
 
-    def stands(_s: Seen, _call: w.Call, place: Place) -> bool:
-        outer = top(place)
-        if field == "initial":
-            return outer.above is not None and outer.above.field == "initial"
-        return isinstance(outer.parent, kind) and outer.field == field and outer.above is not None
+
+def emptied(_: Seen, p: Place) -> Cut:
+    return {id(p.node.body): w.Block(())} if isinstance(p.node, w.Clause) else {}
+
+
+def value(s: Seen, p: Place) -> Cut:
+    return s.zeroed(p.node)
+
+
+def whole_value(s: Seen, p: Place) -> Cut:
+    """The smallest value around something, or what is stored there."""
+    cuts = [s.zeroed(o.node) or ({id(o.node): ()} if isinstance(o.node, CHANGES) else {}) for o in p.outwards()]
+    return next(filter(None, cuts), {})
+
+
+def contents(s: Seen, p: Place) -> Cut:
+    """What a statement, or the one that a jump leaves, stores and reads through pointer parameters."""
+    left = (o.node for o in p.outwards() if isinstance(o.node, (*LOOPS, w.Switch)))
+    root = next(left) if isinstance(p.node, JUMPS) else p.node
+    reads = (n for n in descendants(root) if isinstance(n, w.Unary) and n.operator == "*" and s.is_of_parameter(n))
+    return {**s.stored(root), **{k: v for n in reads for k, v in s.zeroed(n).items()}}
+
+
+def effects(s: Seen, p: Place) -> Cut:
+    """What the functions store through pointer parameters that a call leads to."""
+    return {k: v for f in s.called(p.node) for k, v in s.stored(f.body).items()}
+
+
+def requirements(s: Seen, p: Place) -> Cut:
+    """The calls of built-in functions that require uniform control flow, there or in what is called there."""
+    cut: dict[int, Nodes] = {}
+    for root in (p.node, *[f.body for f in s.called(p.node)]):
+        for n in descendants(root):
+            row = s.resolution.builtin(n) if isinstance(n, w.Call) else None
+            if row is not None and row.rule is not None:
+                parent = s.place_of(n).parent
+                cut.update({id(parent): ()} if isinstance(parent, w.CallStatement) else s.zeroed(n))
+    return cut
+
+
+# ---------------------------------------------------------------------------------------------------- where they stand
+
+
+def anywhere(_: Seen, __: Place) -> bool:
+    return True
+
+
+def within(parent: type[w.Node] | tuple[type[w.Node], ...], *fields: str) -> Stands:
+    """Whether something is in a field of such a node, at any depth."""
+    return lambda _, p: any(isinstance(o.parent, parent) and o.field in fields for o in p.outwards())
+
+
+def head(parent: type[w.Node], field: str) -> Stands:
+    """Whether something is part of the expression that is a field of such a statement."""
+
+    def stands(_: Seen, p: Place) -> bool:
+        top = next(o for o in p.outwards() if not isinstance(o.parent, w.Expression))
+        return isinstance(top.parent, parent) and top.field == field
 
     return stands
 
 
-def in_else_if(_s: Seen, _call: w.Call, place: Place) -> bool:
-    outer = top(place)
-    return isinstance(outer.parent, w.If) and outer.above is not None and outer.above.field == "orelse"
+def both(*conditions: Stands) -> Stands:
+    return lambda s, p: all(stands(s, p) for stands in conditions)
 
 
-def in_variable(s: Seen, call: w.Call, place: Place) -> bool:
-    return in_field(w.Variable, "value")(s, call, place) and not in_field(w.For, "initial")(s, call, place)
-
-
-def in_builtin(s: Seen, _call: w.Call, place: Place) -> bool:
-    return isinstance(place.parent, w.Call) and s.resolution.builtin(place.parent) is not None
-
-
-def in_compound(s: Seen, call: w.Call, place: Place) -> bool:
-    parent = top(place).parent
-    return in_field(w.Assign, "right")(s, call, place) and isinstance(parent, w.Assign) and parent.operator != "="
-
-
-def passed_on(s: Seen, call: w.Call, place: Place) -> bool:
-    """Whether a call on the right of `&&` or `||` hands a pointer parameter on."""
-    right = any(
-        p.field == "right" and isinstance(p.parent, w.Binary) and p.parent.operator in ("&&", "||")
-        for p in place.outwards()
+def on_either_side(field: str) -> Stands:
+    """Whether something is on one side of `&&` or `||`."""
+    return lambda _, p: any(
+        o.field == field and isinstance(o.parent, w.Binary) and o.parent.operator in ("&&", "||") for o in p.outwards()
     )
-    return right and any(isinstance(s.resolution.root(e), w.Parameter) for e in call.arguments)
 
 
-def branches(n: w.Node) -> list[w.Block]:
+def clause(kept: Callable[[w.Switch, int], bool]) -> Stands:
+    return lambda _, p: isinstance(p.parent, w.Switch) and kept(p.parent, p.index)
+
+
+def in_clause(_: Seen, p: Place) -> bool:
+    around = (o.node for o in p.outwards() if o is not p)
+    return isinstance(next((n for n in around if isinstance(n, (*LOOPS, w.Clause))), None), w.Clause)
+
+
+def in_update(_: Seen, p: Place) -> bool:
+    """Whether something is in the update of a `for` whose body may continue."""
+    loops = (o.parent for o in p.outwards() if o.field == "update" and isinstance(o.parent, w.For))
+    return any(isinstance(n, w.Continue) for loop in loops for n in descendants(loop.body))
+
+
+def counts_in_callee(s: Seen, p: Place) -> bool:
+    """`(*p)++` under a condition."""
+    under = any(isinstance(o.node, (*BRANCHES, *LOOPS)) for o in p.outwards())
+    return under and isinstance(p.node, w.Increment) and s.is_of_parameter(p.node.left)
+
+
+def is_third_argument(s: Seen, p: Place) -> bool:
+    return isinstance(p.parent, w.Call) and p.index == 2 and s.resolution.function(p.parent) is not None
+
+
+def hands_on(s: Seen, p: Place) -> bool:
+    """Whether a pointer parameter is an argument."""
+    return isinstance(p.node, w.Call) and any(map(s.is_of_parameter, p.node.arguments))
+
+
+def assigns(s: Seen, block: w.Node | None) -> dict[int, w.Assign]:
+    """The full assignments at the top of a block, by the variable."""
+    found = [n for n in block.statements if isinstance(n, w.Assign)] if isinstance(block, w.Block) else []
+    return {id(s.resolution.root(n.left)): n for n in found if n.operator == "=" and s.resolution.is_full(n.left)}
+
+
+def blocks(n: w.Node | None) -> list[w.Block]:
     """What an `if` or a `switch` chooses from."""
-    if isinstance(n, w.Switch):
-        return [clause.body for clause in n.clauses]
-    return [n.then, *([n.orelse] if isinstance(n.orelse, w.Block) else [])] if isinstance(n, w.If) else []
-
-
-def assigns_in(s: Seen, block: w.Block) -> Iterator[tuple[w.Node, Root]]:
-    """The full assignments to variables at the top of a block."""
-    for n in block.statements:
-        root = s.resolution.root(n.left) if isinstance(n, w.Assign) and n.operator == "=" else None
-        if root is not None and isinstance(n, w.Assign) and s.resolution.is_full(n.left):
-            yield n, root
+    found = (
+        [c.body for c in n.clauses] if isinstance(n, w.Switch) else [n.then, n.orelse] if isinstance(n, w.If) else []
+    )
+    return [block for block in found if isinstance(block, w.Block)]
 
 
 def overwritten(s: Seen) -> Occurrences:
     """Each path that falls through assigns a variable, and another path leaves: both are why a module is accepted."""
     for place in s.places:
-        for block in branches(place.node):
-            for assign, _ in assigns_in(s, block):
-                for other in branches(place.node):
-                    jump = other.statements[-1] if other.statements and other is not block else None
-                    if isinstance(jump, JUMPS):
-                        yield {id(assign): NONE}, {id(jump): NONE}
+        for block in blocks(place.node):
+            for assign in assigns(s, block).values():
+                ends = [b.statements[-1] for b in blocks(place.node) if b.statements and b is not block]
+                yield from (({id(assign): ()}, {id(jump): ()}) for jump in ends if isinstance(jump, JUMPS))
 
 
-def only_in_else(s: Seen) -> Occurrences:
-    for place in s.places:
-        both = branches(place.node) if isinstance(place.node, w.If) else []
-        if len(both) == 2:
-            then = {id(root) for _, root in assigns_in(s, both[0])}
-            for assign, root in assigns_in(s, both[1]):
-                if id(root) not in then:
-                    yield ({id(assign): NONE},)
+def only_in_else(s: Seen, p: Place) -> bool:
+    n = p.above.parent if p.above is not None else None
+    both_ = blocks(n) if isinstance(n, w.If) else []
+    changed = [assigns(s, block) for block in both_]
+    return len(both_) == 2 and any(a is p.node and root not in changed[0] for root, a in changed[1].items())
 
 
-def clauses(s: Seen, kept: Callable[[w.Switch, int], bool], *, gone: bool = False) -> Occurrences:
-    """A clause of a `switch`, emptied or left out."""
-    for place in s.places:
-        n = place.node
-        for i, clause in enumerate(n.clauses if isinstance(n, w.Switch) else ()):
-            assert isinstance(n, w.Switch)
-            if kept(n, i):
-                yield ({id(clause): NONE} if gone else {id(clause.body): w.Block(())},)
+def is_uniform_input(s: Seen, p: Place) -> bool:
+    """Whether a member of a structure of inputs that are all uniform is assigned."""
+    root = s.base(p.node.right) if isinstance(p.node, w.Assign) else None
+    struct = s.resolution.struct(root.type) if isinstance(root, w.Parameter) else None
+    names = [s.resolution.builtin_input(m) for m in struct.members] if struct else []
+    return bool(names) and {*names} <= UNIFORM
 
 
-def loop_in_clause(s: Seen) -> Occurrences:
-    for place in s.places:
-        if isinstance(place.node, LOOPS):
-            around = [p.node for p in place.outwards() if isinstance(p.node, (*LOOPS, w.Clause))]
-            if len(around) > 1 and isinstance(around[1], w.Clause):
-                yield ({id(place.node): NONE},)
+def shared(kind: type[w.Let] | type[w.Parameter]) -> Stands:
+    """Whether a name is a let or a parameter of a pointer to workgroup memory."""
 
-
-def requiring(s: Seen, stands: Callable[[Place], bool]) -> Occurrences:
-    """A call that requires uniform control flow, or calls what does."""
-    for place in s.places:
-        if isinstance(place.node, w.Call) and any(stands(p) for p in place.outwards()):
-            cut = s.without_requirements(place.node)
-            if cut:
-                yield (cut,)
-
-
-def in_stored_index(p: Place) -> bool:
-    return p.field == "index" and any(o.field == "left" and isinstance(o.parent, CHANGES) for o in p.outwards())
-
-
-def left_of_and(p: Place) -> bool:
-    return p.field == "left" and isinstance(p.parent, w.Binary) and p.parent.operator in ("&&", "||")
-
-
-def in_update(p: Place) -> bool:
-    if p.field != "update" or not isinstance(p.parent, w.For):
-        return False
-    return any(isinstance(n, w.Continue) for n in descendants(p.parent.body))
-
-
-def subgroup(s: Seen, name: str) -> Occurrences:
-    """A subgroup function decides by its requirement, or by a result that differs in a subgroup."""
-    if any(isinstance(n.node, w.Call) and n.node.callee.name == name for n in s.places):
-        yield from s.arms(f"table/{name}/no-requirement", f"table/{name}/uniform-in-subgroup")
-
-
-def uniform_inputs(s: Seen) -> Occurrences:
-    """A variable that some assign, of which the value is a member of a structure of inputs that are all uniform."""
-    for f in s.resolution.entry_points:
-        for parameter in f.parameters:
-            struct = s.resolution.struct(parameter.type)
-            names = [s.resolution.builtin_input(m) for m in struct.members] if struct else []
-            if names and {*names} <= UNIFORM:
-                for place in s.places_in(f.body):
-                    n = place.node
-                    if isinstance(n, w.Assign) and s.base(n.right) is parameter:
-                        yield ({id(n): NONE},)
-
-
-def workgroup_views(s: Seen, kind: type[w.Let] | type[w.Parameter]) -> Occurrences:
-    """What a let or a parameter of a pointer to workgroup memory leads to."""
-    for place in s.places:
-        name, declared = place.node, s.declared(place.node) if isinstance(place.node, w.Identifier) else None
-        if not isinstance(name, w.Identifier) or not isinstance(declared, kind):
-            continue
-        root = s.resolution.root(name)
+    def stands(s: Seen, p: Place) -> bool:
+        if not isinstance(p.node, w.Identifier) or not isinstance(s.declared(p.node), kind):
+            return False
+        root = s.resolution.root(p.node)
         pointer = s.resolution.pointer(root) if isinstance(root, w.Parameter) else None
-        shared = isinstance(root, w.Variable) and s.resolution.space(root) is Space.WORKGROUP
-        if shared or (pointer is not None and pointer.space is Space.WORKGROUP):
-            values = [p.node for p in place.outwards() if isinstance(p.node, w.Expression) and s.zeroed(p.node)]
-            if values:
-                yield (s.zeroed(values[0]),)
+        space = s.resolution.space(root) if isinstance(root, w.Variable) else pointer and pointer.space
+        return space is Space.WORKGROUP
+
+    return stands
 
 
-def copied(s: Seen) -> Occurrences:
-    """`*q = *p`, where p is the parameter before q."""
-    for f, source, _ in s.pointed:
-        for n in descendants(f.body):
-            target = s.resolution.root(n.left) if isinstance(n, w.Assign) else None
-            behind = target in f.parameters[f.parameters.index(source) + 1 :]
-            if behind and isinstance(n, w.Assign) and s.without_contents(n.right, source):
-                yield ({id(n): NONE},)
+def copies_forward(s: Seen, p: Place) -> bool:
+    """`*q = *p`, where p is a parameter before q."""
+    function, n = s.declaration_around(p), p.node
+    if not isinstance(n, w.Assign) or not isinstance(function, w.Function):
+        return False
+    read = [s.resolution.root(e) for e in descendants(n.right) if isinstance(e, w.Unary) and e.operator == "*"]
+    order = [id(parameter) for parameter in function.parameters]
+    target = id(s.resolution.root(n.left))
+    return target in order and any(id(r) in order[: order.index(target)] for r in read)
 
 
-def swizzles(s: Seen) -> Occurrences:
-    for place in s.places:
-        n = place.node
-        if (
-            isinstance(n, w.Member)
-            and isinstance(n.base, w.Member)
-            and {*n.name} <= LETTERS
-            and is_swizzle(n.base.name)
-        ):
-            stored = [{id(p.node): NONE} for p in place.outwards() if isinstance(p.node, CHANGES)]
-            yield (s.zeroed(n) or (stored or [{}])[0],)
-
-
-def bitcasts(s: Seen) -> Occurrences:
-    for place in s.places:
-        if isinstance(place.node, w.Call) and place.node.callee.name == "bitcast":
-            yield (s.zeroed(place.node),)
-
-
-def counted_by_some(s: Seen) -> Occurrences:
-    """`(*p)++` under a condition."""
-    for f, parameter, _ in s.pointed:
-        for place in s.places_in(f.body):
-            n = place.node
-            under = any(isinstance(p.node, (w.If, w.Switch, *LOOPS)) for p in place.outwards())
-            if isinstance(n, w.Increment) and s.resolution.root(n.left) is parameter and under:
-                yield ({id(n): NONE},)
-
-
-def returned_calls(s: Seen, f: w.Function) -> Iterator[tuple[w.Call, w.Function]]:
-    for n in descendants(f.body):
-        for call in descendants(n) if isinstance(n, w.Return) else ():
-            g = s.resolution.function(call) if isinstance(call, w.Call) else None
-            if g is not None and isinstance(call, w.Call):
-                yield call, g
+def is_swizzle_of_swizzle(_: Seen, p: Place) -> bool:
+    n = p.node
+    return isinstance(n, w.Member) and isinstance(n.base, w.Member) and is_swizzle(n.name) and is_swizzle(n.base.name)
 
 
 def chains(s: Seen) -> Occurrences:
     """A function returns what a second gives, which returns what a third gives."""
+
+    def returned(f: w.Function) -> Iterator[w.Call]:
+        returns = (n for n in descendants(f.body) if isinstance(n, w.Return))
+        return (n for r in returns for n in descendants(r) if isinstance(n, w.Call) and s.resolution.function(n))
+
     for f in s.resolution.functions:
-        for call, g in returned_calls(s, f):
-            for inner, _ in returned_calls(s, g):
-                yield s.zeroed(call), s.zeroed(inner)
-
-
-def third_arguments(s: Seen) -> Occurrences:
-    for places in s.calls.values():
-        for place in places:
-            if isinstance(place.node, w.Call) and len(place.node.arguments) > 2:
-                yield (s.zeroed(place.node.arguments[2]),)
+        for call in returned(f):
+            g = s.resolution.function(call)
+            yield from ((s.zeroed(call), s.zeroed(inner)) for inner in (returned(g) if g else ()))
 
 
 def shadowing(s: Seen) -> Occurrences:
     """An inner declaration, were it one more assignment of the outer variable, or none; that one is used behind it."""
     order = {id(place.node): i for i, place in enumerate(s.places)}
-    for f in s.resolution.functions:
-        for place in s.places_in(f.body):
-            n = place.node
-            if not isinstance(n, w.Variable | w.Let) or place.above is None:
-                continue
-            end = max(order[id(inner)] for inner in descendants(place.above.node))
-            for outer in s.named:
-                if outer is not n and outer.name == n.name and _is_used_behind(s, f, outer, order, end):
-                    yield ({id(n): NONE},)
-                    if n.value is not None:
-                        yield ({id(n): w.Assign("=", w.Identifier(n.name), n.value)},)
-
-
-def _is_used_behind(s: Seen, f: w.Function, outer: w.Node, order: Mapping[int, int], end: int) -> bool:
-    """Whether a function uses a declaration behind a place in the order of nodes."""
-    return any(order[id(use.node)] > end and s.declaration_around(use) is f for use in s.uses.get(id(outer), ()))
+    for place in s.places:
+        n, block = place.node, place.above
+        if not isinstance(n, w.Variable | w.Let) or block is None or isinstance(block.node, w.Module):
+            continue
+        end, function = max(order[id(inner)] for inner in descendants(block.node)), s.declaration_around(place)
+        for outer in s.named:
+            uses = [use for use in s.uses.get(id(outer), ()) if s.declaration_around(use) is function]
+            if outer is not n and outer.name == n.name and any(order[id(use.node)] > end for use in uses):
+                yield ({id(n): ()},)
+                if n.value is not None:
+                    yield ({id(n): w.Assign("=", w.Identifier(n.name), n.value)},)
 
 
 def severities(s: Seen) -> Occurrences:
     """Filters of severity info and warning in a module, some of which requires uniformity at severity error."""
-    filters = [p.node for p in s.places if isinstance(p.node, w.Attribute) and p.node.name == "diagnostic"]
-    found = {n.arguments[0].name for n in filters if isinstance(n.arguments[0], w.Identifier)}
-    found |= {d.severity for d in s.module.directives if isinstance(d, w.Diagnostic)}
+    found = {d.severity for d in s.module.directives if isinstance(d, w.Diagnostic)}
+    for p in s.places:
+        if isinstance(p.node, w.Attribute) and p.node.name == "diagnostic":
+            found |= {n.name for n in p.node.arguments[:1] if isinstance(n, w.Identifier)}
     if {"info", "warning"} <= found:
         yield from s.arms("tag/severity/", "builtin/severity/")
 
 
-UNIFORM = words("workgroup_id num_workgroups subgroup_size num_subgroups workgroup_index subgroup_id")
-SUBGROUP = [name for name, row in FUNCTIONS.items() if row.rule is Rule.SUBGROUP]
-SHAPES: Mapping[str, Callable[[Seen], Occurrences]] = {
-    "contents-in-loop": partial(contents, kind=LOOPS),
-    "contents-in-switch": partial(contents, kind=(w.Switch,)),
-    "contents-in-else": partial(contents, orelse=True),
-    "contents-around-continue": partial(contents, kind=(w.Continue,)),
-    "contents-around-break": partial(contents, kind=(w.Break,)),
-    "stores-in-for": partial(storing, stands=in_field(w.For, "condition")),
-    "stores-in-while": partial(storing, stands=in_field(w.While, "condition")),
-    "stores-in-break-if": partial(storing, stands=in_field(w.BreakIf, "condition")),
-    "stores-in-else-if": partial(storing, stands=in_else_if),
-    "stores-in-selector": partial(storing, stands=in_field(w.Switch, "selector")),
-    "stores-in-return": partial(storing, stands=in_field(w.Return, "value")),
-    "stores-in-var": partial(storing, stands=in_variable),
-    "stores-in-for-initial": partial(storing, stands=in_field(w.For, "initial")),
-    "stores-in-builtin": partial(storing, stands=in_builtin),
-    "stores-in-compound": partial(storing, stands=in_compound),
-    "stores-handed-on": partial(storing, stands=passed_on),
-    "overwritten": overwritten,
-    "assigned-in-else": only_in_else,
-    "four-clauses": partial(clauses, kept=lambda n, i: 0 < i < len(n.clauses) - 1 and len(n.clauses) > 3),
-    "empty-clause": partial(
-        clauses, kept=lambda n, i: i < len(n.clauses) - 1 and not n.clauses[i].body.statements, gone=True
+def subgroup(s: Seen, name: str) -> Occurrences:
+    """A subgroup function decides by its requirement, or by a result that differs in a subgroup."""
+    if any(isinstance(p.node, w.Call) and p.node.callee.name == name for p in s.places):
+        yield from s.arms(f"table/{name}/no-requirement", f"table/{name}/uniform-in-subgroup")
+
+
+CALL_PARTS = (value, effects)
+SHAPES: Mapping[str, Shape] = {
+    "contents-in-loop": at(LOOPS, anywhere, gone, contents),
+    "contents-in-switch": at(w.Switch, anywhere, gone, contents),
+    "contents-in-else": at(w.Block, within(w.If, "orelse"), gone, contents),
+    "contents-around-continue": at(w.Continue, anywhere, gone, contents),
+    "contents-around-break": at(w.Break, anywhere, gone, contents),
+    "stores-in-for": at(w.Call, head(w.For, "condition"), *CALL_PARTS),
+    "stores-in-while": at(w.Call, head(w.While, "condition"), *CALL_PARTS),
+    "stores-in-break-if": at(w.Call, head(w.BreakIf, "condition"), *CALL_PARTS),
+    "stores-in-else-if": at(w.Call, both(head(w.If, "condition"), within(w.If, "orelse")), *CALL_PARTS),
+    "stores-in-selector": at(w.Call, head(w.Switch, "selector"), *CALL_PARTS),
+    "stores-in-return": at(w.Call, head(w.Return, "value"), *CALL_PARTS),
+    "stores-in-var": at(w.Call, head(w.Variable, "value"), *CALL_PARTS),
+    "stores-in-for-initial": at(w.Call, within(w.For, "initial"), *CALL_PARTS),
+    "stores-in-builtin": at(
+        w.Call, lambda s, p: isinstance(p.parent, w.Call) and s.resolution.builtin(p.parent) is not None, *CALL_PARTS
     ),
-    "loop-in-clause": loop_in_clause,
-    "required-in-index": partial(requiring, stands=in_stored_index),
-    "required-left-of-and": partial(requiring, stands=left_of_and),
-    "required-in-initial": partial(requiring, stands=lambda p: p.field == "initial"),
-    "required-in-update": partial(requiring, stands=in_update),
-    "inputs-in-structure": uniform_inputs,
-    "let-of-shared": partial(workgroup_views, kind=w.Let),
-    "parameter-of-shared": partial(workgroup_views, kind=w.Parameter),
-    "source-first": copied,
-    "chained-swizzles": swizzles,
-    "bitcasts": bitcasts,
-    "counted-in-callee": counted_by_some,
+    "stores-in-compound": at(
+        w.Call,
+        lambda _, p: any(isinstance(o.parent, w.Assign) and o.parent.operator != "=" for o in p.outwards()),
+        *CALL_PARTS,
+    ),
+    "stores-handed-on": at(
+        w.Call,
+        both(on_either_side("right"), hands_on),
+        *CALL_PARTS,
+    ),
+    "overwritten": overwritten,
+    "assigned-in-else": at(w.Assign, only_in_else, gone),
+    "four-clauses": at(w.Clause, clause(lambda n, i: 0 < i < len(n.clauses) - 1 > 2), emptied),
+    "empty-clause": at(
+        w.Clause, clause(lambda n, i: i < len(n.clauses) - 1 and not n.clauses[i].body.statements), gone
+    ),
+    "loop-in-clause": at(LOOPS, in_clause, gone),
+    "required-in-index": at(w.Call, both(within(w.Index, "index"), within(CHANGES, "left")), requirements),
+    "required-left-of-and": at(w.Call, on_either_side("left"), requirements),
+    "required-in-initial": at(w.Call, within(w.For, "initial"), requirements),
+    "required-in-update": at(w.Call, in_update, requirements),
+    "inputs-in-structure": at(w.Assign, is_uniform_input, gone),
+    "let-of-shared": at(w.Identifier, shared(w.Let), whole_value),
+    "parameter-of-shared": at(w.Identifier, shared(w.Parameter), whole_value),
+    "source-first": at(w.Assign, copies_forward, gone),
+    "chained-swizzles": at(w.Member, is_swizzle_of_swizzle, whole_value),
+    "bitcasts": at(w.Call, lambda _, p: isinstance(p.node, w.Call) and p.node.callee.name == "bitcast", value),
+    "counted-in-callee": at(w.Increment, counts_in_callee, gone),
     "returned-through-three": chains,
-    "third-parameter": third_arguments,
+    "third-parameter": at(EXPRESSIONS, is_third_argument, value),
     "shadowing": shadowing,
     "severities": severities,
-    **{name: partial(subgroup, name=name) for name in SUBGROUP},
+    **{name: partial(subgroup, name=name) for name, row in FUNCTIONS.items() if row.rule is Rule.SUBGROUP},
 }
 """By name: that of the motif that draws it, or of the built-in function that decides in a subgroup."""
 
@@ -450,46 +392,37 @@ SHAPES: Mapping[str, Callable[[Seen], Occurrences]] = {
 def found_in(module: Resolution) -> tuple[list[str], list[str]]:
     """The shapes that occur in a module, and those that decide it."""
     seen = Seen(module)
-    occurs, decides = [], []
-    for name, shape in SHAPES.items():
-        occurrences = list(shape(seen))
-        occurs += [name] if occurrences else []
-        decides += [name] if any(map(seen.decides, occurrences)) else []
-    return occurs, decides
+    occurrences = {name: list(shape(seen)) for name, shape in SHAPES.items()}
+    decides = [name for name, found in occurrences.items() if any(map(seen.decides, found))]
+    return [name for name, found in occurrences.items() if found], decides
 
 
-def counted(plan: Plan, places: range) -> tuple[Counter[str], Counter[str]]:
+def counted(plan: Plan, places: range) -> Counter[tuple[str, str]]:
     """In how many modules at these places each shape occurs, and decides."""
-    occurs, decides = Counter[str](), Counter[str]()
+    counts = Counter[tuple[str, str]]()
     for module in modules_of(plan, places):
-        for counts, names in zip((occurs, decides), found_in(module), strict=True):
-            counts.update(names)
-    return occurs, decides
+        for what, names in zip(("occurs", "decides"), found_in(module), strict=True):
+            counts.update((name, what) for name in names)
+    return counts
 
 
 @click.command()
 @click.option("--modules", "count", type=click.IntRange(min=1), default=5_000, show_default=True)
-@click.option(
-    "--language", "languages", type=click.Choice(LANGUAGES), multiple=True, default=(MIXED,), show_default=True
-)
-@click.option(
-    "--least", type=float, default=1.0, show_default=True, help="Of 1,000 modules that a shape should decide."
-)
+@click.option("--language", "languages", type=click.Choice(LANGUAGES), multiple=True, default=(MIXED,))
+@click.option("--least", default=1.0, show_default=True, help="Of 1,000 modules that a shape should decide.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the campaign.")
 @click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True)
 def main(count: int, languages: Iterable[str], least: float, seed: int, workers: int) -> None:
     """Print for each language how many of 1,000 modules have each shape, and are decided by it."""
-    languages = list(languages)
-    counts = {}
-    for language in languages:
-        parts = [range(part, count, workers) for part in range(workers)]
-        with Pool(workers) as pool:
-            found = pool.map(partial(counted, Plan(seed, language=language)), parts, chunksize=1)
-        counts[language] = [sum((part[i] for part in found), Counter[str]()) for i in range(2)]
-    table = Table("shape", *[f"{of}: {what}" for of in languages for what in ("occurs", "decides")])
+    parts = [range(part, count, workers) for part in range(workers)]
+    counts = {
+        language: sum(over_parts(partial(counted, Plan(seed, language=language)), parts), Counter[tuple[str, str]]())
+        for language in languages
+    }
+    table = Table("shape", *[f"{of}: {what}" for of in counts for what in ("occurs", "decides")])
     rare = 0
     for name in SHAPES:
-        cells = [1_000 * part[name] / count for language in languages for part in counts[language]]
+        cells = [1_000 * found[name, what] / count for found in counts.values() for what in ("occurs", "decides")]
         rare += max(cells[1::2]) < least
         table.add_row(name, *[f"{cell:.1f}" for cell in cells])
     console = Console(width=200)

@@ -79,7 +79,7 @@ class Rows(Generic[D]):
     """The same of the end of other functions."""
 
 
-GENERATOR_VERSION = 12
+GENERATOR_VERSION = 13
 """Raised whenever a seed gives another shader than before; part of every record (docs/design.md, "Determinism")."""
 
 Weights = tuple[tuple[str, int], ...]

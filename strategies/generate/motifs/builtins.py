@@ -1,6 +1,9 @@
 """Motifs of built-in functions (15.2.7): each tag of each row decides."""
 
+from functools import cache
+
 from wgsl_fuzz.strategies.generate.motifs.drawing import CALLS, MotifDrawer
+from wgsl_fuzz.strategies.generate.motifs.texts import Texts, motifs
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope, Stage
 
 _BUFFERS = ("bufferView", "bufferArrayView", "bufferLength")
@@ -20,20 +23,21 @@ def _called(d: MotifDrawer, name: str, e: str) -> str:
     return call.replace("MEMORY", memory).replace("BUFFER", buffer).replace("OTHER", other).replace("SELF", e)
 
 
-def _rows(d: MotifDrawer, *, results: bool = False) -> list[BuiltinFunction]:
-    """The functions that this module may call."""
-    names = [*CALLS, *_BUFFERS, *_BUFFERS] if d.newest else [name for name in CALLS if name not in _BUFFERS]
+@cache
+def _rows(stage: Stage, subgroups: bool, newest: bool, results: bool) -> list[BuiltinFunction]:
+    """The functions that a module of a kind may call; `results`: those that give one."""
+    names = [*CALLS, *_BUFFERS, *_BUFFERS] if newest else [name for name in CALLS if name not in _BUFFERS]
     rows = (FUNCTIONS[name] for name in names)  # fewer modules may have those of buffers
     return [
         row
         for row in rows
-        if d.stage in row.stages and (d.subgroups or row.rule is not Rule.SUBGROUP) and (row.result or not results)
+        if stage in row.stages and (subgroups or row.rule is not Rule.SUBGROUP) and (row.result or not results)
     ]
 
 
 def _row(d: MotifDrawer, own: int = 85, *, results: bool = False) -> BuiltinFunction:
     """One of them; so many of 100 have the rule that is special to the module."""
-    rows = _rows(d, results=results)
+    rows = _rows(d.stage, d.subgroups, d.newest, results)
     ruled = [row for row in rows if row.rule is not None]
     special = [row for row in ruled if row.rule is Rule.SUBGROUP] if d.subgroups else ruled
     return d.source.pick(special if d.chance(own) else rows)
@@ -77,7 +81,7 @@ def result_differs(d: MotifDrawer) -> str:
     """A result that is never uniform decides what has the largest scope in which it is not, or the smallest."""
     in_subgroup = d.subgroups and d.chance(45 if d.stage is Stage.COMPUTE else 70)
     scope = Scope.SUBGROUP if in_subgroup else Scope.WORKGROUP
-    rows = [row for row in _rows(d, results=True) if scope in row.non_uniform_in]
+    rows = [row for row in _rows(d.stage, d.subgroups, d.newest, True) if scope in row.non_uniform_in]
     if d.subgroups:
         rule: Rule | None = Rule.SUBGROUP
         if in_subgroup:
@@ -128,48 +132,6 @@ def in_subgroup(d: MotifDrawer) -> str:
     )
 
 
-def texels(d: MotifDrawer) -> str:
-    """Loads of storage textures: of those that may be written a result is not uniform, however they are named."""
-    texture, type_ = d.source.pick(
-        (
-            ("texels", "texture_storage_2d<r32uint, read_write>"),
-            ("texels", "texture_storage_2d<r32uint, read_write>"),
-            ("sketch", "texture_storage_2d<r32uint, read>"),
-            ("image", "texture_2d<f32>"),
-        )
-    )
-    end = ", 0" if texture == "image" else ""
-    f, t, x = d.name("f"), d.name("t"), d.name("x")
-    if d.chance(50):
-        with d.helper():
-            d.declare(f"fn {f}(t: {type_}) -> u32 {{ return u32(textureLoad(t, vec2u(){end}).x); }}")
-        e = f"{f}({texture})"
-    else:
-        e = f"u32(textureLoad({d.pick(texture, t) if d.newest else texture}, vec2u(){end}).x)"
-    let = f"let {t} = {texture};" if t in e else ""
-    if d.chance(30):
-        e = f"textureDimensions({texture}).x"
-    return f"{let} let {x} = {e}; {d.guarded(d.test(x))}"
-
-
-def buffer_views(d: MotifDrawer) -> str:
-    """What is read through a view of a buffer, at an offset that decides or not."""
-    if not d.newest:
-        return texels(d)
-    buffer = d.pick("memory", "memory", "bytes")
-    offset = d.pick("0u", f"({d.suspect()} & 4u)")
-    p, x = d.name("p"), d.name("x")
-    view = f"bufferView<u32>(&{buffer}, {offset})"
-    return d.pick(
-        d.guarded(d.test(f"(*{view})")),
-        f"let {x} = *{view}; {d.guarded(d.test(x))}",
-        f"let {p} = {view}; {d.guarded(d.test('*' + p))}",
-        f"let {x} = bufferArrayView<array<u32>>(&{buffer}, {offset}, 8u)[1]; {d.guarded(d.test(x))}",
-        d.guarded(d.test(f"bufferLength(&{buffer})")),
-        f"let {p} = {view}; {d.require()}",
-    )
-
-
 def accepted_calls(d: MotifDrawer) -> str:
     """Some calls, each of which the rules accept though something in it is not uniform."""
     return " ".join(_accepted(d, _row(d, 60)) for _ in range(d.source.integer(1, 8)))
@@ -203,16 +165,37 @@ def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:
     return d.pick(*ways) if ways else s
 
 
+_TEXTURES = (
+    *[("texels", "texture_storage_2d<r32uint, read_write>", "")] * 2,
+    ("sketch", "texture_storage_2d<r32uint, read>", ""),
+    ("image", "texture_2d<f32>", ", 0"),
+)
+_READ: dict[str, Texts] = {
+    "texels": tuple(
+        f"{before} let x = {e}; ASK x;"
+        for texture, type_, level in _TEXTURES
+        for before, e in (
+            (f"fn f(t: {type_}) -> u32 {{ return u32(textureLoad(t, vec2u(){level}).x); }} #", f"f({texture})"),
+            (f"NEWEST # let t = {texture};", f"u32(textureLoad(t, vec2u(){level}).x)"),
+            ("", f"u32(textureLoad({texture}, vec2u(){level}).x)"),
+            ("", f"textureDimensions({texture}).x"),
+        )
+    ),
+    "buffer-views": (
+        "NEWEST # let x = *bufferView<u32>(&[[memory ~ memory ~ bytes]], [[0u ~ (V & 4u)]]); ASK x;",
+        "NEWEST # ASK (*bufferView<u32>(&[[memory ~ memory ~ bytes]], [[0u ~ (V & 4u)]]));",
+        "NEWEST # let p = bufferView<u32>(&[[memory ~ memory ~ bytes]], [[0u ~ (V & 4u)]]); ASK *p;",
+        "NEWEST # let p = bufferView<u32>(&[[memory ~ memory ~ bytes]], [[0u ~ (V & 4u)]]); R",
+        "NEWEST # let x = bufferArrayView<array<u32>>(&[[memory ~ memory ~ bytes]], [[0u ~ (V & 4u)]], 8u)[1]; ASK x;",
+        "NEWEST # ASK bufferLength(&[[memory ~ bytes]]);",
+    ),
+}
 BUILTINS = (
     filtered_call,
     result_decides,
     argument_varies,
     in_subgroup,
-    texels,
-    texels,
-    buffer_views,
-    buffer_views,
-    buffer_views,
+    *motifs(_READ, times={"texels": 2, "buffer-views": 3}),
 )
 DIFFERING = (*[result_differs] * 6, called_by_some, distance_varies)
 """They have the longest tables to go through."""

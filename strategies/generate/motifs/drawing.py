@@ -114,6 +114,11 @@ class Kind(NamedTuple):
     part: str = ""
     """A part of it, as it stands behind a name."""
 
+    @property
+    def part_type(self) -> str:
+        """The type of the part."""
+        return "f32" if "f" in self.type else "u32"
+
     def of(self, e: str) -> str:
         """A value that depends on a u32."""
         return self.made.replace("SELF", e)
@@ -121,6 +126,39 @@ class Kind(NamedTuple):
     def test(self, e: str) -> str:
         """A bool that depends on a value."""
         return self.tested.replace("SELF", e)
+
+
+_SIDES = ("left", "right", "result")
+_COMPONENTS = ("f32", "f32", "f32", "u32", "i32", "i8", "u8")
+_SCALARS = {"i8": "i32", "u8": "u32"}
+"""What a component is in the shader, where that is another type."""
+_MEMORY = {"f32": ("cells", "grid"), "u32": ("tiles", "tiles")}
+"""What a matrix of these may be loaded from: workgroup memory, and a buffer."""
+
+
+class Matrix(NamedTuple):
+    """A type of subgroup matrices, all of 8 by 8."""
+
+    side: str
+    component: str
+
+    @property
+    def scalar(self) -> str:
+        """The type of a component in the shader."""
+        return _SCALARS.get(self.component, self.component)
+
+    @property
+    def type(self) -> str:
+        """The text of the type."""
+        return f"subgroup_matrix_{self.side}<{self.component}, 8, 8>"
+
+    def of(self, side: str) -> "Matrix":
+        """The other matrix of a product."""
+        return Matrix(side, self.scalar if side == "result" else self.component)
+
+    def value(self, e: str) -> str:
+        """A matrix whose components are a u32."""
+        return f"{self.type}({self.scalar}({e}))"
 
 
 @dataclass(slots=True)
@@ -188,13 +226,9 @@ class MotifDrawer:
 
     # ------------------------------------------------------------------------------------------------------ values
 
-    def bare_varying(self) -> str:
-        """A u32 that is not uniform."""
-        return self._indexed(_VARYING_IN_HELPERS if self.in_helper else _VARYING[self.stage])
-
     def varying(self) -> str:
         """A u32 that is not uniform, behind some operation."""
-        return self.wrapped(self.bare_varying())
+        return self.wrapped(self._indexed(_VARYING_IN_HELPERS if self.in_helper else _VARYING[self.stage]))
 
     def uniform(self) -> str:
         """A u32 that is uniform where control flow is."""
@@ -253,6 +287,19 @@ class MotifDrawer:
         """A type of values; with `parts`, one of which a part can be assigned."""
         return self.source.weighted(_COMPOSED if parts else _KINDS)
 
+    def matrix(self) -> Matrix:
+        """A type of matrices."""
+        m = Matrix(self.pick(*_SIDES), self.pick(*_COMPONENTS))
+        return m.of("result") if m.side == "result" else m
+
+    def made(self, m: Matrix) -> str:
+        """A matrix that is uniform where control flow is."""
+        if m.component in _MEMORY and self.chance(25):
+            order = self.pick("row_major", "col_major")
+            of = f"&{self.pick(*_MEMORY[m.component])}, {self.pick('0u', self.uniform())}, {self.pick('8u', '16u')}"
+            return f"subgroupMatrixLoad<{m.type}, {order}>({of})"
+        return self.pick(f"{m.type}()", m.value(self.uniform()))
+
     # -------------------------------------------------------------------------------------------------- statements
 
     def require(self) -> str:
@@ -274,6 +321,18 @@ class MotifDrawer:
         """A statement with subgroup matrices that requires control flow to be uniform."""
         text = self.source.weighted(_MATRIX_OPERATIONS)
         return text.replace("NAME", self.name("z")) if "NAME" in text else text
+
+    def require_of_matrix(self, m: Matrix, e: str) -> str:
+        """A statement that needs a matrix to be uniform, as each of its operands."""
+        left, right, result = (e if side == m.side else f"{m.of(side).type}()" for side in _SIDES)
+        ways = [f"_ = subgroupMatrixScalar{self.pick('Add', 'Subtract', 'Multiply')}({e}, {m.scalar}(2));"]
+        if m.component in _MEMORY:
+            memory = f"&{self.pick(*_MEMORY[m.component])}"
+            ways.append(f"subgroupMatrixStore<{self.pick('row_major', 'col_major')}>({memory}, 0u, {e}, 8u);")
+            ways.append(f"subgroupMatrixStore({memory}, 0u, {e}, {self.pick('true', 'false')}, 8u);")
+        if m.side != "result":
+            ways.append(f"_ = subgroupMatrixMultiply<{m.scalar}>({left}, {right});")
+        return self.pick(*ways, f"_ = subgroupMatrixMultiplyAccumulate({left}, {right}, {result});")
 
     def guarded(self, condition: str) -> str:
         """A requirement in a branch."""

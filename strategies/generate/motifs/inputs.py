@@ -1,6 +1,7 @@
 """Motifs of inputs (13.3.1.1, 15.2.8): each built-in value decides, as a parameter or as a member of one."""
 
 from wgsl_fuzz.strategies.generate.motifs.drawing import NEWEST_INPUTS, MotifDrawer
+from wgsl_fuzz.strategies.generate.motifs.texts import Texts, motifs
 from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinInput, Scope, Stage
 
 
@@ -46,16 +47,6 @@ def _structure(d: MotifDrawer, name: str, type_: str) -> str:
     return p
 
 
-def user_input_decides(d: MotifDrawer) -> str:
-    """An input that the user declares, and parameters of helpers, which are no inputs."""
-    f = d.name("f")
-    if d.stage is Stage.FRAGMENT and d.chance(50):
-        return d.guarded(d.test("u32(varied)"))
-    with d.helper():
-        d.declare(f"fn {f}(varied_{f}: u32) {{ {d.guarded(d.test(f'varied_{f}'))} }}")
-    return f"{f}({d.suspect()});"
-
-
 def accepted_inputs(d: MotifDrawer) -> str:
     """Each input that is uniform in a scope decides what requires that, and the rules accept it."""
     rows = [r for (_, stage), r in INPUTS.items() if stage is d.stage and r.uniform_in]
@@ -78,4 +69,5 @@ def _accepted(d: MotifDrawer, row: BuiltinInput) -> str:
 
 
 ACCEPTED_INPUTS = (accepted_inputs,)
-INPUT_MOTIFS = (input_decides, input_decides, input_decides, user_input_decides)
+_OF_USER: dict[str, Texts] = {"user-input-decides": ("fn f(a: u32) { ASK a; } # f(V);", "FRAGMENT # ASK u32(varied);")}
+INPUT_MOTIFS = (input_decides, input_decides, input_decides, *motifs(_OF_USER))

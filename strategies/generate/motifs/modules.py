@@ -1,84 +1,57 @@
 """Motifs as whole modules: a few motifs in an entry point, and what they use at module scope."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.generate.motifs.builtins import ACCEPTED_CALLS, BUILTINS, DIFFERING, filtered_call
-from wgsl_fuzz.strategies.generate.motifs.calls import CALLS
+from wgsl_fuzz.strategies.generate.motifs.calls import CALLS, MEMORY, POINTERS, REMEMBERED
 from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
 from wgsl_fuzz.strategies.generate.motifs.filters import COVERING, FILTERS
-from wgsl_fuzz.strategies.generate.motifs.flow import FLOW, FLOWS, all_leave, flow_of_filtered
-from wgsl_fuzz.strategies.generate.motifs.forms import FORMS, SETTLED
+from wgsl_fuzz.strategies.generate.motifs.flow import FLOW, FLOW_OF_FILTERED, FLOWS
 from wgsl_fuzz.strategies.generate.motifs.inputs import ACCEPTED_INPUTS, INPUT_MOTIFS
-from wgsl_fuzz.strategies.generate.motifs.memory import MEMORY
-from wgsl_fuzz.strategies.generate.motifs.narrow import NARROW, NARROWLY_SETTLED
-from wgsl_fuzz.strategies.generate.motifs.pointers import POINTERS, remembered_through_let
+from wgsl_fuzz.strategies.generate.motifs.narrow import NARROW
 from wgsl_fuzz.strategies.generate.motifs.proposals import ACCEPTED_PROPOSALS, PROPOSED
 from wgsl_fuzz.strategies.generate.motifs.shapes import SETTLED_SHAPES, SHAPES
-from wgsl_fuzz.strategies.generate.motifs.values import VALUES
+from wgsl_fuzz.strategies.generate.motifs.texts import Motif
+from wgsl_fuzz.strategies.generate.motifs.values import FORMS, SETTLED, VALUES
 from wgsl_fuzz.strategies.generate.profile import Weights
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.syntax import Module
 
-Motif = Callable[[MotifDrawer], str]
 Group = Sequence[Motif]
 
-_NARROW = (*NARROW, remembered_through_let, flow_of_filtered, flow_of_filtered, all_leave, filtered_call, filtered_call)
-_SETTLED = (*SETTLED, *NARROWLY_SETTLED)
+_NARROW = (*NARROW, REMEMBERED, FLOW_OF_FILTERED, FLOW_OF_FILTERED, filtered_call, filtered_call)
 
-GROUPS: tuple[Group, ...] = (
-    FLOW,
-    FLOWS,
-    VALUES,
-    CALLS,
-    POINTERS,
-    MEMORY,
-    BUILTINS,
-    DIFFERING,
-    ACCEPTED_CALLS,
-    INPUT_MOTIFS,
-    FILTERS,
-    ACCEPTED_INPUTS,
-    _SETTLED,
-    FORMS,
-    _NARROW,
-    SHAPES,
-    SETTLED_SHAPES,
+_WEIGHED: Sequence[tuple[Group, Sequence[int], Sequence[int]]] = (
+    (FLOW, (12, 5, 2, 2), (7, 7, 7, 7)),
+    (FLOWS, (16, 3, 3, 3), (4, 4, 4, 4)),
+    (VALUES, (15, 3, 2, 2), (8, 8, 8, 8)),
+    (CALLS, (13, 3, 2, 2), (6, 6, 6, 6)),
+    (POINTERS, (17, 3, 2, 2), (8, 8, 8, 8)),
+    (MEMORY, (9, 1, 1, 1), (0, 0, 0, 0)),
+    (BUILTINS, (7, 8, 8, 7), (0, 0, 0, 0)),
+    (DIFFERING, (4, 13, 58, 61), (0, 0, 0, 0)),
+    (ACCEPTED_CALLS, (1, 3, 5, 5), (9, 9, 14, 14)),
+    (INPUT_MOTIFS, (6, 7, 13, 8), (0, 0, 0, 0)),
+    (FILTERS, (1, 18, 8, 8), (0, 0, 0, 0)),
+    (COVERING, (0, 0, 0, 0), (0, 6, 6, 6)),
+    (ACCEPTED_INPUTS, (1, 0, 2, 1), (3, 0, 16, 1)),
+    (SETTLED, (0, 0, 0, 0), (7, 7, 4, 4)),
+    (FORMS, (7, 6, 5, 5), (3, 3, 2, 2)),
+    (_NARROW, (20, 9, 8, 8), (0, 0, 0, 0)),
+    (SHAPES, (20, 7, 5, 5), (0, 0, 0, 0)),
+    (SETTLED_SHAPES, (0, 0, 0, 0), (4, 4, 4, 4)),
 )
-_WEIGHTS = {
-    (Stage.COMPUTE, False): (12, 16, 15, 13, 17, 9, 7, 4, 1, 6, 1, 1, 0, 7, 20, 20, 0),
-    (Stage.FRAGMENT, False): (5, 3, 3, 3, 3, 1, 8, 13, 3, 7, 18, 0, 0, 6, 9, 7, 0),
-    (Stage.COMPUTE, True): (2, 3, 2, 2, 2, 1, 8, 58, 5, 13, 8, 2, 0, 5, 8, 5, 0),
-    (Stage.FRAGMENT, True): (2, 3, 2, 2, 2, 1, 7, 61, 5, 8, 8, 1, 0, 5, 8, 5, 0),
-}
-"""By the stage, and whether there are subgroup operations: these have the longest tables."""
-_TABLES = {key: Table([*zip(GROUPS, weights, strict=True)]) for key, weights in _WEIGHTS.items()}
-
-_QUIET_WEIGHTS = {
-    (Stage.COMPUTE, False): (7, 4, 8, 6, 8, 9, 0, 3, 7, 3, 4),
-    (Stage.FRAGMENT, False): (7, 4, 8, 6, 8, 9, 6, 0, 7, 3, 4),
-    (Stage.COMPUTE, True): (7, 4, 8, 6, 8, 14, 6, 16, 4, 2, 4),
-    (Stage.FRAGMENT, True): (7, 4, 8, 6, 8, 14, 6, 1, 4, 2, 4),
-}
-_QUIET_GROUPS: tuple[Group, ...] = (
-    FLOW,
-    FLOWS,
-    VALUES,
-    CALLS,
-    POINTERS,
-    ACCEPTED_CALLS,
-    COVERING,
-    ACCEPTED_INPUTS,
-    _SETTLED,
-    FORMS,
-    SETTLED_SHAPES,
-)
-_QUIET = {key: Table([*zip(_QUIET_GROUPS, weights, strict=True)]) for key, weights in _QUIET_WEIGHTS.items()}
-"""Those that the rules accept in a calm module."""
+"""How often a group is drawn where something may decide, and where all is calm: in compute and fragment shaders, and in
+these with subgroup operations, which have the longest tables."""
+GROUPS: tuple[Group, ...] = tuple(group for group, *_ in _WEIGHED)
+_COLUMNS = ((Stage.COMPUTE, False), (Stage.FRAGMENT, False), (Stage.COMPUTE, True), (Stage.FRAGMENT, True))
+_TABLES = {key: Table([(group, of[i]) for group, of, _ in _WEIGHED]) for i, key in enumerate(_COLUMNS)}
+_QUIET = {key: Table([(group, of[i]) for group, _, of in _WEIGHED]) for i, key in enumerate(_COLUMNS)}
 
 MOTIFS: Mapping[str, Motif] = MappingProxyType(
     {motif.__name__.replace("_", "-"): motif for group in (*GROUPS, PROPOSED) for motif in group}

@@ -1,23 +1,12 @@
-"""Motifs as a table of texts: shapes that compilers' analyses had mistakes in, and that other motifs seldom draw.
+"""Motifs of shapes that compilers' analyses had mistakes in, and that other motifs seldom draw.
 
-`benchmarks/shapes.py` counts how many modules have each shape, and how many it decides. The texts have holes:
-V is a u32 that decides, D a condition that does; U and G are uniform, W is not, N is a literal. S and A are u32s that a
-variable starts with and that replace it: A decides, or where all is settled S is not uniform. R requires uniform
-control flow, E is a u32 that does, ASK e requires it under a condition that depends on e. SPACE is workgroup memory,
-or private memory in other stages. `[[a ~ b]]` is one of two texts. A lower-case letter is a name. What stands before
-a `#` is declared at module scope; INPUTS are those of the entry point in a structure.
+`benchmarks/shapes.py` counts how many modules have each shape, and how many it decides.
 """
 
-import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Mapping
 
-from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
-from wgsl_fuzz.strategies.generate.motifs.flow import touch_requiring
-from wgsl_fuzz.wgsl.builtins import Stage, words
-
-Texts = tuple[str, ...]
+from wgsl_fuzz.strategies.generate.motifs.texts import Texts, motifs
+from wgsl_fuzz.wgsl.builtins import words
 
 _CONTENTS: Mapping[str, tuple[str, str]] = {
     "contents-in-loop": (
@@ -238,130 +227,25 @@ def _storing(text: str) -> str:
     return f"{f} {more}# var x = S; {body.replace('CALL', 'f(&x, A)')}"
 
 
-# ------------------------------------------------------------------------------------------------------------ drawing
-
-_HOLE = re.compile(r"ASK ([^;]+);|\b(?:[VDUGWNRESA]|SPACE)\b|(?<![.\w])[a-z]\b")
-_MARK = re.compile(r"(\[\[| ~ |\]\])")
-
-
-class _Choice(NamedTuple):
-    """Texts of which one is taken, each of words and further choices."""
-
-    ways: "tuple[tuple[str | _Choice, ...], ...]"
-
-
-@cache
-def _parsed(text: str) -> _Choice:
-    return _choice(iter(_MARK.split(text)))
-
-
-def _choice(tokens: Iterator[str]) -> _Choice:
-    ways: list[list[str | _Choice]] = [[]]
-    for token in tokens:
-        match token:
-            case "[[":
-                ways[-1].append(_choice(tokens))
-            case " ~ ":
-                ways.append([])
-            case "]]":
-                break
-            case _:
-                ways[-1].append(token)
-    return _Choice(tuple(map(tuple, ways)))
-
-
-def _chosen(d: MotifDrawer, choice: _Choice) -> str:
-    way = choice.ways[0] if len(choice.ways) == 1 else d.source.pick(choice.ways)
-    return "".join([part if isinstance(part, str) else _chosen(d, part) for part in way])
-
-
-class _Holes:
-    """What stands in the holes of one motif."""
-
-    def __init__(self, d: MotifDrawer, settled: bool) -> None:
-        self.d = d
-        self.number = d.name("")
-        self.draw: Mapping[str, Callable[[], str]] = {
-            "V": d.suspect,
-            "D": d.doubt,
-            "U": d.uniform,
-            "G": d.guess,
-            "W": d.varying,
-            "N": d.number,
-            "S": d.varying if settled else d.uniform,
-            "A": d.uniform if settled else d.suspect,
-            "R": lambda: f"{touch_requiring(d)}();" if d.chance(20) else d.require(),
-            "E": lambda: _needing(d),
-            "SPACE": lambda: "workgroup" if d.stage is Stage.COMPUTE else "private",
-        }
-
-    def filled(self, text: str) -> str:
-        """A text with its choices made and its holes filled."""
-        return _HOLE.sub(self._fill, _chosen(self.d, _parsed(text)))
-
-    def _fill(self, hole: re.Match[str]) -> str:
-        if hole[1]:
-            return self.d.guarded(self.d.test(_HOLE.sub(self._fill, hole[1])))
-        return self.draw[hole[0]]() if hole[0] in self.draw else hole[0] + self.number
-
-
-def _needing(d: MotifDrawer) -> str:
-    """A u32 that requires uniform control flow: a call of a built-in function, or of one that requires it."""
-    if d.chance(35):
-        return f"{touch_requiring(d, 'u32')}()"
-    if d.subgroups and d.chance(60):
-        return d.pick("subgroupAdd(1u)", "subgroupMax(2u)", "subgroupBroadcastFirst(1u)", "u32(subgroupElect())")
-    if d.stage is Stage.COMPUTE:
-        return "workgroupUniformLoad(&words)[0]"
-    return d.pick("u32(dpdx(1.0))", "u32(fwidth(1.0))", "u32(textureSample(image, linear_sampler, vec2f()).x)")
-
-
-def _take_inputs(d: MotifDrawer) -> bool:
-    """Gives the entry point a structure of inputs that are all uniform; False if it has none, or one of the kind."""
-    if d.stage is not Stage.COMPUTE or d.taken:
-        return False
-    struct, p, names = d.name("Inputs"), d.name("inputs"), ("workgroup_id", "num_workgroups")
-    d.taken.update({name: f"{p}.{name}" for name in names})
-    d.declare(f"struct {struct} {{ {', '.join(f'@builtin({name}) {name}: vec3u' for name in names)} }}")
-    d.parameters.append(f"{p}: {struct}")
-    return True
-
-
-def _motif(name: str, texts: Texts, *, settled: bool) -> Callable[[MotifDrawer], str]:
-    """The motif of the texts of one shape."""
-
-    def drawn(d: MotifDrawer) -> str:
-        declared, _, body = d.source.pick(texts).rpartition("# ")
-        if declared == "INPUTS " and not _take_inputs(d):
-            return d.guarded(d.doubt())
-        holes = _Holes(d, settled)
-        if declared not in ("", "INPUTS "):
-            with d.helper():
-                d.declare(holes.filled(declared))
-        return holes.filled(body)
-
-    drawn.__name__ = f"{name}_settled" if settled else name
-    return drawn
-
-
-def _motifs(*tables: Mapping[str, Texts], settled: bool = False) -> tuple[Callable[[MotifDrawer], str], ...]:
-    """A motif for each shape in any of the tables; some shapes more than once."""
-    texts: dict[str, Texts] = {}
-    for table in tables:
-        for name, more in table.items():
-            texts[name] = texts.get(name, ()) + more
-    made = [_motif(name, of, settled=settled) for name, of in texts.items()]
-    return tuple([motif for motif in made for _ in range(1 + (motif.__name__ in _OFTEN))])
-
-
 _OFTEN = words(
     """contents-around-continue contents-around-break stores-handed-on empty-clause required-in-index bitcasts
     required-in-update inputs-in-structure chained-swizzles counted-in-callee returned-through-three shadowing"""
 )
 """What decides least often where it is drawn, and is in no other motif."""
+
+
+def _together(*tables: Mapping[str, Texts]) -> dict[str, Texts]:
+    """The texts of each shape in any of the tables."""
+    texts: dict[str, Texts] = {}
+    for table in tables:
+        for name, more in table.items():
+            texts[name] = texts.get(name, ()) + more
+    return texts
+
+
 _ALWAYS, _SOMETIMES = (
     {name: tuple(map(_storing, texts)) for name, texts in table.items()} for table in (_STORES, _STORES_SOMETIMES)
 )
 _AROUND = {name: _around_contents(*bodies) for name, bodies in _CONTENTS.items()}
-SHAPES = _motifs(_AROUND, _ALWAYS, _SOMETIMES, _REJECTED)
-SETTLED_SHAPES = _motifs(_ALWAYS, _SETTLED, settled=True)
+SHAPES = motifs(_together(_AROUND, _ALWAYS, _SOMETIMES, _REJECTED), times=dict.fromkeys(_OFTEN, 2))
+SETTLED_SHAPES = motifs(_together(_ALWAYS, _SETTLED), settled=True)

@@ -1,268 +1,243 @@
-"""Motifs of values (15.2.5): what variables hold where paths meet, and what assignments keep."""
+"""Motifs of values (15.2.5): what variables hold where paths meet, what assignments keep, and small forms."""
 
-from wgsl_fuzz.strategies.generate.motifs.drawing import Kind, MotifDrawer
-
-
-def _set(x: str, kind: Kind, e: str) -> str:
-    """A full assignment."""
-    return f"{x} = {kind.of(e)};"
+from wgsl_fuzz.strategies.generate.motifs.texts import Texts, motifs
 
 
-def assigned_under(d: MotifDrawer) -> str:
-    """What some invocations assign decides behind the paths that meet."""
-    x, kind = d.name("x"), d.kind()
-    change, other = _set(x, kind, d.number()), _set(x, kind, d.uniform())
-    condition, selector = d.doubt(), d.suspect()
-    shape = d.pick(
-        f"if {condition} {{ {change} }}",
-        f"if {condition} {{ {change} }} else {{ {other} }}",
-        f"if {condition} {{}} else {{ {change} }}",
-        f"if {d.guess()} {{ {other} }} else if {condition} {{ {change} }}",
-        f"switch {selector} {{ case 1u {{ {change} }} default {{ {d.some(other)} }} }}",
-        f"switch {selector} {{ case 1u {{ {change} break; }} case 2u, 3u {{ {other} }} default {{}} }}",
-        f"while {condition} {{ {change} {d.some('break;')} }}",
-        f"for (; {condition};) {{ {change} {d.some('break;')} }}",
-        f"loop {{ if {condition} {{ {change} break; }} if {d.guess()} {{ break; }} }}",
-        f"loop {{ if {condition} {{ break; }} {change} continuing {{ break if {d.guess()}; }} }}",
-        f"{{ if {condition} {{ {change} }} }}",
-    )
-    return f"var {x} = {kind.of(d.uniform())}; {shape} {d.guarded(kind.test(x))}"
+def _behind(*shapes: str) -> Texts:
+    """A variable that is uniform at first is asked behind what happens to it."""
+    return tuple(f"var x = OF U; {shape} CHECK x;" for shape in shapes)
 
 
-def lost_assignment(d: MotifDrawer) -> str:
-    """What is assigned on one path counts behind it only if the path comes there, and nothing is assigned after it."""
-    x, kind = d.name("x"), d.kind()
-    taint, cure = _set(x, kind, d.suspect()), _set(x, kind, d.uniform())
-    jump = d.pick("return;", f"loop {{ if {d.guess()} {{ return; }} return; }}")
-    shape = d.pick(
-        taint,
-        f"{taint} {cure}",
-        f"{{ {taint} }}",
-        f"if {d.guess()} {{ {taint} }}",
-        f"if {d.guess()} {{ {taint} }} else {{ {cure} }}",
-        f"if {d.guess()} {{ {cure} }} else {{ {taint} }}",
-        f"if {d.guess()} {{ {taint} {jump} }}",
-        f"if {d.guess()} {{ {cure} }} else {{ {taint} {jump} }}",
-        f"{taint} if {d.guess()} {{ {cure} }} else {{ return; }}",
-        f"{taint} switch {d.uniform()} {{ case 1u {{ {cure} }} default {{ {cure} }} }}",
-        f"switch {d.uniform()} {{ case 1u {{ {taint} }} default {{ {cure} }} }}",
-        f"switch {d.uniform()} {{ case 1u {{ {taint} {d.pick('break;', 'return;')} }} default {{ }} }}",
-        f"switch {d.uniform()} {{ case 1u {{ if {d.guess()} {{ break; }} {taint} return; }} default {{ }} }}",
-        f"switch {d.uniform()} {{ default {{ if {d.guess()} {{ {taint} break; }} {cure} }} }}",
-        f"switch {d.uniform()} {{ case 1u {{ {taint} return; }} case 2u, default {{ }} }}",
-        f"switch {d.uniform()} {{ case 1u {{ {taint} }} default {{ {cure} }} }} {d.some(cure)}",
-        f"if {d.guess()} {{ {taint} return; }} else {{ {d.padding()} }}",
-        f"if {d.guess()} {{ }} else {{ {taint} return; }}",
-    )
-    return f"var {x} = {kind.of(d.uniform())}; {shape} {d.guarded(kind.test(x))}"
+def _within(*shapes: str) -> Texts:
+    """The same where it is asked within what happens."""
+    return tuple(f"var x = OF U; {shape}" for shape in shapes)
 
 
-def left_with(d: MotifDrawer) -> str:
-    """What a variable holds where a loop is left, by a `break`, its condition or its end."""
-    x, kind = d.name("x"), d.kind()
-    taint, cure = _set(x, kind, d.suspect()), _set(x, kind, d.uniform())
-    leaves, other = f"if {d.guess()} {{ break; }}", f"if {d.guess()} {{ {d.pick('return;', 'continue;', 'break;')} }}"
-    shape = d.pick(
-        f"loop {{ {taint} {leaves} {cure} }}",
-        f"loop {{ {cure} {leaves} {taint} }}",
-        f"loop {{ if {d.guess()} {{ {taint} break; }} {d.pick('return;', cure, other)} "
-        f"continuing {{ break if {d.guess()}; }} }}",
-        f"loop {{ {taint} {other} {cure} continuing {{ break if {d.guess()}; }} }}",
-        f"loop {{ {leaves} {d.some(taint)} continuing {{ {d.pick(taint, cure)} break if {d.guess()}; }} }}",
-        f"loop {{ {taint} {d.pick(leaves, 'if ' + d.guess() + ' { return; }')} {d.pick('return;', cure)} "
-        f"continuing {{ {cure} break if {d.guess()}; }} }}",
-        f"while {d.guess()} {{ {d.some(leaves)} {taint} {d.some('return;', 20)} }}",
-        f"for (; {d.guess()}; {taint[:-1]}) {{ {d.some(other)} {d.some(cure)} }}",
-        f"for (var i = 0u; i < 2u; i++) {{ {taint} {leaves} {cure} }}",
-        f"loop {{ {taint} loop {{ {cure} break; }} {leaves} }}",
-        f"loop {{ {taint} {d.pick('return;', 'if ' + d.guess() + ' { return; } else { break; }')} }}",
-        f"loop {{ {cure} {leaves} {d.some(other)} {taint} {d.pick('return;', 'continue;')} }}",
-        f"loop {{ {leaves} switch {d.uniform()} {{ case 1u {{ {taint} break; }} default {{ }} }} {cure} }}",
-        f"loop {{ switch {d.uniform()} {{ case 1u {{ {taint} {d.pick('break;', 'continue;')} }} "
-        f"default {{ {cure} }} }} {leaves} {cure} }}",
-    )
-    return f"var {x} = {kind.of(d.uniform())}; {shape} {d.guarded(kind.test(x))}"
-
-
-def carried_round(d: MotifDrawer) -> str:
-    """What one round leaves in a variable decides in the next."""
-    x, kind = d.name("x"), d.kind()
-    taint, reads = _set(x, kind, d.suspect()), _reads(d, kind, x)
-    leaves, skips = f"if {d.guess()} {{ break; }}", f"if {d.guess()} {{ {d.pick('continue;', 'return;')} }}"
-    shape = d.pick(
-        f"loop {{ {reads} {leaves} {taint} }}",
-        f"loop {{ {reads} {skips} {taint} continuing {{ break if {d.guess()}; }} }}",
-        f"loop {{ {reads} continuing {{ {taint} break if {d.guess()}; }} }}",
-        f"loop {{ if {d.guess()} {{ {taint} continue; }} {reads} {leaves} }}",
-        f"loop {{ {reads} {leaves} {taint} {d.pick('break;', 'return;')} }}",
-        f"loop {{ {taint} {d.some(leaves)} continuing {{ {_reads(d, kind, x, False)} break if {d.guess()}; }} }}",
-        f"loop {{ if {d.guess()} {{ {taint} {d.pick('continue;', 'break;', 'return;')} }} "
-        f"continuing {{ {_reads(d, kind, x, False)} break if {d.guess()}; }} }}",
-        f"loop {{ {reads} {leaves} if {d.guess()} {{ continue; }} {taint} {d.pick('return;', 'break;')} "
-        f"{d.pick('', 'continuing { }', 'continuing { state = 1u; }')} }}",
-        f"while {d.guess()} {{ {reads} {d.some(skips)} {taint} }}",
-        f"for (; {d.guess()}; {taint[:-1]}) {{ {d.some(skips)} {reads} }}",
-        f"for (; {kind.test(x)}; {taint[:-1]}) {{ {d.some(skips)} {d.require()} }}",
-        f"for (; {kind.test(x)};) {{ {d.require()} {d.some(skips)} {taint} }}",
-        f"while {kind.test(x)} {{ {d.require()} {d.some(skips)} {taint} }}",
-        f"loop {{ {reads} {leaves} loop {{ {d.some(leaves)} {taint} {leaves} }} }}",
-    )
-    return f"var {x} = {kind.of(d.uniform())}; {shape}"
-
-
-def carried_past_end(d: MotifDrawer) -> str:
-    """What is assigned before the `return` or `break` at the end of a body does not come to the next round."""
-    x, kind = d.name("x"), d.kind()
-    reads, taint = _reads(d, kind, x), _set(x, kind, d.suspect())
-    leaves, skips = f"if {d.guess()} {{ break; }}", f"if {d.guess()} {{ continue; }}"
-    continuing = d.pick("", "", "continuing { }", "continuing { state = 1u; }")
-    loop = f"loop {{ {reads} {leaves} {skips} {taint} {d.pick('return;', 'break;')} {continuing} }}"
-    return f"var {x} = {kind.of(d.uniform())}; {loop}"
-
-
-def _reads(d: MotifDrawer, kind: Kind, x: str, jumps: bool = True) -> str:
-    """A statement that requires a variable to be uniform."""
-    if jumps and d.chance(40):
-        return f"if {kind.test(x)} {{ {d.pick('break;', 'continue;', 'return;')} }} {d.require()}"
-    return d.guarded(kind.test(x)) if jumps else f"if {kind.test(x)} {{ {d.require()} }}"
-
-
-def stepped(d: MotifDrawer) -> str:
-    """The variable that decides a `for` is changed in its body, or read in its update."""
-    x = d.name("x")
-    taint = d.pick(f"{x} = {d.suspect()};", f"{x} += {d.suspect()};", f"if {d.doubt()} {{ {x}++; }}")
-    skip = d.some(f"if {d.guess()} {{ {d.pick('', taint)} continue; }}", 60)
-    inner = d.pick(d.require(), d.padding())
-    shape = d.pick(
-        f"for (var i = 0u; i < {x}; i++) {{ {skip} {d.require()} {taint} }}",
-        f"for (var i = 0u; i < 4u; i += {x}) {{ {d.require()} {skip} {taint} }}",
-        f"for (; {x} < 9u; {x}++) {{ {d.require()} {skip} {taint} }}",
-        f"for (; {x} < 9u; {taint.rstrip(';') if taint[0] != 'i' else x + '++'}) {{ {skip} {d.require()} }}",
-        f"for (var i = {x}; i < 9u; i = i + {x}) {{ {taint} {skip} {d.require()} }}",
-        f"for (var i = 0u; ; i += {x}) {{ if i > 3u {{ break; }} {inner} {taint} {skip} {d.require()} }}",
-        f"for ({x} = {d.suspect()}; {x} < 4u; {x}++) {{ {skip} {d.require()} }}",
-        f"while {x} < 9u {{ {d.require()} {skip} {taint} }}",
-    )
-    return f"var {x} = {d.uniform()}; {shape}"
-
-
-def inner_loop(d: MotifDrawer) -> str:
-    """A local of an outer loop's body is changed in an inner loop."""
-    x, y = d.name("x"), d.name("y")
-    taint = d.pick(f"{x} = {d.suspect()};", f"{x} += {d.suspect()};", f"if {d.doubt()} {{ {x} = 1u; }}")
-    leaves = f"if {d.guess()} {{ break; }}"
-    inner = d.pick(
-        f"loop {{ {leaves} {taint} }}",
-        f"while {d.guess()} {{ {taint} {d.some(leaves)} }}",
-        f"for (var {y} = 0u; {y} < 2u; {y}++) {{ {d.some(leaves)} {taint} }}",
-        f"loop {{ {taint} continuing {{ break if {d.guess()}; }} }}",
-        f"loop {{ if {x} == 1u {{ {d.require()} }} {leaves} {taint} }}",
-    )
-    behind = d.pick(f"if {x} == 2u {{ {d.require()} }}", f"if {x} == 2u {{ break; }} {d.require()}", d.padding())
-    return d.pick(
-        f"loop {{ var {x} = {d.uniform()}; {inner} {behind} {leaves} }}",
-        f"while {d.guess()} {{ var {x} = {d.uniform()}; {inner} {behind} }}",
-        f"var {x} = {d.uniform()}; loop {{ {behind} {leaves} {inner} }}",
-        f"for (var {x} = 1u; {x} < 3u; {x}++) {{ {inner} {d.require()} }}",
-        f"loop {{ var {x}: u32; if {x} == 0u {{ {d.require()} }} {inner} {leaves} }}",
-    )
-
-
-def kept_parts(d: MotifDrawer) -> str:
-    """What a partial assignment keeps, and what it takes from its index."""
-    x, kind = d.name("x"), d.kind(parts=True)
-    first, second = (d.suspect(), d.uniform()) if d.chance(50) else (d.uniform(), d.suspect())
-    part = "f32(SELF)" if "f" in kind.type else "SELF"
-    value = part.replace("SELF", second)
-    place = d.pick(f"{x}{kind.part}", f"(&{x}){kind.part}", f"(*(&{x})){kind.part}")
-    change = d.pick(f"{place} = {value};", f"{place} += {value};", f"{x} = {kind.of(second)};")
-    if kind.type in ("array<u32, 2>", "vec2u") and d.chance(50):
-        change = f"{x}[{d.suspect()} & 1u] {d.pick('=', '+=')} {d.uniform()};"
-    start = kind.of(first)
-    return f"var {x} = {start}; {change} {d.guarded(kind.test(x))}"
-
-
-def swizzled_parts(d: MotifDrawer) -> str:
-    """What an assignment to several components keeps of a vector, to all of them as well."""
-    if not d.newest:
-        return kept_parts(d)
-    x, width = d.name("x"), d.source.integer(2, 4)
-    names = d.pick("yx", "xy") if width == 2 else d.pick("zyx", "xyz", "yzx") if width == 3 else d.pick("wzyx", "xyzw")
-    names = names[:-1] if width > 2 and d.chance(25) else names
-    first, second = (d.suspect(), d.uniform()) if d.chance(75) else (d.uniform(), d.suspect())
-    change = f"{x}.{names} {d.pick('=', '=', '=', '+=')} vec{len(names)}u({second});"
-    return f"var {x} = vec{width}u({first}); {change} {d.guarded(d.test(f'{x}.{names[0]}'))}"
-
-
-def clause_that_leaves(d: MotifDrawer) -> str:
-    """What a clause assigns before it returns or breaks, behind a `break` of some: whether it counts behind."""
-    x, kind = d.name("x"), d.kind()
-    taint, cure = _set(x, kind, d.suspect()), _set(x, kind, d.uniform())
-    leaves = f"if {d.guess()} {{ {d.pick('', '', cure)} break; }}"
-    end = d.pick("return;", "return;", "break;", "")
-    other = d.pick("default { }", f"default {{ {cure} }}", f"case 2u {{ return; }} default {{ {d.padding()} }}")
-    clause = d.pick(f"{leaves} {taint} {end}", f"{taint} {leaves} {cure} {end}", f"{leaves} {taint} {cure} {end}")
-    shape = f"switch {d.uniform()} {{ {d.pick('case 1u', 'case 1u, 3u')} {{ {clause} }} {other} }}"
-    return f"var {x} = {kind.of(d.uniform())}; {shape} {d.guarded(kind.test(x))}"
-
-
-def kept_values(d: MotifDrawer) -> str:
-    """What `op=`, `++` and a let keep of an old value, and a full assignment does not."""
-    x, y = d.name("x"), d.name("y")
-    shape = d.pick(
-        f"{x} += {d.uniform()};",
-        f"{x}++;",
-        f"{x}--;",
-        f"{x} = {d.uniform()};",
-        f"let {y} = {x}; {x} = {d.uniform()};",
-        f"let {y} = {d.uniform()}; {x} ^= {d.uniform()};",
-        f"{{ {x} |= {d.uniform()}; }}",
-        f"var {y} = {x}; {x} = {d.uniform()};",
-        f"(*(&{x})) = {d.uniform()};",
-        f"*(&{x}) += {d.uniform()};",
-    )
-    reads = y if y in shape and d.chance(70) else x
-    return f"var {x} = {d.suspect()}; {shape} {d.guarded(d.test(reads))}"
-
-
-def read_later(d: MotifDrawer) -> str:
-    """A name of each kind is read under a condition, where control flow decides."""
-    x, f = d.name("x"), d.name("f")
-    declared = d.pick(
-        f"let {x} = {d.uniform()};", f"var {x} = {d.uniform()};", f"const {x} = 2u;", f"var {x}: u32;", ""
-    )
-    e = d.pick(x, d.uniform(), d.number()) if declared else d.uniform()
-    with d.helper():
-        d.declare(f"fn {f}(a: u32) -> u32 {{ {d.some('if a == 1u { ' + d.require() + ' }')} return a; }}")
-    y = d.name("y")
-    shape = d.pick(
-        f"{y} = {e};",
-        f"{y} = {d.wrapped(e)};",
-        f"let {d.name('k')} = {f}({e});",
-        f"{y} = {f}({d.wrapped(e)});",
-        f"{y} += {e};",
-    )
-    shape = d.pick(
-        f"if {d.doubt()} {{ {shape} }}",
-        f"if {d.doubt()} {{ return; }} {shape}",
-        f"while {d.doubt()} {{ {shape} break; }}",
-    )
-    return f"{declared} var {y} = 0u; {shape} {d.guarded(d.test(y))}"
-
-
-VALUES = (
-    assigned_under,
-    lost_assignment,
-    lost_assignment,
-    left_with,
-    left_with,
-    carried_round,
-    carried_past_end,
-    stepped,
-    inner_loop,
-    kept_parts,
-    *[swizzled_parts] * 4,
-    kept_values,
-    clause_that_leaves,
-    read_later,
+_READS = "[[CHECK x; ~ if IS x { JUMP } R]]"
+_TAINT = "[[x = V; ~ x += V; ~ if D { x++; }]]"
+_SKIP = "[[if G { [[ ~ x += V;]] continue; } ~ ]]"
+_INNER = (
+    f"[[loop {{ if G {{ break; }} {_TAINT} }} ~ while G {{ {_TAINT} [[ ~ if G {{ break; }}]] }} "
+    f"~ for (var j = 0u; j < 2u; j++) {{ [[ ~ if G {{ break; }}]] {_TAINT} }} "
+    f"~ loop {{ {_TAINT} continuing {{ break if G; }} }} ~ loop {{ if x == 1u {{ R }} if G {{ break; }} {_TAINT} }}]]"
 )
+_INNER_ASKS = "[[if x == 2u { R } ~ if x == 2u { break; } R ~ P]]"
+_LEAVES_CLAUSE = "if G { [[ ~  ~ x = OF U;]] break; }"
+_OTHER_CLAUSE = "[[default { } ~ default { x = OF U; } ~ case 2u { return; } default { P }]]"
+_VALUES: dict[str, Texts] = {
+    "assigned-under": _behind(
+        "if D { x = OF N; }",
+        "if D { x = OF N; } else { x = OF U; }",
+        "if D {} else { x = OF N; }",
+        "if G { x = OF U; } else if D { x = OF N; }",
+        "switch V { case 1u { x = OF N; } default { [[ ~ x = OF U;]] } }",
+        "switch V { case 1u { x = OF N; break; } case 2u, 3u { x = OF U; } default {} }",
+        "while D { x = OF N; [[ ~ break;]] }",
+        "for (; D;) { x = OF N; [[ ~ break;]] }",
+        "loop { if D { x = OF N; break; } if G { break; } }",
+        "loop { if D { break; } x = OF N; continuing { break if G; } }",
+        "{ if D { x = OF N; } }",
+    ),
+    "lost-assignment": _behind(
+        "x = OF V;",
+        "x = OF V; x = OF U;",
+        "{ x = OF V; }",
+        "if G { x = OF V; }",
+        "if G { x = OF V; } else { x = OF U; }",
+        "if G { x = OF U; } else { x = OF V; }",
+        "if G { x = OF V; [[return; ~ loop { if G { return; } return; }]] }",
+        "if G { x = OF U; } else { x = OF V; [[return; ~ loop { if G { return; } return; }]] }",
+        "x = OF V; if G { x = OF U; } else { return; }",
+        "x = OF V; switch U { case 1u { x = OF U; } default { x = OF U; } }",
+        "switch U { case 1u { x = OF V; } default { x = OF U; } } [[ ~ x = OF U;]]",
+        "switch U { case 1u { x = OF V; [[break; ~ return;]] } default { } }",
+        "switch U { case 1u { if G { break; } x = OF V; return; } default { } }",
+        "switch U { default { if G { x = OF V; break; } x = OF U; } }",
+        "switch U { case 1u { x = OF V; return; } case 2u, default { } }",
+        "if G { x = OF V; return; } else { P }",
+        "if G { } else { x = OF V; return; }",
+    ),
+    "left-with": _behind(
+        "loop { x = OF V; if G { break; } x = OF U; }",
+        "loop { x = OF U; if G { break; } x = OF V; }",
+        "loop { if G { x = OF V; break; } [[return; ~ x = OF U; ~ if G { JUMP }]] continuing { break if G; } }",
+        "loop { x = OF V; if G { JUMP } x = OF U; continuing { break if G; } }",
+        "loop { if G { break; } [[ ~ x = OF V;]] continuing { [[x = OF V; ~ x = OF U;]] break if G; } }",
+        "loop { x = OF V; if G { [[break; ~ return;]] } [[return; ~ x = OF U;]] continuing { x = OF U; break if G; } }",
+        "while G { [[ ~ if G { break; }]] x = OF V; [[ ~  ~ return;]] }",
+        "for (; G; x = OF V) { [[ ~ if G { JUMP }]] [[ ~ x = OF U;]] }",
+        "for (var i = 0u; i < 2u; i++) { x = OF V; if G { break; } x = OF U; }",
+        "loop { x = OF V; loop { x = OF U; break; } if G { break; } }",
+        "loop { x = OF V; [[return; ~ if G { return; } else { break; }]] }",
+        "loop { x = OF U; if G { break; } [[ ~ if G { JUMP }]] x = OF V; [[return; ~ continue;]] }",
+        "loop { if G { break; } switch U { case 1u { x = OF V; break; } default { } } x = OF U; }",
+        "loop { switch U { case 1u { x = OF V; [[break; ~ continue;]] } default { x = OF U; } } "
+        "if G { break; } x = OF U; }",
+    ),
+    "carried-round": _within(
+        f"loop {{ {_READS} if G {{ break; }} x = OF V; }}",
+        f"loop {{ {_READS} if G {{ [[continue; ~ return;]] }} x = OF V; continuing {{ break if G; }} }}",
+        f"loop {{ {_READS} continuing {{ x = OF V; break if G; }} }}",
+        f"loop {{ if G {{ x = OF V; continue; }} {_READS} if G {{ break; }} }}",
+        f"loop {{ {_READS} if G {{ break; }} x = OF V; [[break; ~ return;]] }}",
+        "loop { x = OF V; [[ ~ if G { break; }]] continuing { if IS x { R } break if G; } }",
+        "loop { if G { x = OF V; JUMP } continuing { if IS x { R } break if G; } }",
+        f"loop {{ {_READS} if G {{ break; }} if G {{ continue; }} x = OF V; [[return; ~ break;]] "
+        "[[ ~ continuing { } ~ continuing { state = 1u; }]] }",
+        f"while G {{ {_READS} [[ ~ if G {{ [[continue; ~ return;]] }}]] x = OF V; }}",
+        f"for (; G; x = OF V) {{ [[ ~ if G {{ [[continue; ~ return;]] }}]] {_READS} }}",
+        "for (; IS x; x = OF V) { [[ ~ if G { [[continue; ~ return;]] }]] R }",
+        "[[while IS x ~ for (; IS x;)]] { R [[ ~ if G { [[continue; ~ return;]] }]] x = OF V; }",
+        f"loop {{ {_READS} if G {{ break; }} loop {{ [[ ~ if G {{ break; }}]] x = OF V; if G {{ break; }} }} }}",
+    ),
+    "carried-past-end": _within(
+        f"loop {{ {_READS} if G {{ break; }} if G {{ continue; }} x = OF V; [[return; ~ break;]] "
+        "[[ ~  ~ continuing { } ~ continuing { state = 1u; }]] }",
+    ),
+    "stepped": (
+        f"var x = U; for (var i = 0u; i < x; i++) {{ {_SKIP} R {_TAINT} }}",
+        f"var x = U; for (var i = 0u; i < 4u; i += x) {{ R {_SKIP} {_TAINT} }}",
+        f"var x = U; for (; x < 9u; x++) {{ R {_SKIP} {_TAINT} }}",
+        f"var x = U; for (; x < 9u; x [[= ~ +=]] V) {{ {_SKIP} R }}",
+        f"var x = U; for (var i = x; i < 9u; i = i + x) {{ {_TAINT} {_SKIP} R }}",
+        f"var x = U; for (var i = 0u; ; i += x) {{ if i > 3u {{ break; }} [[R ~ P]] {_TAINT} {_SKIP} R }}",
+        f"var x = U; for (x = V; x < 4u; x++) {{ {_SKIP} R }}",
+        f"var x = U; while x < 9u {{ R {_SKIP} {_TAINT} }}",
+    ),
+    "inner-loop": (
+        f"loop {{ var x = U; {_INNER} {_INNER_ASKS} if G {{ break; }} }}",
+        f"while G {{ var x = U; {_INNER} {_INNER_ASKS} }}",
+        f"var x = U; loop {{ {_INNER_ASKS} if G {{ break; }} {_INNER} }}",
+        f"for (var x = 1u; x < 3u; x++) {{ {_INNER} R }}",
+        f"loop {{ var x: u32; if x == 0u {{ R }} {_INNER} if G {{ break; }} }}",
+    ),
+    "kept-parts": (
+        "var x = OF X; [[[[x ~ (&x) ~ (*(&x))]] PART [[= ~ +=]] PARTOF Y; ~ x = OF Y;]] CHECK x;",
+        "var x = [[array<u32, 2>(X, 1u) ~ vec2u(X, 1u)]]; x[V & 1u] [[= ~ +=]] U; ASK x[0];",
+    ),
+    "swizzled-parts": (
+        "NEWEST # var x = vec2u(X); x.[[yx ~ xy]] [[= ~ = ~ +=]] vec2u(Y); ASK x.y;",
+        "NEWEST # var x = vec3u(X); x.[[zyx ~ xyz ~ yzx]] [[= ~ = ~ +=]] vec3u(Y); ASK x.[[x ~ z]];",
+        "NEWEST # var x = vec4u(X); x.[[wzyx ~ xyzw]] [[= ~ = ~ +=]] vec4u(Y); ASK x.[[x ~ w]];",
+        "NEWEST # var x = vec[[3 ~ 4]]u(X); x.[[zy ~ yz]] [[= ~ = ~ +=]] vec2u(Y); ASK x.[[z ~ y]];",
+    ),
+    "kept-values": (
+        "var x = V; [[x += U; ~ x++; ~ x--; ~ x = U; ~ { x |= U; } ~ (*(&x)) = U; ~ *(&x) += U;]] ASK x;",
+        "var x = V; [[let y = x; x = U; ~ let y = U; x ^= U; ~ var y = x; x = U;]] ASK [[y ~ y ~ x]];",
+    ),
+    "clause-that-leaves": _behind(
+        "switch U { case 1u [[ ~ , 3u]] { "
+        f"[[{_LEAVES_CLAUSE} x = OF V; ~ x = OF V; {_LEAVES_CLAUSE} x = OF U; ~ {_LEAVES_CLAUSE} x = OF V; x = OF U;]] "
+        f"[[return; ~ return; ~ break; ~ ]] }} {_OTHER_CLAUSE} }}"
+    ),
+    "read-later": (
+        "fn f(a: u32) -> u32 { [[ ~ if a == 1u { R }]] return a; } "
+        "# [[let x = U; ~ var x = U; ~ const x = 2u; ~ var x: u32;]] var y = 0u; "
+        "[[if D { y = x; } ~ if D { y [[= ~ +=]] [[x + U ~ max(x, N) ~ U ~ N ~ U]]; } ~ if D { let k = f(x); } "
+        "~ if D { y = f([[x ~ U]]); } ~ if D { return; } y [[= ~ +=]] x; ~ while D { y = [[x ~ U ~ N]]; break; }]] "
+        "ASK y;",
+    ),
+}
+VALUES = motifs(_VALUES, times={"lost-assignment": 2, "left-with": 2, "swizzled-parts": 4})
+
+_UPDATE = "[[x [[= ~ +=]] V ~ PUT(&x)]]"
+_CONTINUES = "[[ ~ if G { [[continue; ~ continue; ~ break;]] }]]"
+_COUNT = "[[x ~ (*(&x))]] PLACE [[++ ~ ++ ~ --]];"
+_COUNTED = (
+    f"[[if D {{ {_COUNT} }} ~ if D {{ P }} else {{ {_COUNT} }} ~ switch V {{ case 1u {{ {_COUNT} }} default {{ }} }} "
+    f"~ while D {{ {_COUNT} [[ ~ break;]] }} ~ loop {{ if D {{ break; }} {_COUNT} }} "
+    f"~ loop {{ {_COUNT} continuing {{ break if D; }} }}]]"
+)
+_ADDED = "[[x = V; ~ x += V;]]"
+_ASSIGNED_INSIDE = (
+    f"var x = U; [[loop {{ if G {{ break; }} {_ADDED} }} ~ while G {{ {_ADDED} }} "
+    f"~ for (var j = 0u; j < 2u; j++) {{ {_ADDED} [[ ~ if G {{ break; }}]] }} "
+    f"~ loop {{ {_ADDED} continuing {{ break if G; }} }} ~ loop {{ continuing {{ {_ADDED} break if G; }} }}]]"
+    "if x == N { [[R ~ break;]] }"
+)
+_FORMS: dict[str, Texts] = {
+    "updated": (
+        f"var x = U; for (; G; {_UPDATE}) {{ if x == N {{ R }} {_CONTINUES} }}",
+        f"var x = U; for (; G; {_UPDATE}) {{ {_CONTINUES} if x == N {{ R }} }}",
+        f"var x = U; for (var i = 0u; i < x; {_UPDATE}) {{ R {_CONTINUES} }}",
+        f"var x = U; for (; x < 9u; {_UPDATE}) {{ {_CONTINUES} R }}",
+        f"var x = U; for (; G; {_UPDATE}) {{ P {_CONTINUES} }} if x == N {{ R }}",
+        f"var x = U; for (; ; {_UPDATE}) {{ if x > 3u {{ break; }} R {_CONTINUES} }}",
+        f"var x = U; for (; ; {_UPDATE}) {{ if x == 2u {{ [[continue; ~ return;]] }} if G {{ break; }} R }}",
+    ),
+    "skips-to-update": (
+        "for (; G; state += 1u) { if D { continue; } R }",
+        "var x = U; for (; G; [[state ~ x]] += 1u) { if x == N { R } x = V; if G { continue; } x = U; }",
+        "var x = U; for (var i = 0u; i < 3u; i++) { x = V; if G { continue; } x = U; } if x == N { R }",
+        "var x = U; for (var i = 0u; i < 3u; i++) { if D { continue; } x = N; } if x == 2u { R }",
+    ),
+    "started-by-some": (
+        "for (var i = V; i < 4u; [[i++ ~ i += 2u ~ i += U]]) { R [[ ~  ~ break;]] }",
+        "var x = 1u; for (x = V; x < 4u; x++) { R [[ ~  ~ break;]] }",
+    ),
+    "counted-by-some": (
+        "var x = V; x[[++ ~ --]]; ASK x;",
+        *[
+            f"var x = {start}; {_COUNTED.replace('PLACE', part)} ASK x{part};"
+            for start, part in (("U", ""), ("U", ""), ("vec2u(1u)", ".y"), ("array<u32, 2>()", "[1]"))
+        ],
+    ),
+    "swizzle-alone": tuple(
+        f"NEWEST # var x = vec{width}u(U); [[{change} ~ {change} ~ if G {{ {change} }}]] ASK x.{names[0]};"
+        for width, names in ((2, "yx"), (2, "xy"), (3, "zyx"), (3, "yz"), (4, "zx"), (4, "xy"))
+        for change in (f"x.{names} [[= ~ = ~ += ~ |=]] vec{len(names)}u(V);",)
+    ),
+    "assigned-in-inner": (
+        f"loop {{ {_ASSIGNED_INSIDE} R if G {{ break; }} }}",
+        f"while G {{ {_ASSIGNED_INSIDE} R }}",
+        f"for (var i = 0u; i < 3u; i++) {{ {_ASSIGNED_INSIDE} R }}",
+    ),
+}
+FORMS = motifs(_FORMS, times={"updated": 2, "counted-by-some": 2})
+
+_AT_EXIT = "case 1u { x = OF W; [[ ~ break;]] }"
+_PUT_W = "fn f(p: ptr<function, u32>) -> u32 { *p = W; return 1u; } # var x = U;"
+_SETTLED: dict[str, Texts] = {
+    "settled-at-exit": _behind(
+        "loop { x = OF U; if G { break; } x = OF W; }",
+        "loop { x = OF U; if G { break; } continuing { x = OF W; } }",
+        "loop { x = OF U; if G { break; } P x = OF W; continue; }",
+        "loop { if G { break; } switch U { case 1u { x = OF W; break; } default { } } x = OF U; }",
+        f"loop {{ switch U {{ {_AT_EXIT} default {{ }} }} x = OF U; if G {{ break; }} }}",
+    ),
+    "settled-by-return": _behind(
+        "switch U { case 1u [[ ~ , 3u]] { if G { [[ ~  ~ x = OF U;]] break; } x = OF W; return; } "
+        f"{_OTHER_CLAUSE} }}"
+    ),
+    "settled-by-call": (
+        f"{_PUT_W} let y = [[array<u32, 2> ~ vec2u]](x, U)[f(&x) & 1u]; ASK y;",
+        f"{_PUT_W} var a = array<u32, 2>(); let y = &a[f(&x) & 1u]; x = U; *y [[= ~ +=]] 1u; ASK x;",
+    ),
+    "settled-by-update": (
+        "var x = U; for (; G; x = U) { if x == N { R } [[ ~ if G { x = W; continue; }]] x = W; [[ ~  ~ continue;]] }",
+        "var x = U; for (; G; x = U) { [[ ~ if G { x = W; continue; }]] x = W; } if x == N { R }",
+        "var x = U; for (; x < 5u; x = U) { R [[ ~ if G { x = W; continue; }]] x = W; }",
+    ),
+    "order-settled": (
+        f"{_PUT_W} x [[+= ~ ^=]] f(&x); ASK x;",
+        f"{_PUT_W} let y = [[vec2u(x, f(&x)).x ~ max(x, f(&x)) ~ (x + f(&x))]]; ASK y;",
+    ),
+    "contents-settled": (
+        "fn f(p: ptr<function, u32>, a: u32) -> u32 { [[*p = U; ~ *p = a;]] "
+        "[[return *p; ~ return *p; ~ if *p == N { R } return 1u;]] } # var x = W; ASK f(&x, U);",
+    ),
+    "jump-settled": (
+        "var x = U; loop { switch U { case 1u { x = W; continue; } default { x = U; } } if G { break; } x = U; } "
+        "ASK x;",
+        "var x = U; loop { if G { x = W; continue; } x = U; if G { break; } } ASK x;",
+        "var x = U; if G { } else { x = W; return; } ASK x;",
+        "var x = U; x = W; if G { x = U; } else { return; } ASK x;",
+    ),
+    "end-settled": (
+        "if G { for (; ; state += 1u) { if B { return; } P } R }",
+        "if G { for (; ; ) { if B { return; } [[ ~ continue;]] } R }",
+        "if G { loop { if B { return; } return; continuing { break if G; } } R }",
+        "if G { loop { P if B { return; } } R }",
+    ),
+}
+SETTLED = motifs(_SETTLED, times={"settled-at-exit": 2})
