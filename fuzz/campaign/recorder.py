@@ -389,9 +389,8 @@ def draw_again(plan: Plan, place: Place, *, spelled: bool) -> str:
             option, name = "--near", quote(name.removeprefix(NEAR))
         bound = f"{option} {name} --max-statements {plan.course.max_statements}"
         return f"wgsl-fuzz enumerate {bound} --first {place.number} --programs 1 --format wgsl"
-    related = " --related" if place.relation else ""
-    form = " --as-drawn" if spelled else ""
-    return f"wgsl-fuzz generate -n 1 {plan.flags()} --first {place.index}{form}{related} --format wgsl"
+    text = " --text related" if place.relation else " --text drawn" if spelled else ""
+    return f"wgsl-fuzz generate -n 1 {plan.flags()} --first {place.index}{text} --format wgsl"
 
 
 def _breaks(relation: Relation, first: Answer, second: Answer) -> bool:

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.verdict import Verdict
 
-_OF_A_RUN = ("count", "first", "form", "folder", "as_drawn", "related", "run")
+_OF_A_RUN = ("count", "first", "form", "folder", "spelling", "run")
 """What goes with `generate --run`."""
 NAMED = 5
 """So many files that are passed over are named."""
@@ -33,8 +33,14 @@ NAMED = 5
 @o.REQUIRE
 @o.format_option("jsonl", "wgsl", default="jsonl")
 @o.SHADER_FOLDER
-@click.option("--as-drawn", is_flag=True, help="As a campaign writes them: in any surface form and layout.")
-@click.option("--related", is_flag=True, help="What campaigns transform some shaders into, instead of the shaders.")
+@click.option(
+    "--text",
+    "spelling",
+    type=click.Choice(["plain", "drawn", "related"]),
+    default="plain",
+    show_default=True,
+    help="Plain, as campaigns write it (in any surface form and layout), or what they transform some shaders into.",
+)
 @click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="Shaders of this run.")
 @click.pass_context
 def generate(
@@ -46,8 +52,7 @@ def generate(
     require: str | None,
     form: str,
     folder: Path | None,
-    as_drawn: bool,
-    related: bool,
+    spelling: str,
     run: Path | None,
 ) -> None:
     """Draw shaders, with the reference's verdict.
@@ -65,8 +70,8 @@ def generate(
     if folder is not None:
         make_folder(folder)
     drawer = CampaignGenerator(plan)
-    for index, case in _drawn(drawer, range(first, first + count), related):
-        written = as_written((case if as_drawn else case.plain).text, case.verdict, form)
+    for index, case in _drawn(drawer, range(first, first + count), spelling == "related"):
+        written = as_written((case.plain if spelling == "plain" else case).text, case.verdict, form)
         _hand_over(written, form, None if folder is None else folder / f"{plan.seed}-{index:06}")
     if drawer.misses:
         left = f"{drawer.misses} of {number(count, 'shader')} {verb(drawer.misses, 'was', 'were')} left out"
