@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wgsl_fuzz.fuzz.library.answers import analyse, explain, run, step_by_step
     from wgsl_fuzz.fuzz.library.drawing import draw, shaders
     from wgsl_fuzz.fuzz.library.searching import find, given_shaders, minimise
-    from wgsl_fuzz.fuzz.library.targets import Target
-    from wgsl_fuzz.fuzz.library.texts import WGSL, parse
+    from wgsl_fuzz.fuzz.library.texts import WGSL, Target, analyse, explain, parse, run, step_by_step
     from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
     from wgsl_fuzz.oracle.targets.protocol import TargetError
     from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -48,11 +46,9 @@ __all__ = [
 ]
 
 _MODULES = {
-    "fuzz.library.answers": ("analyse", "explain", "run", "step_by_step"),
     "fuzz.library.drawing": ("draw", "shaders"),
     "fuzz.library.searching": ("find", "given_shaders", "minimise"),
-    "fuzz.library.targets": ("Target",),
-    "fuzz.library.texts": ("WGSL", "parse"),
+    "fuzz.library.texts": ("WGSL", "Target", "analyse", "explain", "parse", "run", "step_by_step"),
     "oracle.dynamics.modules.execution": ("Execution",),
     "oracle.targets.protocol": ("TargetError",),
     "oracle.verdict": ("Answer", "Outcome", "Verdict"),

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.conformance.path import step_of
-from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, conformance_folder
+from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, conformance_folder, step_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table
 from wgsl_fuzz.oracle.verdict import Verdict
 

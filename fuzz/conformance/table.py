@@ -8,8 +8,7 @@ from itertools import groupby
 from shlex import quote
 
 from wgsl_fuzz.fuzz.cases.case import read_case
-from wgsl_fuzz.fuzz.conformance.path import Step, step_of
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, Step, step_of
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.judging.answers import Patience, Progress, parts
 from wgsl_fuzz.fuzz.judging.judge import judge

@@ -126,33 +126,17 @@ def drawer(
     return Drawer(base, uniform, spelled)
 
 
-def shaders(
-    *,
-    statements: Range = STATEMENTS,
-    functions: Range = FUNCTIONS,
-    threads: Range = THREADS,
-    racy: bool = True,
-    uniform: bool | None = None,
-    spelled: bool = False,
-    language: str = TINY,
-) -> SearchStrategy[WGSL]:
+def shaders(**drawing: Unpack[Drawing]) -> SearchStrategy[WGSL]:
     """Hypothesis's strategy for well-formed shaders, as WGSL; the tree is its `shader`.
 
-    Ranges are the fewest and the most: of statements aimed at, of functions beside `main`, of threads in a workgroup.
-    `racy=False`: there are no data races. `uniform`: only shaders that the reference accepts, or only others.
-    `spelled`: `for`, `+=`, `let` and other surface forms are written in `tiny`, too, and texts have any layout.
+    `statements`, `functions` and `threads` are the fewest and the most: of statements aimed at, of functions beside
+    `main`, of threads in a workgroup. `racy=False`: there are no data races. `uniform`: only shaders that the
+    reference accepts, or only others. `spelled`: `for`, `+=`, `let` and other surface forms are written in `tiny`,
+    too, and texts have any layout.
     `language` is that of campaigns: `tiny`, or `compute`, `fragment`, `subgroups`, `all` for modules of the whole
     language, which have no tree, and for which `threads` and `racy` do not count. Raises ValueError.
     """
-    return drawer(
-        statements=statements,
-        functions=functions,
-        threads=threads,
-        racy=racy,
-        uniform=uniform,
-        spelled=spelled,
-        language=language,
-    ).strategy
+    return drawer(**drawing).strategy
 
 
 def draw(seed: int, **drawing: Unpack[Drawing]) -> WGSL:

@@ -11,8 +11,7 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion
-from wgsl_fuzz.fuzz.conformance.path import path, shortest, step_of
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows, path, shortest, step_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.output import markdown_row

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import shorten, wrap
 
 from wgsl_fuzz.fuzz.cases.case import read_case
-from wgsl_fuzz.fuzz.conformance.path import Step, path, shortest
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, load
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, Step, load, path, shortest
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.output import columns

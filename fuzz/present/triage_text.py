@@ -28,13 +28,7 @@ from wgsl_fuzz.fuzz.triage.since import Comparison, Missing, Regression, regress
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, counterparts, shared_with, sightings
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_right, wrong_texts
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
-from wgsl_fuzz.oracle.rules.in_words import (
-    change_in_words,
-    coincidence_in_words,
-    others_in_words,
-    predicates,
-    variant_named,
-)
+from wgsl_fuzz.oracle.rules import in_words as rules
 from wgsl_fuzz.oracle.verdict import Outcome
 
 IN_NO_KNOWN_WAY = "no known departure explains it"
@@ -64,7 +58,7 @@ def cause(bucket: Bucket) -> str:
         return str(judge.NOT_IMPLEMENTED)
     key = bucket.key
     named = variants_of(key.cause.explains) if bucket.kind in judge.VERDICTS_DIFFER else []
-    told = predicates([bucket.branch] if bucket.branch is not None else [it.name for it in named])
+    told = rules.predicates([bucket.branch] if bucket.branch is not None else [it.name for it in named])
     if told and bucket.certainty is Certainty.UNKNOWN:
         told = f"cause unknown, fits: {told}"
     if bucket.branch is not None:
@@ -80,14 +74,14 @@ def guess(bucket: Bucket) -> str:
     if bucket.certainty is not Certainty.UNKNOWN:
         return ""
     if bucket.branch is not None:
-        return coincidence_in_words(bucket.branch, bucket.fitting)
+        return rules.coincidence_in_words(bucket.branch, bucket.fitting)
     named = variants_of(bucket.findings[0].record.cause.explains)
-    told = predicates(it.name for it in named)
+    told = rules.predicates(it.name for it in named)
     return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
 
 
 def _broken(cause: judge.Cause) -> str:
-    told = predicates(it.name for it in variants_of(cause.departures))
+    told = rules.predicates(it.name for it in variants_of(cause.departures))
     return f"breaks the relation “{cause.relation or cause.told}”" + (f": {told}" if told else "")
 
 
@@ -122,9 +116,9 @@ def because(bucket: Bucket) -> str:
         of_verdicts = bucket.kind in judge.VERDICTS_DIFFER and not bucket.declared
         unexplained = of_verdicts and bucket.findings[0].record.cause.drawn is None
         return "nothing known explains it" if unexplained else ""
-    variant = variant_named(bucket.branch)
+    variant = rules.variant_named(bucket.branch)
     words = f"; the rules have {variant.branch}" if variant is not None and variant.branch else ""
-    return f"explained by {change_in_words(bucket.branch)}{words}{others_in_words(bucket.fitting - 1)}"
+    return f"explained by {rules.change_in_words(bucket.branch)}{words}{rules.others_in_words(bucket.fitting - 1)}"
 
 
 def statements(found: Finding) -> str:

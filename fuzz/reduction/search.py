@@ -14,14 +14,6 @@ from itertools import cycle, islice
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.reduction import declarations, expressions, names, shapes, slices, statements
 from wgsl_fuzz.fuzz.reduction.context import Context, Edit
-from wgsl_fuzz.fuzz.reduction.moves import MOVES
-from wgsl_fuzz.fuzz.reduction.names import (
-    plain_names,
-    plainly_spelled,
-    renamed,
-    with_plain_order,
-    with_unique_names,
-)
 from wgsl_fuzz.fuzz.reduction.size import Size, Sizes
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
@@ -163,15 +155,15 @@ class _Search:
     def reduction(self) -> Reduction:
         """Runs the search."""
         if not self._over():
-            self._rename(with_unique_names(self.current))
+            self._rename(names.with_unique_names(self.current))
             self.run()
-            self._rename(with_plain_order(self.current))
+            self._rename(names.with_plain_order(self.current))
         others = {print_module(other.module): other for other in self._refused}
         nearest = nearest_text(print_module(self.current.module), list(others))
-        plain = plain_names(self.current)
-        is_renamed = not self._over() and self._rename(plainly_spelled(renamed(self.current, plain)))
+        plain = names.plain_names(self.current)
+        is_renamed = not self._over() and self._rename(names.plainly_spelled(names.renamed(self.current, plain)))
         if nearest is not None and is_renamed:
-            nearest = print_module(plainly_spelled(renamed(others[nearest], plain)))
+            nearest = print_module(names.plainly_spelled(names.renamed(others[nearest], plain)))
         differs = () if nearest is None else changes_in_words(print_module(self.current.module), nearest)
         noted = {shown: other for shown, (_, other) in self.noted.items()}
         return Reduction(self.current, self.tried, self.asked, nearest, differs, noted)
@@ -181,7 +173,7 @@ class _Search:
         while True:
             self._one_by_one()
             is_small = count_statements(self.current.module) <= MOVES_UP_TO
-            if not is_small or not any(self._pass(kind, once=True) for kind in MOVES):
+            if not is_small or not any(self._pass(kind, once=True) for kind in statements.MOVES):
                 return
 
     def _one_by_one(self) -> None:

@@ -22,18 +22,8 @@ from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression import replay as r
 from wgsl_fuzz.fuzz.regression.corpus import PLAIN, VERDICTS, CorpusCase, SecondText
-from wgsl_fuzz.fuzz.regression.replay import (
-    CaseResult,
-    Replay,
-    ReplayText,
-    Said,
-    Status,
-    replay,
-    right_answers,
-    shown,
-    word_of,
-)
 from wgsl_fuzz.fuzz.triage.replayed import family_of, word_of_all
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
@@ -49,7 +39,7 @@ class FoundText:
     """A text of a finding, as a case to be replayed."""
 
     finding: Finding
-    entry: ReplayText
+    entry: r.ReplayText
 
 
 def texts_of(run: StoredRun) -> Iterator[FoundText]:
@@ -58,12 +48,12 @@ def texts_of(run: StoredRun) -> Iterator[FoundText]:
         record = found.record
         now = DrawnRecord(kind=record.kind, verdicts=record.verdicts, related_verdicts=record.related_verdicts)
         if (case := _case(found, record.describes, now)) is not None:
-            yield FoundText(found, ReplayText(found.folder.name, found.folder / record.describes, case))
+            yield FoundText(found, r.ReplayText(found.folder.name, found.folder / record.describes, case))
         if record.describes == DRAWN or found.file(RELATED) is not None:  # its other text is of the reduced one
             continue
         if (case := _case(found, DRAWN, record.first)) is not None:
             name = f"{found.folder.name}/{DRAWN}"
-            yield FoundText(found, ReplayText(name, found.folder / DRAWN, case))
+            yield FoundText(found, r.ReplayText(name, found.folder / DRAWN, case))
 
 
 def _case(found: Finding, name: str, said: DrawnRecord) -> CorpusCase | None:
@@ -104,9 +94,9 @@ def _of_others(found: Finding, said: DrawnRecord, own: Verdict) -> Verdict:
     return max(differing, key=differing.count, default=Verdict.ACCEPTS)
 
 
-def replay_run(texts: Iterable[FoundText], targets: Sequence[Target]) -> Replay:
+def replay_run(texts: Iterable[FoundText], targets: Sequence[Target]) -> r.Replay:
     """Asks targets about the texts of findings. Each answer is compared with that of the target that was at fault."""
-    done = Replay(specs={target.name: spec_of(target) for target in targets})
+    done = r.Replay(specs={target.name: spec_of(target) for target in targets})
     left = iter(texts)
     while some := list(islice(left, BATCH)):
         asked = [one.entry.text for one in some]
@@ -121,24 +111,26 @@ def replay_run(texts: Iterable[FoundText], targets: Sequence[Target]) -> Replay:
     return done
 
 
-def _said(some: Sequence[FoundText], answers: Sequence[Verdict]) -> list[Said]:
+def _said(some: Sequence[FoundText], answers: Sequence[Verdict]) -> list[r.Said]:
     """A target's verdicts on each text and its second one: the answers are about all texts, then all second ones."""
     others = iter(answers[len(some) :])
     return [(first, None if one.entry.second is None else next(others)) for one, first in zip(some, answers)]
 
 
-def _result(one: FoundText, said: Said, target: Target, done: Replay) -> CaseResult:
+def _result(one: FoundText, said: r.Said, target: Target, done: r.Replay) -> r.CaseResult:
     """A target's verdicts against what is recorded; where they are new, judged with all that belongs to that."""
     case = one.entry.case
     recorded = case.verdicts[one.finding.target]
     before = recorded.verdict, recorded.second
     expected = case.expected, None if case.second is None else case.second.expected
-    word = word_of(said, before, right_answers(expected, target))
-    result = CaseResult(one.entry, target.name, word, shown(said), shown(expected), shown(before), one.finding.target)
-    if word is Status.STILL:
+    word = r.word_of(said, before, r.right_answers(expected, target))
+    result = r.CaseResult(
+        one.entry, target.name, word, r.shown(said), r.shown(expected), r.shown(before), one.finding.target
+    )
+    if word is r.Status.STILL:
         return replace(result, kind=one.finding.kind.value, bucket=one.finding.key)
     if word.fails and one.finding.record.reference != NO_REFERENCE:  # else nobody judges it
-        again = replay([one.entry], [target], notion=one.finding.record.notion)
+        again = r.replay([one.entry], [target], notion=one.finding.record.notion)
         done.unreadable += again.unreadable
         for judged in again.results:
             return replace(result, kind=judged.kind, bucket=judged.bucket, details=judged.details)
@@ -154,13 +146,13 @@ class BucketWord:
 
     bucket: Bucket
     oracle: str
-    word: Status
+    word: r.Status
     texts: int
 
 
-def words_of_buckets(buckets: Sequence[Bucket], texts: Sequence[FoundText], done: Replay) -> list[BucketWord]:
+def words_of_buckets(buckets: Sequence[Bucket], texts: Sequence[FoundText], done: r.Replay) -> list[BucketWord]:
     """The word for each bucket and target: FIXED if all its texts are, STILL if one is."""
-    by_finding: dict[tuple[Path, str], list[Status]] = {}
+    by_finding: dict[tuple[Path, str], list[r.Status]] = {}
     finding = {one.entry.name: one.finding.folder for one in texts}
     for result in done.results:
         by_finding.setdefault((finding[result.entry.name], result.oracle), []).append(result.word)
@@ -169,12 +161,12 @@ def words_of_buckets(buckets: Sequence[Bucket], texts: Sequence[FoundText], done
         for oracle in done.specs:
             said = [word for f in bucket.findings for word in by_finding.get((f.folder, oracle), ())]
             if said:
-                word = Status(word_of_all([one.value for one in said]))
+                word = r.Status(word_of_all([one.value for one in said]))
                 words.append(BucketWord(bucket, oracle, word, len(said)))
     return words
 
 
-def note(run: StoredRun, texts: Sequence[FoundText], done: Replay, targets: Sequence[Target]) -> None:
+def note(run: StoredRun, texts: Sequence[FoundText], done: r.Replay, targets: Sequence[Target]) -> None:
     """Appends what was said to the run's replays.jsonl, a line for each class of findings; raises Problem."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     findings = {one.entry.name: one.finding for one in texts}

@@ -17,20 +17,8 @@ import orjson
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.files import FILE_LIMIT, read_plain
 from wgsl_fuzz.fuzz.findings import directory, records
+from wgsl_fuzz.fuzz.findings import history as h
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
-from wgsl_fuzz.fuzz.findings.history import (
-    OUR_FOLDER,
-    Entry,
-    History,
-    Origin,
-    as_stored,
-    bounded,
-    class_of,
-    folder_of,
-    identity_of,
-    one_run,
-    origin_of,
-)
 from wgsl_fuzz.fuzz.findings.known import FILE, add_all, load_known
 from wgsl_fuzz.fuzz.findings.loading import Damage, damage_named, read_run, state_of
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
@@ -144,7 +132,7 @@ def _merged_into(folder: Path, sources: Sequence[Path], out: Path, *, new: bool)
     """Adds runs to the history in `folder`, which is, or will be, in `out`."""
     state = RunState(folder, new=new)
     try:
-        history = History(state)
+        history = h.History(state)
         if new:
             history.create()
         merged = Merged(records.HistoryRecord(version=__version__, runs=()))
@@ -165,7 +153,7 @@ def _merged_into(folder: Path, sources: Sequence[Path], out: Path, *, new: bool)
     return merged
 
 
-def _add(history: History, source: Path, merged: Merged) -> None:
+def _add(history: h.History, source: Path, merged: Merged) -> None:
     """Adds one run, or those of a history."""
     faults: list[Damage] = []
     for record, name, entries in _runs_of(source, faults):
@@ -176,22 +164,22 @@ def _add(history: History, source: Path, merged: Merged) -> None:
     merged.broken += faults
 
 
-def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[records.RunRecord, str, Iterable[Entry]]]:
+def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[records.RunRecord, str, Iterable[h.Entry]]]:
     """The runs of a folder: record, name, and what was found."""
     name = source.resolve().name
     with state_of(source) as state:
         state.snapshot()
         if isinstance(read_run(source), records.HistoryRecord):
-            other, told = History(state), list[str]()
+            other, told = h.History(state), list[str]()
             for number, its_name, record in other.runs():
                 yield record, its_name, other.entries_of(number, told)
             faults += [Damage(source.name, line) for line in told]
             return
-        record = one_run(orjson.loads(state.value("SELECT content FROM record")))
+        record = h.one_run(orjson.loads(state.value("SELECT content FROM record")))
         yield record, name, _of_state(state, faults)
 
 
-def _of_state(state: RunState, faults: list[Damage]) -> Iterator[Entry]:
+def _of_state(state: RunState, faults: list[Damage]) -> Iterator[h.Entry]:
     query = "SELECT folder, record, files FROM finding WHERE length(record) + length(files) < ? ORDER BY number"
     for folder, record, files in state.stream(query, FILE_LIMIT):
         try:
@@ -200,18 +188,18 @@ def _of_state(state: RunState, faults: list[Damage]) -> Iterator[Entry]:
             faults.append(Damage(str(folder), str(error)))
     columns = "key, kind, shader, relation, family, number, file"
     for row in state.stream(f"SELECT {columns} FROM counted JOIN bucket ON id = bucket"):
-        yield origin_of(list(row)), None
+        yield h.origin_of(list(row)), None
 
 
-def _told(sample: Finding) -> Entry:
+def _told(sample: Finding) -> h.Entry:
     record = sample.record
-    return Origin(record.bucket, record.kind, record.place, class_of(record)), sample
+    return h.Origin(record.bucket, record.kind, record.place, h.class_of(record)), sample
 
 
 # ------------------------------------------------------------------------------------------------- what stands for all
 
 
-def _record(history: History) -> records.HistoryRecord:
+def _record(history: h.History) -> records.HistoryRecord:
     """The record of all runs of a history: counts are summed, and of what differs the newest counts."""
     record = records.HistoryRecord(version=__version__, date=None, finished=True, runs=())
     sums: dict[str, Counter[Any]] = {name: Counter() for name in _TABLES}
@@ -227,12 +215,12 @@ def _record(history: History) -> records.HistoryRecord:
             of_all.update(getattr(one, key))
         for target, of_target in one.answers.items():
             answers.setdefault(target, Counter()).update(of_target)
-        record.programs, record.seconds = bounded(record.programs + one.programs), record.seconds + one.seconds
-        record.duplicates = bounded(record.duplicates + one.duplicates)
+        record.programs, record.seconds = h.bounded(record.programs + one.programs), record.seconds + one.seconds
+        record.duplicates = h.bounded(record.duplicates + one.duplicates)
         faults.update(one.faults)
         without |= set(one.without_uniformity)
         for key in ("statements", "misses", "given"):
-            setattr(record, key, bounded(getattr(record, key) + getattr(one, key)))
+            setattr(record, key, h.bounded(getattr(record, key) + getattr(one, key)))
     for key, of_all in sums.items():
         setattr(record, key, _sorted(of_all))
     record.answers = {target: _sorted(of_target) for target, of_target in sorted(answers.items())}
@@ -248,30 +236,30 @@ _TABLES = ("reference", "semantics", "findings", "buckets")
 
 def _sorted(counts: Counter[Any]) -> dict[Any, int]:
     """Counts in an order that does not depend on how they came together."""
-    return {key: bounded(n) for key, n in sorted(counts.items(), key=lambda item: str(item[0]))}
+    return {key: h.bounded(n) for key, n in sorted(counts.items(), key=lambda item: str(item[0]))}
 
 
 def _in_short(one: records.RunRecord, name: str) -> records.MergedRun:
     return records.MergedRun(
-        id=identity_of(one),
+        id=h.identity_of(one),
         name=name,
         date=one.date,
         seed=one.seed,
         language=None if one.plan is None else one.plan.language,
         programs=one.programs,
         seconds=one.seconds,
-        findings=bounded(sum(one.findings.values())),
+        findings=h.bounded(sum(one.findings.values())),
         targets=one.targets,
     )
 
 
-def _write_folders(history: History, folder: Path, out: Path, specs: dict[str, str]) -> None:
+def _write_folders(history: h.History, folder: Path, out: Path, specs: dict[str, str]) -> None:
     """Writes a folder for each class of findings, all at once; one that is as it should be stays."""
     findings = folder / directory.FINDINGS
-    there = {path.name for path in findings.iterdir() if OUR_FOLDER.fullmatch(path.name)}
+    there = {path.name for path in findings.iterdir() if h.OUR_FOLDER.fullmatch(path.name)}
     for sample in history.representatives():
-        name = folder_of(sample)
-        record = as_stored(sample, out / directory.FINDINGS / name, specs)
+        name = h.folder_of(sample)
+        record = h.as_stored(sample, out / directory.FINDINGS / name, specs)
         files = {file: text.encode() for file, text in sample.files.items()} | {directory.FINDING: to_json(record)}
         if name not in there or not _holds(findings / name, files):
             _replace_folder(findings / name, files)

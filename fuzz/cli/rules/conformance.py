@@ -11,8 +11,7 @@ import orjson
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion, with_causes
-from wgsl_fuzz.fuzz.conformance.path import Step, path, step_of
-from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, load
+from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, Step, load, path, step_of
 from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes, with_buckets
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.cli.runs.samples import sample_for
 from wgsl_fuzz.fuzz.findings.stats import soundness_line
 from wgsl_fuzz.fuzz.judging.judge import BucketKey
 from wgsl_fuzz.fuzz.output import Console
@@ -117,16 +118,8 @@ def slow_targets(c: Counters) -> dict[str, str]:
             rate = f"{taken_by_one} a shader, about {60 / seconds:,.0f} shaders a minute in each process"
             told[name] = f"{name} is slow: {rate}"
             if holds_up and sum(c.answers[name].values()) == c.programs:
-                told[name] += f"; --sample {name}=1/{_sample(seconds)} would not hold up the others"
+                told[name] += f"; --sample {name}=1/{sample_for(seconds, SPARED)} would not hold up the others"
     return told
-
-
-def _sample(seconds: float) -> int:
-    """Of how many shaders a target may be asked about one."""
-    every = 1
-    while seconds > SPARED * every:
-        every *= 2
-    return every
 
 
 def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:

@@ -9,14 +9,7 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import (
-    LargeCommand,
-    allow_only,
-    format_option,
-    given_options,
-    like_of,
-    since_option,
-)
+from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import NAMED, name_of
 from wgsl_fuzz.fuzz.files import make_folder
 from wgsl_fuzz.fuzz.findings.directory import StorageError
@@ -62,7 +55,7 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
     ]
 
 
-@click.command(cls=LargeCommand)
+@click.command(cls=o.LargeCommand)
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--show", "shown", multiple=True, metavar="BUCKET", help="All about a bucket: `3`, or `all`; repeats.")
 @click.option(
@@ -76,10 +69,10 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
     metavar="BUCKET REASON",
     help="Note that nobody need look at a bucket; with the REASON '' take that back.",
 )
-@format_option("keys", "text", "line", "json", *FORMS, default="keys")
+@o.format_option("keys", "text", "line", "json", *FORMS, default="keys")
 @click.option("--out", "-o", "output", type=click.Path(path_type=Path), help="Write to this file, or into this folder.")
 @click.option("--name", metavar="NAME", help="What a written test, case or file is called.")
-@since_option("Hold it against an earlier run or history: only what that had not is new.")
+@o.since_option("Hold it against an earlier run or history: only what that had not is new.")
 @click.pass_context
 def triage(
     context: click.Context,
@@ -147,7 +140,7 @@ def _work(
 ) -> tuple[Triage, Comparison | None]:
     """What there is to decide about, and what an earlier run says of it. Raises Problem."""
     run = load_run(folder)
-    like = like_of(context, [*run.record.targets, *run.record.specs.values()], check_build)
+    like = o.like_of(context, [*run.record.targets, *run.record.specs.values()], check_build)
     if earlier is None:
         return triage_of(run, known_file, like), None
     return triage_since(run, load_run(earlier), known_file, like)
@@ -159,15 +152,15 @@ def _indices(work: Triage, shown: tuple[str, ...]) -> list[int]:
 
 def _check_together(context: click.Context, form: str) -> None:
     """Raises Problem where an option would have no effect beside the others, or without another."""
-    given = given_options(context)
+    given = o.given_options(context)
     if form in FORMS:
         why = "it only writes buckets"
-        allow_only(context, ("shown", "form", "output", "name", "earlier"), f"--format {form}", why)
+        o.allow_only(context, ("shown", "form", "output", "name", "earlier"), f"--format {form}", why)
         if "shown" not in given:
             raise Problem(f"--format {form} writes buckets: name them by --show")
     elif form in ("json", "line"):
         why = "it has all of every bucket" if form == "json" else "it is about all buckets"
-        allow_only(context, given.keys() - {"shown", "output", "name"}, f"--format {form}", why)
+        o.allow_only(context, given.keys() - {"shown", "output", "name"}, f"--format {form}", why)
     else:
         for parameter in ("output", "name"):
             if parameter in given:

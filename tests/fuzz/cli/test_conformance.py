@@ -17,8 +17,7 @@ from tests.quality.paper_mutants import KILLABLE
 from wgsl_fuzz.fuzz.cli.rules import conformance as command
 from wgsl_fuzz.fuzz.cli.rules.conformance import watched
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
-from wgsl_fuzz.fuzz.conformance.path import step_of
-from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
+from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load, step_of
 from wgsl_fuzz.fuzz.files import follow
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.verdict import Answer, Verdict

@@ -17,8 +17,19 @@ from tools.conformance.sections_tiny import section_of
 from tools.conformance.twins import distance, twins
 from tools.conformance.written import written, written_confusion
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, with_causes
-from wgsl_fuzz.fuzz.conformance.path import path, shortest, step_of
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, conformance_folder, load
+from wgsl_fuzz.fuzz.conformance.rows import (
+    ACCEPTED,
+    REJECTED,
+    SIDES,
+    Level,
+    Row,
+    Rows,
+    conformance_folder,
+    load,
+    path,
+    shortest,
+    step_of,
+)
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes, title_of
 from wgsl_fuzz.fuzz.judging.answers import PART
 from wgsl_fuzz.fuzz.present.conformance_text import note, told

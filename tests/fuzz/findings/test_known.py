@@ -7,16 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wgsl_fuzz.fuzz.findings.known import (
-    FILE,
-    Engine,
-    KnownBucket,
-    KnownBuckets,
-    add,
-    check_build,
-    known_or_shipped,
-    load_known,
-)
+from wgsl_fuzz.fuzz.findings import known as k
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -34,29 +25,29 @@ def test_what_is_added_is_known_and_the_text_before_it_stays(bucket: str, note: 
         path = Path(folder) / "known.toml"
         before = f'# mine{ends.replace(chr(13), "")}\n[[known]]\nbucket = "other"\nissue = "{URL}/2"'
         path.write_bytes(before.encode())
-        if KnownBucket("other", "").fits(bucket):
+        if k.KnownBucket("other", "").fits(bucket):
             return
-        add(path, bucket, URL, note)
+        k.add(path, bucket, URL, note)
         assert path.read_bytes().startswith(before.encode())
-        assert load_known(path).entries == (KnownBucket("other", f"{URL}/2"), KnownBucket(bucket, URL, note))
-        assert load_known(path).issue_of("something else", bucket) == URL
+        assert k.load_known(path).entries == (k.KnownBucket("other", f"{URL}/2"), k.KnownBucket(bucket, URL, note))
+        assert k.load_known(path).issue_of("something else", bucket) == URL
 
 
 @given(st.lists(_text.filter(lambda t: "*" not in t), min_size=1, max_size=4), st.lists(_text, min_size=4, max_size=4))
 def test_a_star_stands_for_anything(parts: list[str], between: list[str]) -> None:
     key = "".join(part + filler for part, filler in zip(parts, [*between[: len(parts) - 1], ""]))
-    assert KnownBucket("*".join(parts), URL).fits(key)
+    assert k.KnownBucket("*".join(parts), URL).fits(key)
 
 
 def test_only_the_star_is_special() -> None:
-    assert KnownBucket("tint@* too-strict 10b", URL).fits("tint@0.3.8 too-strict 10b")
-    assert not KnownBucket("tint@* too-strict 10b", URL).fits("tint@0.3.8 too-strict 10b+10c")
-    assert not KnownBucket("tint@0.3.8 too-strict 10b", URL).fits("tint@0x3x8 too-strict 10b")
-    assert not KnownBucket("tint@[0] ?", URL).fits("tint@0 x")
+    assert k.KnownBucket("tint@* too-strict 10b", URL).fits("tint@0.3.8 too-strict 10b")
+    assert not k.KnownBucket("tint@* too-strict 10b", URL).fits("tint@0.3.8 too-strict 10b+10c")
+    assert not k.KnownBucket("tint@0.3.8 too-strict 10b", URL).fits("tint@0x3x8 too-strict 10b")
+    assert not k.KnownBucket("tint@[0] ?", URL).fits("tint@0 x")
 
 
 def test_the_first_entry_that_fits_counts() -> None:
-    known = KnownBuckets((KnownBucket("a *", "one"), KnownBucket("a b", "two"), KnownBucket("c", "three")))
+    known = k.KnownBuckets((k.KnownBucket("a *", "one"), k.KnownBucket("a b", "two"), k.KnownBucket("c", "three")))
     assert known.issue_of("a b") == "one"
     assert known.issue_of("x", "c") == "three"
     assert known.issue_of("x") is None
@@ -64,17 +55,17 @@ def test_the_first_entry_that_fits_counts() -> None:
 
 def test_adding_makes_the_file(tmp_path: Path) -> None:
     path = tmp_path / "run" / "known.toml"
-    add(path, 'a "quoted" \\ bucket\x7f', URL, "über\nalles")
-    assert load_known(path).entries == (KnownBucket('a "quoted" \\ bucket\x7f', URL, "über\nalles"),)
+    k.add(path, 'a "quoted" \\ bucket\x7f', URL, "über\nalles")
+    assert k.load_known(path).entries == (k.KnownBucket('a "quoted" \\ bucket\x7f', URL, "über\nalles"),)
 
 
 def test_adding_what_is_known_changes_nothing_and_never_its_issue(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
-    add(path, "tint@* x", URL)
+    k.add(path, "tint@* x", URL)
     before = path.read_bytes()
-    add(path, "tint@1 x", URL)
+    k.add(path, "tint@1 x", URL)
     with pytest.raises(Problem, match="known already"):
-        add(path, "tint@1 x", URL + "0")
+        k.add(path, "tint@1 x", URL + "0")
     assert path.read_bytes() == before
 
 
@@ -103,7 +94,7 @@ def test_adding_what_is_known_changes_nothing_and_never_its_issue(tmp_path: Path
 def test_a_malformed_file_is_one_line(tmp_path: Path, text: str, fault: str) -> None:
     path = tmp_path / "known.toml"
     path.write_text(text)
-    for read in (lambda: load_known(path), lambda: add(path, "b", URL)):
+    for read in (lambda: k.load_known(path), lambda: k.add(path, "b", URL)):
         with pytest.raises(Problem) as problem:
             read()
         assert fault in problem.value.message
@@ -115,19 +106,19 @@ def test_a_malformed_file_is_one_line(tmp_path: Path, text: str, fault: str) -> 
 def test_what_would_not_be_read_again_is_not_added(tmp_path: Path, issue: str) -> None:
     path = tmp_path / "known.toml"
     with pytest.raises(Problem, match="not a URL"):
-        add(path, "b", issue)
+        k.add(path, "b", issue)
     assert not path.exists()
 
 
 def test_the_shipped_file_is_read_unless_another_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = tmp_path / "given.toml"
-    add(given, "a bucket", URL)
-    assert known_or_shipped(given).entries == (KnownBucket("a bucket", URL),)
-    assert known_or_shipped(None) == load_known(corpus_folder() / FILE) != KnownBuckets()
+    k.add(given, "a bucket", URL)
+    assert k.known_or_shipped(given).entries == (k.KnownBucket("a bucket", URL),)
+    assert k.known_or_shipped(None) == k.load_known(corpus_folder() / k.FILE) != k.KnownBuckets()
     with pytest.raises(Problem):
-        known_or_shipped(tmp_path / "missing.toml")
+        k.known_or_shipped(tmp_path / "missing.toml")
     monkeypatch.setattr("wgsl_fuzz.fuzz.findings.known.corpus_folder", lambda: tmp_path)
-    assert known_or_shipped(None) == KnownBuckets()
+    assert k.known_or_shipped(None) == k.KnownBuckets()
 
 
 A, B, C, D = sorted(DEPARTURES)[:4]
@@ -168,13 +159,13 @@ A, B, C, D = sorted(DEPARTURES)[:4]
 def test_what_is_known_of_departures_is_known_of_causes_with_them(
     known: tuple[str, ...], key: str, is_known: bool
 ) -> None:
-    buckets = KnownBuckets(tuple(KnownBucket(f"t {one}", URL) for one in known))
+    buckets = k.KnownBuckets(tuple(k.KnownBucket(f"t {one}", URL) for one in known))
     assert (buckets.issue_of(BucketKey.parse(f"t {key}")) == URL) is is_known
 
 
-SHARED = KnownBuckets(
-    (KnownBucket(f"t@1 too-strict {A}", f"{URL}/t"), KnownBucket(f"b@2.0 too-strict {B}", f"{URL}/b")),
-    (Engine("t@1", ("b@2.*", "c d")),),
+SHARED = k.KnownBuckets(
+    (k.KnownBucket(f"t@1 too-strict {A}", f"{URL}/t"), k.KnownBucket(f"b@2.0 too-strict {B}", f"{URL}/b")),
+    (k.Engine("t@1", ("b@2.*", "c d")),),
 )
 
 
@@ -197,7 +188,9 @@ def test_what_is_known_of_a_compiler_is_known_of_what_it_is_in(key: str, issue: 
 
 
 def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too() -> None:
-    known = SHARED + KnownBuckets((KnownBucket(f"t@1 too-strict {C}", f"{URL}/c"), KnownBucket("t@1 invalid x", URL)))
+    known = SHARED + k.KnownBuckets(
+        (k.KnownBucket(f"t@1 too-strict {C}", f"{URL}/c"), k.KnownBucket("t@1 invalid x", URL))
+    )
     for key, issue in (
         (f"b@2.1 too-strict {A}+{C}", f"{URL}/t"),
         (f"b@2.1 too-strict {A}+{B}", None),
@@ -208,9 +201,9 @@ def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too
 
 
 def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_path: Path) -> None:
-    add(tmp_path / FILE, "chromium@156.0.1 too-strict x", URL)
+    k.add(tmp_path / k.FILE, "chromium@156.0.1 too-strict x", URL)
     for run in (None, tmp_path):
-        known = known_or_shipped(None, run)
+        known = k.known_or_shipped(None, run)
         assert known.issue_of("chromium@156.0.1 too-strict tint/conditions-flow-back")
         assert known.issue_of("firefox@153.7.0esr uniformity not implemented")
         assert known.issue_of("chromium@1.0 too-strict tint/conditions-flow-back") is None
@@ -234,10 +227,10 @@ def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_pa
 def test_what_is_known_of_the_build_that_a_target_is_like_is_known_of_it(
     tmp_path: Path, target: str, like: str | None, known: bool
 ) -> None:
-    key, own = BucketKey.parse(f"{target} too-strict tint/conditions-flow-back"), tmp_path / FILE
-    assert (known_or_shipped(None, like=like).issue_of(key) is not None) == known
-    add(own, f"{target} crash x", URL)
-    with_own = known_or_shipped(own, like=like)
+    key, own = BucketKey.parse(f"{target} too-strict tint/conditions-flow-back"), tmp_path / k.FILE
+    assert (k.known_or_shipped(None, like=like).issue_of(key) is not None) == known
+    k.add(own, f"{target} crash x", URL)
+    with_own = k.known_or_shipped(own, like=like)
     assert (with_own.issue_of(key) is not None) == known
     assert with_own.issue_of(f"{target} crash x") == URL
     assert with_own.issue_of(f"{target} too-strict something else") is None
@@ -247,6 +240,6 @@ def test_what_is_known_of_the_build_that_a_target_is_like_is_known_of_it(
 
 def test_a_build_of_which_nothing_ships_is_refused_with_those_that_there_are() -> None:
     for build in ("tint@0.6.2", "naga@29.0.1.1", "chromium@156.0"):
-        check_build(build)
+        k.check_build(build)
     with pytest.raises(Problem, match=r"nothing is known of 'tint@9'; known: .*tint@0\.6\.2"):
-        check_build("tint@9")
+        k.check_build("tint@9")

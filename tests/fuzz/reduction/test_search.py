@@ -16,11 +16,11 @@ from tests.wgsl.current_tint import refused_by_tint
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.fuzz.reduction.context import Context
-from wgsl_fuzz.fuzz.reduction.moves import moved, next_iterations, put
 from wgsl_fuzz.fuzz.reduction.names import plain_names, plainly_spelled, renamed, with_plain_order, with_unique_names
 from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind, nearest_text, read, reduce, valid
 from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, size
 from wgsl_fuzz.fuzz.reduction.slices import slices
+from wgsl_fuzz.fuzz.reduction.statements import moved, next_iterations, put
 from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict

@@ -13,22 +13,12 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.oracle import targets
+from wgsl_fuzz.oracle.targets import protocol as p
 from wgsl_fuzz.oracle.targets.browsers.claims import COMPILERS, claim_of
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.families.naga import open_naga
 from wgsl_fuzz.oracle.targets.features import PROBES, used, with_features
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
-from wgsl_fuzz.oracle.targets.protocol import (
-    BROWSERS,
-    WEBKIT,
-    InProcess,
-    as_local,
-    engine_of,
-    normal_path,
-    own_names,
-    spec_of,
-    split_name,
-)
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.builtins import LANGUAGE_FEATURES, PROPOSED_FEATURES
 
@@ -147,8 +137,8 @@ USERS_NAMES = st.text("abcdefgh019.-_", min_size=1, max_size=8)
 @given(USERS_NAMES, st.sampled_from(["tint:out/tint", "naga:/a=b/naga", "rules:mine.py", "tint:x@y=z"]))
 def test_a_name_comes_off_as_it_went_on(name: str, spec: str) -> None:
     family = spec.partition(":")[0]
-    assert split_name(f"{family}@{name}={spec}") == (f"{family}@{name}", spec)
-    assert split_name(spec) == (None, spec)
+    assert p.split_name(f"{family}@{name}={spec}") == (f"{family}@{name}", spec)
+    assert p.split_name(spec) == (None, spec)
 
 
 def test_a_named_target_answers_as_the_target_does() -> None:
@@ -156,16 +146,16 @@ def test_a_named_target_answers_as_the_target_does() -> None:
     target.submit([UNIFORM])
     assert [answer.verdict for answer in target.collect()] == [Verdict.ACCEPTS]
     assert (target.name, target.checks_uniformity) == ("rules@mine", True)
-    assert spec_of(target) == "rules@mine=rules:without-10a"
-    assert own_names([target]) == {"rules@mine": spec_of(target)}
+    assert p.spec_of(target) == "rules@mine=rules:without-10a"
+    assert p.own_names([target]) == {"rules@mine": p.spec_of(target)}
     target.close()
 
 
 def test_spellings_of_a_path_are_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    inside = {normal_path(path) for path in ("a/b", "./a/b", "a/../a//b", str(tmp_path / "a" / "b"))}
+    inside = {p.normal_path(path) for path in ("a/b", "./a/b", "a/../a//b", str(tmp_path / "a" / "b"))}
     assert inside == {str(Path("a", "b"))}
-    outside = {normal_path(path) for path in ("../c", str(tmp_path.parent / "c"), "a/../../c")}
+    outside = {p.normal_path(path) for path in ("../c", str(tmp_path.parent / "c"), "a/../../c")}
     assert outside == {str(tmp_path.parent / "c")}
 
 
@@ -215,20 +205,20 @@ def test_spellings_of_a_rule_file_are_one_target(tmp_path: Path, monkeypatch: py
     ],
 )
 def test_the_compiler_in_a_target(target: str, engine: str | None) -> None:
-    assert engine_of(target) == engine
+    assert p.engine_of(target) == engine
 
 
-@pytest.mark.parametrize("browser", BROWSERS)
+@pytest.mark.parametrize("browser", p.BROWSERS)
 def test_a_page_is_named_as_the_browser_that_it_is_in(browser: str) -> None:
-    assert as_local(f"browser@{browser}-156.0.1") == f"{browser}@156.0.1"
-    assert as_local(f"{browser}@156.0.1") == f"{browser}@156.0.1"
+    assert p.as_local(f"browser@{browser}-156.0.1") == f"{browser}@156.0.1"
+    assert p.as_local(f"{browser}@156.0.1") == f"{browser}@156.0.1"
 
 
 @pytest.mark.parametrize("word", ["CriOS/140.0", "EdgiOS/140.0", "FxiOS/140.0", "Version/26.1 Safari/1"])
 def test_every_browser_of_an_apple_telephone_is_webkit(word: str) -> None:
     claim = claim_of({"userAgent": f"Mozilla/5.0 (iPhone) AppleWebKit/605 {word}"})
-    assert claim.compiler == COMPILERS[WEBKIT]
-    assert engine_of(f"browser@{claim.name}") == "webkit"
+    assert claim.compiler == COMPILERS[p.WEBKIT]
+    assert p.engine_of(f"browser@{claim.name}") == "webkit"
 
 
 # --------------- Language features: a probe for each, and what is written with one that a compiler lacks is unsupported
@@ -240,7 +230,7 @@ REPEATED = "var<workgroup> a: u32; var<workgroup> a: u32;\n" + VALID
 """Refused by every compiler."""
 
 
-class Older(InProcess):
+class Older(p.InProcess):
     """A compiler that lacks some features; it also refuses what it knows, if that has a comment `// no`."""
 
     def __init__(self, lacked: Collection[str]) -> None:
@@ -296,4 +286,4 @@ def test_another_fault_in_what_is_known_stays_invalid_and_a_refusal_names_what_i
     known, lacked = target.collect()
     assert known == Answer(Verdict.INVALID, "error: unknown")
     assert lacked == Answer(Verdict.UNSUPPORTED, "it lacks swizzle_assignment: error: unknown")
-    assert (target.name, own_names([target])) == ("older@1", {})
+    assert (target.name, p.own_names([target])) == ("older@1", {})

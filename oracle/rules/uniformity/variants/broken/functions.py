@@ -12,17 +12,8 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Reached, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, FunctionTags, Origin, ParameterTags, Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
+from wgsl_fuzz.wgsl import builtins as b
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import (
-    FUNCTIONS,
-    MATRIX_CONSTRUCTOR,
-    MATRIX_TYPES,
-    PROPOSALS,
-    TYPES,
-    BuiltinFunction,
-    Rule,
-    Scope,
-)
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.resolution import Access, Resolution
 from wgsl_fuzz.wgsl.walk import descendants
@@ -73,7 +64,7 @@ def _always_required(
     piece: Callable[..., Node], self: S, e: w.Call, f: w.Function, cf: Node, arguments: list[Node]
 ) -> Node:
     """In the name of synchronisation."""
-    self.require(Required(Severity.ERROR, frozenset({Rule.SYNCHRONIZATION})), cf, e)
+    self.require(Required(Severity.ERROR, frozenset({b.Rule.SYNCHRONIZATION})), cf, e)
     return piece(e, f, cf, arguments)
 
 
@@ -217,7 +208,7 @@ def _results(word: str) -> Iterator[Variant]:
 
     def of(what: str, branch: str, effect: Effect, **given: Any) -> Variant:
         return broken(f"builtin/{word}/{what}", branch, effect).by(
-            S.depending, where=lambda e: (e.callee.name in TYPES) is (word == "constructor"), **given
+            S.depending, where=lambda e: (e.callee.name in b.TYPES) is (word == "constructor"), **given
         )
 
     yield of("no-control-flow", "R -> CF", LAXER, cf=nothing)
@@ -237,7 +228,7 @@ def _texture_load(name: str, effect: Effect, of: Callable[[Access | None], bool]
 def _unseen(name: str, kind: type) -> Variant:
     """A variant that does not know what texture a let, or a parameter, stands for."""
 
-    def is_unseen(self: S, e: w.Call, row: BuiltinFunction) -> bool:
+    def is_unseen(self: S, e: w.Call, row: b.BuiltinFunction) -> bool:
         texture = e.arguments[0] if row.name == "textureLoad" else None
         return isinstance(texture, w.Identifier) and isinstance(self.resolution.declaration(texture), kind)
 
@@ -245,10 +236,10 @@ def _unseen(name: str, kind: type) -> Variant:
     return broken(f"builtin/texture-load/{name}", branch, LAXER).by(S.is_non_uniform, lambda: False, where=is_unseen)
 
 
-def _severity(name: str, effect: Effect, of: Callable[[Severity, Rule], Severity]) -> Variant:
+def _severity(name: str, effect: Effect, of: Callable[[Severity, b.Rule], Severity]) -> Variant:
     """A variant of the severity of what a built-in function requires."""
 
-    def required(result: Required | None, row: BuiltinFunction) -> Required | None:
+    def required(result: Required | None, row: b.BuiltinFunction) -> Required | None:
         if result is None or row.rule is None:
             return result
         severity = of(result.severity, row.rule)
@@ -276,7 +267,7 @@ BUILTIN_CALL_VARIANTS: tuple[Variant, ...] = (
     _severity("warnings-are-infos", EITHER, lambda s, rule: _INFO if s is _WARNING else s),
     _severity("warnings-are-off", LAXER, lambda s, rule: _OFF if s is _WARNING else s),
     _severity("infos-are-off", LAXER, lambda s, rule: _OFF if s is _INFO else s),
-    _severity("synchronisation-warns", LAXER, lambda s, rule: _WARNING if rule is Rule.SYNCHRONIZATION else s),
+    _severity("synchronisation-warns", LAXER, lambda s, rule: _WARNING if rule is b.Rule.SYNCHRONIZATION else s),
     broken("builtin/severity/rules-forgotten", "PTS joins PTS(R.S)", EITHER).by(
         S.builtin_requirement, lambda result: (r := result) and replace(r, rules=NO_RULES)
     ),
@@ -284,83 +275,83 @@ BUILTIN_CALL_VARIANTS: tuple[Variant, ...] = (
         S.is_rule_of_scope, lambda: True
     ),
     broken("builtin/scope/subgroup-rules-in-both", "the requirements of the scope at hand", STRICTER).by(
-        S.is_rule_of_scope, lambda result, rule: rule is Rule.SUBGROUP or result
+        S.is_rule_of_scope, lambda result, rule: rule is b.Rule.SUBGROUP or result
     ),
     broken("builtin/scope/other-rules-in-both", "the requirements of the scope at hand", STRICTER).by(
-        S.is_rule_of_scope, lambda result, rule: rule is not Rule.SUBGROUP or result
+        S.is_rule_of_scope, lambda result, rule: rule is not b.Rule.SUBGROUP or result
     ),
     broken("builtin/scope/other-scope", "the requirements of the scope at hand", EITHER).by(
-        S.is_rule_of_scope, lambda self, rule: (rule is Rule.SUBGROUP) == (self.scope is Scope.WORKGROUP)
+        S.is_rule_of_scope, lambda self, rule: (rule is b.Rule.SUBGROUP) == (self.scope is b.Scope.WORKGROUP)
     ),
     broken(
         "builtin/scope/results-independent-in-both",
         "R -> arg_i in the scope of workgroups",
         LAXER,
         equivalent="In the scope of workgroups the result of each of these functions may be non-uniform anyway.",
-    ).by(S.result_depends_on, lambda row, arguments: [] if row.rule is Rule.SUBGROUP else arguments),
+    ).by(S.result_depends_on, lambda row, arguments: [] if row.rule is b.Rule.SUBGROUP else arguments),
     broken("builtin/scope/other-results-independent", "R -> arg_i of functions of other rules", LAXER).by(
-        S.result_depends_on, lambda self, arguments: [] if self.scope is Scope.SUBGROUP else arguments
+        S.result_depends_on, lambda self, arguments: [] if self.scope is b.Scope.SUBGROUP else arguments
     ),
 )
 
 
 _OTHER_RULE = {
-    Rule.SYNCHRONIZATION: Rule.DERIVATIVE,
-    Rule.DERIVATIVE: Rule.SYNCHRONIZATION,
-    Rule.SUBGROUP: Rule.SYNCHRONIZATION,
-    Rule.MATRIX: Rule.DERIVATIVE,
+    b.Rule.SYNCHRONIZATION: b.Rule.DERIVATIVE,
+    b.Rule.DERIVATIVE: b.Rule.SYNCHRONIZATION,
+    b.Rule.SUBGROUP: b.Rule.SYNCHRONIZATION,
+    b.Rule.MATRIX: b.Rule.DERIVATIVE,
 }
-_BOTH = frozenset(Scope)
+_BOTH = frozenset(b.Scope)
 
 
-def _table_row(changed_row: BuiltinFunction, what: str, branch: str, effect: Effect, equivalent: str = "") -> Variant:
-    rule = "proposal" if changed_row.extension in PROPOSALS else "table"
+def _table_row(changed_row: b.BuiltinFunction, what: str, branch: str, effect: Effect, equivalent: str = "") -> Variant:
+    rule = "proposal" if changed_row.extension in b.PROPOSALS else "table"
     return broken(
         f"{rule}/{changed_row.name}/{what}", f"{changed_row.name}: {branch}", effect, equivalent=equivalent
     ).by(S.function_row, lambda: changed_row, where=lambda name: name == changed_row.name)
 
 
-def _of_row(row: BuiltinFunction) -> Iterator[Variant]:
+def _of_row(row: b.BuiltinFunction) -> Iterator[Variant]:
     """Each tag of one row."""
     if row.rule is not None:
         # Without the rule, results of subgroup functions depend on their arguments.
-        effect = EITHER if row.rule is Rule.SUBGROUP else LAXER
+        effect = EITHER if row.rule is b.Rule.SUBGROUP else LAXER
         yield _table_row(replace(row, rule=None), "no-requirement", "call site tag", effect)
         yield _table_row(replace(row, rule=_OTHER_RULE[row.rule]), "other-rule", f"rule {row.rule}", EITHER)
     if row.required:
         yield _table_row(replace(row, required=()), "no-parameter", f"parameter {row.required[0]} is required", LAXER)
-    if len(row.required) == 1 and row.rule is not Rule.MATRIX:
+    if len(row.required) == 1 and row.rule is not b.Rule.MATRIX:
         yield _table_row(
             replace(row, required=(1 - row.required[0],)), "other-parameter", "which one is required", EITHER
         )
     for i in row.required[: len(row.required) if len(row.required) > 1 else 0]:
         without = replace(row, required=tuple(j for j in row.required if j != i))
         yield _table_row(without, f"no-parameter-{i}", f"parameter {i} is required", LAXER)
-    if row.rule is Rule.SUBGROUP and not row.required and row.name != "subgroupElect":
+    if row.rule is b.Rule.SUBGROUP and not row.required and row.name != "subgroupElect":
         yield _table_row(replace(row, required=(0,)), "parameter-required", "no parameter tag", STRICTER)
     if row.rule is None and not row.constant:
-        yield _table_row(replace(row, rule=Rule.SYNCHRONIZATION), "required", "no call site tag", STRICTER)
+        yield _table_row(replace(row, rule=b.Rule.SYNCHRONIZATION), "required", "no call site tag", STRICTER)
     if not row.non_uniform_in and not row.constant and row.result and row.name != "textureLoad":
         yield _table_row(replace(row, non_uniform_in=_BOTH), "non-uniform", "no ReturnValueMayBeNonUniform", STRICTER)
     if row.name == "subgroupShuffle":
         yield _table_row(replace(row, required=(1,)), "second-required", "no parameter tag", STRICTER)
-    for scope in Scope:
+    for scope in b.Scope:
         if scope in row.non_uniform_in and row.result:
             without = replace(row, non_uniform_in=row.non_uniform_in - {scope})
             yield _table_row(without, f"uniform-in-{scope}", f"ReturnValueMayBeNonUniform in {scope}", LAXER)
-        elif row.rule is Rule.SUBGROUP:
+        elif row.rule is b.Rule.SUBGROUP:
             more = replace(row, non_uniform_in=row.non_uniform_in | {scope})
             yield _table_row(more, f"non-uniform-in-{scope}", f"no ReturnValueMayBeNonUniform in {scope}", STRICTER)
 
 
 TABLE_VARIANTS: tuple[Variant, ...] = tuple(
-    variant for row in (*FUNCTIONS.values(), MATRIX_CONSTRUCTOR) for variant in _of_row(row)
+    variant for row in (*b.FUNCTIONS.values(), b.MATRIX_CONSTRUCTOR) for variant in _of_row(row)
 )
 
 
 def _names_only(self: S, e: w.Call) -> bool:
     found = self.resolution.type(e)
-    return found is not None and found.name in MATRIX_TYPES
+    return found is not None and found.name in b.MATRIX_TYPES
 
 
 PROPOSAL_VARIANTS: tuple[Variant, ...] = (
@@ -375,21 +366,21 @@ PROPOSAL_VARIANTS: tuple[Variant, ...] = (
         lambda self, e, cf, loaded: self.expr(e.base, cf, loaded),
         where=lambda self, e: (found := self.resolution.type(e.base)) is not None and found.name == "binding_array",
     ),
-    broken("proposal/filter/warns", f"{Rule.MATRIX}: error by default", LAXER).by(
+    broken("proposal/filter/warns", f"{b.Rule.MATRIX}: error by default", LAXER).by(
         Filters.severity,
         lambda: Severity.WARNING,
-        where=lambda self, rule: rule == Rule.MATRIX and rule not in vars(self)["_inner"],
+        where=lambda self, rule: rule == b.Rule.MATRIX and rule not in vars(self)["_inner"],
     ),
-    broken("proposal/filter/off", f"a filter of {Rule.MATRIX}", STRICTER).by(
-        Filters.severity, lambda: Severity.ERROR, where=lambda rule: rule == Rule.MATRIX
+    broken("proposal/filter/off", f"a filter of {b.Rule.MATRIX}", STRICTER).by(
+        Filters.severity, lambda: Severity.ERROR, where=lambda rule: rule == b.Rule.MATRIX
     ),
 )
 
 
-def _scopes(name: str, branch: str, effect: Effect, of: Callable[[Resolution], tuple[Scope, ...]]) -> Variant:
+def _scopes(name: str, branch: str, effect: Effect, of: Callable[[Resolution], tuple[b.Scope, ...]]) -> Variant:
     class Scopes(ScopeAnalysis):
         @classmethod
-        def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:
+        def scopes(cls, resolution: Resolution) -> tuple[b.Scope | None, ...]:
             return of(resolution)
 
     return row(f"module/scope/{name}", branch, effect, Scopes)
@@ -541,19 +532,19 @@ def _with_parameters(result: FunctionTags) -> FunctionTags:
 
 
 FUNCTION_VARIANTS: tuple[Variant, ...] = (
-    _scopes("workgroup-only", "with subgroups: two complete runs", LAXER, lambda resolution: (Scope.WORKGROUP,)),
-    _scopes("subgroup-only", "with subgroups: two complete runs", LAXER, lambda resolution: (Scope.SUBGROUP,)),
+    _scopes("workgroup-only", "with subgroups: two complete runs", LAXER, lambda resolution: (b.Scope.WORKGROUP,)),
+    _scopes("subgroup-only", "with subgroups: two complete runs", LAXER, lambda resolution: (b.Scope.SUBGROUP,)),
     _scopes(
         "subgroup-if-enabled",
         "with subgroups: two complete runs",
         LAXER,
-        lambda resolution: (Scope.SUBGROUP if "subgroups" in resolution.extensions else Scope.WORKGROUP,),
+        lambda resolution: (b.Scope.SUBGROUP if "subgroups" in resolution.extensions else b.Scope.WORKGROUP,),
     ),
     _scopes(
         "not-if-implied",
         "with subgroups, named or implied: two complete runs",
         LAXER,
-        lambda resolution: (Scope.WORKGROUP, *([Scope.SUBGROUP] if _names_subgroups(resolution) else [])),
+        lambda resolution: (b.Scope.WORKGROUP, *([b.Scope.SUBGROUP] if _names_subgroups(resolution) else [])),
     ),
     broken("module/functions/reached-only", "every function of the module", LAXER).by(
         S.analyse_function,
@@ -632,7 +623,7 @@ def _ignoring(name: str, branch: str, kind: type, at: str | Callable[[Any], list
     of = at if callable(at) else lambda node: [attrgetter(at)(node)]
 
     class Ignorant(ScopeAnalysis):
-        def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
+        def __init__(self, resolution: Resolution, scope: b.Scope | None) -> None:
             super().__init__(resolution, scope)
             nodes = (n for f in resolution.functions for n in descendants(f) if isinstance(n, kind))
             self.filters = Ignoring(resolution.module.directives)
@@ -718,7 +709,7 @@ def _condition_in_body(piece: Callable[..., Node], self: S, syntax: w.While | w.
 class NoDirectives(ScopeAnalysis):
     """Directives are ignored."""
 
-    def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
+    def __init__(self, resolution: Resolution, scope: b.Scope | None) -> None:
         super().__init__(resolution, scope)
         self.filters = Filters()
 
@@ -729,7 +720,7 @@ def _never_ends(result: FunctionResult, self: S, f: w.Function) -> FunctionResul
 
 
 def _any_rule(self: Filters) -> Severity:
-    others = [r for r in Rule if r is not Rule.SYNCHRONIZATION]
+    others = [r for r in b.Rule if r is not b.Rule.SYNCHRONIZATION]
     return min((Filters.severity(self, r) for r in others), key=[*Severity][::-1].index)
 
 
@@ -739,7 +730,7 @@ def _outer_wins(piece: Callable[[w.Attributes], None], self: Filters, attributes
     vars(self)["_inner"] = {**vars(self)["_inner"], **outer}
 
 
-def _warning_by_default(asked: Rule) -> Variant:
+def _warning_by_default(asked: b.Rule) -> Variant:
     return broken(f"filter/default/{asked}-warns", f"{asked}: error by default", LAXER).by(
         Filters.severity,
         lambda: Severity.WARNING,
@@ -784,8 +775,8 @@ FILTER_VARIANTS: tuple[Variant, ...] = (
     broken("filter/range/never-ends", "the smallest enclosing range", EITHER).by(Filters.pop, lambda: None),
     broken("filter/range/outermost", "the smallest enclosing range", EITHER).by(Filters.push, _outer_wins),
     broken("filter/rule/any", "a filter of the same rule", EITHER).by(
-        Filters.severity, _any_rule, where=lambda rule: rule is not Rule.SYNCHRONIZATION
+        Filters.severity, _any_rule, where=lambda rule: rule is not b.Rule.SYNCHRONIZATION
     ),
-    _warning_by_default(Rule.DERIVATIVE),
-    _warning_by_default(Rule.SUBGROUP),
+    _warning_by_default(b.Rule.DERIVATIVE),
+    _warning_by_default(b.Rule.SUBGROUP),
 )
