@@ -27,7 +27,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_sh
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Cause, FineKey, Kind
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.triage_text import titles
@@ -258,7 +258,10 @@ Seen = tuple[str, BucketKey, str, bool]
 
 
 def _rows(folder: Path) -> Iterator[Seen]:
-    """The wrong answers to rows; one that is no finding, as of what is unsupported, counts as `invalid`."""
+    """The wrong answers to rows; one that is no finding, as of what is unsupported, counts as `invalid`.
+
+    What no known departure explains has the row's branch as its cause, as buckets of runs have.
+    """
     rows = {row.name: row for row in load(LEVEL).rows}
     for table in _read(folder / f"{CONFORMANCE}.json").get("targets", []):
         for result in table["results"]:
@@ -266,7 +269,9 @@ def _rows(folder: Path) -> Iterator[Seen]:
             other = BucketKey(table["target"], Kind.INVALID, Cause(told=result["says"] or result["status"]))
             for side in SIDES:
                 if result["answers"][side] != row.expected(side).value:
-                    yield CONFORMANCE, BucketKey.parse(keys[side]) if side in keys else other, row.text(side), True
+                    key = BucketKey.parse(keys[side]) if side in keys else other
+                    key = replace(key, cause=Cause((row.name,))) if key.cause == UNEXPLAINED else key
+                    yield CONFORMANCE, key, row.text(side), True
 
 
 def _cases(folder: Path) -> Iterator[Seen]:
