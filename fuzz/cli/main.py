@@ -191,11 +191,10 @@ class Jobs(click.IntRange):
         return value if isinstance(value, str) and "://" in value else int(super().convert(value, param, context))
 
 
+_JUDGING = ("bisect", "certify", "check", "explain", "lint", "page", "run", "serve")
+_DRAWING = ("enumerate", "generate", "reduce")
 COMMANDS = {
-    **{
-        name: name
-        for name in ("bisect", "certify", "check", "enumerate", "explain", "generate", "lint", "reduce", "run", "serve")
-    },
+    **{name: name for name in (*_DRAWING, *_JUDGING)},
     **{name: f"rules.{name}" for name in ("conformance", "coverage", "diff", "litmus", "reproduce")},
     **{name: f"runs.{name}" for name in ("merge", "prune", "replay", "report", "status", "triage")},
     "mutate": "generate",

@@ -136,8 +136,21 @@ def dot_of(one: Explained, *, full: bool = False) -> str:
 
 def page_of(name: str, one: Explained, *, full: bool = False) -> str:
     """A self-contained page: the source with the paths' lines marked, the explanations, the facts and the pictures."""
-    text = "\n".join(one.text.lines)
     marks = marked(one)
+    return rendered(
+        "explain.html",
+        {"folded": folded},
+        title=name,
+        answer=ANSWERS[one.analysis.verdict],
+        written=f"{written_date(today())} by wgsl-fuzz {__version__}",
+        lines=[(n, marks.get(n, ""), line) for n, line in enumerate(highlighted("\n".join(one.text.lines)), 1)],
+        marks=set(marks.values()),
+        **page_values(one, full=full),
+    )
+
+
+def page_values(one: Explained, *, full: bool = False) -> dict[str, Any]:
+    """What the templates of an explanation show: the verdict, the causes, the facts and the pictures."""
     on_path = {trail.result.function.name for explanation in one.told for trail in explanation.trails}
     facts = [(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in one.facts]
     causes = [
@@ -149,20 +162,13 @@ def page_of(name: str, one: Explained, *, full: bool = False) -> str:
         for i, explanation in enumerate(one.explanations)
         if explanation.same_as is None
     ]
-    return rendered(
-        "explain.html",
-        {"folded": folded},
-        title=name,
-        verdict="accepted" if one.analysis.verdict is Verdict.ACCEPTS else "rejected",
-        answer=ANSWERS[one.analysis.verdict],
-        written=f"{written_date(today())} by wgsl-fuzz {__version__}",
-        lines=[(number, marks.get(number, ""), line) for number, line in enumerate(highlighted(text), 1)],
-        marks=set(marks.values()),
-        causes=causes,
-        functions=[row for row in facts if not on_path or row[0] in on_path],
-        others=[row for row in facts if on_path and row[0] not in on_path],
-        pictures=[(picture.names, Markup(to_svg(picture.dot(one, full=full)))) for picture in pictures(one)],
-    )
+    return {
+        "verdict": "accepted" if one.analysis.verdict is Verdict.ACCEPTS else "rejected",
+        "causes": causes,
+        "functions": [row for row in facts if not on_path or row[0] in on_path],
+        "others": [row for row in facts if on_path and row[0] not in on_path],
+        "pictures": [(picture.names, Markup(to_svg(picture.dot(one, full=full)))) for picture in pictures(one)],
+    }
 
 
 def folded(lines: Sequence[_Line]) -> list[tuple[bool, list[_Line]]]:

@@ -10,8 +10,7 @@ import orjson
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
-from wgsl_fuzz.fuzz.repair.edit import Cost, diff
-from wgsl_fuzz.fuzz.repair.search import Meaning, Repair, repairs
+from wgsl_fuzz.fuzz.repair.search import Repair, repair_lines, repairs
 from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import Step
 from wgsl_fuzz.wgsl.problems import Source, WgslError
@@ -98,17 +97,6 @@ def as_text(file: LintedFile) -> Iterator[str]:
         yield from (f"{_placed(file, step)}: note: {step.message}" for step in lint.steps)
     if file.repair is not None:
         yield from repair_lines(file.name, file.repair)
-
-
-def repair_lines(name: str, repair: Repair) -> Iterator[str]:
-    """A repair: what each edit does and changes, what running both shaders shows, and the diff."""
-    yield f"{name}: repair:"
-    for edit in repair.edits:
-        yield f"  {edit.what}"
-    yield from (f"  {effect}" for effect in dict.fromkeys(edit.effect for edit in repair.edits))
-    if repair.meaning is not Meaning.UNKNOWN and repair.cost is not Cost.SILENT:
-        yield f"  {repair.meaning.value}"
-    yield from diff(name, repair.before, repair.text)
 
 
 def _placed(file: LintedFile, note: Note) -> str:

@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
-from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, applied, changed_lines
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, applied, changed_lines, diff
 from wgsl_fuzz.fuzz.repair.guarding import evened, guarded
 from wgsl_fuzz.fuzz.repair.hoisting import hoisted, selected, silenced, with_gradients, with_level
 from wgsl_fuzz.fuzz.repair.shader import Broken
@@ -96,6 +96,17 @@ class Repair:
     def cost(self) -> Cost:
         """What it changes in meaning, at most."""
         return max(edit.cost for edit in self.edits)
+
+
+def repair_lines(name: str, repair: Repair) -> Iterator[str]:
+    """A repair: what each edit does and changes, what running both shaders shows, and the diff."""
+    yield f"{name}: repair:"
+    for edit in repair.edits:
+        yield f"  {edit.what}"
+    yield from (f"  {effect}" for effect in dict.fromkeys(edit.effect for edit in repair.edits))
+    if repair.meaning is not Meaning.UNKNOWN and repair.cost is not Cost.SILENT:
+        yield f"  {repair.meaning.value}"
+    yield from diff(name, repair.before, repair.text)
 
 
 def repairs(case: Case, tried: int = TRIED) -> Iterator[Repair]:

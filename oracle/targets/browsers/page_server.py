@@ -44,8 +44,9 @@ _SESSION = re.compile(r"(work|answers|lost|look|pulse)/([\w-]{1,64})")
 
 
 def page_source() -> str:
-    """The page."""
-    return files(__package__).joinpath("page.html").read_text(encoding="utf-8")
+    """The page, with its scripts in it."""
+    page, script = (files(__package__).joinpath(name).read_text("utf-8") for name in ("page.html", "webgpu.js"))
+    return page.replace("/* webgpu.js */\n", script)
 
 
 def policy(page: str) -> str:

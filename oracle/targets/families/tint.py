@@ -140,18 +140,23 @@ def lock_folder(version: str) -> Path:
 
 
 def _fetched(version: str, folder: Path) -> None:
-    """Fetches a build into a new folder, without the binaries of other platforms.
+    """Fetches a build into a new folder, without the binaries of other platforms."""
+    npm_ci(lock_folder(version), folder, f"Tint {version}")
+    _prune(version, find_node(), folder)
 
-    npm runs no scripts and tries once: without a network this fails at once.
+
+def npm_ci(lock: Path, folder: Path, what: str) -> None:
+    """Fetches the packages of a package-lock.json into a new folder; `what` is its name for people.
+
+    npm runs no scripts and tries once: without a network this fails at once, with a TargetError.
     """
     node = find_node()
     folder.mkdir()
     for name in ("package.json", "package-lock.json"):
-        shutil.copyfile(lock_folder(version) / name, folder / name)
+        shutil.copyfile(lock / name, folder / name)
     options = ("--ignore-scripts", "--fetch-retries=0", "--no-audit", "--no-fund", "--loglevel=error")
     env = {**os.environ, "npm_config_update_notifier": "false"}
-    fetch_by("npm", [*node.npm, "ci", *options], f"Tint {version}", _npm_reason, cwd=folder, env=env)
-    _prune(version, node, folder)
+    fetch_by("npm", [*node.npm, "ci", *options], what, _npm_reason, cwd=folder, env=env)
 
 
 def _npm_reason(stderr: str) -> str:

@@ -1,0 +1,31 @@
+"""The command `page`: the page that says in any browser why a shader is rejected, as files."""
+
+from pathlib import Path
+
+import click
+
+from wgsl_fuzz.fuzz.output import echo, notice
+from wgsl_fuzz.fuzz.present.playground.site import write_site
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.targets.protocol import TargetError
+
+
+@click.command()
+@click.option(
+    "--out", "-o", "folder", type=click.Path(path_type=Path, file_okay=False), required=True, help="Write into it."
+)
+def page(folder: Path) -> None:
+    """Write the page "Why is my shader rejected?" as files for any web server.
+
+    Whoever opens it pastes a shader, and sees what the rules say of it, what that browser says, and why; a run that
+    diverges, step by step; a repair. The rules run in the page, by Pyodide: the server only hands out files, and
+    nothing is sent anywhere. A link carries the shader behind its `#`.
+
+    The first time it fetches Pyodide and Graphviz from npm. Exit status: 0 it was written, 2 it could not be.
+    """
+    try:
+        own = write_site(folder, notice)
+    except (TargetError, OSError) as error:
+        raise Problem(f"-o {folder}: {error}") from error
+    echo(f"written: {folder}, with {own / 1e6:.1f} MB beside Pyodide's own")
+    notice(f"To look at it: python3 -m http.server -b 127.0.0.1 -d {folder}")

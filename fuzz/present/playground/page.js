@@ -1,0 +1,272 @@
+// The page: an editor, and beside it what the rules (in worker.js) and this browser (by webgpu.js) say of its text.
+const WAIT_MILLISECONDS = 150;
+const at = (id) => document.getElementById(id);
+const made = (tag, properties, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+const verdict = (id, kind, words) => at(id).replaceChildren(made('span', { className: `verdict ${kind}` }, words));
+
+// ------------------------------------------------------------------------------------------------------- the worker
+
+const worker = new Worker('worker.js', { type: 'module' });
+const waiting = new Map(); // what is to be called with an answer, by its number
+let asked = 0;
+
+worker.onmessage = ({ data }) => {
+  if (data.id !== undefined) {
+    const { resolve, reject } = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (data.failed) reject(new Error(data.failed)); else resolve(data.answer);
+  } else if (data.broken) {
+    at('loaded').textContent = `The rules cannot be loaded: ${data.broken}`;
+    at('progress').hidden = true;
+    verdict('rules', 'unknown', 'not loaded');
+    verdict('outcome', 'unknown', 'not loaded');
+  } else {
+    at('progress').value = data.done;
+    at('loaded').textContent = data.what;
+    at('loading').hidden = data.done === 100;
+  }
+};
+worker.onerror = (event) => worker.onmessage({ data: { broken: event.message ?? 'this browser has no module workers' } });
+
+const ask = (question, text) => new Promise((resolve, reject) => {
+  waiting.set(++asked, { resolve, reject });
+  worker.postMessage({ id: asked, question, text });
+});
+
+// ------------------------------------------------------------------------------------------------------- the editor
+
+const editor = at('text');
+let marks = {};
+
+function lines(htmls) {
+  at('shown').replaceChildren(...htmls.map((html, i) => {
+    const line = made('span', { className: 'l', innerHTML: `${html}\n` });
+    const mark = marks[i + 1];
+    if (mark) {
+      line.dataset.mark = mark;
+      line.classList.add(mark === 'source' ? 'source-of' : mark);
+    }
+    return line;
+  }));
+}
+
+const escaped = (text) => text.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c]);
+const plain = (text) => lines(text.split('\n').map(escaped));
+
+function goTo(line) {
+  const element = at('shown').children[line - 1];
+  element?.scrollIntoView({ block: 'nearest' });
+  for (const one of at('shown').children) one.classList.toggle('at', one === element);
+}
+
+document.addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href^="#L"]');
+  if (!link) return;
+  event.preventDefault(); // the fragment is the shader
+  goTo(Number(link.hash.slice(2)));
+});
+
+// ------------------------------------------------------------------------------------------------------ the answers
+
+let browserSays = null; // { accepts, message }, or null if it cannot be asked
+let rulesSay = null;
+let opened = null;
+
+async function askBrowser(text) {
+  try {
+    if (missing()) throw new Error(missing().join(' '));
+    opened ??= openDevice();
+    await opened;
+    const message = await check(text);
+    const broken = await check(BROKEN); // a device that is lost accepts everything
+    if (broken === null) throw new Error('The graphics device was lost: reload the page.');
+    return { accepts: message === null, message };
+  } catch (error) {
+    opened = null;
+    return { cannot: String(error?.message ?? error) };
+  }
+}
+
+function showBrowser() {
+  const { accepts, message, cannot } = browserSays;
+  if (cannot) verdict('browser', 'none', 'cannot be asked');
+  else verdict('browser', accepts ? 'accepted' : 'rejected', accepts ? 'accepted' : 'rejected');
+  at('message').textContent = cannot ?? message ?? '';
+  at('message-part').hidden = !(cannot || message);
+}
+
+const RULES = { accepted: 'accepted', rejected: 'rejected', invalid: 'not WGSL', unsupported: 'not known' };
+
+function showRules({ verdict: word, wrong = [], why = '', facts = '' }) {
+  verdict('rules', word, RULES[word]);
+  at('why').innerHTML = why;
+  at('facts').innerHTML = facts;
+  if (wrong.length) {
+    at('why').replaceChildren(made('h2', {}, 'What is wrong'), made('ul', {}, ...wrong.map((one) => made('li', {}, one.sentence))));
+  }
+}
+
+function showJudgement() {
+  const line = at('judgement');
+  line.className = 'judgement';
+  line.textContent = '';
+  if (!rulesSay || !browserSays || browserSays.cannot || !['accepted', 'rejected'].includes(rulesSay.verdict)) return;
+  const same = browserSays.accepts === (rulesSay.verdict === 'accepted');
+  line.classList.toggle('differs', !same);
+  if (same) line.textContent = 'This browser agrees with the rules.';
+  else if (browserSays.accepts) line.textContent = 'This browser accepts what the rules reject: that is a bug of the browser.';
+  else line.textContent = 'The rules accept this. If the message below is about uniformity, that is a bug of the browser.';
+}
+
+const OUTCOMES = { diverges: 'diverges', converges: 'converges', 'not-seen': 'not seen to diverge', 'out-of-steps': 'not seen to diverge' };
+let steps = [];
+
+function showRun({ outcome, told, steps: found }) {
+  steps = found;
+  const kind = { diverges: 'diverges', converges: 'accepted' }[outcome] ?? 'none';
+  verdict('outcome', kind, OUTCOMES[outcome] ?? 'cannot be run');
+  at('outcome').title = told.join('\n');
+  at('run-part').hidden = !steps.length;
+  if (!steps.length) return;
+  at('told').replaceChildren(...told.slice(1).map((line) => made('li', {}, line.trim())));
+  const first = steps[0].thread;
+  at('steps').replaceChildren(...steps.map((step, i) => {
+    const item = made('li', { className: [step.thread === first ? 'one' : 'other', ...(step.parts ? ['parts'] : [])].join(' ') },
+      made('span', {}, `thread ${step.thread}`), made('span', { className: 'effect' }, `line ${step.line}`),
+      made('code', {}, `${step.code} `, made('span', { className: 'effect' }, step.effect)));
+    item.addEventListener('click', () => showStep(i));
+    return item;
+  }));
+  at('step').max = steps.length - 1;
+  showStep(Math.max(0, steps.findIndex((step) => step.parts)), false);
+}
+
+function showStep(i, moves = true) {
+  at('step').value = i;
+  at('step-number').textContent = `${i + 1} of ${steps.length}`;
+  const items = [...at('steps').children];
+  items.forEach((item, k) => item.classList.toggle('now', k === i));
+  at('steps').scrollTop = items[i].offsetTop - at('steps').offsetTop - at('steps').clientHeight / 2;
+  if (moves) goTo(steps[i].line);
+}
+
+let repaired = '';
+function showRepair({ lines: found = [], text = '' }) {
+  repaired = text;
+  at('repair-part').hidden = !found.length;
+  at('diff').replaceChildren(...found.map((line) => {
+    const kind = /^\+(?!\+\+)/.test(line) ? 'add' : /^-(?!--)/.test(line) ? 'del' : '';
+    return made('span', { className: kind }, `${line}\n`);
+  }));
+}
+
+// ------------------------------------------------------------------------------------------------------- the shader
+
+let timer = 0;
+let turn = 0;
+
+async function judge() {
+  const text = editor.value;
+  const mine = ++turn;
+  const current = () => mine === turn;
+  rulesSay = browserSays = null;
+  showJudgement();
+  if (!text.trim()) {
+    for (const id of ['rules', 'browser', 'outcome']) verdict(id, 'none', 'no shader');
+    for (const id of ['why', 'facts']) at(id).replaceChildren();
+    for (const id of ['message-part', 'run-part', 'repair-part']) at(id).hidden = true;
+    return;
+  }
+  askBrowser(text).then((answer) => {
+    if (!current()) return;
+    browserSays = answer;
+    showBrowser();
+    showJudgement();
+  });
+  try {
+    const answer = await ask('why', text);
+    if (!current()) return;
+    rulesSay = answer;
+    marks = answer.marks;
+    lines(text.endsWith('\n') ? [...answer.lines, ''] : answer.lines);
+    showRules(answer);
+    showJudgement();
+    const run = await ask('run', text);
+    if (!current()) return;
+    showRun(run);
+    const repair = await ask('repair', text);
+    if (current()) showRepair(repair);
+  } catch (error) {
+    if (current()) verdict('rules', 'unknown', `failed: ${error.message}`);
+  }
+}
+
+async function packed(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+async function unpacked(word) {
+  const bytes = Uint8Array.from(atob(word.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text();
+}
+
+function changed() {
+  marks = {};
+  plain(editor.value);
+  clearTimeout(timer);
+  timer = setTimeout(async () => {
+    judge();
+    const text = editor.value;
+    const fragment = text ? `#s=${await packed(text)}` : ' ';
+    if (text === editor.value) history.replaceState(null, '', fragment);
+  }, WAIT_MILLISECONDS);
+}
+
+function put(text) {
+  editor.value = text;
+  changed();
+}
+
+async function fromFragment() {
+  if (!location.hash.startsWith('#s=')) return false;
+  try {
+    put(await unpacked(location.hash.slice(3)));
+  } catch {
+    at('judgement').textContent = 'The link is damaged: it carries no shader.';
+  }
+  return true;
+}
+
+editor.addEventListener('input', changed);
+addEventListener('hashchange', fromFragment);
+at('step').addEventListener('input', () => showStep(Number(at('step').value)));
+at('apply').addEventListener('click', () => put(repaired));
+at('open').addEventListener('click', () => at('file').click());
+at('file').addEventListener('change', async () => { if (at('file').files[0]) put(await at('file').files[0].text()); });
+at('link').addEventListener('click', async () => {
+  await navigator.clipboard.writeText(location.href);
+  at('link').textContent = 'Copied';
+  setTimeout(() => { at('link').textContent = 'Copy link'; }, 1500);
+});
+for (const [event, on] of [['dragover', true], ['dragleave', false], ['drop', false]]) {
+  at('editor').addEventListener(event, (dragged) => {
+    dragged.preventDefault();
+    at('editor').classList.toggle('drop', on);
+    if (event === 'drop' && dragged.dataTransfer.files[0]) dragged.dataTransfer.files[0].text().then(put);
+  });
+}
+
+const examples = await (await fetch('examples.json')).json();
+for (const { title } of examples) at('examples').append(made('option', { value: title }, title));
+at('examples').addEventListener('change', () => {
+  const chosen = examples.find(({ title }) => title === at('examples').value);
+  if (chosen) put(chosen.text);
+});
+if (!(await fromFragment())) put(examples[0].text);
+navigator.serviceWorker?.register('offline.js').catch(() => null);
