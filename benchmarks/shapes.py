@@ -9,10 +9,11 @@ A few shapes are rules of their own: they decide where a broken variant of that 
 The modules are those of a campaign; no result depends on the workers.
 """
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 import click
@@ -23,14 +24,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.module_power import modules_of, over_parts
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, Plan
-from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Mode
+from wgsl_fuzz.fuzz.reduction.context import Context, Mode
 from wgsl_fuzz.fuzz.reduction.search import valid
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule, words
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.resolution import Resolution, Space, is_swizzle
+from wgsl_fuzz.wgsl.resolution import Resolution, Space
 from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, Place, rebuilt
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -40,8 +41,12 @@ Occurrences = Iterator[Sequence[Cut]]
 LOOPS = (w.Loop, w.While, w.For)
 CHANGES = (w.Assign, w.Increment)
 JUMPS = (w.Return, w.Break, w.Continue)
-BRANCHES = (w.If, w.Switch)
 UNIFORM = words("workgroup_id num_workgroups subgroup_size num_subgroups workgroup_index subgroup_id")
+
+
+def _label(n: w.Node) -> str:
+    more = getattr(n, "operator", "") or (f"({n.name})" if isinstance(n, w.Member) else "")
+    return f"{type(n).__name__}{f'({n.callee.name})' if isinstance(n, w.Call) else more}"
 
 
 class Seen(Context):
@@ -50,6 +55,16 @@ class Seen(Context):
     def __init__(self, resolution: Resolution) -> None:
         super().__init__(resolution)
         self.verdict = judge_wgsl(resolution).verdict
+
+    @cached_property
+    def routes(self) -> list[tuple[Place, str]]:
+        """Each place with the way to it: `... If.condition Binary&&.right Call(f)`; arguments have their numbers."""
+        ways: dict[int, str] = {}
+        for p in self.places:  # parents first
+            number = p.index if p.field == "arguments" else ""
+            above = f"{ways[id(p.parent)]}.{p.field}{number} " if p.parent is not None else ""
+            ways[id(p.node)] = above + _label(p.node)
+        return [(p, ways[id(p.node)]) for p in self.places]
 
     def decides(self, cuts: Sequence[Cut]) -> bool:
         """Whether the verdict changes with each part that is taken away."""
@@ -99,12 +114,13 @@ Part = Callable[[Seen, Place], Cut]
 Stands = Callable[[Seen, Place], bool]
 
 
-def at(kinds: type[w.Node] | tuple[type[w.Node], ...], stands: Stands, *parts: Part) -> Shape:
-    """A shape that occurs wherever a node of some kinds stands so; without its last part it is none."""
+def at(pattern: str, *parts: Part, where: Stands = lambda _s, _p: True) -> Shape:
+    """A shape that occurs at each node with such a route to it; without its last part it is none."""
+    route = re.compile(f"(?:^| )(?:{pattern})$")
 
     def occurrences(s: Seen) -> Occurrences:
-        for place in s.places:
-            if isinstance(place.node, kinds) and stands(s, place):
+        for place, way in s.routes:
+            if route.search(way) and where(s, place):
                 cuts = [part(s, place) for part in parts]
                 if cuts[-1]:
                     yield cuts
@@ -161,64 +177,30 @@ def requirements(s: Seen, p: Place) -> Cut:
 # ---------------------------------------------------------------------------------------------------- where they stand
 
 
-def anywhere(_: Seen, __: Place) -> bool:
-    return True
-
-
-def within(parent: type[w.Node] | tuple[type[w.Node], ...], *fields: str) -> Stands:
-    """Whether something is in a field of such a node, at any depth."""
-    return lambda _, p: any(isinstance(o.parent, parent) and o.field in fields for o in p.outwards())
-
-
-def head(parent: type[w.Node], field: str) -> Stands:
-    """Whether something is part of the expression that is a field of such a statement."""
-
-    def stands(_: Seen, p: Place) -> bool:
-        top = next(o for o in p.outwards() if not isinstance(o.parent, w.Expression))
-        return isinstance(top.parent, parent) and top.field == field
-
-    return stands
-
-
-def both(*conditions: Stands) -> Stands:
-    return lambda s, p: all(stands(s, p) for stands in conditions)
-
-
-def on_either_side(field: str) -> Stands:
-    """Whether something is on one side of `&&` or `||`."""
-    return lambda _, p: any(
-        o.field == field and isinstance(o.parent, w.Binary) and o.parent.operator in ("&&", "||") for o in p.outwards()
-    )
-
-
-def clause(kept: Callable[[w.Switch, int], bool]) -> Stands:
-    return lambda _, p: isinstance(p.parent, w.Switch) and kept(p.parent, p.index)
-
-
-def in_clause(_: Seen, p: Place) -> bool:
-    around = (o.node for o in p.outwards() if o is not p)
-    return isinstance(next((n for n in around if isinstance(n, (*LOOPS, w.Clause))), None), w.Clause)
-
-
-def in_update(_: Seen, p: Place) -> bool:
-    """Whether something is in the update of a `for` whose body may continue."""
-    loops = (o.parent for o in p.outwards() if o.field == "update" and isinstance(o.parent, w.For))
+def continues(_: Seen, p: Place) -> bool:
+    """Whether a `for` around something has a `continue` in its body."""
+    loops = (o.parent for o in p.outwards() if isinstance(o.parent, w.For))
     return any(isinstance(n, w.Continue) for loop in loops for n in descendants(loop.body))
 
 
-def counts_in_callee(s: Seen, p: Place) -> bool:
-    """`(*p)++` under a condition."""
-    under = any(isinstance(o.node, (*BRANCHES, *LOOPS)) for o in p.outwards())
-    return under and isinstance(p.node, w.Increment) and s.is_of_parameter(p.node.left)
+def is_of_parameter(s: Seen, p: Place) -> bool:
+    """Whether a pointer parameter is changed, or handed on."""
+    n = p.node
+    return any(map(s.is_of_parameter, n.arguments if isinstance(n, w.Call) else [getattr(n, "left", n)]))
 
 
-def is_third_argument(s: Seen, p: Place) -> bool:
-    return isinstance(p.parent, w.Call) and p.index == 2 and s.resolution.function(p.parent) is not None
+def in_call_of(kind: Callable[[Resolution, w.Call], object]) -> Stands:
+    """Whether something is an argument of a function of the module, or of a built-in one."""
+    return lambda s, p: isinstance(p.parent, w.Call) and kind(s.resolution, p.parent) is not None
 
 
-def hands_on(s: Seen, p: Place) -> bool:
-    """Whether a pointer parameter is an argument."""
-    return isinstance(p.node, w.Call) and any(map(s.is_of_parameter, p.node.arguments))
+def is_inner(p: Place) -> bool:
+    return isinstance(p.parent, w.Switch) and 0 < p.index < len(p.parent.clauses) - 1 > 2
+
+
+def is_empty(p: Place) -> bool:
+    last = not isinstance(p.parent, w.Switch) or p.index == len(p.parent.clauses) - 1
+    return not last and isinstance(p.node, w.Clause) and not p.node.body.statements
 
 
 def assigns(s: Seen, block: w.Node | None) -> dict[int, w.Assign]:
@@ -284,11 +266,6 @@ def copies_forward(s: Seen, p: Place) -> bool:
     return target in order and any(id(r) in order[: order.index(target)] for r in read)
 
 
-def is_swizzle_of_swizzle(_: Seen, p: Place) -> bool:
-    n = p.node
-    return isinstance(n, w.Member) and isinstance(n.base, w.Member) and is_swizzle(n.name) and is_swizzle(n.base.name)
-
-
 def chains(s: Seen) -> Occurrences:
     """A function returns what a second gives, which returns what a third gives."""
 
@@ -334,54 +311,43 @@ def subgroup(s: Seen, name: str) -> Occurrences:
         yield from s.arms(f"table/{name}/no-requirement", f"table/{name}/uniform-in-subgroup")
 
 
-CALL_PARTS = (value, effects)
+LOOP, CALL, EITHER = "(?:Loop|While|For)", r"(?:\S+ )*Call\(\w+\)", r"Binary(?:&&|\|\|)"
+CHANGE, SWIZZLE = r"(?:Assign|Increment)\S+", r"Member\([xyzwrgba]+\)"
 SHAPES: Mapping[str, Shape] = {
-    "contents-in-loop": at(LOOPS, anywhere, gone, contents),
-    "contents-in-switch": at(w.Switch, anywhere, gone, contents),
-    "contents-in-else": at(w.Block, within(w.If, "orelse"), gone, contents),
-    "contents-around-continue": at(w.Continue, anywhere, gone, contents),
-    "contents-around-break": at(w.Break, anywhere, gone, contents),
-    "stores-in-for": at(w.Call, head(w.For, "condition"), *CALL_PARTS),
-    "stores-in-while": at(w.Call, head(w.While, "condition"), *CALL_PARTS),
-    "stores-in-break-if": at(w.Call, head(w.BreakIf, "condition"), *CALL_PARTS),
-    "stores-in-else-if": at(w.Call, both(head(w.If, "condition"), within(w.If, "orelse")), *CALL_PARTS),
-    "stores-in-selector": at(w.Call, head(w.Switch, "selector"), *CALL_PARTS),
-    "stores-in-return": at(w.Call, head(w.Return, "value"), *CALL_PARTS),
-    "stores-in-var": at(w.Call, head(w.Variable, "value"), *CALL_PARTS),
-    "stores-in-for-initial": at(w.Call, within(w.For, "initial"), *CALL_PARTS),
-    "stores-in-builtin": at(
-        w.Call, lambda s, p: isinstance(p.parent, w.Call) and s.resolution.builtin(p.parent) is not None, *CALL_PARTS
-    ),
-    "stores-in-compound": at(
-        w.Call,
-        lambda _, p: any(isinstance(o.parent, w.Assign) and o.parent.operator != "=" for o in p.outwards()),
-        *CALL_PARTS,
-    ),
-    "stores-handed-on": at(
-        w.Call,
-        both(on_either_side("right"), hands_on),
-        *CALL_PARTS,
-    ),
+    "contents-in-loop": at(LOOP, gone, contents),
+    "contents-in-switch": at("Switch", gone, contents),
+    "contents-in-else": at(r"If\.orelse Block", gone, contents),
+    "contents-around-continue": at("Continue", gone, contents),
+    "contents-around-break": at("Break", gone, contents),
+    "stores-in-for": at(rf"For\.condition {CALL}", value, effects),
+    "stores-in-while": at(rf"While\.condition {CALL}", value, effects),
+    "stores-in-break-if": at(rf"BreakIf\.condition {CALL}", value, effects),
+    "stores-in-else-if": at(rf"If\.orelse If\.condition {CALL}", value, effects),
+    "stores-in-selector": at(rf"Switch\.selector {CALL}", value, effects),
+    "stores-in-return": at(rf"Return\.value {CALL}", value, effects),
+    "stores-in-var": at(rf"Variable\.value {CALL}", value, effects),
+    "stores-in-for-initial": at(rf"For\.initial {CALL}", value, effects),
+    "stores-in-builtin": at(r"\S+arguments\d Call\(\w+\)", value, effects, where=in_call_of(Resolution.builtin)),
+    "stores-in-compound": at(rf"Assign[^=]\S*=\.right {CALL}", value, effects),
+    "stores-handed-on": at(rf"{EITHER}\.right {CALL}", value, effects, where=is_of_parameter),
     "overwritten": overwritten,
-    "assigned-in-else": at(w.Assign, only_in_else, gone),
-    "four-clauses": at(w.Clause, clause(lambda n, i: 0 < i < len(n.clauses) - 1 > 2), emptied),
-    "empty-clause": at(
-        w.Clause, clause(lambda n, i: i < len(n.clauses) - 1 and not n.clauses[i].body.statements), gone
-    ),
-    "loop-in-clause": at(LOOPS, in_clause, gone),
-    "required-in-index": at(w.Call, both(within(w.Index, "index"), within(CHANGES, "left")), requirements),
-    "required-left-of-and": at(w.Call, on_either_side("left"), requirements),
-    "required-in-initial": at(w.Call, within(w.For, "initial"), requirements),
-    "required-in-update": at(w.Call, in_update, requirements),
-    "inputs-in-structure": at(w.Assign, is_uniform_input, gone),
-    "let-of-shared": at(w.Identifier, shared(w.Let), whole_value),
-    "parameter-of-shared": at(w.Identifier, shared(w.Parameter), whole_value),
-    "source-first": at(w.Assign, copies_forward, gone),
-    "chained-swizzles": at(w.Member, is_swizzle_of_swizzle, whole_value),
-    "bitcasts": at(w.Call, lambda _, p: isinstance(p.node, w.Call) and p.node.callee.name == "bitcast", value),
-    "counted-in-callee": at(w.Increment, counts_in_callee, gone),
+    "assigned-in-else": at("Assign=", gone, where=only_in_else),
+    "four-clauses": at("Clause", emptied, where=lambda _, p: is_inner(p)),
+    "empty-clause": at("Clause", gone, where=lambda _, p: is_empty(p)),
+    "loop-in-clause": at(rf"Clause\.body (?:(?!{LOOP}\.)\S+ )*{LOOP}", gone),
+    "required-in-index": at(rf"{CHANGE}\.left (?:\S+ )*Index\.index {CALL}", requirements),
+    "required-left-of-and": at(rf"{EITHER}\.left {CALL}", requirements),
+    "required-in-initial": at(rf"For\.initial {CALL}", requirements),
+    "required-in-update": at(rf"For\.update {CALL}", requirements, where=continues),
+    "inputs-in-structure": at(r"Assign\S+", gone, where=is_uniform_input),
+    "let-of-shared": at("Identifier", whole_value, where=shared(w.Let)),
+    "parameter-of-shared": at("Identifier", whole_value, where=shared(w.Parameter)),
+    "source-first": at(r"Assign\S+", gone, where=copies_forward),
+    "chained-swizzles": at(rf"{SWIZZLE}\.base {SWIZZLE}", whole_value),
+    "bitcasts": at(r"Call\(bitcast\)", value),
+    "counted-in-callee": at(rf"(?:If|Switch|{LOOP})\.(?:\S+ )*Increment\S+", gone, where=is_of_parameter),
+    "third-parameter": at(r"\S+arguments2 \S+", value, where=in_call_of(Resolution.function)),
     "returned-through-three": chains,
-    "third-parameter": at(EXPRESSIONS, is_third_argument, value),
     "shadowing": shadowing,
     "severities": severities,
     **{name: partial(subgroup, name=name) for name, row in FUNCTIONS.items() if row.rule is Rule.SUBGROUP},

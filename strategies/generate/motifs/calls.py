@@ -37,21 +37,29 @@ _CALLS: dict[str, Texts] = {
         "~ _ = V + f(); ~ _ = (D & (f() == 1u));]]",
     ),
     "required-value": (
-        "fn f(a: KIND, b: u32) { [[CHECK a; ~ if IS a { return; } R ~ var x = a; CHECK x; "
-        "~ var x = OF U; if G { x = a; } CHECK x; ~ let y = a; while IS y { R break; } "
-        "~ state = 1u; if IS a { state = 2u; } R]] [[ ~ if b == 1u { state = 1u; }]] } "
-        "# [[f(OF X, Y); ~ if G { f(OF X, Y); } ~ let q = OF X; f(q, Y);]]",
+        *[
+            "fn f(a: KIND, b: u32) { [[CHECK a; ~ if IS a { return; } R ~ var x = a; CHECK x; "
+            "~ var x = OF U; if G { x = a; } CHECK x; ~ let y = a; while IS y { R break; } "
+            "~ state = 1u; if IS a { state = 2u; } R]] [[ ~ if b == 1u { state = 1u; }]] } "
+            "# [[f(OF X, Y); ~ if G { f(OF X, Y); } ~ let q = OF X; f(q, Y);]]"
+        ]
+        * 3,
         "fn f(a: KIND, b: u32) { CHECK a; } fn g(a: KIND, b: u32) { P f([[a ~ OF b]], 1u); } # g(OF X, Y);",
     ),
     "returned-value": (
-        "fn f(a: KIND, b: u32) -> KIND { [[return a; ~ return OF U; ~ if IS a { return OF 1u; } return OF 2u; "
-        "~ if b == 1u { return a; } return OF U; ~ return OF b; ~ return OF V; "
-        "~ var x = OF 1u; if IS a { x = OF 2u; } return x; ~ loop { if IS a { return OF b; } if G { return OF 1u; } } "
-        "~ if IS a { state = 2u; } return OF b; ~ switch b { case 1u { return a; } default { return OF 3u; } } "
-        "~ loop { return a; continuing { break if true; } } "
-        "~ loop { [[ ~ if b == 2u { continue; }]] return OF b; continuing { state = 1u; } } "
-        "~ for (;;) { if b == 1u { return a; } }]] } # [[CHECK f(OF X, Y); ~ [[let ~ var]] x = f(OF X, Y); CHECK x; "
-        "~ let x = f(f(OF X, Y), U); CHECK x; ~ if G { let x = f(OF X, Y); CHECK x; }]]",
+        *[
+            "fn f(a: KIND, b: u32) -> KIND { [[return a; ~ return OF U; ~ if IS a { return OF 1u; } return OF 2u; "
+            "~ if b == 1u { return a; } return OF U; ~ return OF b; ~ return OF V; "
+            "~ var x = OF 1u; if IS a { x = OF 2u; } return x; "
+            "~ loop { if IS a { return OF b; } if G { return OF 1u; } } "
+            "~ if IS a { state = 2u; } return OF b; ~ switch b { case 1u { return a; } default { return OF 3u; } } "
+            "~ loop { return a; continuing { break if true; } } "
+            "~ loop { [[ ~ if b == 2u { continue; }]] return OF b; continuing { state = 1u; } } "
+            "~ for (;;) { if b == 1u { return a; } }]] } "
+            "# [[CHECK f(OF X, Y); ~ [[let ~ var]] x = f(OF X, Y); CHECK x; "
+            "~ let x = f(f(OF X, Y), U); CHECK x; ~ if G { let x = f(OF X, Y); CHECK x; }]]"
+        ]
+        * 3,
         "fn f(a: KIND, b: u32) -> KIND { [[return a; ~ return OF b;]] } "
         "fn g(a: KIND, b: u32) -> KIND { return f([[a, 1u ~ OF b, 2u]]); } # CHECK g(OF X, Y);",
     ),

@@ -84,7 +84,7 @@ def _ruled(
     texts: Texts, other: str = "@diagnostic([[off ~ warning ~ info]], derivative_uniformity) if D { R }"
 ) -> Texts:
     """Texts for where some rule has severities, and one for elsewhere."""
-    return (*where("RULED", *texts), other)
+    return (*where("RULED", *texts), *where("UNRULED", other))
 
 
 _FILTERS: dict[str, Texts] = {

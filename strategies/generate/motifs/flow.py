@@ -53,7 +53,7 @@ _FLOW: dict[str, Texts] = {
         f"fn f() {{ state = N; }} # var x = 0u; [[if D {{ {_STATEMENT} P }} R ~ if D {{ {_STATEMENT} R }} "
         f"~ if D {{ [[ ~ return;]] }} {_STATEMENT} R ~ {_STATEMENT} R]]",
     ),
-    "discarded": ("if D { DISCARD } R", "if D { DISCARD R }"),
+    "discarded": ("if B { DISCARD } R", "if D { DISCARD R }"),
     "dead-code": (
         f"if G {{ {_JUMP_OF_ALL} P {_DEAD} }} R",
         f"loop {{ P [[break; ~ {_JUMP_OF_ALL}]] {_DEAD} }} R",

@@ -30,8 +30,8 @@ module scope, and its last function may be called through another one. A lower-c
     MATRICES   any statement with matrices: it needs uniform control flow
 
 A text may begin with words that say where it can be drawn: FRAGMENT, COMPUTE, SUBGROUPS, WORKGROUPS (without these),
-RULED (where some rule has severities), NEWEST (what only the newest compilers take), LIVELY (where all is not calm),
-INPUTS (with a structure of uniform inputs).
+RULED (where some rule has severities), UNRULED, NEWEST (what only the newest compilers take), LIVELY (where all is not
+calm), INPUTS (with a structure of uniform inputs).
 """
 
 import re
@@ -76,6 +76,7 @@ _NEEDS: Mapping[str, Callable[[MotifDrawer], bool]] = {
     "SUBGROUPS": lambda d: d.subgroups,
     "WORKGROUPS": lambda d: not d.subgroups,
     "RULED": lambda d: d.subgroups or d.stage is Stage.FRAGMENT,
+    "UNRULED": lambda d: not d.subgroups and d.stage is not Stage.FRAGMENT,
     "NEWEST": lambda d: d.newest,
     "LIVELY": lambda d: not d.calm,
     "INPUTS": lambda d: d.stage is Stage.COMPUTE and not d.taken,

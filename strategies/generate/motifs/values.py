@@ -24,6 +24,8 @@ _INNER = (
 _INNER_ASKS = "[[if x == 2u { R } ~ if x == 2u { break; } R ~ P]]"
 _LEAVES_CLAUSE = "if G { [[ ~  ~ x = OF U;]] break; }"
 _OTHER_CLAUSE = "[[default { } ~ default { x = OF U; } ~ case 2u { return; } default { P }]]"
+_NAME = "[[x ~ U ~ N]]"
+_LATER = f"[[y = {_NAME}; ~ y = max({_NAME}, N); ~ let k = f({_NAME}); ~ y = f({_NAME} + N); ~ y += {_NAME};]]"
 _VALUES: dict[str, Texts] = {
     "assigned-under": _behind(
         "if D { x = OF N; }",
@@ -122,7 +124,7 @@ _VALUES: dict[str, Texts] = {
         "NEWEST # var x = vec[[3 ~ 4]]u(X); x.[[zy ~ yz]] [[= ~ = ~ +=]] vec2u(Y); ASK x.[[z ~ y]];",
     ),
     "kept-values": (
-        "var x = V; [[x += U; ~ x++; ~ x--; ~ x = U; ~ { x |= U; } ~ (*(&x)) = U; ~ *(&x) += U;]] ASK x;",
+        *["var x = V; [[x += U; ~ x++; ~ x--; ~ x = U; ~ { x |= U; } ~ (*(&x)) = U; ~ *(&x) += U;]] ASK x;"] * 2,
         "var x = V; [[let y = x; x = U; ~ let y = U; x ^= U; ~ var y = x; x = U;]] ASK [[y ~ y ~ x]];",
     ),
     "clause-that-leaves": _behind(
@@ -133,9 +135,7 @@ _VALUES: dict[str, Texts] = {
     "read-later": (
         "fn f(a: u32) -> u32 { [[ ~ if a == 1u { R }]] return a; } "
         "# [[let x = U; ~ var x = U; ~ const x = 2u; ~ var x: u32;]] var y = 0u; "
-        "[[if D { y = x; } ~ if D { y [[= ~ +=]] [[x + U ~ max(x, N) ~ U ~ N ~ U]]; } ~ if D { let k = f(x); } "
-        "~ if D { y = f([[x ~ U]]); } ~ if D { return; } y [[= ~ +=]] x; ~ while D { y = [[x ~ U ~ N]]; break; }]] "
-        "ASK y;",
+        f"[[if D {{ {_LATER} }} ~ if D {{ return; }} {_LATER} ~ while D {{ {_LATER} break; }}]] ASK y;",
     ),
 }
 VALUES = motifs(_VALUES, times={"lost-assignment": 2, "left-with": 2, "swizzled-parts": 4})

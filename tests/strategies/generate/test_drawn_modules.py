@@ -68,11 +68,11 @@ def test_a_seed_gives_one_module(profile: str) -> None:
 DIGESTS = (
     13,
     {
-        "all": "ae3afb80ede4d7a2",
-        "compute": "0f64c651562982fb",
-        "fragment": "baa815e6440cd0b1",
-        "proposals": "b1e1688fa8bd9f95",
-        "subgroups": "5f5adcae79265ecf",
+        "all": "ef12b56e6fc4036a",
+        "compute": "90569255f2326dcd",
+        "fragment": "9e59a0cc6f377c69",
+        "proposals": "49b1da02900217a2",
+        "subgroups": "0aaaa31fc72bb3ae",
         "tiny": "568c737918d63dfb",
     },
 )
