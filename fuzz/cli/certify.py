@@ -171,7 +171,7 @@ def _parts(options: Sequence[str], seed: int, programs: int, family_limit: int) 
     yield Part(CORPUS, "the corpus of known faults", ("replay", *options, "--format", "json"), len(load_cases()))
     sizes: dict[int, list[Family[Any]]] = {}
     for family in ALL_FAMILIES.values():
-        sizes.setdefault(_size(family, family_limit), []).append(family)
+        sizes.setdefault(size_within(family, family_limit), []).append(family)
     for size, families in sorted(sizes.items()):
         which = [word for family in families for word in ("--family", family.name)]
         words = ("enumerate", *which, "--max-statements", str(size), *options)
@@ -181,7 +181,7 @@ def _parts(options: Sequence[str], seed: int, programs: int, family_limit: int) 
     yield Part(CAMPAIGN, f"shaders drawn by seed {seed}", (*options, *drawn), programs)
 
 
-def _size(family: Family[Any], most: int) -> int:
+def size_within(family: Family[Any], most: int) -> int:
     """The size up to which a family is gone through: one that adds shaders, and no smaller one has as many."""
     counts = [family.up_to(0).count]
     while len(counts) <= LARGEST and (counts[-1] <= 1 or family.up_to(len(counts)).count <= most):
