@@ -5,6 +5,7 @@ the certificate's folder; the page and the JSON say what they found together.
 """
 
 import io
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -114,6 +115,7 @@ def certify(context: click.Context, quick: bool) -> None:
     parts = [*_parts(options, head["seed"], head["programs"], FAMILY[quick])]
     status = _carry_out(parts, folder, spec, o.timeout_of(context), asked["jobs"])
     told = (*options, *["--quick"] * quick, "--seed", str(head["seed"]), "--programs", str(head["programs"]))
+    told += ("--known-file", str(known)) if known else ()
     again = join(["wgsl-fuzz", "certify", *told, "--out", str(folder)])
     certificate = {**head, "date": date, "finished": not status, "command": again}
     differences = _differences(parts, folder, issues, known, like)
@@ -133,7 +135,8 @@ def _target(context: click.Context, spec: str) -> dict[str, Any]:
     with opened([spec], notice, o.timeout_of(context)) as specs:
         (target,) = distinct(specs)
     name, like = target.name, o.like_of(context, [target.name], check_build)
-    return {"target": name, "origin": target.origin, "binary": pinned_digest(name) or None, "like": like}
+    binary = pinned_digest(name) or "".join(re.findall(r"sha256 \w+", target.origin)) or None
+    return {"target": name, "origin": target.origin, "binary": binary, "like": like}
 
 
 def _begin(folder: Path, head: Mapping[str, Any]) -> str:
@@ -159,8 +162,11 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """An object that was written; empty if there is none."""
-    return dict(orjson.loads(read_text(path))) if path.exists() else {}
+    """An object that was written; empty if there is none. Raises Problem."""
+    try:
+        return dict(orjson.loads(read_text(path))) if path.exists() else {}
+    except (TypeError, ValueError) as error:
+        raise Problem(f"{path} is damaged: {error}") from error
 
 
 def _parts(options: Sequence[str], seed: int, programs: int, family_limit: int) -> Iterator[Part]:

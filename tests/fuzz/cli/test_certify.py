@@ -91,6 +91,7 @@ def test_the_page_says_what_the_json_says(done: tuple[Path, Result]) -> None:
     said = " ".join(unescape(re.sub(r"<[^>]*>", "", page)).split())
     certificate = _read(done[0])
     told = [str(certificate[name]) for name in ("target", "origin", "version", "command")]
+    assert "--known-file" in certificate["command"]
     told += [f"generator {certificate['generator']}", "Nothing new"]
     for part in certificate["parts"]:
         told += [part["part"], part["covers"], part["command"], f"{part['shaders']:,}", f"{part['differ']:,}"]
@@ -143,7 +144,10 @@ def test_an_interrupted_certificate_goes_on_and_equals_one_that_nothing_disturbe
 
 
 def test_a_certificate_is_of_one_thing(done: tuple[Path, Result], small: Path) -> None:
+    (small / "damaged").mkdir()
+    (small / "damaged/certificate.json").write_text("[1")
     for words, says in {
+        ("-t", FAULTY, "-o", small / "damaged"): "certificate.json is damaged",
         ("-t", "rules:paper", "-o", done[0]): f"a certificate of target {FAULTY}, not rules:paper",
         ("-t", FAULTY, "-o", done[0], "--seed", 7): "a certificate of seed 0, not 7",
         ("-t", FAULTY, "-o", small): "is no certificate",
