@@ -11,11 +11,12 @@ from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 
 @click.command()
-@click.option(
-    "--out", "-o", "folder", type=click.Path(path_type=Path, file_okay=False), required=True, help="Write into it."
-)
-def page(folder: Path) -> None:
+@click.pass_context
+def page(context: click.Context) -> None:
     """Write the page "Why is my shader rejected?" as files for any web server.
+
+    \b
+        wgsl-fuzz page --out site
 
     Whoever opens it pastes a shader, and sees what the rules say of it, what that browser says, and why; a run that
     diverges, step by step; a repair. The rules run in the page, by Pyodide: the server only hands out files, and
@@ -23,9 +24,14 @@ def page(folder: Path) -> None:
 
     The first time it fetches Pyodide and Graphviz from npm. Exit status: 0 it was written, 2 it could not be.
     """
+    folder: Path | None = context.find_root().params["out"]
+    if folder is None:
+        raise Problem("the page is files: name a folder for them by --out DIR")
     try:
         own = write_site(folder, notice)
-    except (TargetError, OSError) as error:
-        raise Problem(f"-o {folder}: {error}") from error
+    except OSError as error:
+        raise Problem(f"--out {folder}: {error.strerror or error}") from error
+    except TargetError as error:
+        raise Problem(str(error)) from error
     echo(f"written: {folder}, with {own / 1e6:.1f} MB beside Pyodide's own")
     notice(f"To look at it: python3 -m http.server -b 127.0.0.1 -d {folder}")
