@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_sh
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
-from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Cause, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Cause, FineKey, Kind, unimplemented
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.triage_text import titles
@@ -41,6 +41,7 @@ from wgsl_fuzz.fuzz.triage.since import triage_of
 from wgsl_fuzz.fuzz.triage.triage import Bucket, sightings
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets.cache import pinned_digest
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
 
@@ -264,7 +265,7 @@ Seen = tuple[str, BucketKey, str, bool]
 
 
 def _rows(folder: Path) -> Iterator[Seen]:
-    """The wrong answers to rows; one that is no finding, as of what is unsupported, counts as `invalid`.
+    """The wrong answers to rows; what a target says it lacks fails nothing, as in campaigns.
 
     What no known departure explains has the row's branch as its cause, as buckets of runs have.
     """
@@ -272,12 +273,20 @@ def _rows(folder: Path) -> Iterator[Seen]:
     for table in _read(folder / f"{CONFORMANCE}.json").get("targets", []):
         for result in table["results"]:
             row, keys = rows[result["row"]], result["buckets"]
-            other = BucketKey(table["target"], Kind.INVALID, Cause(told=result["says"] or result["status"]))
-            for side in SIDES:
-                if result["answers"][side] != row.expected(side).value:
-                    key = BucketKey.parse(keys[side]) if side in keys else other
+            for side, said in result["answers"].items():
+                if said != row.expected(side).value:
+                    key = BucketKey.parse(keys[side]) if side in keys else _no_finding(table, result, said)
                     key = replace(key, cause=Cause((row.name,))) if key.cause == UNEXPLAINED else key
-                    yield CONFORMANCE, key, row.text(side), True
+                    yield CONFORMANCE, key, row.text(side), said != Verdict.UNSUPPORTED.value
+
+
+def _no_finding(table: Mapping[str, Any], result: Mapping[str, Any], said: str) -> BucketKey:
+    """A key for a wrong answer that is no finding of a campaign: to what is unsupported, or invalid itself."""
+    if not table["analysis"] and said == Verdict.ACCEPTS.value:
+        return unimplemented(table["target"])
+    words = result["says"] or result["status"]
+    told = words.partition(": ")[0] if said == Verdict.UNSUPPORTED.value else words
+    return BucketKey(table["target"], Kind.CRASH if said == Verdict.CRASHED.value else Kind.INVALID, Cause(told=told))
 
 
 def _cases(folder: Path) -> Iterator[Seen]:

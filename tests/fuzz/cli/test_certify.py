@@ -19,7 +19,7 @@ from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.cli import certify as command
 from wgsl_fuzz.fuzz.conformance import table
-from wgsl_fuzz.fuzz.conformance.rows import Level, load
+from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.fuzz.triage.merging import merge
@@ -177,17 +177,25 @@ def test_the_contract_names_its_keys(done: tuple[Path, Result]) -> None:
 
 def test_a_row_that_no_departure_explains_is_a_difference_of_its_branch(tmp_path: Path) -> None:
     one, other = load(command.LEVEL).rows[:2]
-    wrong = {"accepted": one.expected("accepted").value, "rejected": "accepts"}
-    unexplained = {"row": one.name, "answers": wrong, "says": None, "status": "too lenient"}
-    refused = {"row": other.name, "answers": {"accepted": "unsupported", "rejected": "rejects"}, "says": "no idea"}
-    table: dict[str, Any] = {
+    right = {side: one.expected(side).value for side in SIDES}
+    results = [
+        (one, {"rejected": "accepts"}, {"rejected": f"mine too-lenient {UNEXPLAINED}"}),
+        (other, {"accepted": "unsupported"}, {}),
+        (other, {"accepted": "crashed"}, {}),
+        (other, {"rejected": "accepts"}, {}),
+    ]
+    table = {
         "target": "mine",
-        "results": [{**unexplained, "buckets": {"rejected": f"mine too-lenient {UNEXPLAINED}"}}],
+        "analysis": False,
+        "results": [
+            {"row": row.name, "answers": right | wrong, "says": "it lacks this: no idea", "buckets": buckets}
+            for row, wrong, buckets in results
+        ],
     }
-    table["results"] += [{**refused, "status": "unsupported", "buckets": {}}]
     (tmp_path / "conformance.json").write_bytes(orjson.dumps({"targets": [table]}))
-    keys = {str(key): (text, fails) for _, key, text, fails in command._rows(tmp_path)}
-    assert keys == {
-        f"mine too-lenient {one.name}": (one.rejected, True),
-        "mine invalid no idea": (other.accepted, True),
-    }
+    assert [(str(key), text, fails) for _, key, text, fails in command._rows(tmp_path)] == [
+        (f"mine too-lenient {one.name}", one.rejected, True),
+        ("mine invalid it lacks this", other.accepted, False),
+        ("mine crash it lacks this: no idea", other.accepted, True),
+        ("mine uniformity not implemented", other.rejected, True),
+    ]
