@@ -1,14 +1,21 @@
 """The power of the generator: how many shaders it takes until each broken rule shows, and what the shaders are like.
 
-    python benchmarks/power.py [--seeds 10] [--cap 60000] [--workers 2]
-    python benchmarks/power.py --part kills --part decisive --part shares
+    python benchmarks/power.py [--modules 5000] [--modules 20000] [--language mixed] [--seed 0] [--seed 1]
+    python benchmarks/power.py --rules paper [--modules 60000]  # the paper's rules, on TinyWGSL
+    python benchmarks/power.py --state kills.json               # a run that may be stopped, and is then continued
+    python benchmarks/power.py --decisive 5000 [--rarest 40]
+    python benchmarks/power.py --shares 100000
 
-Kills: for each mutant of the analysis, single or double, the number of shaders until its verdict differs from the
-paper's, the median and the worst over the seeds.
-Decisive: how many of 5,000 shaders each branch of the rules decides, for three seeds.
+The shaders are those of a campaign with that seed and language. `mixed` has TinyWGSL among them.
+Kills: after each of the counts, how many variants have answered otherwise than the rules; those that never did, by
+name; of several seeds, the variants that take longest. Equivalent variants are left out, and so are those that change
+messages alone (`SILENT` of the arms' coverage). Of the paper's rules the doubles are among them.
+It is one pass: a variant is asked until the round of shaders in which it dies. No result depends on the workers.
+Decisive: how many of the first shaders each variant decides, the rarest first.
 Shares: duplicates up to names and literals, shaders with nothing but the final barrier, sizes, uniform shaders.
 """
 
+import json
 import math
 import re
 import sys
@@ -28,9 +35,11 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, deciding
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, TINY, Plan
 from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.tinywgsl.ast import Barrier, Shader, count_statements, walk
@@ -38,76 +47,161 @@ from wgsl_fuzz.wgsl.builtins import PREDECLARED
 from wgsl_fuzz.wgsl.lexer import KEYWORDS
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
-_R = TypeVar("_R")
-
-PARTS = ("kills", "decisive", "shares")
-NAMES = tuple(m.name for m in (*KILLABLE, *DOUBLE))
-
+T = TypeVar("T")
+NAMES = {"wgsl": tuple(v.name for v in arms()), "paper": tuple(m.name for m in (*KILLABLE, *DOUBLE))}
+"""The broken variants of each rule set."""
 Kills = dict[str, float]
-"""By the mutant's name: how many shaders it took; infinite if it survived."""
+"""By the variant's name: how many shaders of the run it took; infinite if it survived."""
+ROUND = 200
+"""How many shaders a worker asks about before all workers learn which variants are dead."""
 
 
 @click.command()
-@click.option("--seeds", type=click.IntRange(min=1), default=10, show_default=True, help="How many runs.")
-@click.option("--cap", type=click.IntRange(min=1), default=60_000, show_default=True, help="The most shaders of a run.")
+@click.option("--rules", type=click.Choice([*NAMES]), default="wgsl", show_default=True)
+@click.option("--modules", "counts", type=click.IntRange(min=1), multiple=True, default=(5_000, 20_000, 60_000))
+@click.option("--language", type=click.Choice(LANGUAGES), help="[default: mixed; of the paper's rules tiny]")
+@click.option("--decisive", type=click.IntRange(min=0), default=0, help="Count over so many instead.")
+@click.option("--shares", type=click.IntRange(min=0), default=0, help="Say what so many are like instead.")
+@click.option("--rarest", type=click.IntRange(min=1), default=40, show_default=True, help="How many to list.")
+@click.option("--only", default="", help="These variants, between commas: the survivors of an earlier run.")
+@click.option("--seed", "seeds", type=int, multiple=True, default=(0,), show_default=True, help="Of the campaign.")
+@click.option("--state", type=click.Path(path_type=Path), help="What was killed so far: written, and continued from.")
 @click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True)
-@click.option("--decisive", "decided", type=click.IntRange(min=1), default=5_000, show_default=True)
-@click.option("--shares", "drawn", type=click.IntRange(min=1), default=100_000, show_default=True)
-@click.option("--part", "parts", type=click.Choice(PARTS), multiple=True, default=PARTS)
-def main(seeds: int, cap: int, workers: int, decided: int, drawn: int, parts: Sequence[str]) -> None:
-    """Print the tables of the parts asked for."""
+def main(
+    rules: str,
+    counts: Sequence[int],
+    language: str | None,
+    decisive: int,
+    shares: int,
+    rarest: int,
+    only: str,
+    seeds: Sequence[int],
+    state: Path | None,
+    workers: int,
+) -> None:
+    """Print the tables."""
     console = Console()
     console.print(f"generator {GENERATOR_VERSION}")
-    if "kills" in parts:
-        print_kills(console, range(1, seeds + 1), cap, workers)
-    if "decisive" in parts:
-        print_decisive(console, range(1, min(seeds, 3) + 1), decided, workers)
-    if "shares" in parts:
-        print_shares(console, drawn)
+    if state is not None and len(seeds) > 1:
+        raise click.UsageError("--state is of one seed")
+    names = tuple(name.strip() for name in only.split(",")) if only else NAMES[rules]
+    runs = []
+    for seed in seeds:
+        plan = Plan(seed, language=TINY if rules == "paper" or shares else language or MIXED)
+        if shares:
+            print_shares(console, plan, shares)
+        elif decisive:
+            print_decisive(console, rules, plan, decisive, rarest, workers)
+        else:
+            runs.append(print_kills(console, rules, plan, names, sorted({*counts}), state, workers))
+    if len(runs) > 1:
+        table = Table("variant", "median", "worst", title=f"shaders until the verdict differs, {len(runs)} seeds")
+        for row in rows_of(runs)[:rarest]:
+            table.add_row(row.name, f"{row.median:g}", f"{row.worst:g}")
+        console.print(table)
 
 
-def shaders_of(seed: int) -> Iterator[Shader]:
-    """The shaders of a campaign, one after the other."""
-    drawer = CampaignGenerator(Plan(seed))
-    index = 0
-    while True:
-        shader = drawer.case(index).core
-        assert shader is not None, "drawn in TinyWGSL"
-        yield shader
-        index += 1
+# --------------------------------------------------------------------------------------------------------------- kills
 
 
-def over_seeds(work: Callable[[int], _R], seeds: Sequence[int], workers: int) -> list[_R]:
-    """`work` of each seed, in as many processes."""
-    if workers == 1:
-        return [work(seed) for seed in seeds]
-    with Pool(workers) as pool:
-        return pool.map(work, seeds, chunksize=1)
+class Progress(NamedTuple):
+    """How many shaders were seen, and what they killed."""
+
+    seen: int
+    kills: Kills
+
+    @property
+    def living(self) -> list[str]:
+        """The variants that none of them killed."""
+        return [name for name, kill in self.kills.items() if math.isinf(kill)]
 
 
-# --------------------------------------------------------------------------------------------------------- kills
+def print_kills(
+    console: Console,
+    rules: str,
+    plan: Plan,
+    names: Sequence[str],
+    counts: Sequence[int],
+    state: Path | None,
+    workers: int,
+) -> Kills:
+    """How many variants are dead after each count, and the survivors."""
+    so_far = Progress(0, dict.fromkeys(names, math.inf))
+    if state is not None and state.exists():
+        so_far = read_state(state)
+    console.print(f"language {plan.language}, seed {plan.seed}")
+    for count in counts:
+        while so_far.seen < count and so_far.living:
+            so_far = after_round(rules, plan, so_far, count, workers)
+            if state is not None:
+                write_state(state, so_far)
+        dead = sum(kill <= count for kill in so_far.kills.values())
+        console.print(f"within {count}: {dead} of {len(so_far.kills)} variants killed")
+    console.print(f"survivors: {', '.join(so_far.living) or 'none'}", soft_wrap=True)
+    return so_far.kills
 
 
-def kills_of(seed: int, cap: int, names: Collection[str] = NAMES) -> Kills:
-    """How many shaders of a run it takes until each mutant of `names` shows."""
-    alive = set(names)
-    doubles = {m.name: m.rules for m in DOUBLE if m.name in alive}
-    kills: Kills = dict.fromkeys(names, math.inf)
-    for count, shader in enumerate(islice(shaders_of(seed), cap), start=1):
-        verdict = analyse(shader).verdict
-        killed = deciding(shader, verdict, only=alive)
-        killed += [name for name, rules in doubles.items() if analyse(shader, rules).verdict is not verdict]
-        for name in killed:
-            kills[name] = count
-            alive.discard(name)
-            doubles.pop(name, None)
+def write_state(path: Path, progress: Progress) -> None:
+    """Writes what a later run continues from."""
+    dead = {name: kill for name, kill in progress.kills.items() if math.isfinite(kill)}
+    path.write_text(json.dumps({"seen": progress.seen, "living": progress.living, "kills": dead}), "utf-8")
+
+
+def read_state(path: Path) -> Progress:
+    """What an earlier run wrote."""
+    found = json.loads(path.read_text("utf-8"))
+    return Progress(found["seen"], found["kills"] | dict.fromkeys(found["living"], math.inf))
+
+
+def cases_of(plan: Plan, places: range) -> Iterator[Case]:
+    """The shaders at these places of a campaign."""
+    drawer = CampaignGenerator(plan)
+    return map(drawer.case, places)
+
+
+def deciding_of(rules: str, case: Case, only: Collection[str] | None = None) -> list[str]:
+    """The broken variants that give another verdict than the rules; only of those named, if `only` is given."""
+    if rules == "wgsl":
+        return list(deciding_arms(case.resolution, only=only))
+    shader = case.core
+    assert shader is not None, "drawn in TinyWGSL"
+    verdict = analyse(shader).verdict
+    doubles = [m for m in DOUBLE if only is None or m.name in only]
+    found = [m.name for m in doubles if analyse(shader, m.rules).verdict is not verdict]
+    return [*deciding(shader, verdict, only=only), *found]
+
+
+def after_round(rules: str, plan: Plan, so_far: Progress, count: int, workers: int) -> Progress:
+    """The progress after one more round, of `count` shaders at most."""
+    end = min(count, so_far.seen + workers * ROUND)
+    parts = [range(so_far.seen + part, end, workers) for part in range(workers)]
+    found = over_parts(partial(kills_in, rules, plan, frozenset(so_far.living)), parts)
+    kills = {name: min(kill, *(part.get(name, math.inf) for part in found)) for name, kill in so_far.kills.items()}
+    return Progress(end, kills)
+
+
+def over_parts(work: Callable[[range], T], parts: Sequence[range]) -> list[T]:
+    """The work on each part, in as many processes."""
+    if len(parts) == 1:
+        return [work(parts[0])]
+    with Pool(len(parts)) as pool:
+        return pool.map(work, parts, chunksize=1)
+
+
+def kills_in(rules: str, plan: Plan, names: Collection[str], places: range) -> Kills:
+    """At which count of the campaign's shaders each variant first showed in these places."""
+    alive, kills = set(names), Kills()
+    for place, case in zip(places, cases_of(plan, places), strict=True):
         if not alive:
             break
+        for name in deciding_of(rules, case, alive):
+            kills[name] = place + 1
+            alive.discard(name)
     return kills
 
 
 class Row(NamedTuple):
-    """A mutant over all seeds."""
+    """A variant over all seeds."""
 
     name: str
     median: float
@@ -120,44 +214,29 @@ def rows_of(runs: Sequence[Kills]) -> list[Row]:
     return sorted(rows, key=lambda row: (row.median, row.worst), reverse=True)
 
 
-def print_kills(console: Console, seeds: Sequence[int], cap: int, workers: int) -> None:
-    """All mutants, and those that survived a run."""
-    rows = rows_of(over_seeds(partial(kills_of, cap=cap), seeds, workers))
-    table = Table("mutant", "median", "worst", title=f"shaders until the verdict differs, {len(seeds)} seeds")
-    for row in rows:
-        table.add_row(row.name, _count(row.median, cap), _count(row.worst, cap))
-    console.print(table)
-    survivors = [row.name for row in rows if row.worst > cap]
-    console.print(f"survive {cap} shaders of some seed: {', '.join(survivors) or 'none'}", soft_wrap=True)
+# ------------------------------------------------------------------------------------------------------------ decisive
 
 
-def _count(count: float, cap: int) -> str:
-    return f"> {cap}" if math.isinf(count) else f"{count:g}"
-
-
-# ------------------------------------------------------------------------------------------------------ decisive
-
-
-def decided_by(seed: int, count: int) -> Counter[str]:
-    """How many of the first shaders of a run each branch decides."""
+def decided_in(rules: str, plan: Plan, places: range) -> Counter[str]:
+    """How many shaders at these places each variant decides."""
     decided: Counter[str] = Counter()
-    for shader in islice(shaders_of(seed), count):
-        decided.update(deciding(shader))
+    for case in cases_of(plan, places):
+        decided.update(deciding_of(rules, case))
     return decided
 
 
-def print_decisive(console: Console, seeds: Sequence[int], count: int, workers: int) -> None:
-    """The rarest branches first."""
-    runs = over_seeds(partial(decided_by, count=count), seeds, workers)
-    table = Table("branch", *[f"seed {seed}" for seed in seeds], title=f"of {count} shaders, how many it decides")
-    for m in sorted(KILLABLE, key=lambda m: min(run[m.name] for run in runs)):
-        table.add_row(m.name, *[str(run[m.name]) for run in runs])
+def print_decisive(console: Console, rules: str, plan: Plan, count: int, rarest: int, workers: int) -> None:
+    """The rarest variants first."""
+    parts = [range(part, count, workers) for part in range(workers)]
+    decided = sum(over_parts(partial(decided_in, rules, plan), parts), Counter[str]())
+    table = Table("variant", "shaders", title=f"language {plan.language}: of {count} shaders, how many each decides")
+    for name in sorted(NAMES[rules], key=lambda name: decided[name])[:rarest]:
+        table.add_row(name, str(decided[name]))
     console.print(table)
-    never = [m.name for m in KILLABLE if any(not run[m.name] for run in runs)]
-    console.print(f"decide nothing for some seed: {', '.join(never) or 'none'}", soft_wrap=True)
+    console.print(f"{sum(not decided[name] for name in NAMES[rules])} of {len(NAMES[rules])} decide none")
 
 
-# -------------------------------------------------------------------------------------------------------- shares
+# -------------------------------------------------------------------------------------------------------------- shares
 
 
 class Shares(NamedTuple):
@@ -207,9 +286,15 @@ def _is_trivial(shader: Shader) -> bool:
     return count <= (bool(shader.main.body) and isinstance(shader.main.body[-1], Barrier))
 
 
-def print_shares(console: Console, count: int) -> None:
+def shaders_of(plan: Plan) -> Iterator[Shader]:
+    """The cores of the shaders of a campaign that have one, one after the other."""
+    cases = cases_of(plan, range(sys.maxsize))
+    return (case.core for case in cases if case.core is not None)
+
+
+def print_shares(console: Console, plan: Plan, count: int) -> None:
     """In percent."""
-    shares = shares_of(shaders_of(1), count)
+    shares = shares_of(shaders_of(plan), count)
     console.print(f"of {count} shaders:")
     console.print(f"  {shares.duplicates / count:.2%} repeat the shape of another")
     console.print(f"  {shares.trivial / count:.2%} have no barrier but the last statement of main")

@@ -22,7 +22,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.module_power import modules_of, over_parts
+from benchmarks.power import cases_of, over_parts
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, Plan
 from wgsl_fuzz.fuzz.reduction.context import Context, Mode
 from wgsl_fuzz.fuzz.reduction.search import valid
@@ -366,8 +366,8 @@ def found_in(module: Resolution) -> tuple[list[str], list[str]]:
 def counted(plan: Plan, places: range) -> Counter[tuple[str, str]]:
     """In how many modules at these places each shape occurs, and decides."""
     counts = Counter[tuple[str, str]]()
-    for module in modules_of(plan, places):
-        for what, names in zip(("occurs", "decides"), found_in(module), strict=True):
+    for case in cases_of(plan, places):
+        for what, names in zip(("occurs", "decides"), found_in(case.resolution), strict=True):
             counts.update((name, what) for name in names)
     return counts
 
