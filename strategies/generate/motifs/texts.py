@@ -143,7 +143,7 @@ class _Holes:
     def filled(self, choice: _Choice) -> str:
         """A text with its choices made and its holes filled."""
         text = _chosen(self.d, choice)
-        if "PART" in text:
+        if "PART" in text and "kind" not in vars(self):  # a function and its caller have one kind
             self.kind = self.d.kind(parts=True)
         return self._text(text)
 

@@ -129,6 +129,17 @@ def test_each_motif_is_valid_in_each_stage(motif: str, kind: str) -> None:
         assert analyse_wgsl(module).verdict in (Verdict.ACCEPTS, Verdict.REJECTS)
 
 
+def test_what_a_function_stores_a_part_of_has_the_type_of_its_parameter() -> None:
+    types = set[str]()
+    for seed in range(30):
+        text = print_module(only("partial-effects", "compute", seed).module)
+        found = re.search(r"\(p_\d+: ptr<function, (.*?)>[,)].*var x_\d+ = (.*?)\(", text, re.DOTALL)
+        assert found is not None
+        assert found[1] == found[2]
+        types.add(found[1])
+    assert len(types) > 3
+
+
 def test_the_same_choices_give_the_same_module_and_others_another() -> None:
     texts = [modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
     assert texts == [modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
