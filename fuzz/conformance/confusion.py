@@ -96,7 +96,8 @@ def with_causes(table: Table) -> Table:
         r.row.name for r in table.results if confusion.rows_of(r.row.name).isdisjoint(failing) and not r.fails
     )
     if table.has_no_analysis:
-        rows = [r.row for r in table.failing if step_of(r.row) is step_of(table.failing[0].row)]
+        step = step_of(next(iter(failing.values())).row)
+        rows = [r.row for r in failing.values() if step_of(r.row) is step]
         table.first = min(rows, key=lambda row: (-len(confusion.rows_of(row.name)), row.length, row.name)).name
         return table
     known = {name: r for name, r in failing.items() if r.status in _KNOWN}

@@ -2,17 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
 from shlex import quote
 
-from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, Step, step_of
-from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.judging.answers import Patience, Progress, parts
-from wgsl_fuzz.fuzz.judging.judge import judge
-from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 TITLES = {
@@ -206,79 +201,13 @@ class Table:
         return next((cause for cause, rows in self.causes.items() if name != cause and name in rows), "")
 
 
-def ask(
-    rows: Rows, targets: Sequence[Target], others: Sequence[Row] = (), progress: Progress = lambda _: None
-) -> list[Table]:
-    """Asks every target about both shaders of every row. Raises TargetError, also if one hangs on a few of them.
-
-    Of `others` it is asked what is to be rejected, if it accepts all of these: whether it has an analysis at all.
-    """
-    named = {row.text(side): (row, side) for row in rows.rows for side in SIDES}
-    beside = {row.rejected: (row, REJECTED) for row in others}
-    patience = _patience(rows.level, beside | named)
-    answers: dict[str, list[Answer]] = {target.name: [] for target in targets}
-    for part in parts(list(named), patience, progress):
-        for target in targets:
-            target.submit(part)
-        for target in targets:
-            answers[target.name] += _heard(target, part, patience)
-    tables = []
-    for target in targets:
-        said = dict(zip(named, answers[target.name], strict=True))
-        analysed = _analyses(said.values()) or (bool(beside) and _analyses(_lazily(target, list(beside), patience)))
-        results = [RowResult(row, said[row.accepted], said[row.rejected], analysed) for row in rows.rows]
-        tables.append(Table(target.name, spec_of(target), target.origin, rows, results))
-    return tables
-
-
-def with_buckets(table: Table, known: KnownBuckets) -> Table:
-    """A table whose rows have the buckets of what is wrong with them, and the issue where all of it is known."""
-    return replace(table, results=[_with_buckets(table, r, known) if r.fails else r for r in table.results])
-
-
-def _with_buckets(table: Table, result: RowResult, known: KnownBuckets) -> RowResult:
-    """A row that fails; its issue is that of the first wrong answer, empty if some answer is not known to be wrong."""
-    without_uniformity = frozenset([table.target] if not result.analysed else [])
-    issues, buckets = list[str](), dict[str, str]()
-    for side in result.wrong:
-        case, answers = read_case(result.row.text(side)), {table.target: result.answer(side)}
-        found = judge(case, answers, without_uniformity, valid=True)
-        issues += [known.issue_of(one.key) or "" for one in found] or [""]
-        if mine := [str(one.key) for one in found if one.target == table.target]:
-            buckets[side] = mine[0]
-    return replace(result, issue=issues[0] if all(issues) else "", buckets=buckets)
-
-
-def _patience(level: Level, named: Mapping[str, tuple[Row, str]]) -> Patience:
-    def called(text: str) -> str:
-        row, side = named[text]
-        return f"the {side} shader of {row.name}"
-
-    def advice(target: Target, text: str) -> str:
-        return command_for(level, [spec_of(target)], named[text][0])
-
-    return Patience(called, advice, in_a_row=False)
-
-
-def _heard(target: Target, part: Sequence[str], patience: Patience) -> list[Answer]:
-    said = target.collect()
-    patience.hear(target, part, said)
-    return said
-
-
-def _lazily(target: Target, texts: Sequence[str], patience: Patience) -> Iterator[Answer]:
-    for part in parts(texts, patience):
-        target.submit(part)
-        yield from _heard(target, part, patience)
-
-
 def command_for(level: Level, specs: Iterable[str], row: Row) -> str:
     """The command that asks these targets about a row alone."""
     targets = " ".join(f"--target {quote(spec)}" for spec in specs)
     return f"wgsl-fuzz conformance {targets} --level {level.value} --row {quote(row.name)}"
 
 
-def _analyses(answers: Iterable[Answer]) -> bool:
+def analyses(answers: Iterable[Answer]) -> bool:
     """Whether some shader is rejected; who reads none of them may have an analysis."""
     said = set()
     for answer in answers:

@@ -1,71 +1,22 @@
-"""The conformance table as JSON, JUnit XML, Markdown, a page, and as tests for others; the confusion table likewise."""
+"""The conformance table as JUnit XML, as Markdown, and as tests for others; the confusion table likewise."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from markupsafe import Markup
-
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows, path, shortest, step_of
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.output import markdown_row
-from wgsl_fuzz.fuzz.present.conformance_text import NO_ANALYSIS, RULES, command, note, rows_in_words, told, why
+from wgsl_fuzz.fuzz.present.conformance_text import NO_ANALYSIS, RULES, note, rows_in_words, told
 from wgsl_fuzz.fuzz.present.export import code_templates
-from wgsl_fuzz.fuzz.present.pages import depths, highlighted, rendered
+from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.junit import document, element
-
-
-def as_json(rows: Rows, tables: Sequence[Table]) -> Mapping[str, Any]:
-    """One object: the level, and a table for each target."""
-    return {
-        "level": rows.level.value,
-        "rows": len(rows.rows),
-        "targets": [_table(table) for table in tables],
-        "without": dict(rows.without),
-    }
-
-
-def _table(table: Table) -> Mapping[str, Any]:
-    return {
-        "target": table.target,
-        "origin": table.origin,
-        "analysis": not table.has_no_analysis,
-        "counts": {status.value: table.counts[status] for status in Status if table.counts[status]},
-        "steps": {
-            step.title: {"rows": table.number(None, step), "right": table.number(Status.RIGHT, step)}
-            for step in table.steps
-        },
-        "sections": {
-            title_of(section): {"rows": len(results), "right": sum(not r.fails for r in results)}
-            for section, results in table.sections()
-        },
-        "next": None if table.next is None else table.next.row.name,
-        "results": [_result(table, result) for result in table.results],
-    }
-
-
-def _result(table: Table, result: RowResult) -> Mapping[str, Any]:
-    row = result.row
-    return {
-        "row": row.name,
-        "section": row.section,
-        "step": step_of(row).number,
-        "status": result.status.value,
-        "implemented": row.name in table.implemented,
-        "answers": {side: result.answer(side).verdict.value for side in SIDES},
-        "issue": result.issue or None,
-        "buckets": dict(result.buckets),
-        "follows": table.follows(row.name) or None,
-        "says": result.message or None,
-    }
 
 
 def as_junit(tables: Sequence[Table]) -> bytes:
@@ -108,73 +59,6 @@ def as_markdown(tables: Sequence[Table]) -> str:
         lines += ["", f"`{table.target}` fails:", "", markdown_row(["row", "is", "what"]), markdown_row(["---"] * 3)]
         lines += [markdown_row([f"`{r.row.name}`", r.status.value, note(table, r)]) for r in table.failing]
     return "\n".join(lines) + "\n"
-
-
-_CLASSES = {Status.RIGHT: "good", Status.UNSUPPORTED: "warn"}
-_EXPLAINED = 60
-"""So many failing rows are told whole, lest the page grow too large to load."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a shader; `differs` if the other shader of the row does not have it."""
-
-    number: int
-    code: Markup
-    differs: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A row that some target fails."""
-
-    row: Row
-    results: Sequence[tuple[Table, RowResult]]
-    shaders: Sequence[tuple[str, Sequence[Line]]]
-    reasons: Sequence[tuple[int, str]]
-    """Each with how deep it is indented."""
-
-    @property
-    def anchor(self) -> str:
-        """Its place in the page."""
-        return self.row.name.replace("/", "-")
-
-
-def page(rows: Rows, tables: Sequence[Table]) -> str:
-    """The page as HTML: one file, no network, no scripts."""
-    failing = [row for row in rows.rows if any(table.result(row.name).fails for table in tables)]
-    follows = {row.name: all(table.follows(row.name) for table in tables) for row in failing}
-    first = sorted(failing, key=lambda row: (follows[row.name], step_of(row).number, row.length, row.name))
-    whole = [row for row in first if not follows[row.name]][:_EXPLAINED]
-    return rendered(
-        "conformance.html",
-        {"title_of": title_of, "status_class": lambda status: _CLASSES.get(status, "bad")},
-        rows=rows,
-        tables=tables,
-        rows_in_words=rows_in_words(rows),
-        no_analysis=[NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis],
-        steps=[(step, _shown(shortest(step, rows.rows), tables)) for step in tables[0].steps],
-        all_steps=len(path()),
-        right=Status.RIGHT,
-        statuses=[s for s in Status if any(table.counts[s] for table in tables)],
-        shown=[_shown(row, tables) for row in whole],
-        left=[(row, tables[0].follows(row.name) if follows[row.name] else "") for row in first[len(whole) :]],
-        note=note,
-        command=command,
-        sides=SIDES,
-    )
-
-
-def _shown(row: Row, tables: Sequence[Table]) -> Shown:
-    matcher = SequenceMatcher(None, row.accepted.splitlines(), row.rejected.splitlines(), autojunk=False)
-    changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
-    mine = {i for _, i1, i2, _, _ in changes for i in range(i1, i2)}
-    theirs = {j for _, _, _, j1, j2 in changes for j in range(j1, j2)}
-    shaders = [
-        (side, [Line(i + 1, code, i in differs) for i, code in enumerate(highlighted(row.text(side)))])
-        for side, differs in zip(SIDES, (mine, theirs), strict=True)
-    ]
-    return Shown(row, [(table, table.result(row.name)) for table in tables], shaders, depths(why(row)))
 
 
 MANY = 15

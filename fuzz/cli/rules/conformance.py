@@ -10,14 +10,16 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
+from wgsl_fuzz.fuzz.conformance.asking import ask, with_buckets
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, Step, load, path, step_of
-from wgsl_fuzz.fuzz.conformance.table import Table, ask, changes, with_buckets
+from wgsl_fuzz.fuzz.conformance.table import Table, changes
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present import conformance_documents as documents
+from wgsl_fuzz.fuzz.present.conformance_page import as_json, page
 from wgsl_fuzz.fuzz.present.conformance_text import example_of, of_one, of_rows, of_several, of_step
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
@@ -214,11 +216,11 @@ def _written(wanted: Wanted, tables: Sequence[Table], before: Sequence[Table]) -
     """The tables in the form that is asked for, and as text what changed."""
     match wanted.form:
         case "json":
-            return _line(documents.as_json(wanted.rows, tables))
+            return _line(as_json(wanted.rows, tables))
         case "markdown":
             return documents.as_markdown(tables)
         case "html":
-            return documents.page(wanted.rows, tables)
+            return page(wanted.rows, tables)
         case _:
             return _text([*_lines(wanted, tables), *changes(before, tables)])
 

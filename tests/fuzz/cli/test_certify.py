@@ -18,7 +18,7 @@ from tests.fuzz.campaign.conftest import ask_few_questions, make_tasks_small
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.cli import certify as command
-from wgsl_fuzz.fuzz.conformance import table
+from wgsl_fuzz.fuzz.conformance import asking
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -130,7 +130,7 @@ def test_an_interrupted_certificate_goes_on_and_equals_one_that_nothing_disturbe
             raise KeyboardInterrupt
         return original(*given)
 
-    original = table.ask
+    original = asking.ask
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.rules.conformance.ask", asked)
     monkeypatch.setattr(Campaign, "_submit_task", interrupted)
     signal.signal(signal.SIGINT, signal.default_int_handler)

