@@ -13,7 +13,7 @@ from wgsl_fuzz.oracle.targets.protocol import TargetError
 @click.command()
 @click.pass_context
 def page(context: click.Context) -> None:
-    """Write the page "Why is my shader rejected?" as files for any web server.
+    """Write the page "Why is my shader rejected?" for any web server.
 
     \b
         wgsl-fuzz page --out site
