@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
@@ -17,7 +18,6 @@ from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.strategies.edit.constancy import may_be_refused
 from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
@@ -185,28 +185,10 @@ class FindingReducer:
 
     def _shows(self, candidate: Case, case: Case, found: judge.Disagreement) -> bool:
         """Whether a smaller shader shows the finding; the semantics is asked only about unsoundness."""
-        try:
-            if found.kind in judge.VERDICTS_DIFFER | {judge.Kind.REFERENCE} and candidate.verdict is not case.verdict:
-                return False
-            if found.kind is judge.Kind.REFERENCE:
-                return candidate.paper is found.answer.verdict
-        except WgslError:
-            return False
-        rules = rules_of(found.cause.explains)  # asked first: most candidates fail here, before a compiler is troubled
-        if rules is not None and candidate.verdict_under(rules) is not found.answer.verdict:
-            return False
-        if found.target in judge.OURS:
-            return self._diverges(candidate)
-        answer = self._ask(found.target, candidate.text)
-        if answer.verdict is Verdict.INVALID and may_be_refused(candidate.resolution):
-            return False  # then the compiler may be right about it
-        kind = judge.kind_of(
-            candidate.verdict, answer, lambda: found.kind is judge.Kind.UNSOUND and self._diverges(candidate)
-        )
-        if kind is not found.kind:
-            return False
-        implemented = found.target not in self._without_uniformity
-        return judge.cause_of(candidate, found.target, kind, answer, implemented) == found.cause
+        if found.kind is judge.Kind.REFERENCE or found.target in judge.OURS:
+            return judge.shows_of_ours(candidate, case, found, self._diverges)
+        ask, implemented = partial(self._ask, found.target), found.target not in self._without_uniformity
+        return judge.shows(candidate, case, found, ask, self._diverges, implemented)
 
     def _diverges(self, candidate: Case) -> bool:
         """Whether a shader diverges, and the work of exploring it."""

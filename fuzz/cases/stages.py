@@ -19,7 +19,7 @@ class StageClock:
 
     def enter(self, stage: str | None) -> str | None:
         """From now on the thread is in this stage, or in none that counts; the stage that it was in."""
-        now, before = time.thread_time_ns(), self._stage
+        now, before = _now(), self._stage
         if before is not None:
             self._spent[before] += now - self._since
         self._stage, self._since = stage, now
@@ -31,3 +31,8 @@ class StageClock:
         spent = {stage: ns / 1e9 for stage, ns in self._spent.items()}
         self._spent.clear()
         return spent
+
+
+def _now() -> int:
+    # WebAssembly has no clock for each thread.
+    return time.thread_time_ns() if hasattr(time, "thread_time_ns") else time.process_time_ns()

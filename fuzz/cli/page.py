@@ -21,7 +21,7 @@ def page(context: click.Context) -> None:
     Whoever opens it pastes a shader, and sees what the rules say of it, what that browser says, and why; a run that
     diverges, step by step; a repair. The rules run in the page, by Pyodide: the server only hands out files, and
     nothing is sent anywhere. A link carries the shader behind its `#`. A second tab asks that browser about each branch
-    of the rules, as `conformance` does.
+    of the rules, as `conformance` does; a third one fuzzes it.
 
     The first time it fetches Pyodide and Graphviz from npm. Exit status: 0 it was written, 2 it could not be.
     """

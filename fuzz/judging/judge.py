@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.judging.departures import departures_of_all, predicts
+from wgsl_fuzz.fuzz.judging.departures import departures_of_all, predicts, rules_of
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant, renamed, with_full_names
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.strategies.edit.constancy import may_be_refused
 from wgsl_fuzz.strategies.edit.relations import RELATION
+from wgsl_fuzz.wgsl.problems import WgslError
 
 
 class Kind(Enum):
@@ -316,6 +318,47 @@ def cause_of_spelling(case: Case, found: Disagreement, printed: Answer) -> Cause
     said = (case, found.answer.verdict), (case.plain, printed.verdict)
     departures = departures_of_all(found.target, said)
     return Cause(departures, drawn=found.answer.verdict, printed=printed.verdict)
+
+
+def shows(
+    candidate: Case,
+    case: Case,
+    found: Disagreement,
+    ask: Callable[[str], Answer],
+    diverges: Callable[[Case], bool],
+    implemented: bool,
+) -> bool:
+    """Whether a smaller shader shows a finding about a target: of the same kind, by the same cause.
+
+    `ask` gives the target's answer to a text, and is called last; `diverges` is asked only about unsoundness.
+    """
+    if not _may_show(candidate, case, found):
+        return False
+    answer = ask(candidate.text)
+    if answer.verdict is Verdict.INVALID and may_be_refused(candidate.resolution):
+        return False  # then the compiler may be right about it
+    kind = kind_of(candidate.verdict, answer, lambda: found.kind is Kind.UNSOUND and diverges(candidate))
+    return kind is found.kind and cause_of(candidate, found.target, kind, answer, implemented) == found.cause
+
+
+def shows_of_ours(candidate: Case, case: Case, found: Disagreement, diverges: Callable[[Case], bool]) -> bool:
+    """The same for a finding about our own analyses."""
+    if not _may_show(candidate, case, found):
+        return False
+    return candidate.paper is found.answer.verdict if found.kind is Kind.REFERENCE else diverges(candidate)
+
+
+def _may_show(candidate: Case, case: Case, found: Disagreement) -> bool:
+    """What costs least, since most candidates fail here: the reference's verdict, and that of the known departures."""
+    try:
+        if found.kind in VERDICTS_DIFFER | {Kind.REFERENCE} and candidate.verdict is not case.verdict:
+            return False
+    except WgslError:
+        return False
+    if found.kind is Kind.REFERENCE:
+        return True
+    rules = rules_of(found.cause.explains)
+    return rules is None or candidate.verdict_under(rules) is found.answer.verdict
 
 
 def difference_of_references(case: Case) -> list[Disagreement]:

