@@ -122,6 +122,8 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
         "coverage": [["-n", "1", "--language", HOSTILE]],
         "status": [[run], [run, "--format", "json"], [missing]],
         "serve": [["--port", HOSTILE]],
+        "certify": [["--target", HOSTILE, "--out", out + "5"], ["--target", NAME, "--out", str(shader)]],
+        "page": [["--out", f"{shader}/page"]],
         "targets": [[], ["install", HOSTILE], ["check", HOSTILE], ["check", f"{missing}.toml"]],
     }
 

@@ -40,8 +40,8 @@ def write_site(folder: Path, notify: Notify) -> int:
 
     Raises TargetError if npm's packages cannot be fetched, OSError if the folder cannot be written.
     """
-    packages = BUILDS.folder(VERSION, notify) / "node_modules"
     (folder / "pyodide").mkdir(parents=True, exist_ok=True)
+    packages = BUILDS.folder(VERSION, notify) / "node_modules"
     for name in _OF_PYODIDE:
         shutil.copyfile(packages / "pyodide" / name, folder / "pyodide" / name)
     shutil.copyfile(packages / "@viz-js" / "viz" / "dist" / "viz.js", folder / "viz.js")
