@@ -19,7 +19,6 @@ from wgsl_fuzz.fuzz.conformance.table import RowResult, Table, analyses
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, shows
 from wgsl_fuzz.fuzz.present.conformance_page import as_json, page
-from wgsl_fuzz.fuzz.present.conformance_text import rows_in_words
 from wgsl_fuzz.fuzz.present.divergence import SHOWN, effect
 from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
@@ -85,9 +84,13 @@ def repair(text: str) -> dict[str, Any]:
 
 
 def rows(level: str) -> dict[str, Any]:
-    """The shaders of a level of conformance that a browser is asked about, and a sentence about them."""
-    found = load(Level(level))
-    return {"texts": [*VIOLATIONS, *_texts(found)], "told": rows_in_words(found)}
+    """The shaders of a level of conformance that a browser is asked about."""
+    return {"texts": _texts(load(Level(level)))}
+
+
+def violations(_: str) -> dict[str, Any]:
+    """Plain violations: the answers to them say how a compiler words one, and whether it has an analysis at all."""
+    return {"texts": [*VIOLATIONS]}
 
 
 def _texts(found: Rows) -> list[str]:
@@ -95,15 +98,13 @@ def _texts(found: Rows) -> list[str]:
 
 
 def table(said: str) -> dict[str, Any]:
-    """The table of the browser that said this: its `claim`, the `level`, and `answers` to the shaders of `rows`.
+    """The table of the browser that said this: `claim`, `violations`, the `level`, and `answers` to its `rows`.
 
     An answer is the compiler's words, or null if it accepts. The page is HTML; `json` is what `conformance` writes.
     """
     given = json.loads(said)
-    found, claim = load(Level(given["level"])), claim_of(given["claim"])
-    violations, words = given["answers"][: len(VIOLATIONS)], given["answers"][len(VIOLATIONS) :]
-    dialect = KNOWN.get(claim.compiler) or learnt([one for one in violations if one is not None])
-    answers = [_answer(one, dialect) for one in words]
+    found, claim, dialect = load(Level(given["level"])), claim_of(given["claim"]), _dialect(given)
+    answers = [_answer(one, dialect) for one in given["answers"]]
     by_text = dict(zip(_texts(found), answers, strict=True))
     analysed = analyses(answers)
     results = [RowResult(row, by_text[row.accepted], by_text[row.rejected], analysed) for row in found.rows]
@@ -124,10 +125,9 @@ def _generator(seed: int) -> CampaignGenerator:
 
 
 def judged(asked: str) -> dict[str, Any]:
-    """What is wrong with a browser's answer: to the drawn shader `seed`, `index`, it said `answer`; its `claim`.
+    """What is wrong with a browser's answer: to the drawn shader `seed`, `index`, it said `answer`.
 
-    `violations` are its answers to plain violations: they say how its compiler words one, and whether it has an
-    analysis at all. The bucket is empty if the rules and the browser agree.
+    Its `claim` and its answers to `violations` say how to read that. The bucket is empty if the rules agree with it.
     """
     found = _found(json.loads(asked))
     if found is None:
@@ -161,12 +161,17 @@ def reduced(asked: str) -> dict[str, Any]:
 def _found(given: Mapping[str, Any]) -> tuple[Case, Disagreement, Dialect, bool] | None:
     """The drawn shader, the finding about it, and of the browser its dialect and whether it has an analysis."""
     case, claim = _generator(given["seed"]).case(given["index"]), claim_of(given["claim"])
-    violations = [one for one in given["violations"] if one is not None]
-    dialect = KNOWN.get(claim.compiler) or learnt(violations)
+    dialect, implemented = _dialect(given), any(one is not None for one in given["violations"])
     answers = {claim.name: _answer(given["answer"], dialect)}
-    lacks = frozenset([] if violations else [claim.name])
+    lacks = frozenset([] if implemented else [claim.name])
     wrong = next((one for one in judge(case, answers, lacks, valid=True) if one.target == claim.name), None)
-    return None if wrong is None else (case, wrong, dialect, bool(violations))
+    return None if wrong is None else (case, wrong, dialect, implemented)
+
+
+def _dialect(given: Mapping[str, Any]) -> Dialect:
+    """How to read the compiler that a `claim` names, or that words the `violations` so."""
+    known = KNOWN.get(claim_of(given["claim"]).compiler)
+    return known or learnt([one for one in given["violations"] if one is not None])
 
 
 def _answer(words: str | None, dialect: Dialect) -> Answer:
@@ -185,9 +190,10 @@ QUESTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
     "run": run,
     "repair": repair,
     "rows": rows,
+    "violations": violations,
     "table": table,
     "draw": draw,
     "judged": judged,
     "reduced": reduced,
 }
-"""By name: the first three ask about a text, `rows` about a level, the others about JSON."""
+"""By name: the first three ask about a text, `rows` about a level, `violations` about nothing, the others JSON."""

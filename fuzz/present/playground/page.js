@@ -311,19 +311,26 @@ async function answersTo(texts) {
   return answers;
 }
 
+// What is needed to read the answers of this browser.
+async function introduced() {
+  if (missing()) throw new Error(missing().join(' '));
+  const { texts } = await ask('violations', '');
+  opened ??= openDevice();
+  const claim = await claimed(() => opened);
+  return { claim, violations: await Promise.all(texts.map(check)) };
+}
+
 async function askRows() {
   const begun = performance.now();
-  if (missing()) throw new Error(missing().join(' '));
   const level = at('level').value;
   at('sum').textContent = 'loading the rows';
   const { texts } = await ask('rows', level);
   at('sum').textContent = `asking about ${texts.length.toLocaleString('en')} shaders`;
-  opened ??= openDevice();
-  const claim = await claimed(() => opened);
+  const browser = await introduced();
   const answers = await answersTo(texts);
   const seconds = (performance.now() - begun) / 1000;
   at('sum').textContent = 'putting the table together';
-  const { right, page, json } = await ask('table', JSON.stringify({ claim, level, answers }));
+  const { right, page, json } = await ask('table', JSON.stringify({ ...browser, level, answers }));
   at('sum').textContent = `${right} rows are as the rules have them (${texts.length.toLocaleString('en')} shaders in ${seconds.toFixed(1)} s).`;
   at('table').srcdoc = page;
   at('table').hidden = false;
@@ -408,14 +415,10 @@ async function file(base, text, answer) {
 }
 
 async function fuzz() {
-  if (missing()) throw new Error(missing().join(' '));
   const seed = Number(at('seed').value);
   at('fuzzing').textContent = 'loading the generator';
-  const { texts: rows } = await ask('rows', 'core');
-  opened ??= openDevice();
-  const claim = await claimed(() => opened);
-  const violations = await Promise.all(rows.slice(0, 5).map(check));
-  at('fuzzing').textContent = violations.some((said) => said !== null) ? 'fuzzing' : 'This browser has no uniformity analysis: it accepts plain violations.';
+  const browser = await introduced();
+  at('fuzzing').textContent = browser.violations.some((said) => said !== null) ? 'fuzzing' : 'This browser has no uniformity analysis: it accepts plain violations.';
   let drawing = ask('draw', JSON.stringify({ seed, first: next, count: DRAWN_AT_ONCE }));
   while (fuzzes) {
     const begun = performance.now();
@@ -428,7 +431,7 @@ async function fuzz() {
     spent += performance.now() - begun;
     for (const [i, text] of texts.entries()) {
       const agrees = (answers[i] === null) === (verdicts[i] === 'accepts');
-      if (!agrees) await file({ seed, index: first + i, claim, violations }, text, answers[i]);
+      if (!agrees) await file({ ...browser, seed, index: first + i }, text, answers[i]);
     }
     showCards();
   }

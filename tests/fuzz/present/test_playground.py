@@ -93,8 +93,8 @@ WORDS = {Verdict.ACCEPTS: None, Verdict.REJECTS: NOT_UNIFORM, Verdict.INVALID: "
 def test_a_browser_that_answers_as_the_rules_do_has_every_row_right(level: Level) -> None:
     texts = asked("rows", level.value)["texts"]
     right = {row.text(side): WORDS[row.expected(side)] for row in load(level).rows for side in SIDES}
-    said = [right.get(text, NOT_UNIFORM) for text in texts]
-    table = asked("table", json.dumps({"claim": CHROME, "level": level.value, "answers": said}))
+    said = {"claim": CHROME, "violations": [NOT_UNIFORM], "level": level.value, "answers": [right[t] for t in texts]}
+    table = asked("table", json.dumps(said))
     count = len(load(level).rows)
     assert table["right"] == f"{count} of {count}"
     (target,) = json.loads(table["json"])["targets"]
@@ -104,7 +104,8 @@ def test_a_browser_that_answers_as_the_rules_do_has_every_row_right(level: Level
 
 def test_a_browser_without_an_analysis_is_known_by_its_answers() -> None:
     texts = asked("rows", "core")["texts"]
-    table = asked("table", json.dumps({"claim": CHROME, "level": "core", "answers": [None] * len(texts)}))
+    said = {"claim": CHROME, "violations": [None], "level": "core", "answers": [None] * len(texts)}
+    table = asked("table", json.dumps(said))
     assert not json.loads(table["json"])["targets"][0]["analysis"]
     assert "has no uniformity analysis" in table["page"]
 
