@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.judging.departures import are_known, rules_of
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
-from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.targets.protocol import Target, answers_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.wgsl.printer import print_module
@@ -88,8 +88,7 @@ def explaining_of(found: judge.Disagreement, drawn: Case, reduced: Case) -> tupl
 
 def ask(target: Target, text: str) -> Answer:
     """One target's answer to one text; nothing else must be in flight."""
-    target.submit([text])
-    return target.collect()[0]
+    return answers_of(target, [text])[0]
 
 
 class FindingReducer:
@@ -134,6 +133,16 @@ class FindingReducer:
             )
             done = self._completed(saved, read_module(reduction.text, notion=case.notion), reduction)
         done.record.branches = explaining_of(found, case, done.case())
+        return done
+
+    def given(self, saved: Finding, text: str) -> Finding | None:
+        """The finding on a smaller text that somebody else found; None if that does not show it. Raises WgslError."""
+        self._begin()
+        case, found, least = saved.case(DRAWN), saved.record.found, read_module(text)
+        if not self._shows(least, case, found):
+            return None
+        done = self._completed(saved, least)
+        done.record.branches = explaining_of(found, case, least)
         return done
 
     def shared(self, saved: Finding, done: Finding) -> Finding | None:

@@ -141,7 +141,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "jobs": ("certify", "enumerate"),
     "resume": ("enumerate",),
     "no-known": ("enumerate",),
-    "target": ("certify",),
+    "target": ("certify", "page"),
     "programs": ("certify",),
     "seed": ("certify",),
     "out": ("certify", "page"),

@@ -85,6 +85,22 @@ class Minutes(click.FloatRange):
         return minutes
 
 
+class RunFolder(click.Path):
+    """The folder of a run; of a file that the page of `wgsl-fuzz page` saved, the folder that it is unpacked into."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Path:
+        """The folder. Raises Problem."""
+        path = Path(str(super().convert(value, param, context)))
+        if not path.is_file():
+            return path
+        from wgsl_fuzz.fuzz.campaign.page_run import unpacked
+
+        return unpacked(path)
+
+
 FIRST_FINDING = "first"
 """With `--fail-on`: the run ends with the first finding that fails it."""
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.present.playground.site import write_site
 from wgsl_fuzz.fuzz.problems import Problem
@@ -17,19 +18,23 @@ def page(context: click.Context) -> None:
 
     \b
         wgsl-fuzz page --out site
+        wgsl-fuzz page --out site --target tint --target naga --target saved:safari.json
 
     Whoever opens it pastes a shader, and sees what the rules say of it, what that browser says, and why; a run that
     diverges, step by step; a repair. The rules run in the page, by Pyodide: the server only hands out files, and
     nothing is sent anywhere. A link carries the shader behind its `#`. A second tab asks that browser about each branch
-    of the rules, as `conformance` does; a third one fuzzes it.
+    of the rules, as `conformance` does, and shows beside it what each --target answers now; a third one fuzzes it. What
+    these two save is a target, saved:FILE; of a campaign it is a run for `merge` and `triage`, too.
 
     The first time it fetches Pyodide and Graphviz from npm. Exit status: 0 it was written, 2 it could not be.
     """
-    folder: Path | None = context.find_root().params["out"]
+    asked = context.find_root().params
+    folder: Path | None = asked["out"]
     if folder is None:
         raise Problem("the page is files: name a folder for them by --out DIR")
     try:
-        own = write_site(folder, notice)
+        with opened(asked["names"], notice) as specs:
+            own = write_site(folder, distinct(specs), notice)
     except OSError as error:
         raise Problem(f"--out {folder}: {error.strerror or error}") from error
     except TargetError as error:

@@ -1,4 +1,4 @@
-"""The conformance table as JUnit XML, as Markdown, and as tests for others; the confusion table likewise."""
+"""The conformance table as JUnit XML, and as tests for others; the confusion table as text, JSON and HTML."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,8 +10,7 @@ from wgsl_fuzz.fuzz.conformance.confusion import Confusion
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.files import write_bytes
-from wgsl_fuzz.fuzz.output import markdown_row
-from wgsl_fuzz.fuzz.present.conformance_text import NO_ANALYSIS, RULES, note, rows_in_words, told
+from wgsl_fuzz.fuzz.present.conformance_text import RULES, note, rows_in_words, told
 from wgsl_fuzz.fuzz.present.export import code_templates
 from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.wording import count
@@ -41,24 +40,6 @@ def _suite(table: Table) -> ET.Element:
 
 def _is_skipped(result: RowResult) -> bool:
     return result.status is Status.UNSUPPORTED or bool(result.issue)
-
-
-def as_markdown(tables: Sequence[Table]) -> str:
-    """A table by step, and below it the rows that fail."""
-    rows = tables[0].rows
-    lines = [f"{rows_in_words(rows)}. Each has two shaders.", ""]
-    lines += [f"{NO_ANALYSIS.format(target=f'`{t.target}`')}\n" for t in tables if t.has_no_analysis]
-    lines += [
-        markdown_row(["step", *(f"`{t.target}`" for t in tables)]),
-        markdown_row(["---", *("---:" for _ in tables)]),
-    ]
-    for step in tables[0].steps:
-        lines.append(markdown_row([step.name.strip(), *(t.right(step) for t in tables)]))
-    lines.append(markdown_row(["all", *(t.right() for t in tables)]))
-    for table in (t for t in tables if t.failing and not t.has_no_analysis):
-        lines += ["", f"`{table.target}` fails:", "", markdown_row(["row", "is", "what"]), markdown_row(["---"] * 3)]
-        lines += [markdown_row([f"`{r.row.name}`", r.status.value, note(table, r)]) for r in table.failing]
-    return "\n".join(lines) + "\n"
 
 
 MANY = 15

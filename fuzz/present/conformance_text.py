@@ -1,4 +1,4 @@
-"""The conformance table and the confusion table in words."""
+"""The conformance table in words, and as Markdown."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, Step, load, path, shortest
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
 from wgsl_fuzz.fuzz.judging.account import steps_of
-from wgsl_fuzz.fuzz.output import columns
+from wgsl_fuzz.fuzz.output import columns, markdown_row
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
@@ -225,6 +225,40 @@ def of_several(tables: Sequence[Table]) -> Iterator[str]:
         yield from (f"  {line}" for line in columns(lines))
     if alike:
         yield f"They fail {count(alike, 'row')} in the same way: --format markdown lists them"
+
+
+def as_markdown(tables: Sequence[Table]) -> str:
+    """A table by step; below it the rows that each target fails, and the shaders of the first of them."""
+    rows = tables[0].rows
+    lines = [f"{rows_in_words(rows)}. Each has two shaders.", ""]
+    lines += [f"{NO_ANALYSIS.format(target=f'`{t.target}`')}\n" for t in tables if t.has_no_analysis]
+    lines += [
+        markdown_row(["step", *(f"`{t.target}`" for t in tables)]),
+        markdown_row(["---", *("---:" for _ in tables)]),
+    ]
+    for step in tables[0].steps:
+        lines.append(markdown_row([step.name.strip(), *(t.right(step) for t in tables)]))
+    lines.append(markdown_row(["all", *(t.right() for t in tables)]))
+    for table in (t for t in tables if t.failing and not t.has_no_analysis):
+        lines += ["", f"`{table.target}` fails:", "", markdown_row(["row", "is", "what"]), markdown_row(["---"] * 3)]
+        lines += [markdown_row([f"`{r.row.name}`", r.status.value, note(table, r)]) for r in table.failing]
+        first = [r for r in table.failing if r.is_new and not table.follows(r.row.name)]
+        lines += [line for r in first[:IN_FULL] for line in _in_full(table, r)]
+    return "\n".join(lines) + "\n"
+
+
+IN_FULL = 5
+"""So many rows of a target have their shaders in Markdown."""
+
+
+def _in_full(table: Table, result: RowResult) -> Iterator[str]:
+    """The shaders of a row that are wrong, and why one of them has to be rejected."""
+    row = result.row
+    yield from ("", f"### {title_of(row.section)}: `{row.name}`", "", row.sentences)
+    for side in result.wrong:
+        yield from ("", sentence(table, result, side), "", "```wgsl", row.text(side).rstrip(), "```")
+    if REJECTED in result.wrong:
+        yield from ("", "Why it has to be rejected:", "", *(f"- {line.strip()}" for line in why(row)))
 
 
 def counted(tables: Sequence[Table]) -> Iterator[str]:

@@ -62,6 +62,18 @@ _TIER_0 = b.words(
 )
 
 
+def probe_of(feature: str) -> str:
+    """The shader that is valid with this feature, or behind this directive, and without it is not."""
+    return PROBES.get(feature, feature + "\n") + VALID
+
+
+def all_probes() -> list[str]:
+    """What asks a compiler about each feature and each directive that we know."""
+    names = [f"enable {name};" for name in sorted(b.EXTENSIONS | b.PROPOSED_EXTENSIONS)]
+    names += [f"requires {name};" for name in sorted(b.LANGUAGE_FEATURES | b.PROPOSED_FEATURES)]
+    return [probe_of(name) for name in (*PROBES, *names)]
+
+
 def used(text: str) -> frozenset[str]:
     """The language features of a text, and its directives `enable X;` and `requires X;`; none if it is no WGSL."""
     try:
@@ -142,7 +154,7 @@ class FeatureTarget(NamedTarget):
         """Finds out which of the features the target lacks."""
         if not features:
             return
-        self.target.submit([PROBES.get(one, one + "\n") + VALID for one in features])
+        self.target.submit([probe_of(one) for one in features])
         while len(self._ahead) < len(self._texts):
             self._ahead.append(self.target.collect())
         said = zip(features, self.target.collect(), strict=True)

@@ -60,6 +60,12 @@ class Target(Protocol):
         """Ends the child processes. A closed target is not used again."""
 
 
+def answers_of(target: Target, texts: Sequence[str]) -> list[Answer]:
+    """What a target says of texts, in one batch; nothing else may be in flight. Raises TargetError."""
+    target.submit(texts)
+    return target.collect()
+
+
 CRASH, HANG, GARBLED = "crash", "hang", "garbled"
 """Why the child of a target was replaced: it died, it gave no answer in time, or none that could be read."""
 
@@ -324,7 +330,9 @@ _DESKTOP = {"chromium": TINT, "chrome": TINT, "edge": TINT, "opera": TINT, "fire
 BROWSERS: Mapping[str, str] = {**_DESKTOP, **{f"{browser}{IOS}": WEBKIT for browser in _DESKTOP}}
 """By the name of a browser: its compiler. Browsers of other engines are missing."""
 
-_SERVED = re.compile(rf"browser@([a-z]+(?:{IOS})?)-(\d[\w.]*)")
+SERVED = "browser"
+"""The prefix of browsers that open a page of ours."""
+_SERVED = re.compile(rf"{SERVED}@([a-z]+(?:{IOS})?)-(\d[\w.]*)")
 _FAMILY = re.compile(rf"([a-z]+(?:{IOS})?)[@:].", re.DOTALL)
 
 

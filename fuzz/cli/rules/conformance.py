@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present import conformance_documents as documents
 from wgsl_fuzz.fuzz.present.conformance_page import as_json, page
-from wgsl_fuzz.fuzz.present.conformance_text import example_of, of_one, of_rows, of_several, of_step
+from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, example_of, of_one, of_rows, of_several, of_step
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
 from wgsl_fuzz.oracle.targets.protocol import split_name
@@ -218,7 +218,7 @@ def _written(wanted: Wanted, tables: Sequence[Table], before: Sequence[Table]) -
         case "json":
             return _line(as_json(wanted.rows, tables))
         case "markdown":
-            return documents.as_markdown(tables)
+            return as_markdown(tables)
         case "html":
             return page(wanted.rows, tables)
         case _:

@@ -5,6 +5,7 @@ from shlex import quote
 
 import click
 
+from wgsl_fuzz.fuzz.cli.options import RunFolder
 from wgsl_fuzz.fuzz.findings.loading import told_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.wording import count
@@ -14,7 +15,7 @@ from wgsl_fuzz.fuzz.triage.merging import merge as merge_runs
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=click.Path(path_type=Path))
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=RunFolder())
 @click.option(
     "--out",
     "-o",
@@ -28,7 +29,8 @@ def merge(runs: tuple[Path, ...], output: Path) -> None:
 
     The runs may be of several nights, machines, seeds and builds, and histories themselves. What -o holds already
     stays. A run that is given twice counts once; of one that went on since, the longer one counts. `triage`, `report`,
-    `status` and `replay` read a history like a run. It cannot be resumed.
+    `status` and `replay` read a history like a run. It cannot be resumed. What the page of `wgsl-fuzz page` saved of a
+    run is one, too: it is unpacked beside its file.
 
     Exit status: 0, or 2 if a part of a run is damaged; the rest was merged.
     """

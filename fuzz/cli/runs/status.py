@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import format_option
+from wgsl_fuzz.fuzz.cli.options import RunFolder, format_option
 from wgsl_fuzz.fuzz.cli.runs.progress import faults_lines
 from wgsl_fuzz.fuzz.findings.loading import is_in_use, load_run, pending_of, progress_of
 from wgsl_fuzz.fuzz.findings.records import HistoryRecord, ProgressLine, RunRecord
@@ -102,7 +102,7 @@ LATEST = 16
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=RunFolder())
 @click.option("--watch", is_flag=True, help=f"Again every {EVERY:.0f} s, until the run ends.")
 @format_option("text", "json")
 def status(folder: Path, watch: bool, form: str) -> None:

@@ -5,11 +5,12 @@ The page's worker calls these in Pyodide. Nothing here starts a process, reads a
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.case import Case, OpaqueCase, drawn_case, read_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
@@ -18,7 +19,8 @@ from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Table, analyses
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, shows
-from wgsl_fuzz.fuzz.present.conformance_page import as_json, page
+from wgsl_fuzz.fuzz.present.conformance_page import page
+from wgsl_fuzz.fuzz.present.conformance_text import as_markdown
 from wgsl_fuzz.fuzz.present.divergence import SHOWN, effect
 from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
@@ -27,13 +29,16 @@ from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.fuzz.repair.search import repair_lines, repairs
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
 from wgsl_fuzz.oracle.rules.in_words import predicates
-from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, claim_of, learnt
-from wgsl_fuzz.oracle.targets.description import Dialect
+from wgsl_fuzz.oracle.targets.browsers.saved import saved_answers
+from wgsl_fuzz.oracle.targets.features import all_probes, with_features
 from wgsl_fuzz.oracle.targets.probes import VIOLATIONS
+from wgsl_fuzz.oracle.targets.protocol import Target, answers_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.strategies.generate.profile import GENERATOR_VERSION
 from wgsl_fuzz.wgsl.resolution import Resolution
 
-NAME = "shader.wgsl"
+NAME, SAVED = "shader.wgsl", "saved:answers.json"
+"""What the shader is called, and what opens the answers that the page saves."""
 _OF_STEP = ("thread", "line", "code", "parts")
 
 
@@ -88,9 +93,17 @@ def rows(level: str) -> dict[str, Any]:
     return {"texts": _texts(load(Level(level)))}
 
 
-def violations(_: str) -> dict[str, Any]:
-    """Plain violations: the answers to them say how a compiler words one, and whether it has an analysis at all."""
-    return {"texts": [*VIOLATIONS]}
+def introduction(_: str) -> dict[str, Any]:
+    """What a browser is asked first: plain violations, which show how it words one, and what each feature needs.
+
+    Our version, and the generator's, stand in what the page saves.
+    """
+    return {
+        "texts": [*VIOLATIONS, *all_probes()],
+        "plain": VIOLATIONS,
+        "version": __version__,
+        "generator": GENERATOR_VERSION,
+    }
 
 
 def _texts(found: Rows) -> list[str]:
@@ -98,18 +111,37 @@ def _texts(found: Rows) -> list[str]:
 
 
 def table(said: str) -> dict[str, Any]:
-    """The table of the browser that said this: `claim`, `violations`, the `level`, and `answers` to its `rows`.
+    """The table of a browser by its `claim` and its `answers`, a `level`, and `others` (`as_others`) beside it.
 
-    An answer is the compiler's words, or null if it accepts. The page is HTML; `json` is what `conformance` writes.
+    The page is HTML; the report is Markdown, for a bug report about that browser.
     """
     given = json.loads(said)
-    found, claim, dialect = load(Level(given["level"])), claim_of(given["claim"]), _dialect(given)
-    answers = [_answer(one, dialect) for one in given["answers"]]
-    by_text = dict(zip(_texts(found), answers, strict=True))
-    analysed = analyses(answers)
+    found, browser = load(Level(given["level"])), saved_answers(given)
+    own = _table(browser.name, SAVED, browser.origin, found, answers_of(with_features(browser), _texts(found)))
+    others = [_other(found, **told) for told in given["others"]]
+    report = f"{browser.origin}\n\n{as_markdown([own])}"
+    return {"right": own.right(), "page": page(found, [own, *others]), "report": report}
+
+
+def as_others(targets: Sequence[Target]) -> dict[str, list[dict[str, Any]]]:
+    """What targets say of the rows of each level, as JSON that `table` reads. Raises TargetError."""
+    texts = {level: _texts(load(level)) for level in Level}
+    return {level.value: [_told(target, texts[level]) for target in targets] for level in Level}
+
+
+def _told(target: Target, texts: Sequence[str]) -> dict[str, Any]:
+    answers = [[one.verdict.value, one.message.partition("\n")[0]] for one in answers_of(target, texts)]
+    return {"name": target.name, "origin": target.origin, "answers": answers}
+
+
+def _other(found: Rows, name: str, origin: str, answers: Iterable[tuple[str, str]]) -> Table:
+    return _table(name, name, origin, found, [Answer(Verdict(word), message) for word, message in answers])
+
+
+def _table(name: str, spec: str, origin: str, found: Rows, answers: Sequence[Answer]) -> Table:
+    by_text, analysed = dict(zip(_texts(found), answers, strict=True)), analyses(answers)
     results = [RowResult(row, by_text[row.accepted], by_text[row.rejected], analysed) for row in found.rows]
-    made = with_causes(Table(claim.name, "browser", claim.words, found, results))
-    return {"right": made.right(), "page": page(found, [made]), "json": json.dumps(as_json(found, [made]), indent=1)}
+    return with_causes(Table(name, spec, origin, found, results))
 
 
 def draw(asked: str) -> dict[str, Any]:
@@ -125,9 +157,9 @@ def _generator(seed: int) -> CampaignGenerator:
 
 
 def judged(asked: str) -> dict[str, Any]:
-    """What is wrong with a browser's answer: to the drawn shader `seed`, `index`, it said `answer`.
+    """What is wrong with the answer of a browser (`claim`, `answers`) to the drawn shader `seed`, `index`.
 
-    Its `claim` and its answers to `violations` say how to read that. The bucket is empty if the rules agree with it.
+    The bucket is empty if the rules agree with it.
     """
     found = _found(json.loads(asked))
     if found is None:
@@ -138,44 +170,38 @@ def judged(asked: str) -> dict[str, Any]:
 
 
 def reduced(asked: str) -> dict[str, Any]:
-    """The smallest text found that shows the same as in `judged`, by asking the browser again and again."""
+    """The smallest text found that shows the same as in `judged`, by asking the browser again and again.
+
+    With it the browser's words on that text.
+    """
     given = json.loads(asked)
     found = _found(given)
     if found is None:
         return {"text": ""}
-    case, wrong, dialect, implemented = found
+    case, wrong, browser = found
     ends = time.monotonic() + REDUCING_SECONDS
 
     def ask(text: str) -> Answer:
-        return _answer(ask_browser(text), dialect)
+        given["answers"][text] = ask_browser(text)
+        return answers_of(browser, [text])[0]
 
     def diverges(candidate: Case) -> bool:
         return replace(candidate, thorough=True).execute().outcome is Outcome.DIVERGES
 
     def interesting(resolution: Resolution) -> bool:
-        return shows(drawn_case(resolution), case, wrong, ask, diverges, implemented)
+        return shows(drawn_case(resolution), case, wrong, ask, diverges, browser.checks_uniformity)
 
-    return {"text": reduce(case.resolution, interesting, give_up=lambda: time.monotonic() > ends).text}
-
-
-def _found(given: Mapping[str, Any]) -> tuple[Case, Disagreement, Dialect, bool] | None:
-    """The drawn shader, the finding about it, and of the browser its dialect and whether it has an analysis."""
-    case, claim = _generator(given["seed"]).case(given["index"]), claim_of(given["claim"])
-    dialect, implemented = _dialect(given), any(one is not None for one in given["violations"])
-    answers = {claim.name: _answer(given["answer"], dialect)}
-    lacks = frozenset([] if implemented else [claim.name])
-    wrong = next((one for one in judge(case, answers, lacks, valid=True) if one.target == claim.name), None)
-    return None if wrong is None else (case, wrong, dialect, implemented)
+    text = reduce(case.resolution, interesting, give_up=lambda: time.monotonic() > ends).text
+    return {"text": text, "said": ask_browser(text)}
 
 
-def _dialect(given: Mapping[str, Any]) -> Dialect:
-    """How to read the compiler that a `claim` names, or that words the `violations` so."""
-    known = KNOWN.get(claim_of(given["claim"]).compiler)
-    return known or learnt([one for one in given["violations"] if one is not None])
-
-
-def _answer(words: str | None, dialect: Dialect) -> Answer:
-    return Answer(Verdict.ACCEPTS) if words is None else dialect.refusal(words)
+def _found(given: Mapping[str, Any]) -> tuple[Case, Disagreement, Target] | None:
+    """The drawn shader, the finding about it, and the browser, which reads the answers that are `given`."""
+    case, browser = _generator(given["seed"]).case(given["index"]), with_features(saved_answers(given))
+    lacks = frozenset([] if browser.checks_uniformity else [browser.name])
+    found = judge(case, {browser.name: answers_of(browser, [case.text])[0]}, lacks, valid=True)
+    wrong = next((one for one in found if one.target == browser.name), None)
+    return None if wrong is None else (case, wrong, browser)
 
 
 def ask_browser(text: str) -> str | None:
@@ -190,10 +216,10 @@ QUESTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
     "run": run,
     "repair": repair,
     "rows": rows,
-    "violations": violations,
+    "introduction": introduction,
     "table": table,
     "draw": draw,
     "judged": judged,
     "reduced": reduced,
 }
-"""By name: the first three ask about a text, `rows` about a level, `violations` about nothing, the others JSON."""
+"""By name: the first three ask about a text, `rows` about a level, `introduction` about nothing, the others JSON."""

@@ -251,11 +251,15 @@ at('step').addEventListener('input', () => showStep(Number(at('step').value)));
 at('apply').addEventListener('click', () => put(repaired));
 at('open').addEventListener('click', () => at('file').click());
 at('file').addEventListener('change', async () => { if (at('file').files[0]) put(await at('file').files[0].text()); });
-at('link').addEventListener('click', async () => {
-  await navigator.clipboard.writeText(location.href);
-  at('link').textContent = 'Copied';
-  setTimeout(() => { at('link').textContent = 'Copy link'; }, 1500);
-});
+async function copied(id, text) {
+  const button = at(id);
+  button.dataset.words ??= button.textContent;
+  await navigator.clipboard.writeText(text);
+  button.textContent = 'Copied';
+  setTimeout(() => { button.textContent = button.dataset.words; }, 1500);
+}
+
+at('link').addEventListener('click', () => copied('link', location.href));
 for (const [event, on] of [['dragover', true], ['dragleave', false], ['drop', false]]) {
   at('editor').addEventListener(event, (dragged) => {
     dragged.preventDefault();
@@ -298,26 +302,29 @@ for (const [i, name] of TABS.entries()) {
   });
 }
 
-let saved = '';
+let saved = null; // { claim, answers }: what `saved:FILE` reads
+let report = '';
 const PART = 32; // shaders that the browser compiles at once
 
-async function answersTo(texts) {
-  const answers = [];
+// The browser's words on each text, by the text.
+async function answersTo(texts, answered = () => {}) {
+  const answers = {};
   for (let i = 0; i < texts.length; i += PART) {
-    answers.push(...await Promise.all(texts.slice(i, i + PART).map(check)));
-    at('asked').value = (100 * answers.length) / texts.length;
+    const part = texts.slice(i, i + PART);
+    (await Promise.all(part.map(check))).forEach((said, k) => { answers[part[k]] = said; });
+    answered(Math.min(i + PART, texts.length) / texts.length);
   }
   if ((await check(BROKEN)) === null) throw new Error('The graphics device was lost: reload the page.');
   return answers;
 }
 
-// What is needed to read the answers of this browser.
+// Who this browser is, and what is needed to read its answers; `page` says of what version this is.
 async function introduced() {
   if (missing()) throw new Error(missing().join(' '));
-  const { texts } = await ask('violations', '');
+  const { texts, ...page } = await ask('introduction', '');
   opened ??= openDevice();
   const claim = await claimed(() => opened);
-  return { claim, violations: await Promise.all(texts.map(check)) };
+  return { browser: { claim, answers: await answersTo(texts) }, page };
 }
 
 async function askRows() {
@@ -326,25 +333,27 @@ async function askRows() {
   at('sum').textContent = 'loading the rows';
   const { texts } = await ask('rows', level);
   at('sum').textContent = `asking about ${texts.length.toLocaleString('en')} shaders`;
-  const browser = await introduced();
-  const answers = await answersTo(texts);
+  const { browser } = await introduced();
+  Object.assign(browser.answers, await answersTo(texts, (part) => { at('asked').value = 100 * part; }));
   const seconds = (performance.now() - begun) / 1000;
   at('sum').textContent = 'putting the table together';
-  const { right, page, json } = await ask('table', JSON.stringify({ ...browser, level, answers }));
+  const others = (await (await fetch('others.json')).json())[level];
+  const { right, page, report: text } = await ask('table', JSON.stringify({ ...browser, level, others }));
   at('sum').textContent = `${right} rows are as the rules have them (${texts.length.toLocaleString('en')} shaders in ${seconds.toFixed(1)} s).`;
   at('table').srcdoc = page;
   at('table').hidden = false;
-  saved = json;
+  saved = browser;
+  report = text;
 }
 
 at('ask').addEventListener('click', async () => {
   at('ask').disabled = true;
-  at('save').disabled = true;
+  for (const id of ['save', 'report']) at(id).disabled = true;
   at('asked').hidden = false;
   at('asked').value = 0;
   try {
     await askRows();
-    at('save').disabled = false;
+    for (const id of ['save', 'report']) at(id).disabled = false;
   } catch (error) {
     opened = null;
     at('sum').textContent = `This browser cannot be asked: ${error.message}`;
@@ -353,13 +362,15 @@ at('ask').addEventListener('click', async () => {
   at('asked').hidden = true;
 });
 
-function download(name, json) {
-  const link = made('a', { href: URL.createObjectURL(new Blob([json], { type: 'application/json' })), download: name });
+function download(name, value) {
+  const json = new Blob([JSON.stringify(value, null, 1)], { type: 'application/json' });
+  const link = made('a', { href: URL.createObjectURL(json), download: name });
   link.click();
   URL.revokeObjectURL(link.href);
 }
 
-at('save').addEventListener('click', () => download('conformance.json', saved));
+at('save').addEventListener('click', () => download('answers.json', saved));
+at('report').addEventListener('click', () => copied('report', `${report}\n${navigator.userAgent}\n`));
 
 // --------------------------------------------------------------------------------------------------- fuzz this browser
 
@@ -370,6 +381,7 @@ let fuzzes = false;
 let next = 0; // the index of the next shader of this seed
 let differ = 0;
 let spent = 0; // milliseconds
+let run = null; // what is saved: { claim, answers, run }
 
 at('seed').value = crypto.getRandomValues(new Uint32Array(1))[0];
 
@@ -392,21 +404,25 @@ function showCards() {
 const showFound = () => at('cards').replaceChildren(...[...found.keys()].map(card));
 
 // One difference: a new cause is reduced, another one only counted.
-async function file(base, text, answer) {
-  const asked = JSON.stringify({ ...base, answer });
+async function file(browser, index, text, said) {
+  const { seed, differences, reduced } = run.run;
+  const asked = JSON.stringify({ ...browser, seed, index, answers: { ...browser.answers, [text]: said } });
   const { bucket, kind, cause } = await ask('judged', asked);
   if (!bucket) return;
   differ++;
+  differences.push([index, said]);
   if (found.has(bucket)) {
     found.get(bucket).count++;
     showFound();
     return;
   }
-  const mine = { kind, cause, count: 1, seed: base.seed, index: base.index, drawn: text, text, note: 'It is being reduced.' };
+  const mine = { kind, cause, count: 1, text, note: 'It is being reduced.' };
   found.set(bucket, mine);
   showFound();
   try {
-    mine.text = (await ask('reduced', asked)).text;
+    const least = await ask('reduced', asked);
+    mine.text = reduced[index] = least.text;
+    run.answers[least.text] = least.said;
     mine.note = '';
   } catch {
     mine.note = 'It is not reduced: this browser cannot put a stack aside (JSPI).';
@@ -417,8 +433,11 @@ async function file(base, text, answer) {
 async function fuzz() {
   const seed = Number(at('seed').value);
   at('fuzzing').textContent = 'loading the generator';
-  const browser = await introduced();
-  at('fuzzing').textContent = browser.violations.some((said) => said !== null) ? 'fuzzing' : 'This browser has no uniformity analysis: it accepts plain violations.';
+  const { browser, page: { plain, ...versions } } = await introduced();
+  const date = new Date().toISOString().slice(0, 10);
+  run ??= { ...browser, answers: { ...browser.answers }, run: { ...versions, seed, date, differences: [], reduced: {} } };
+  const rejects = plain.some((text) => browser.answers[text] !== null);
+  at('fuzzing').textContent = rejects ? 'fuzzing' : 'This browser has no uniformity analysis: it accepts plain violations.';
   let drawing = ask('draw', JSON.stringify({ seed, first: next, count: DRAWN_AT_ONCE }));
   while (fuzzes) {
     const begun = performance.now();
@@ -431,7 +450,7 @@ async function fuzz() {
     spent += performance.now() - begun;
     for (const [i, text] of texts.entries()) {
       const agrees = (answers[i] === null) === (verdicts[i] === 'accepts');
-      if (!agrees) await file({ ...browser, seed, index: first + i }, text, answers[i]);
+      if (!agrees) await file(browser, first + i, text, answers[i]);
     }
     showCards();
   }
@@ -453,4 +472,7 @@ at('start').addEventListener('click', async () => {
   at('start').textContent = 'Go on';
 });
 
-at('save-found').addEventListener('click', () => download('found.json', JSON.stringify([...found].map(([bucket, one]) => ({ bucket, ...one })), null, 1)));
+at('save-found').addEventListener('click', () => {
+  Object.assign(run.run, { programs: next, seconds: spent / 1000 });
+  download('run.json', run);
+});

@@ -3,7 +3,7 @@
 import json
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from importlib.metadata import Distribution, distribution
 from importlib.resources import files
@@ -11,10 +11,11 @@ from pathlib import Path
 
 import wgsl_fuzz
 from wgsl_fuzz.fuzz.conformance.rows import conformance_folder
+from wgsl_fuzz.fuzz.present.playground.answers import as_others
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.targets.cache import Builds, fetch_by
 from wgsl_fuzz.oracle.targets.families.tint import find_node, npm_ci
-from wgsl_fuzz.oracle.targets.protocol import Notify
+from wgsl_fuzz.oracle.targets.protocol import Notify, Target
 
 VERSION = "314.0.7"
 """Of Pyodide; the lock file names it and Graphviz."""
@@ -35,10 +36,11 @@ EXAMPLES = {
 """Cases of the corpus, by what they show."""
 
 
-def write_site(folder: Path, notify: Notify) -> int:
+def write_site(folder: Path, others: Sequence[Target], notify: Notify) -> int:
     """Writes all files into a folder, which may have older ones; the bytes beside Pyodide's own.
 
-    Raises TargetError if npm's packages cannot be fetched, OSError if the folder cannot be written.
+    The `others` are asked about the rows of conformance now, and stand beside the browser that opens the page. Raises
+    TargetError if one fails or npm's packages cannot be fetched, OSError if the folder cannot be written.
     """
     (folder / "pyodide").mkdir(parents=True, exist_ok=True)
     packages = BUILDS.folder(VERSION, notify) / "node_modules"
@@ -50,6 +52,7 @@ def write_site(folder: Path, notify: Notify) -> int:
     texts["page.css"] = templates.joinpath("explain.css").read_text("utf-8") + texts["page.css"]
     texts |= {"theme.js": templates.joinpath("theme.js").read_text("utf-8"), "webgpu.js": WEBGPU.read_text("utf-8")}
     texts["examples.json"] = json.dumps(list(_examples()))
+    texts["others.json"] = json.dumps(as_others(others), separators=(",", ":"))
     texts["index.html"] = texts["index.html"].replace("VERSION", wgsl_fuzz.__version__)
     _write_archive(folder / "app.zip", packages / "pyodide")
     offline = texts.pop("offline.js")

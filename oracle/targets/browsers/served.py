@@ -29,7 +29,7 @@ from wgsl_fuzz.oracle.targets.children.python_child import die_with, line_of, pr
 from wgsl_fuzz.oracle.targets.children.scratch import lives
 from wgsl_fuzz.oracle.targets.description import Dialect
 from wgsl_fuzz.oracle.targets.probes import PROBES, VIOLATIONS
-from wgsl_fuzz.oracle.targets.protocol import State, Target, TargetError, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.protocol import SERVED, State, Target, TargetError, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 LOOPBACK = "127.0.0.1"
@@ -218,7 +218,7 @@ def _carry_in(connection: socket.socket) -> None:
     connection.shutdown(socket.SHUT_WR)
 
 
-PREFIX = "browser"
+PREFIX = SERVED
 HINT = "start `wgsl-fuzz serve` in another terminal, and open its page in a browser"
 _CHILD = "wgsl_fuzz.oracle.targets.browsers.served"
 

@@ -1,7 +1,8 @@
-"""Browsers: those of this machine, and any one that opens a page."""
+"""Browsers: those of this machine, any one that opens a page, and what one said there."""
 
 from functools import partial
 
+from wgsl_fuzz.oracle.targets.browsers import saved
 from wgsl_fuzz.oracle.targets.browsers.local import KINDS, browser_infos, open_browser
 from wgsl_fuzz.oracle.targets.browsers.served import PREFIX, open_served, served_infos
 from wgsl_fuzz.oracle.targets.protocol import Family
@@ -12,4 +13,5 @@ FAMILIES = (
         for kind in KINDS
     ),
     Family(PREFIX, open_served, served_infos, title="Browser"),
+    Family(saved.PREFIX, saved.open_saved, lambda: [saved.SAVED_INFO]),
 )

@@ -1,6 +1,7 @@
 """The page that needs no server: what it asks about a text and a browser, the files, and the whole in a browser."""
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,13 +13,15 @@ from typing import Any
 
 import pytest
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.present.test_report_browser import CHROMIUM
-from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
+from wgsl_fuzz.fuzz.judging.answers import opened
 from wgsl_fuzz.fuzz.present.playground import answers, site
 from wgsl_fuzz.fuzz.present.playground.answers import answer
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, judge_wgsl
+from wgsl_fuzz.oracle.targets.probes import VIOLATIONS
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
@@ -89,44 +92,113 @@ NOT_UNIFORM = "1:1 error: 'workgroupBarrier' must only be called from uniform co
 WORDS = {Verdict.ACCEPTS: None, Verdict.REJECTS: NOT_UNIFORM, Verdict.INVALID: "1:1 error: expected ')'"}
 
 
+def right(level: Level) -> dict[str, str | None]:
+    """What a browser says that has each row of a level right."""
+    said = {row.text(side): WORDS[row.expected(side)] for row in load(level).rows for side in SIDES}
+    return {text: NOT_UNIFORM for text in VIOLATIONS} | said
+
+
+def old_browser(text: str) -> str | None:
+    """A browser with the rules of January 2023."""
+    verdict = judge_wgsl(resolve(parse(text)), WGSL_RULE_SETS["wgsl-2023-01-28"]).verdict
+    return None if verdict is Verdict.ACCEPTS else NOT_UNIFORM
+
+
 @pytest.mark.parametrize("level", Level)
 def test_a_browser_that_answers_as_the_rules_do_has_every_row_right(level: Level) -> None:
-    texts = asked("rows", level.value)["texts"]
-    right = {row.text(side): WORDS[row.expected(side)] for row in load(level).rows for side in SIDES}
-    said = {"claim": CHROME, "violations": [NOT_UNIFORM], "level": level.value, "answers": [right[t] for t in texts]}
-    table = asked("table", json.dumps(said))
+    said = right(level)
+    assert {*asked("rows", level.value)["texts"]} <= said.keys()
+    table = asked("table", json.dumps({"claim": CHROME, "answers": said, "level": level.value, "others": []}))
     count = len(load(level).rows)
     assert table["right"] == f"{count} of {count}"
-    (target,) = json.loads(table["json"])["targets"]
-    assert target["target"] == "chrome-156.0.0.0"
+    assert "Conformance of browser@chrome-156.0.0.0" in table["page"]
     assert f"{count} right" in table["page"]
 
 
 def test_a_browser_without_an_analysis_is_known_by_its_answers() -> None:
-    texts = asked("rows", "core")["texts"]
-    said = {"claim": CHROME, "violations": [None], "level": "core", "answers": [None] * len(texts)}
-    table = asked("table", json.dumps(said))
-    assert not json.loads(table["json"])["targets"][0]["analysis"]
+    said = dict.fromkeys(right(Level.CORE))
+    table = asked("table", json.dumps({"claim": CHROME, "answers": said, "level": "core", "others": []}))
     assert "has no uniformity analysis" in table["page"]
+    assert "has no uniformity analysis" in table["report"]
 
 
-def test_what_a_browser_gets_wrong_is_judged_and_reduced(monkeypatch: pytest.MonkeyPatch) -> None:
-    def said(text: str) -> str | None:
-        verdict = judge_wgsl(resolve(parse(text)), WGSL_RULE_SETS["wgsl-2023-01-28"]).verdict
-        return None if verdict is Verdict.ACCEPTS else NOT_UNIFORM
+def test_beside_a_browser_stands_what_others_said(tmp_path: Path) -> None:
+    with opened(["rules:wgsl-2023-01-28"], lambda _: None) as specs:
+        others = answers.as_others(list(specs.values()))["core"]
+    wrong = load(Level.CORE)["10a"].rejected
+    rows = [row.name for row in load(Level.CORE).rows if row.rejected == wrong]
+    said = right(Level.CORE) | {wrong: None}
+    saved = {"claim": CHROME, "answers": said}
+    table = asked("table", json.dumps({**saved, "level": "core", "others": others}))
+    assert f"{152 - len(rows)} right" in table["page"]
+    assert "142 right" in table["page"]
+    assert "### 15.2.6 Uniformity rules for statements: `10a`" in table["report"]
+    # The command reads the same answers from the file that the page saves.
+    (tmp_path / "answers.json").write_text(json.dumps(saved), "utf-8")
+    done = wgsl_fuzz("conformance", "--target", f"saved:{tmp_path / 'answers.json'}", "--format", "json")
+    (target,) = json.loads(done.output)["targets"]
+    assert target["target"] == "browser@chrome-156.0.0.0"
+    assert [one["row"] for one in target["results"] if one["status"] != "right"] == rows
 
-    monkeypatch.setattr(answers, "ask_browser", said)
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"claim": {}, "answers": {}}', '{"answers": {"fn": 1}}', "\0"])
+def test_what_the_page_did_not_save_is_refused_in_one_line(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(text, "utf-8")
+    for command in (["conformance", "--target", f"saved:{file}"], ["triage", str(file)]):
+        done = wgsl_fuzz(*command)
+        assert done.exit_code == 2
+        assert done.stderr.count("\n") == 1
+        assert str(file) in done.stderr
+    assert [*tmp_path.iterdir()] == [file]
+
+
+def test_what_a_browser_gets_wrong_is_reduced_saved_and_read_as_a_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(answers, "ask_browser", old_browser)
+    introduction = asked("introduction", "")
+    browser = {"claim": CHROME, "answers": {text: NOT_UNIFORM for text in introduction["plain"]}}
     drawn = asked("draw", json.dumps({"seed": 3, "first": 0, "count": 64}))
-    pairs = list(zip(drawn["texts"], drawn["verdicts"], strict=True))
-    index = next(i for i, (text, verdict) in enumerate(pairs) if (said(text) is None) != (verdict == "accepts"))
-    question = {"seed": 3, "index": index, "claim": CHROME, "violations": [NOT_UNIFORM]}
-    right, wrong = (NOT_UNIFORM, None) if pairs[index][1] == "rejects" else (None, NOT_UNIFORM)
-    assert asked("judged", json.dumps({**question, "answer": right})) == {"bucket": ""}
-    judged = asked("judged", json.dumps({**question, "answer": wrong}))
-    assert "before-" in judged["cause"]
-    least = asked("reduced", json.dumps({**question, "answer": wrong}))["text"]
-    assert len(least) < len(pairs[index][0]) / 2
-    assert (said(least) is None) != (read_case(least).verdict is Verdict.ACCEPTS)
+    differ = [
+        (i, text, old_browser(text))
+        for i, (text, verdict) in enumerate(zip(drawn["texts"], drawn["verdicts"], strict=True))
+        if (old_browser(text) is None) != (verdict == "accepts")
+    ]
+    run: dict[str, Any] = {"version": introduction["version"], "generator": introduction["generator"], "seed": 3}
+    run |= {"programs": 64, "seconds": 1.5, "date": "2026-11-26", "differences": [], "reduced": {}}
+    saved, buckets = {**browser, "answers": {**browser["answers"]}, "run": run}, set()
+    for index, text, words in differ[:3]:
+        question = {**browser, "seed": 3, "index": index}
+        agreeing = None if words else NOT_UNIFORM
+        told = {said: {**question, "answers": {**browser["answers"], text: said}} for said in (words, agreeing)}
+        assert asked("judged", json.dumps(told[agreeing])) == {"bucket": ""}
+        judged = asked("judged", json.dumps(told[words]))
+        assert judged["cause"]
+        run["differences"].append([index, words])
+        if judged["bucket"] not in buckets:
+            least = asked("reduced", json.dumps(told[words]))
+            assert len(least["text"]) < len(text)
+            assert least["said"] == old_browser(least["text"])
+            run["reduced"][str(index)] = least["text"]
+            saved["answers"][least["text"]] = least["said"]
+        buckets.add(judged["bucket"])
+    file = tmp_path / "run.json"
+    file.write_text(json.dumps(saved), "utf-8")
+    triage = wgsl_fuzz("triage", str(file), "--format", "json")
+    assert triage.exit_code == 1, triage.output
+    found = json.loads(triage.stdout)
+    assert found["findings"] == len(run["differences"])
+    assert {key for bucket in found["buckets"] for key in bucket["keys"]} == buckets
+    reduced = [bucket["shader"] for bucket in found["buckets"] if not bucket["unreduced"]]
+    assert {*reduced} <= {*run["reduced"].values()}
+    assert reduced
+    again = wgsl_fuzz("triage", str(file), "--format", "json")
+    assert again.stdout == triage.stdout
+    merged = wgsl_fuzz("merge", str(file), str(tmp_path / "run.json.run"), "-o", str(tmp_path / "history"))
+    assert "1 added, 1 there already" in merged.output
+    check = shlex.split(found["buckets"][0]["reproduce"])
+    assert wgsl_fuzz(*check[1:]).exit_code == 1, check
 
 
 def test_the_archive_needs_nothing_that_is_installed(tmp_path: Path) -> None:
@@ -152,7 +224,7 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
     if shutil.which("npm") is None:
         pytest.skip("npm fetches Pyodide")
     try:
-        assert site.write_site(tmp_path, lambda _: None) < 6_000_000
+        assert site.write_site(tmp_path, [], lambda _: None) < 6_000_000
     except TargetError as error:
         pytest.skip(str(error))
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Silent, directory=str(tmp_path)))
