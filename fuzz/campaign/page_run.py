@@ -45,8 +45,8 @@ class PageRun:
     programs: int
     seconds: float
     date: str
-    differences: tuple[tuple[int, str | None], ...]
-    """Each shader on which the browser differs from the rules: its index, and the browser's words."""
+    differences: tuple[tuple[int, str | None, float], ...]
+    """Each shader on which the browser differs from the rules: its index, its words, after how many seconds."""
     reduced: dict[str, str]
     """By the index of a shader, as a text: what it was reduced to."""
 
@@ -94,7 +94,8 @@ def _write(run: PageRun, said: dict[str, str | None], browser: Target, folder: P
     counters = campaign.counters
     directory.create()
     try:
-        for index, words in run.differences:
+        for index, words, seconds in run.differences:
+            counters.started = time.monotonic() - seconds
             case = drawer.case(index)
             said[case.text] = words
             answers = {browser.name: answers_of(browser, [case.text])[0]}

@@ -410,7 +410,7 @@ async function file(browser, index, text, said) {
   const { bucket, kind, cause } = await ask('judged', asked);
   if (!bucket) return;
   differ++;
-  differences.push([index, said]);
+  differences.push([index, said, spent / 1000]);
   if (found.has(bucket)) {
     found.get(bucket).count++;
     showFound();

@@ -175,7 +175,7 @@ def test_what_a_browser_gets_wrong_is_reduced_saved_and_read_as_a_run(
         assert asked("judged", json.dumps(told[agreeing])) == {"bucket": ""}
         judged = asked("judged", json.dumps(told[words]))
         assert judged["cause"]
-        run["differences"].append([index, words])
+        run["differences"].append([index, words, 0.5])
         if judged["bucket"] not in buckets:
             least = asked("reduced", json.dumps(told[words]))
             assert len(least["text"]) < len(text)
@@ -215,6 +215,14 @@ def test_the_archive_needs_nothing_that_is_installed(tmp_path: Path) -> None:
 class _Silent(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Nothing."""
+
+
+def _saved(page: Any, button: str, folder: Path) -> Path:
+    """The file that a button of the page saves."""
+    with page.expect_download() as saved:
+        page.click(f"#{button}")
+    saved.value.save_as(folder / f"{button}.json")
+    return folder / f"{button}.json"
 
 
 @pytest.mark.full
@@ -261,6 +269,9 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
         can = page.evaluate("navigator.gpu?.requestAdapter().then(found => found !== null) ?? false")
         assert page.inner_text("#sum").endswith("s).") == bool(can), page.inner_text("#sum")
         assert page.locator("#table").is_visible() == bool(can)
+        if can:
+            done = wgsl_fuzz("conformance", "--target", f"saved:{_saved(page, 'save', tmp_path)}")
+            assert page.inner_text("#sum").split(" rows")[0] in " ".join(done.output.split())
         page.click("#tab-fuzz")
         page.fill("#seed", "3")
         page.click("#start")
@@ -269,6 +280,8 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
             page.wait_for_function("!document.querySelector('#cards li').textContent.includes('being reduced')")
             page.click("#start")
             page.wait_for_function("document.querySelector('#fuzzing').textContent === 'stopped'")
+            found = json.loads(wgsl_fuzz("triage", _saved(page, "save-found", tmp_path), "--format", "json").stdout)
+            assert found["findings"] == int(page.inner_text("#differ").replace(",", ""))
         assert page.locator("#cards li").count() >= bool(can)
         assert elsewhere == []
         browser.close()

@@ -104,7 +104,7 @@ def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("nonesuch", "known: .*naga, python, rules, tint"),
+        ("nonesuch", "known: .*naga, python, rules, saved, tint"),
         ("tint@9.9", "known: 0.6.2, .*0.3.8.*embedded"),
         ("naga@1", "unknown Naga build"),
     ],
