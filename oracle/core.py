@@ -10,7 +10,7 @@ from functools import cached_property
 from wgsl_fuzz.tinywgsl.ast import Function, Loop, Shader, Stmt, walk
 from wgsl_fuzz.tinywgsl.behaviour import NEXT, UnionBehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.module import Lowered, lower
-from wgsl_fuzz.wgsl.lower.raising import Leaves, raised
+from wgsl_fuzz.wgsl.lower.raising import Raising, raised
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.resolution import Resolution
 
@@ -54,7 +54,7 @@ def core_of(resolution: Resolution) -> Core:
     return found
 
 
-def from_core(shader: Shader, shared: dict[object, Leaves] | None = None) -> Resolution:
+def from_core(shader: Shader, shared: dict[object, Raising] | None = None) -> Resolution:
     """The module of a well-formed shader, which is its core; `shared` nodes are those of other shaders, too."""
     resolution = raised(shader, shared)
     resolution.notes[core_of] = Core(shader)

@@ -9,7 +9,6 @@ Nodes are immutable for the type checker, yet slotted classes at run time: a fro
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import count
 from typing import TypeVar, dataclass_transform
 
 _T = TypeVar("_T")
@@ -363,12 +362,16 @@ def read_in(e: Expr) -> Iterator[str]:
 
 def locals_in(block: Block) -> list[str]:
     """The locals that a block uses, as often as it does; what a statement assigns comes before what it reads."""
+    return [name for s in walk(block) for name in locals_of(s)]
+
+
+def locals_of(s: Stmt) -> list[str]:
+    """The locals that a statement itself uses, without its blocks."""
     found: list[str] = []
-    for s in walk(block):
-        if s.__class__ is Assign or s.__class__ is Call:
-            found.append(s.name)
-        for e in expressions_of(s):
-            _gather_locals(e, found)
+    if s.__class__ is Assign or s.__class__ is Call:
+        found.append(s.name)
+    for e in expressions_of(s):
+        _gather_locals(e, found)
     return found
 
 
@@ -386,29 +389,3 @@ def _gather_locals(e: Expr, found: list[str]) -> None:
 def count_statements(shader: Shader) -> int:
     """The number of statements in all functions: the size that reports and profiles speak of."""
     return sum([sum(1 for _ in walk(f.body)) for f in shader.all_functions])
-
-
-def renumbered(shader: Shader) -> Shader:
-    """The same shader with the IDs 1, 2, ... in source order: the canonical numbering (restriction 4)."""
-    numbers = count(1)
-    return shader.with_functions(
-        [Function(f.name, f.params, f.locals, _numbered(f.body, numbers), f.result) for f in shader.all_functions]
-    )
-
-
-def _numbered(ss: Block, numbers: Iterator[int]) -> Block:
-    return tuple([s if s.__class__ in _WITHOUT_IDS else _with_numbers(s, numbers) for s in ss])
-
-
-_WITHOUT_IDS: frozenset[type] = frozenset({Assign, SharedAssign, Break, Return})
-"""The classes of statements that neither have an ID nor contain one."""
-
-
-def _with_numbers(s: Stmt, numbers: Iterator[int]) -> Stmt:
-    if isinstance(s, If):
-        return If(s.condition, _numbered(s.then, numbers), _numbered(s.orelse, numbers) if s.orelse else ())
-    if isinstance(s, Loop):
-        return Loop(next(numbers), _numbered(s.body, numbers), _numbered(s.continuing, numbers))
-    if isinstance(s, Call):
-        return Call(next(numbers), s.name, s.function, s.arguments)
-    return type(s)(next(numbers)) if isinstance(s, (Barrier, Continue)) else s

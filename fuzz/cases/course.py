@@ -14,7 +14,7 @@ from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.lower.raising import Leaves, print_core
+from wgsl_fuzz.wgsl.lower.raising import Raising, print_core
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -31,7 +31,7 @@ class ShaderSequence:
         self.families = (*families, *(family_near(name, text) for name, text in near))
         self.most = most
         self._shaders: list[CountedSet[Shader] | CountedSet[str]] = [family.up_to(most) for family in self.families]
-        self._shared: dict[object, Leaves] = {}
+        self._shared: dict[object, Raising] = {}
         self._starts = [0, *accumulate(shaders.count for shaders in self._shaders)]
         self.count = self._starts[-1]
 

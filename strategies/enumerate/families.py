@@ -6,11 +6,11 @@ return and need not end in a barrier (docs/paper-notes.md, note 6). The order of
 enough to resume from any place. Members are trees of TinyWGSL, or texts of all WGSL.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, product
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from wgsl_fuzz.strategies.enumerate import combinations, grammar
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
@@ -21,6 +21,8 @@ ENUMERATION_VERSION = 1
 """Raised when a number comes to mean another shader."""
 THREADS = 2
 """The workgroup size of every shader."""
+MOST_KNOWN = 1 << 14
+"""With more numbered statements the shaders begin with none, lest they fill the memory."""
 
 _ZERO, _ONE = core.Literal(0, core.Type.U32), core.Literal(1, core.Type.U32)
 _X, _Y, _P, _Q, _T = (core.Local(name, core.Type.U32) for name in "xypqt")
@@ -72,14 +74,73 @@ def _worth_asking(traits: grammar.Traits) -> bool:
 def _shader(
     body: core.Block, functions: tuple[core.Function, ...] = (), arrays: tuple[core.SharedArray, ...] = ()
 ) -> core.Shader:
-    """A shader with this body of `main`; variables that nothing uses are not declared."""
-    main = core.Function("main", (), _declared(body), body, None)
-    return core.renumbered(core.Shader(arrays, functions, main, THREADS))
+    """A shader with these bodies and canonical IDs; variables that nothing uses are not declared."""
+    numbering = _Numbering()
+    numbered = [numbering.function(f) for f in (*functions, core.Function("main", (), (), body, None))]
+    return core.Shader(arrays, tuple(numbered[:-1]), numbered[-1], THREADS)
 
 
-def _declared(body: core.Block, params: Sequence[str] = ()) -> tuple[core.Variable, ...]:
-    used = frozenset(core.locals_in(body))
-    return _variables(used.difference(params))
+class _Numbering:
+    """Gives statements the IDs 1, 2, ... in source order (restriction 4), and declares the locals that they use.
+
+    Shaders consist of few statements: those without loops are numbered once for each ID that they may begin with.
+    """
+
+    known: ClassVar[dict[tuple[int, int], tuple[core.Stmt, core.Stmt, int, frozenset[str]]]] = {}
+    """By identity and first ID: the statement, the same with IDs, the ID behind it, the locals that it uses."""
+
+    def __init__(self) -> None:
+        self.next = 1
+        self.loops = 0
+        self.names: set[str] = set()
+        """The locals of the function at hand."""
+
+    def function(self, f: core.Function) -> core.Function:
+        """A function without locals, numbered, with those that it uses."""
+        self.names = set()
+        body = self.block(f.body)
+        own = self.names.difference([v.name for v in f.params]) if f.params else self.names
+        return core.Function(f.name, f.params, _variables(frozenset(own)), body, f.result)
+
+    def block(self, ss: core.Block) -> core.Block:
+        found = []
+        for s in ss:
+            known = self.known.get((id(s), self.next))
+            if known is None:
+                found.append(self.statement(s))
+            else:
+                _, made, self.next, names = known
+                self.names.update(names)
+                found.append(made)
+        return tuple(found)
+
+    def statement(self, s: core.Stmt) -> core.Stmt:
+        first, loops = self.next, self.loops
+        self.names.update(core.locals_of(s))
+        made = self.numbered(s)
+        if loops == self.loops:
+            if len(self.known) > MOST_KNOWN:
+                self.known.clear()
+            self.known[id(s), first] = s, made, self.next, frozenset(core.locals_in((s,)))
+        return made
+
+    def numbered(self, s: core.Stmt) -> core.Stmt:
+        match s:
+            case core.If():
+                return core.If(s.condition, self.block(s.then), self.block(s.orelse))
+            case core.Loop():
+                self.loops += 1
+                return core.Loop(self.id(), self.block(s.body), self.block(s.continuing))
+            case core.Call():
+                return core.Call(self.id(), s.name, s.function, s.arguments)
+            case core.Barrier() | core.Continue():
+                return type(s)(self.id())
+            case _:
+                return s
+
+    def id(self) -> int:
+        self.next += 1
+        return self.next - 1
 
 
 @cache
@@ -170,7 +231,7 @@ def _two_function(size: int) -> CountedSet[core.Shader]:
 
 def _with_callee(main: core.Block, callee: core.Block) -> core.Shader:
     params = tuple([core.Variable(name, core.Type.U32) for name in _PQ])
-    return _shader(main, (core.Function("f", params, _declared(callee, _PQ), callee, core.Type.U32),))
+    return _shader(main, (core.Function("f", params, (), callee, core.Type.U32),))
 
 
 # -------------------------------------------------------------------------------------------------- shared-memory

@@ -163,6 +163,9 @@ def _loop(body: Traits, continuing: Traits) -> Traits | None:
     return replace(either(body, continuing), behaviours=behaviours) if behaviours else None
 
 
+_BREAK, _CONTINUE = core.Break(), core.Continue(0)
+
+
 class Grammar:
     """All blocks over an alphabet, by size and place; each is worked out once."""
 
@@ -175,7 +178,7 @@ class Grammar:
             traits = traits_of((core.If(e, (), ()),), alphabet.alike)
             conditions.setdefault(traits, []).append(e)
         self._conditions: Language[core.Expr] = {traits: ListedSet(es) for traits, es in conditions.items()}
-        self._break_ifs = self._language([core.If(e, (core.Break(),), ()) for e in alphabet.conditions])
+        self._break_ifs = self._language([core.If(e, (_BREAK,), ()) for e in alphabet.conditions])
 
     def _language(self, statements: Sequence[core.Stmt]) -> Language[core.Block]:
         return language_of([(s,) for s in statements], self.alphabet.alike)
@@ -199,7 +202,7 @@ class Grammar:
     def _statements(self, size: int, place: BlockContext) -> Language[core.Block]:
         """Every block of one statement that counts `size`."""
         if size == 1:
-            jumps: list[core.Stmt] = [core.Break(), core.Continue(0)] if place.in_loop else []
+            jumps: list[core.Stmt] = [_BREAK, _CONTINUE] if place.in_loop else []
             returns = self.alphabet.returns if place.may_return else ()
             return self._language([*self.alphabet.plain, *jumps, *returns])
         if place.nesting == 0:
@@ -240,7 +243,7 @@ class Grammar:
         after = place.inside(in_loop=False, may_return=False)
 
         def build(body: core.Block, continuing: core.Block) -> core.Block:
-            return (core.Loop(0, (*body, core.Continue(0)), continuing),)
+            return (core.Loop(0, (*body, _CONTINUE), continuing),)
 
         return merged(
             [

@@ -67,18 +67,22 @@ class UnionSet(CountedSet[_T]):
 class ProductSet(CountedSet[_T], Generic[_A, _B, _T]):
     """What `build` makes of each pair; different pairs must give different members."""
 
-    __slots__ = ("_build", "_left", "_right")
+    __slots__ = ("_build", "_last", "_left", "_right")
 
     def __init__(self, left: CountedSet[_A], right: CountedSet[_B], build: Callable[[_A, _B], _T]) -> None:
         self._left = left
         self._right = right
         self._build = build
+        self._last: tuple[int, _A] | None = None
+        """The left member that was asked for last, and its number: the next pair mostly has it, too."""
         self.count = left.count * right.count
 
     def nth(self, i: int) -> _T:
         """The member at 0 <= i < count."""
         a, b = divmod(i, self._right.count)
-        return self._build(self._left.nth(a), self._right.nth(b))
+        if self._last is None or self._last[0] != a:
+            self._last = a, self._left.nth(a)
+        return self._build(self._last[1], self._right.nth(b))
 
 
 class MappedSet(CountedSet[_T], Generic[_A, _T]):

@@ -5,7 +5,8 @@ Tint to judge.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 
 from wgsl_fuzz.oracle.core import behaviour_faults
 from wgsl_fuzz.tinywgsl import ast
@@ -133,3 +134,20 @@ def _restriction_7(loop: ast.Loop, depth: int) -> Iterator[Violation]:
 def behaviour_violations(shader: ast.Shader) -> list[Violation]:
     """The part of `violations` that lowering leaves open: whether every loop, function and thread can get on."""
     return [Violation("wgsl", message, s) for message, s in behaviour_faults(shader)]
+
+
+def renumbered(shader: ast.Shader) -> ast.Shader:
+    """The same shader with the IDs 1, 2, ... in source order: the canonical numbering (restriction 4)."""
+    numbers = count(1)
+
+    def numbered(ss: ast.Block) -> ast.Block:
+        return tuple([one(s) for s in ss])
+
+    def one(s: ast.Stmt) -> ast.Stmt:
+        if isinstance(s, ast.Loop | ast.Call | ast.Barrier | ast.Continue):
+            s = replace(s, id=next(numbers))
+        if isinstance(s, ast.If):
+            return replace(s, then=numbered(s.then), orelse=numbered(s.orelse))
+        return replace(s, body=numbered(s.body), continuing=numbered(s.continuing)) if isinstance(s, ast.Loop) else s
+
+    return shader.with_functions([replace(f, body=numbered(f.body)) for f in shader.all_functions])

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tinywgsl.wellformed import renumbered
 from tests.wgsl.reading import ParseError, parse
 from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl import ast
@@ -45,7 +46,7 @@ def in_main(statements: str) -> str:
 def test_statements_are_lowered(name: str) -> None:
     shader = parse(in_main(LOWERED[name]["statements"]))
     printed = print_shader(shader)
-    assert shader == ast.renumbered(shader), "the IDs are canonical"
+    assert shader == renumbered(shader), "the IDs are canonical"
     assert parse(printed) == shader, "what is printed comes back"
     body = printed[printed.index("lid: u32) {\n") + len("lid: u32) {\n") : printed.rindex("}")]
     assert dedent(body) == LOWERED[name]["expected"]
@@ -123,7 +124,7 @@ def test_names_of_wgsl_that_the_text_hides_are_not_hidden_in_the_ast() -> None:
 def test_functions_are_sorted_stably() -> None:
     text = "fn a() { c(); } fn b() { } fn c() { d(); } fn d() { } fn e() { a(); }" + MAIN
     assert [f.name for f in parse(text).functions] == ["d", "c", "a", "b", "e"]
-    assert parse(text) == ast.renumbered(parse(text)), "the IDs are canonical"
+    assert parse(text) == renumbered(parse(text)), "the IDs are canonical"
     assert shader_of(text)
     in_order = "fn d() { } fn c() { d(); } fn z() { } fn b() { d(); }"
     assert [f.name for f in parse(MAIN + in_order).functions] == ["d", "c", "z", "b"]

@@ -9,7 +9,7 @@ from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.lower.module import lower
-from wgsl_fuzz.wgsl.lower.raising import Leaves, print_shader, raised
+from wgsl_fuzz.wgsl.lower.raising import Raising, print_shader, raised
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -106,7 +106,7 @@ def test_enumerated_shaders_share_blocks_and_no_node(family: str) -> None:
 
 
 def test_shaders_that_share_nodes_mean_what_each_means_alone() -> None:
-    shared: dict[object, Leaves] = {}
+    shared: dict[object, Raising] = {}
     for family in FAMILIES.values():
         shaders = family.up_to(3)
         for i in range(0, shaders.count, max(1, shaders.count // 200)):

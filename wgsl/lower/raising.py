@@ -30,46 +30,39 @@ def print_core(resolution: Resolution) -> str:
     return with_more_stack(lambda: module_text(resolution.module, CORE))
 
 
-def raised(shader: core.Shader, shared: "dict[object, Leaves] | None" = None) -> Resolution:
+def raised(shader: core.Shader, shared: "dict[object, Raising] | None" = None) -> Resolution:
     """The module of a well-formed shader. No node stands in it twice, unless `shared` has those of other shaders."""
     if shared is None or shader.functions:
-        return with_more_stack(lambda: _Raising(Leaves(shader)).resolution(shader))
+        return with_more_stack(lambda: Raising(shader).resolution(shader))
     key = shader.arrays, shader.main.locals
-    leaves = shared.get(key)
-    if leaves is None or len(leaves.made) > MOST_SHARED:
-        leaves = shared[key] = Leaves(shader, are_shared=True)
-    return with_more_stack(lambda: _Raising(leaves).resolution(shader))
+    raising = shared.get(key)
+    if raising is None or len(raising.made) > MOST_SHARED:
+        raising = shared[key] = Raising(shader, are_shared=True)
+    return with_more_stack(lambda: raising.again(shader))
 
 
 MOST_SHARED = 4096
-"""With more leaves new ones are made, lest they fill the memory."""
+"""With more statements new ones are made, lest they fill the memory."""
 
 
-class Leaves:
-    """The variables of `main`, and conditions and simple statements over them, by the identity of what was raised.
+class Raising:
+    """Builds the nodes of a module, and notes what `resolve` would find out about them.
 
-    The shaders of an enumeration share them: few differ from the one before in more than one. They do for readers that
-    tell no place from another; an edit or an explanation needs a node of its own for each.
+    The shaders of an enumeration may share one, if they have the same arrays and locals and no function but `main`.
+    They consist of few statements: those without loops, and conditions, are raised once. They do for readers that tell
+    no place from another; an edit or an explanation needs a node of its own for each.
     """
 
     def __init__(self, shader: core.Shader, *, are_shared: bool = False) -> None:
-        self.are_shared = are_shared
         self.arrays = _arrays(shader.arrays)
         self.lid = w.Parameter("lid", w.Identifier("u32"), _INDEX)
-        self.locals = [w.Variable(v.name, _type(v.type)) for v in shader.main.locals]
+        self.of_main = [w.Variable(v.name, _type(v.type)) for v in shader.main.locals]
+        self.are_shared = are_shared
+        self.made: dict[int, tuple[object, Any, list[Effect], list[Extent]]] = {}
+        """By identity, what was raised and is shared: that, to what, its effects, and extents that count from them."""
         self.names: dict[str, w.Identifier] = {}
+        """Shared uses of names."""
         self.uses: dict[int, Declared] = {}
-        """What names stand for; of shared leaves each is in `names`, lest another node get its identity."""
-        self.made: dict[int, tuple[object, Any, list[Effect]]] = {}
-        """What was raised, to what, and its effects."""
-
-
-class _Raising:
-    """Builds the nodes of one module, and notes what `resolve` would find out about them."""
-
-    def __init__(self, leaves: Leaves) -> None:
-        self.leaves = leaves
-        self.uses = leaves.uses
         self.visible: dict[str, Declared] = {}
         """What the names in the current function stand for."""
         self.called: dict[str, w.Function] = {}
@@ -78,9 +71,13 @@ class _Raising:
         self.effects: list[Effect] = []
         self.extents: list[Extent] = []
         """Those of the statements of the current function."""
+        self.loops = 0
+        """How many were raised."""
+        self.first: Resolution | None = None
+        """Of the first of the shaders that share this."""
 
     def resolution(self, shader: core.Shader) -> Resolution:
-        arrays = self.leaves.arrays
+        arrays = self.arrays
         functions: list[w.Function] = []
         callees: dict[int, tuple[w.Function, ...]] = {}
         extents: dict[int, list[Extent]] = {}
@@ -88,7 +85,11 @@ class _Raising:
         for f, copies in (*_copies_of(shader), (shader.main, {})):
             self.visible, self.called, self.extents = known.copy(), {}, []
             start = len(self.effects)
-            made = self.main(f, shader.workgroup_size) if f is shader.main else self.function(f, copies)
+            if f is shader.main:
+                self.declare(self.lid, *self.of_main)
+                made = self.main(f, shader.workgroup_size)
+            else:
+                made = self.function(f, copies)
             functions.append(made)
             callees[id(made)] = (*self.called.values(),)
             extents[id(made)] = [(id(made.body), start, len(self.effects)), *self.extents]
@@ -97,23 +98,33 @@ class _Raising:
         names = Names(self.uses, (*functions,), callees, declared, frozenset(), self.effects, extents)
         return Resolution(w.Module((), (*arrays, *functions)), names)
 
+    def again(self, shader: core.Shader) -> Resolution:
+        """The next of the shaders that share this."""
+        if self.first is None:
+            self.first = self.resolution(shader)
+        self.effects, self.extents = [], []
+        main = self.main(shader.main, shader.workgroup_size)
+        extents = [(id(main.body), 0, len(self.effects)), *self.extents]
+        return self.first.with_main(w.Module((), (*self.arrays, main)), main, self.effects, extents)
+
     # ------------------------------------------------------------------------------------------------------- functions
 
     def main(self, f: core.Function, threads: int) -> w.Function:
-        self.visible["lid"] = lid = self.leaves.lid
-        return w.Function(f.name, (lid,), self.body(f, self.leaves.locals), None, _entry_attributes(threads))
+        body = w.Block((*self.of_main, *self.statements(f.body)))
+        return w.Function(f.name, (self.lid,), body, None, _entry_attributes(threads))
 
     def function(self, f: core.Function, copies: Mapping[str, str]) -> w.Function:
         parameters = tuple([w.Parameter(copies.get(v.name, v.name), _type(v.type)) for v in f.params])
-        self.visible.update([(p.name, p) for p in parameters])
+        self.declare(*parameters)
         copied = [w.Variable(v.name, _type(v.type), self.name(copies[v.name])) for v in f.params if v.name in copies]
         declared = [*copied, *[w.Variable(v.name, _type(v.type)) for v in f.locals]]
-        return w.Function(f.name, parameters, self.body(f, declared), None if f.result is None else _type(f.result))
+        self.declare(*declared)
+        body = w.Block((*declared, *self.statements(f.body)))
+        return w.Function(f.name, parameters, body, None if f.result is None else _type(f.result))
 
-    def body(self, f: core.Function, declared: Sequence[w.Variable]) -> w.Block:
-        self.visible.update([(v.name, v) for v in declared])
-        self.locals += declared
-        return w.Block((*declared, *self.statements(f.body)))
+    def declare(self, *declared: w.Parameter | w.Variable) -> None:
+        self.visible.update([(one.name, one) for one in declared])
+        self.locals += [one for one in declared if isinstance(one, w.Variable)]
 
     # ------------------------------------------------------------------------------------------------------ statements
 
@@ -121,19 +132,22 @@ class _Raising:
         return w.Block((*self.statements(ss),))
 
     def statements(self, ss: Sequence[core.Stmt]) -> list[w.Statement]:
-        return [_STATEMENTS[s.__class__](self, s) for s in ss]
+        return [self.once(s, _STATEMENTS) for s in ss]
 
-    def once(self, key: object, make: Callable[["_Raising", Any], Any], of: object) -> Any:
-        """What `make` raises from something, made once for all shaders that share it."""
-        if not self.leaves.are_shared:
-            return make(self, of)
-        known = self.leaves.made.get(id(key))
-        if known is not None:
-            self.effects += known[2]
-            return known[1]
+    def once(self, of: Any, rows: "Mapping[type, Callable[[Raising, Any], Any]]") -> Any:
+        """A statement or a condition raised; of shaders that share nodes only once, if it has no loop."""
+        known = self.made.get(id(of))
         before = len(self.effects)
-        found = make(self, of)
-        self.leaves.made[id(key)] = key, found, self.effects[before:]
+        if known is not None:
+            _, found, effects, extents = known
+            self.effects += effects
+            self.extents += [(node, before + start, before + end) for node, start, end in extents]
+            return found
+        inner, loops = len(self.extents), self.loops
+        found = rows[of.__class__](self, of)
+        if self.are_shared and loops == self.loops:
+            extents = [(node, start - before, end - before) for node, start, end in self.extents[inner:]]
+            self.made[id(of)] = of, found, self.effects[before:], extents
         return found
 
     def assign(self, s: core.Assign) -> w.Statement:
@@ -159,15 +173,12 @@ class _Raising:
 
     def conditional(self, s: core.If) -> w.Statement:
         start = len(self.effects)
-        condition, then = self.condition(s), self.block(s.then)
+        condition, then = self.once(s.condition, _EXPRESSIONS), self.block(s.then)
         return self.ended(w.If(condition, then, self.block(s.orelse) if s.orelse else None), start)
-
-    def condition(self, s: core.If) -> w.Expression:
-        found: w.Expression = self.once(s.condition, _Raising.expression, s.condition)
-        return found
 
     def loop(self, s: core.Loop) -> w.Statement:
         start = len(self.effects)
+        self.loops += 1
         body = self.block(s.body)
         return self.ended(w.Loop(body, self.continuing(s.continuing) if s.continuing else None), start)
 
@@ -176,7 +187,7 @@ class _Raising:
         if not core.is_break_if(last):
             return self.block(ss)
         assert isinstance(last, core.If), "it has that shape"
-        return w.Block((*self.statements(before), w.BreakIf(self.condition(last))))
+        return w.Block((*self.statements(before), w.BreakIf(self.once(last.condition, _EXPRESSIONS))))
 
     def ended(self, s: w.If | w.Loop, start: int) -> w.Statement:
         self.extents.append((id(s), start, len(self.effects)))
@@ -192,10 +203,12 @@ class _Raising:
 
     def name(self, word: str) -> w.Identifier:
         """A use of a name."""
-        found = self.leaves.names.get(word) if self.leaves.are_shared else None
+        found = self.names.get(word)
         if found is None:
-            found = self.leaves.names[word] = w.Identifier(word)
+            found = w.Identifier(word)
             self.uses[id(found)] = self.visible[word]
+            if self.are_shared:
+                self.names[word] = found
         return found
 
     def literal(self, e: core.Literal) -> w.Expression:
@@ -256,25 +269,25 @@ def _arrays(arrays: Sequence[core.SharedArray]) -> list[w.Variable]:
     return found
 
 
-_STATEMENTS: dict[type, Callable[[_Raising, Any], w.Statement]] = {
-    core.Assign: lambda walk, s: walk.once(s, _Raising.assign, s),
-    core.SharedAssign: lambda walk, s: walk.once(s, _Raising.shared_assign, s),
-    core.Call: _Raising.call,
-    core.Barrier: lambda walk, s: walk.once(core.Barrier, _Raising.barrier, s),
-    core.If: _Raising.conditional,
-    core.Loop: _Raising.loop,
+_STATEMENTS: dict[type, Callable[[Raising, Any], w.Statement]] = {
+    core.Assign: Raising.assign,
+    core.SharedAssign: Raising.shared_assign,
+    core.Call: Raising.call,
+    core.Barrier: Raising.barrier,
+    core.If: Raising.conditional,
+    core.Loop: Raising.loop,
     core.Break: lambda *_: w.Break(),
     core.Continue: lambda *_: w.Continue(),
-    core.Return: _Raising.returned,
+    core.Return: Raising.returned,
 }
 
-_EXPRESSIONS: dict[type, Callable[[_Raising, Any], w.Expression]] = {
+_EXPRESSIONS: dict[type, Callable[[Raising, Any], w.Expression]] = {
     core.Local: lambda walk, e: walk.name(e.name),
     core.Lid: lambda walk, _: walk.name("lid"),
-    core.Literal: _Raising.literal,
-    core.Binary: _Raising.binary,
+    core.Literal: Raising.literal,
+    core.Binary: Raising.binary,
     core.SharedRead: lambda walk, e: w.Index(walk.name(e.array), walk.expression(e.index)),
-    core.Unary: _Raising.unary,
+    core.Unary: Raising.unary,
     core.Convert: lambda walk, e: walk.calling(_type(e.type), e.operand),
 }
 

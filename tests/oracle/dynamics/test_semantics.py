@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tinywgsl.wellformed import renumbered
 from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.tinywgsl import ast
@@ -31,7 +32,7 @@ def shader(main: ast.Block, f: ast.Block) -> ast.Shader:
     u32 = [ast.Variable(name, ast.Type.U32) for name in "xypq"]
     helper = ast.Function("f", (u32[2],), (u32[3],), f, ast.Type.U32)
     arrays = (ast.SharedArray("A", ast.Type.U32, 4, ast.Space.STORAGE),)
-    return ast.renumbered(ast.Shader(arrays, (helper,), ast.Function("main", (), (u32[0], u32[1]), main, None), 2))
+    return renumbered(ast.Shader(arrays, (helper,), ast.Function("main", (), (u32[0], u32[1]), main, None), 2))
 
 
 SIGMA = semantics.PureStore(lambda _, i: (7 * i) % 5)

@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.oracle.rules.rows import shader
-from tests.tinywgsl.wellformed import violations
+from tests.tinywgsl.wellformed import renumbered, violations
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.whlsl import Metadata, analyse_2019, validate_function
@@ -30,7 +30,7 @@ LID_IS_0 = ast.Binary("==", ast.Lid(), ast.Literal(0, ast.Type.U32))
 
 
 def with_main(s: ast.Shader, body: ast.Block, *more: ast.Variable) -> ast.Shader:
-    return ast.renumbered(replace(s, main=replace(s.main, body=body, locals=(*s.main.locals, *more))))
+    return renumbered(replace(s, main=replace(s.main, body=body, locals=(*s.main.locals, *more))))
 
 
 @given(shaders(HOT))
@@ -77,7 +77,7 @@ def test_a_function_that_returns_its_parameter_changes_nothing(s: ast.Shader) ->
     """What `Metadata` says of `same` is all that its body says."""
     names = frozenset(v.name for v in s.main.locals if v.type is ast.Type.U32)
     called = replace(with_main(s, through_identity(s.main.body, names)), functions=(IDENTITY, *s.functions))
-    assert analyse_2019(ast.renumbered(called)) is analyse_2019(s)
+    assert analyse_2019(renumbered(called)) is analyse_2019(s)
 
 
 def continues(ss: ast.Block) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tinywgsl.wellformed import behaviour_violations, violations
+from tests.tinywgsl.wellformed import behaviour_violations, renumbered, violations
 from tests.wgsl.current_tint import ask_tint, refused_by_tint
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.case import Case
@@ -88,7 +88,7 @@ def test_every_shader_is_well_formed_and_worth_asking_about(
         return
     shader = shaders.nth(data.draw(st.integers(0, shaders.count - 1)))
     assert violations(shader, main_may_return=True) == []
-    assert core.renumbered(shader) == shader == parse(print_shader(shader))
+    assert renumbered(shader) == shader == parse(print_shader(shader))
     assert shader.workgroup_size == families.THREADS
     assert any(isinstance(s, core.Barrier) for f in shader.all_functions for s in core.walk(f.body))
     assert family is families.SHARED_MEMORY or any(
