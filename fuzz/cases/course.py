@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import accumulate
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
@@ -19,41 +20,53 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolve import resolve
 
+OTHERS = "the run was begun by a wgsl-fuzz that enumerates other shaders: begin again"
+
 
 class ShaderSequence:
     """The shaders of families up to a size, family after family, smallest first; a number is a place in it."""
 
     def __init__(
-        self, families: Sequence[Family[Shader] | Family[str]], most: int, near: Sequence[tuple[str, str]] = ()
+        self,
+        families: Sequence[Family[Shader] | Family[str]],
+        most: int,
+        near: Sequence[tuple[str, str]] = (),
+        near_counts: Sequence[int] = (),
     ) -> None:
-        """Behind the families come the neighbourhoods of texts, each with the name of its file."""
+        """Behind the families come the neighbourhoods of texts, each with the name of its file.
+
+        Those that were counted before are built when one of their shaders is needed.
+        """
         self.near = tuple(near)
         self.families = (*families, *(family_near(name, text) for name, text in near))
         self.most = most
-        self._shaders: list[CountedSet[Shader] | CountedSet[str]] = [family.up_to(most) for family in self.families]
         self._shared: dict[object, Raising] = {}
-        self._starts = [0, *accumulate(shaders.count for shaders in self._shaders)]
+        counted = len(self.families) - len(near_counts)
+        self._counts = (*(family.up_to(most).count for family in self.families[:counted]), *near_counts)
+        self._starts = [0, *accumulate(self._counts)]
         self.count = self._starts[-1]
+        self._shaders = cache(self._built)
 
     @classmethod
     def of(cls, course: Course) -> "ShaderSequence":
         """The shaders of a plan. KeyError for an unknown family; Problem if its numbers mean other shaders."""
         families = [ALL_FAMILIES[name] for name in course.families]
-        sequence = cls(families, course.max_statements, course.near)
+        sequence = cls(families, course.max_statements, course.near, course.near_counts)
         if course.version != ENUMERATION_VERSION or course.count != sequence.count:
-            raise Problem("the run was begun by a wgsl-fuzz that enumerates other shaders: begin again")
+            raise Problem(OTHERS)
         return sequence
 
     def plan(self, first: int = 0, known_first: bool = True) -> Plan:
         """The plan of a run that goes through them from `first`, asks the paper and explores what is accepted."""
         names = tuple(family.name for family in self.families if not family.name.startswith(NEAR))
-        course = Course(ENUMERATION_VERSION, names, self.most, self.count, first, self.near)
+        counts = self._counts[len(names) :]
+        course = Course(ENUMERATION_VERSION, names, self.most, self.count, first, self.near, counts)
         return Plan(0, None, False, ENUMERATED, ALL, known_first=known_first, course=course)
 
     def nth(self, position: int) -> Shader | str:
         """The shader at 0 <= position < count; of the whole language its text."""
         k, index = self._find(position)
-        return self._shaders[k].nth(index)
+        return self._shaders(k).nth(index)
 
     def case(self, position: int, *, thorough: bool = False) -> Case:
         """The same, to be judged; if `thorough`, explored also if the reference accepts it."""
@@ -68,6 +81,13 @@ class ShaderSequence:
         """Its family and its number there, which does not depend on the other families or on the bound."""
         k, number = self._find(position)
         return self.families[k].name, number
+
+    def _built(self, k: int) -> CountedSet[Shader] | CountedSet[str]:
+        """Those of one family. Raises Problem if they are others than those that were counted."""
+        shaders = self.families[k].up_to(self.most)
+        if shaders.count != self._counts[k]:
+            raise Problem(OTHERS)
+        return shaders
 
     def _find(self, position: int) -> tuple[int, int]:
         k = bisect_right(self._starts, position) - 1

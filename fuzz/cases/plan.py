@@ -38,11 +38,14 @@ class Course:
     """... the run begins with this one."""
     near: tuple[tuple[str, str], ...] = ()
     """Behind the families, the neighbourhoods of these shaders: name of the file, and text."""
+    near_counts: tuple[int, ...] = ()
+    """How many shaders each neighbourhood has, since counting them is work."""
 
     @property
     def described(self) -> str:
         """The families and neighbourhoods, for people."""
-        return ", ".join([*self.families, *(f"near {name}" for name, _ in self.near)])
+        names = [f"near {name}" for name, _ in self.near]
+        return ", ".join([*self.families, *names[:3], *[f"near {len(names) - 3} more"] * (len(names) > 3)])
 
 
 @dataclass(frozen=True, slots=True)

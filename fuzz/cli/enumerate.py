@@ -16,8 +16,10 @@ from wgsl_fuzz.fuzz.cli.generate import as_written
 from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, jobs_of, resumed
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
+from wgsl_fuzz.fuzz.findings.records import SHADER
 from wgsl_fuzz.fuzz.output import columns, echo
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.targets.protocol import normal_path
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, USUAL
 
@@ -39,9 +41,9 @@ _USUAL = [family.name for family in USUAL]
 @click.option(
     "--near",
     multiple=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    metavar="FILE",
-    help="All that one mutation, or two small ones, make of this shader; repeats.",
+    type=click.Path(path_type=Path),
+    metavar="FILE|DIR|corpus",
+    help="All that one mutation (some 300) and two (some 60,000) make of a shader, or each case of a corpus; repeats.",
 )
 @click.option("--max-statements", "most", type=click.IntRange(0, 8), default=4, show_default=True, help="The bound.")
 @o.TARGET
@@ -67,6 +69,9 @@ def enumerate_(
     the semantics, and every --target; with another --format than text they are only printed, or counted. A stopped or
     killed run goes on with wgsl-fuzz --resume.
 
+    The size of --near is the number of mutations. All are tried in all places; a condition that one inserts reads one
+    value, in one form: analyses do not tell the forms apart, and a second value is a second mutation.
+
     \b
         wgsl-fuzz enumerate --family single-loop --max-statements 4 --target tint
 
@@ -75,26 +80,33 @@ def enumerate_(
     if context.find_root().params["resume"] is not None:
         context.exit(_resumed(context, names))
     named = dict.fromkeys(families or (() if near else _USUAL))
-    texts = [(normal_path(str(file)), read_text(file)) for file in near]
-    for name, text in texts:
-        _ = read_judged(text, name)
+    texts = [named_text for path in near for named_text in _given(path)]
     course = ShaderSequence([ALL_FAMILIES[name] for name in named], most, texts)
+    if form != "text":
+        part = () if form == "counts" else ("first", "programs")
+        o.allow_only(context, ("families", "near", "most", *part, "form"), f"--format {form}", "nothing is judged")
     if form == "counts":
-        o.allow_only(context, ("families", "near", "most", "form"), "--format counts", "nothing is judged")
         _show_counts(course)
         return
     if first >= course.count:
         raise Problem(f"--first {first} is beyond the end: there are {course.count} shaders")
     end = course.count if programs is None else min(course.count, first + programs)
     if form != "text":
-        o.allow_only(
-            context, ("families", "near", "most", "first", "programs", "form"), f"--format {form}", "nothing is judged"
-        )
         for case in map(course.case, range(first, end)):
             echo(as_written(case.text, case.verdict, form))
         return
     out = out or Path("wgsl-fuzz-out") / time.strftime("%Y%m%d-%H%M%S-enumerate")
     context.exit(_judged(context, course, range(first, end), names, out))
+
+
+def _given(path: Path) -> list[tuple[str, str]]:
+    """The shader in a file, or those of a corpus, each with the name of its file. Raises Problem."""
+    if path.is_dir() or path == Path("corpus"):
+        cases = load_cases(path if path.is_dir() else None)
+        return [(normal_path(str(case.folder / SHADER)), case.text) for case in cases]
+    name, text = normal_path(str(path)), read_text(path)
+    _ = read_judged(text, name)
+    return [(name, text)]
 
 
 def _judged(context: click.Context, course: ShaderSequence, part: range, names: Sequence[str], out: Path) -> int:

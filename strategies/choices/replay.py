@@ -33,6 +33,7 @@ class _Guided(Source):
     given: Choices
     near: Choices
     chosen: list[_Choice] = field(default_factory=list)
+    tries_all = True
 
     def _integer(self, lo: int, hi: int) -> int:
         return self._choose(range(lo, hi + 1))

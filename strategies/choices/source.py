@@ -14,6 +14,9 @@ _T = TypeVar("_T")
 class Source:
     """A thin source of choices. Subclasses provide `_integer`; spans matter to Hypothesis only."""
 
+    tries_all = False
+    """Whether every list of choices is tried: then only choices that analyses tell apart are offered."""
+
     def _integer(self, lo: int, hi: int) -> int:
         raise NotImplementedError
 

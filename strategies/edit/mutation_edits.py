@@ -29,11 +29,12 @@ _COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *COM
 def condition(subject: Subject, place: InsertionPoint, inside: w.Statement | None = None) -> w.Expression:
     """A bool: a value of the place, or one compared with another or a literal; at times two of them.
 
-    If it goes inside of a statement of the place, it names nothing that is hidden in there.
+    If it goes inside of a statement of the place, it names nothing that is hidden in there. Where every way is tried,
+    it reads one value: another is a further mutation.
     """
     hidden = {n.name for n in descendants(inside) if isinstance(n, w.Variable | w.Let | w.Const)} if inside else set()
     first = _simple_condition(subject, place, hidden)
-    if subject.source.percent(20):
+    if not subject.source.tries_all and subject.source.percent(20):
         return w.Binary(subject.source.pick(("&&", "||")), first, _simple_condition(subject, place, hidden))
     return first
 
@@ -45,10 +46,13 @@ def _simple_condition(subject: Subject, place: InsertionPoint, hidden: Collectio
         return w.Literal("true")
     atom = subject.source.pick(found)
     if atom.type == vt.BOOL:
-        return atom.new() if subject.source.percent(70) else w.Unary("!", atom.new())
+        plain = subject.source.tries_all or subject.source.percent(70)
+        return atom.new() if plain else w.Unary("!", atom.new())
     others: list[w.Expression] = [a.new() for a in found if a.type == atom.type and a is not atom]
     literal = one(atom.type)
     assert literal is not None, "there are literals of scalars"
+    if subject.source.tries_all:
+        return w.Binary("==", atom.new(), literal)
     right = subject.source.pick(others) if others and subject.source.percent(30) else literal
     return w.Binary(subject.source.pick(COMPARISONS), atom.new(), right)
 
@@ -439,7 +443,7 @@ def _jumps(subject: Subject, place: InsertionPoint) -> list[w.Statement]:
             found: list[w.Expression] = [] if type is None else [a.new() for a in values(subject.places, place, type)]
             literal = None if type is None else one(type)
             found += [] if literal is None else [literal]
-            jumps += [w.Return(subject.source.pick(found))] if found else []
+            jumps += map(w.Return, subject.some_of(found))
     return jumps
 
 
@@ -489,9 +493,11 @@ def _triggers(subject: Subject, place: InsertionPoint) -> list[w.Statement]:
                 offer("workgroupUniformLoad", w.Unary("&", w.Identifier(name)))
     if stages == {"fragment"}:
         floats = [a.new() for a in values(subject.places, place, vt.F32)]
-        offer("dpdx", subject.source.pick([w.Literal("1.0"), *floats]))
+        for argument in subject.some_of([w.Literal("1.0"), *floats]):
+            offer("dpdx", argument)
     if "subgroups" in subject.resolution.extensions and "vertex" not in stages:
         numbers = [a.new() for a in values(subject.places, place, vt.U32)]
-        offer("subgroupAdd", subject.source.pick([w.Literal("1u"), *numbers]))
+        for argument in subject.some_of([w.Literal("1u"), *numbers]):
+            offer("subgroupAdd", argument)
         offer("subgroupElect")
     return [w.CallStatement(c) if c.callee.name.endswith("Barrier") else w.Phony(c) for c in calls]

@@ -76,6 +76,10 @@ class Subject:
             raise Inapplicable
         return self.source.pick(found)
 
+    def some_of(self, found: Sequence[T]) -> Sequence[T]:
+        """A drawn one of what was found, if there is any; all where every way is tried."""
+        return found if self.source.tries_all or not found else [self.source.pick(found)]
+
     def pick(self, wanted: Callable[[InsertionPoint], bool]) -> InsertionPoint:
         """One of the places in front of statements that are wanted."""
         return self.one_of([place for place in self.places.statements if wanted(place)])

@@ -1,8 +1,10 @@
 """Sets that know how many members they have and give the nth without building the others."""
 
+import zlib
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import Generic, TypeVar
 
@@ -41,6 +43,26 @@ class ListedSet(CountedSet[_T]):
     def nth(self, i: int) -> _T:
         """The member at 0 <= i < count."""
         return self._members[i]
+
+
+class PackedSet(CountedSet[str]):
+    """Texts that are much alike, which take little memory together."""
+
+    __slots__ = ("_packed",)
+
+    def __init__(self, members: Iterable[str]) -> None:
+        texts = [*members]
+        self._packed = zlib.compress("\0".join(texts).encode())
+        self.count = len(texts)
+
+    def nth(self, i: int) -> str:
+        """The member at 0 <= i < count."""
+        return _unpacked(self._packed)[i]
+
+
+@lru_cache(maxsize=2)
+def _unpacked(packed: bytes) -> list[str]:
+    return zlib.decompress(packed).decode().split("\0")
 
 
 class UnionSet(CountedSet[_T]):

@@ -58,5 +58,5 @@ def test_a_triple_touches_one_variable() -> None:
 def test_the_page_has_the_counts() -> None:
     page = Path(c.FILE.with_name("for-tint.md")).read_text(encoding="utf-8")
     pairs, triples = SAID["pairs"], SAID["triples"]
-    told = f"{pairs['held']} of {pairs['of']} pairs of constructs, and {triples['held']} of {triples['of']:,} triples"
+    told = f"{pairs['held']} of {pairs['of']} pairs of constructs, and {triples['held']:,} of {triples['of']:,} triples"
     assert told in " ".join(page.split())
