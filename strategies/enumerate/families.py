@@ -13,6 +13,7 @@ from itertools import permutations, product
 from typing import ClassVar, Generic, TypeVar
 
 from wgsl_fuzz.strategies.enumerate import combinations, grammar
+from wgsl_fuzz.strategies.enumerate.combinations import listed
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, NEXT, RETURN
@@ -326,40 +327,22 @@ fn put_a(p: ptr<function, S>, v: u32) -> u32 { (*p).a = v; return 0u; }
 fn add(a: u32, b: u32) -> u32 { return a + b; }
 fn add_to(p: ptr<function, u32>, v: u32) -> u32 { *p += v; return *p; }
 """
-_OPERANDS = (
-    *(
-        "0u",
-        "lid",
-        "y",
-        "x.a",
-        "x.b.x",
-        "px.a",
-        "pb.x",
-        "*pa",
-        "*py",
-        "(*px).b.y",
-        "take(&y)",
-        "take(&x.a)",
-        "take(pa)",
-    ),
-    *("put(&y, 0u)", "put(&y, lid)", "put(py, lid)", "add_to(&y, put(&x.a, lid))", "add_to(&x.a, put_a(&x, 0u))"),
-    *("y + put(&y, 0u)", "y + put(&y, lid)", "put(&y, 0u) + y", "x.a + put_a(&x, lid)", "x.a + put_a(px, 0u)"),
-    *("select(y, put(&y, lid), true)", "add(y, put(&y, 0u))", "add(put(&y, lid), y)", "c[y]", "c[put(&y, lid)]"),
-    *("array<u32, 2>(y, 0u)[put(&y, 0u)]", "u32(lid == 0u && y == 0u)", "u32(y == 0u || put(&y, lid) == 0u)"),
-)
+_OPERANDS = listed("""0u ~ lid ~ y ~ x.a ~ x.b.x ~ px.a ~ pb.x ~ *pa ~ *py ~ (*px).b.y ~ take(&y) ~ take(&x.a)
+    ~ take(pa) ~ put(&y, 0u) ~ put(&y, lid) ~ put(py, lid) ~ add_to(&y, put(&x.a, lid)) ~ add_to(&x.a, put_a(&x, 0u))
+    ~ y + put(&y, 0u) ~ y + put(&y, lid) ~ put(&y, 0u) + y ~ x.a + put_a(&x, lid) ~ x.a + put_a(px, 0u)
+    ~ select(y, put(&y, lid), true) ~ add(y, put(&y, 0u)) ~ add(put(&y, lid), y) ~ c[y] ~ c[put(&y, lid)]
+    ~ array<u32, 2>(y, 0u)[put(&y, 0u)] ~ u32(lid == 0u && y == 0u) ~ u32(y == 0u || put(&y, lid) == 0u)""")
 """What `@` stands for in a statement."""
-_STATEMENTS = (
-    *("y = @;", "y += @;", "x.a = @;", "x.a += @;", "x.b.x = @;", "x.b = vec2u(@);", "x.b.xy = vec2u(@);"),
-    *("x.b.yx = vec2u(y, @);", "x.b[@] = 0u;", "x.b[y] = @;", "c[0] = @;", "c[y] = @;", "c[@] = 0u;", "c[@] = lid;"),
-    *("c[put(&y, 0u)] += @;", "x = S(@, vec2u());", "x = S(0u, vec2u(@));", "*py = @;", "*pa = @;", "(*px).a = @;"),
-    *("px.a = @;", "*px = S(@, vec2u());", "pb.x = @;", "pb.xy = vec2u(@);", "(*pb).xy = vec2u(@);"),
-    *("pb.yx += vec2u(@);", "{ let l = @; y = l; }", "{ let l = &c[@]; *l = 0u; }", "{ let l = &c[0]; *l = @; }"),
-    *("_ = put(&y, @);", "_ = put(&x.a, @);", "_ = put_a(&x, @);", "_ = put(pa, @);", "_ = add_to(&y, @);"),
-    *("if @ == 0u { y = 0u; }", "if y == @ { x.a = 0u; }", "switch @ { case 1u { y = 0u; } default { y = 1u; } }"),
-    *("while @ == 1u { y = 0u; break; }", "for (; @ == 1u; ) { y = lid; return; }"),
-    *("for (var i = 0u; i < 2u; i += @) { y = i; }", "loop { y = @; break; }"),
-    *("loop { if y == 0u { break; } continuing { y = @; } }", "loop { continuing { break if @ == 0u; } }"),
-)
+_STATEMENTS = listed("""y = @; ~ y += @; ~ x.a = @; ~ x.a += @; ~ x.b.x = @; ~ x.b = vec2u(@); ~ x.b.xy = vec2u(@);
+    ~ x.b.yx = vec2u(y, @); ~ x.b[@] = 0u; ~ x.b[y] = @; ~ c[0] = @; ~ c[y] = @; ~ c[@] = 0u; ~ c[@] = lid;
+    ~ c[put(&y, 0u)] += @; ~ x = S(@, vec2u()); ~ x = S(0u, vec2u(@)); ~ *py = @; ~ *pa = @; ~ (*px).a = @;
+    ~ px.a = @; ~ *px = S(@, vec2u()); ~ pb.x = @; ~ pb.xy = vec2u(@); ~ (*pb).xy = vec2u(@);
+    ~ pb.yx += vec2u(@); ~ { let l = @; y = l; } ~ { let l = &c[@]; *l = 0u; } ~ { let l = &c[0]; *l = @; }
+    ~ _ = put(&y, @); ~ _ = put(&x.a, @); ~ _ = put_a(&x, @); ~ _ = put(pa, @); ~ _ = add_to(&y, @);
+    ~ if @ == 0u { y = 0u; } ~ if y == @ { x.a = 0u; } ~ switch @ { case 1u { y = 0u; } default { y = 1u; } }
+    ~ while @ == 1u { y = 0u; break; } ~ for (; @ == 1u; ) { y = lid; return; }
+    ~ for (var i = 0u; i < 2u; i += @) { y = i; } ~ loop { y = @; break; }
+    ~ loop { if y == 0u { break; } continuing { y = @; } } ~ loop { continuing { break if @ == 0u; } }""")
 _STARTS = (
     "S(0u, vec2u()); var y = 0u; var c = array(0u, 0u);",
     "S(lid, vec2u(lid)); var y = 0u; var c = array(0u, 0u);",
@@ -402,15 +385,13 @@ def _asking(statements: str, how: tuple[str, str]) -> str:
 
 _NEEDS = ("sync(0u)", "sync(y)", "workgroupUniformLoad(&w)")
 """What `@` stands for in a place: each requires uniform control flow, and the second perhaps more of its callers."""
-_NEEDING = (
-    *("y = @;", "y += @;", "_ = max(y, @);", "{ let l = array(0u, y)[@]; }", "c[@] = 0u;", "c[@] += y;", "c[@]++;"),
-    *("{ let l = &c[@]; *l = y; }", "_ = @ == 0u && y == 0u;", "_ = y == 0u && @ == 0u;", "if @ == 0u { y = lid; }"),
-    *("if y == 0u { } else if @ == 0u { }", "switch @ { case 1u { y = lid; } default { } }"),
-    *("while @ == 1u { y = lid; }", "for (var i = @; i < 2u; i++) { y = lid; }", "for (; @ < 1u; ) { y = lid; }"),
-    *("for (; y < 2u; y += @) { if y == 1u { continue; } }", "for (; ; y += @) { if y == 1u { break; } }"),
-    *("loop { if y == 0u { continue; } continuing { break if @ == 0u; } }", "loop { y = @; if y == 0u { break; } }"),
-    "loop { if y == 1u { break; } continuing { c[@] = lid; } }",
-)
+_NEEDING = listed("""y = @; ~ y += @; ~ _ = max(y, @); ~ { let l = array(0u, y)[@]; } ~ c[@] = 0u; ~ c[@] += y;
+    ~ c[@]++; ~ { let l = &c[@]; *l = y; } ~ _ = @ == 0u && y == 0u; ~ _ = y == 0u && @ == 0u; ~ if @ == 0u { y = lid; }
+    ~ if y == 0u { } else if @ == 0u { } ~ switch @ { case 1u { y = lid; } default { } }
+    ~ while @ == 1u { y = lid; } ~ for (var i = @; i < 2u; i++) { y = lid; } ~ for (; @ < 1u; ) { y = lid; }
+    ~ for (; y < 2u; y += @) { if y == 1u { continue; } } ~ for (; ; y += @) { if y == 1u { break; } }
+    ~ loop { if y == 0u { continue; } continuing { break if @ == 0u; } } ~ loop { y = @; if y == 0u { break; } }
+    ~ loop { if y == 1u { break; } continuing { c[@] = lid; } }""")
 _GUARDS = ("@", "if y == 0u { @ }", "if lid == 0u { } else { @ }")
 _PLACES = tuple([g.replace("@", s.replace("@", e)) for g, s, e in product(_GUARDS, _NEEDING, _NEEDS)])
 _BESIDE = ("y = 0u;", "y = lid;", "if y == 0u { return; }", "if lid == 0u { return; }", *_PLACES)
@@ -436,10 +417,8 @@ def _requiring(start: str, statements: str) -> str:
 
 # --------------------------------------------------------------------------------------------------------- clauses
 
-_CLAUSES = (
-    *("", "x = 0u;", "x = lid;", "break;", "return;", "x = lid; return;", "workgroupBarrier();"),
-    *("if x == 0u { break; } x = 0u;", "loop { x = 0u; if x == 0u { break; } x = lid; }"),
-)
+_CLAUSES = listed(""" ~ x = 0u; ~ x = lid; ~ break; ~ return; ~ x = lid; return; ~ workgroupBarrier();
+    ~ if x == 0u { break; } x = 0u; ~ loop { x = 0u; if x == 0u { break; } x = lid; }""")
 
 
 @cache
