@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import groupby
+from functools import cached_property
+from itertools import groupby, product
 from shlex import quote
 
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, Step, step_of
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, Step, path, step_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 TITLES = {
@@ -121,7 +122,7 @@ class RowResult:
         return ""
 
 
-@dataclass(slots=True)
+@dataclass
 class Table:
     """All rows of a level as one target answers them."""
 
@@ -138,14 +139,21 @@ class Table:
     implemented: frozenset[str] = frozenset()
     """The branches of which no row is wrong: neither their own nor another one that they decide."""
 
-    @property
+    @cached_property
     def counts(self) -> Counter[Status]:
         """How many rows there are of each status."""
         return Counter(result.status for result in self.results)
 
+    @cached_property
+    def _in_steps(self) -> Counter[tuple[Status | None, int]]:
+        """How many rows of a step there are, by its number: of each status, and in all."""
+        return Counter(key for r in self.results for key in product((None, r.status), (step_of(r.row).number,)))
+
     def number(self, status: Status | None = None, step: Step | None = None) -> int:
         """How many rows there are: of any status, and in any step, if none is named."""
-        return sum(status in (None, r.status) and step in (None, step_of(r.row)) for r in self.results)
+        if step is not None:
+            return self._in_steps[status, step.number]
+        return len(self.results) if status is None else self.counts[status]
 
     def right(self, step: Step | None = None) -> str:
         """How many rows are as the reference has them, of how many: `3 of 5`."""
@@ -184,7 +192,7 @@ class Table:
     @property
     def steps(self) -> list[Step]:
         """The steps that have rows here, in order."""
-        return sorted({step_of(r.row) for r in self.results}, key=lambda step: step.number)
+        return [step for step in path() if self.number(step=step)]
 
     def sections(self) -> Iterator[tuple[str, list[RowResult]]]:
         """The results by section of the specification, in its order."""
