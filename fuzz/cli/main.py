@@ -144,7 +144,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "target": ("certify", "page"),
     "programs": ("certify",),
     "seed": ("certify",),
-    "out": ("certify", "page"),
+    "out": ("certify", "merge", "page"),
 }
 """Options of a campaign that these commands have as well, before or behind their names."""
 FLAGS = ("--no-known",)
@@ -159,7 +159,8 @@ def shared_options(args: Sequence[str]) -> tuple[list[str], list[str]]:
     shared: list[str] = []
     others = list(args)
     end = others.index("--") if "--" in others else len(others)
-    sharing = {f"--{one}" for one in SHARED if one not in OWN or not {*SHARED[one]}.isdisjoint(others[:end])}
+    command = next((word for word in others[:end] if word in COMMANDS), "")
+    sharing = {f"--{one}" for one in SHARED if one not in OWN or command in SHARED[one]}
     for position in reversed(range(end)):
         name, equals, _ = others[position].partition("=")
         if LETTERS.get(name, name) in sharing and (equals or name in FLAGS or position + 1 < end):
