@@ -253,29 +253,40 @@ SOURCES = Slots(
         ~ if x == 0u { _ = subgroupAdd(1u); }""",
 )
 
-PROPOSALS = Slots(
-    "proposals",
-    "subgroup matrices, texel buffers, binding arrays and 64-bit atomics in each form of control flow",
-    "enable chromium_experimental_subgroup_matrix; enable atomic_vec2u_min_max;\n"
-    "@group(0) @binding(0) var<storage, read_write> cells: array<f32, 128>;\n"
-    "@group(0) @binding(1) var<storage, read_write> wide: atomic<vec2u>;\n"
-    "@group(0) @binding(2) var texels: texel_buffer<r32uint, read_write>;\n"
-    "@group(0) @binding(3) var fixed: texel_buffer<r32uint, read>;\n"
-    "@group(0) @binding(4) var pictures: binding_array<texture_2d<f32>, 4>;\n"
-    "alias M = subgroup_matrix_result<f32, 8, 8>;\n"
-    "@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) lid: u32, @builtin(subgroup_id) id: u32, "
-    "@builtin(workgroup_id) g: vec3u) { var x = $x; var n = 0u; var m = M(); let k = $k; $flow $end }",
-    x="""lid ~ 0u ~ id ~ g.x ~ textureLoad(texels, 0u).x ~ textureLoad(fixed, id).x ~ textureDimensions(fixed)
-        ~ u32(textureLoad(pictures[g.x % 4u], vec2u(), 0).x) ~ u32(textureLoad(pictures[id % 4u], vec2u(), 0).x)""",
+_FIXED = "@group(0) @binding(0) var fixed: texel_buffer<r32uint, read>;\n"
+MATRICES = Slots(
+    "matrices",
+    "subgroup matrices in each form of control flow: made, kept, loaded, stored, calculated with; texel buffers",
+    "enable chromium_experimental_subgroup_matrix;\nalias M = subgroup_matrix_result<f32, 8, 8>;\n"
+    "@group(0) @binding(1) var<storage, read_write> cells: array<f32, 128>;\n"
+    + _FIXED
+    + "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32, @builtin(subgroup_id) id: u32) "
+    "{ var n = 0u; var x = $x; var m = M(); let k = $k; $flow $end }",
+    x="lid ~ 0u ~ id ~ textureLoad(fixed, id).x ~ textureDimensions(fixed)",
     k="M() ~ M(f32(lid)) ~ M(f32(id)) ~ M(f32(x))",
     flow=_FLOWS,
-    do="""m = M(); ~ m = k; ~ m = subgroupMatrixLoad<M, row_major>(&cells, x, 8u);
+    do="""m = M(); ~ m = k; ~ m = subgroupMatrixLoad<M, row_major>(&cells, x, 8u); ~ n = textureLoad(fixed, x).x;
         ~ subgroupMatrixStore<row_major>(&cells, 0u, k, 8u); ~ m = subgroupMatrixScalarAdd(k, f32(n));
-        ~ let l = &m; *l = array<M, 2>(m, k)[x % 2u]; ~ atomicStoreMax(&wide, vec2u(x, 1u));
-        ~ textureStore(texels, x, vec4u(n)); ~ n = textureLoad(fixed, x).x; workgroupBarrier();
+        ~ let l = &m; *l = array<M, 2>(m, k)[x % 2u];
         ~ @diagnostic(off, chromium.subgroup_matrix_uniformity) { m = k; }""",
     end=""" ~ _ = subgroupMatrixScalarAdd(m, 1.0); ~ if n == 0u { workgroupBarrier(); }
         ~ if textureLoad(fixed, n).x == 0u { _ = M(); }""",
+)
+BINDINGS = Slots(
+    "bindings",
+    "binding arrays, texel buffers and 64-bit atomics in each form of control flow",
+    "enable atomic_vec2u_min_max;\n@group(0) @binding(1) var<storage, read_write> wide: atomic<vec2u>;\n"
+    "@group(0) @binding(2) var texels: texel_buffer<r32uint, read_write>;\n"
+    "@group(0) @binding(3) var pictures: binding_array<texture_2d<f32>, 4>;\n"
+    + f"{_FIXED}{_MAIN}{{ var n = 0u; var x = $x; $flow $end }}",
+    x="""lid ~ 0u ~ textureLoad(texels, 0u).x ~ textureLoad(fixed, n).x ~ textureLoad(fixed, lid).x
+        ~ u32(textureLoad(pictures[n % 4u], vec2u(), 0).x) ~ u32(textureLoad(pictures[lid % 4u], vec2u(), 0).x)""",
+    flow=_FLOWS,
+    do="""workgroupBarrier(); ~ atomicStoreMax(&wide, vec2u(x, 1u)); workgroupBarrier(); ~ n = textureLoad(texels, n).x;
+        ~ atomicStoreMin(&wide, vec2u(n)); ~ textureStore(texels, x, vec4u(n)); textureBarrier();
+        ~ n = textureNumLevels(pictures[x % 4u]); ~ let t = pictures[n % 4u]; n = textureDimensions(t).y;""",
+    end="""if n == 0u { workgroupBarrier(); } ~ if x == 0u { workgroupBarrier(); }
+        ~ if textureLoad(fixed, n).x == 0u { storageBarrier(); }""",
 )
 
 _SHADOWING = """
@@ -325,5 +336,5 @@ CONVERSIONS = Slots(
 
 ALL = (
     *(SHORT_CIRCUIT, CALLS, PARTS, WORKGROUP, FILTERS, SUBGROUPS, INPUTS),
-    *(FRAGMENTS, SOURCES, PROPOSALS, SHADOWS, CONVERSIONS),
+    *(FRAGMENTS, SOURCES, MATRICES, BINDINGS, SHADOWS, CONVERSIONS),
 )
