@@ -285,7 +285,7 @@ _CALLS = (("lid", "0u"), ("0u", "lid"))
 
 @cache
 def _pointer_function(size: int) -> CountedSet[str]:
-    bodies = _STORES.blocks(size, grammar.TextPlace())
+    bodies = _STORES.blocks(size, grammar.BlockContext())
     parts: list[CountedSet[str]] = []
     for old, stored in _CALLS:
         wanted = grammar.chosen(bodies, lambda traits, stored=stored: traits.lid or stored == "0u")  # type: ignore[misc]
@@ -306,7 +306,7 @@ _BODIES = grammar.TextGrammar(("x = 0u;", "x = lid;"), ("true", "lid == 0u", "x 
 
 @cache
 def _loop_body(size: int) -> CountedSet[str]:
-    bodies = _BODIES.blocks(size, grammar.TextPlace(breaks=True, continues=True))
+    bodies = _BODIES.blocks(size, grammar.BlockContext(breaks=True, continues=True))
 
     def wanted(traits: grammar.Traits) -> bool:
         return traits.lid and bool(traits.behaviours & (BREAK | RETURN))

@@ -13,10 +13,8 @@ of a body is not left out there, since without it the body has another behaviour
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import (
-    TypeVar,
-    get_args,
-)
+from functools import cache
+from typing import TypeVar, get_args
 
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, ProductSet, UnionSet
 from wgsl_fuzz.tinywgsl import ast as core
@@ -60,19 +58,29 @@ class Traits:
 
 Language = Mapping[Traits, CountedSet[_A]]
 """Disjoint sets by the traits of their members."""
+NOTHING: Language[core.Block] = {Traits(): ListedSet([()])}
 
 
 @dataclass(frozen=True, slots=True)
 class BlockContext:
-    """Where a block stands."""
+    """Where a block stands: which jumps it may have, and how deeply other blocks may stand in it."""
 
-    in_loop: bool = False
-    may_return: bool = True
+    breaks: bool = False
+    continues: bool = False
+    returns: bool = True
     nesting: int = 3
 
-    def inside(self, *, in_loop: bool, may_return: bool) -> "BlockContext":
-        """A block within."""
-        return BlockContext(in_loop, may_return, self.nesting - 1)
+    def inside(self) -> "BlockContext":
+        """A block within, which has the same jumps."""
+        return replace(self, nesting=self.nesting - 1)
+
+    def in_loop(self) -> "BlockContext":
+        """The body of a loop within."""
+        return BlockContext(True, True, self.returns, self.nesting - 1)
+
+    def at_end(self) -> "BlockContext":
+        """The `continuing` of a loop within."""
+        return BlockContext(False, False, False, self.nesting - 1)
 
 
 def traits_of(block: core.Block, alike: tuple[str, ...]) -> Traits:
@@ -171,8 +179,8 @@ class Grammar:
 
     def __init__(self, alphabet: Alphabet) -> None:
         self.alphabet = alphabet
-        self._known: dict[tuple[int, BlockContext], Language[core.Block]] = {}
-        self._known_alone: dict[tuple[int, BlockContext], Language[core.Block]] = {}
+        self.blocks = cache(self._blocks)
+        self._statements = cache(self._blocks_of_one)
         conditions: dict[Traits, list[core.Expr]] = {}
         for e in alphabet.conditions:
             traits = traits_of((core.If(e, (), ()),), alphabet.alike)
@@ -183,38 +191,26 @@ class Grammar:
     def _language(self, statements: Sequence[core.Stmt]) -> Language[core.Block]:
         return language_of([(s,) for s in statements], self.alphabet.alike)
 
-    def blocks(self, size: int, place: BlockContext) -> Language[core.Block]:
+    def _blocks(self, size: int, place: BlockContext) -> Language[core.Block]:
         """Every block of exactly `size` statements at `place`."""
-        known = self._known.get((size, place))
-        if known is None:
-            alone = [self._statements(size, place)] if size else [self._empty]
-            pairs = [
-                concatenated(self._statements(first, place), self.blocks(size - first, place))
-                for first in range(1, size)
-            ]
-            known = self._known[size, place] = merged([*pairs, *alone])
-        return known
+        alone = self._statements(size, place) if size else NOTHING
+        firsts = range(1, size)
+        pairs = [concatenated(self._statements(n, place), self.blocks(size - n, place)) for n in firsts]
+        return merged([*pairs, alone])
 
-    @property
-    def _empty(self) -> Language[core.Block]:
-        return {Traits(): ListedSet([()])}
-
-    def _statements(self, size: int, place: BlockContext) -> Language[core.Block]:
+    def _blocks_of_one(self, size: int, place: BlockContext) -> Language[core.Block]:
         """Every block of one statement that counts `size`."""
         if size == 1:
-            jumps: list[core.Stmt] = [_BREAK, _CONTINUE] if place.in_loop else []
-            returns = self.alphabet.returns if place.may_return else ()
+            jumps: list[core.Stmt] = [_BREAK, _CONTINUE] if place.breaks else []
+            returns = self.alphabet.returns if place.returns else ()
             return self._language([*self.alphabet.plain, *jumps, *returns])
         if place.nesting == 0:
             return {}
-        known = self._known_alone.get((size, place))
-        if known is None:
-            loops = [self.loops(size - 1, place)] if self.alphabet.loops else []
-            known = self._known_alone[size, place] = merged([self._conditionals(size - 1, place), *loops])
-        return known
+        loops = [self.loops(size - 1, place)] if self.alphabet.loops else []
+        return merged([self._conditionals(size - 1, place), *loops])
 
     def _conditionals(self, size: int, place: BlockContext) -> Language[core.Block]:
-        inner = place.inside(in_loop=place.in_loop, may_return=place.may_return)
+        inner = place.inside()
 
         def pair(then: core.Block, orelse: core.Block) -> tuple[core.Block, core.Block]:
             return then, orelse
@@ -239,8 +235,7 @@ class Grammar:
 
     def loops(self, size: int, place: BlockContext) -> Language[core.Block]:
         """Every loop with `size` statements in its body and its `continuing` together."""
-        inner = place.inside(in_loop=True, may_return=place.may_return)
-        after = place.inside(in_loop=False, may_return=False)
+        inner, after = place.in_loop(), place.at_end()
 
         def build(body: core.Block, continuing: core.Block) -> core.Block:
             return (core.Loop(0, (*body, _CONTINUE), continuing),)
@@ -266,16 +261,6 @@ class Grammar:
 EMPTY: Language[str] = {Traits(): ListedSet([""])}
 
 
-@dataclass(frozen=True, slots=True)
-class TextPlace:
-    """Where a block stands: which jumps it may have, and how deeply other blocks may stand in it."""
-
-    breaks: bool = False
-    continues: bool = False
-    returns: bool = True
-    nesting: int = 3
-
-
 class TextGrammar:
     """All blocks over some stores and conditions, by size and place; `varying` is what differs between threads.
 
@@ -285,68 +270,60 @@ class TextGrammar:
     def __init__(self, stores: tuple[str, ...], conditions: tuple[str, ...], varying: str) -> None:
         self._stores = merged([_one(text, Traits(lid=varying in text)) for text in stores])
         self._conditions = merged([_one(text, Traits(lid=varying in text)) for text in conditions])
-        self._known: dict[tuple[int, TextPlace], Language[str]] = {}
-        self._known_alone: dict[tuple[int, TextPlace], Language[str]] = {}
+        self.blocks = cache(self._blocks)
+        self._statements = cache(self._blocks_of_one)
 
-    def blocks(self, size: int, place: TextPlace) -> Language[str]:
+    def _blocks(self, size: int, place: BlockContext) -> Language[str]:
         """Every block of exactly `size` statements at `place`, without braces."""
         if not size:
             return EMPTY
-        known = self._known.get((size, place))
-        if known is None:
-            pairs = [
-                joined(self._statements(first, place), self.blocks(size - first, place), behind, "{} {}".format)
-                for first in range(1, size)
-            ]
-            known = self._known[size, place] = merged([*pairs, self._statements(size, place)])
-        return known
+        pairs = [
+            joined(self._statements(first, place), self.blocks(size - first, place), behind, "{} {}".format)
+            for first in range(1, size)
+        ]
+        return merged([*pairs, self._statements(size, place)])
 
-    def _statements(self, size: int, place: TextPlace) -> Language[str]:
+    def _blocks_of_one(self, size: int, place: BlockContext) -> Language[str]:
         """Every statement that counts `size`."""
         if size == 1:
             return merged([self._stores, *_jumps(place)])
         if not place.nesting:
             return {}
-        known = self._known_alone.get((size, place))
-        if known is None:
-            inner = replace(place, nesting=place.nesting - 1)
-            kinds = (self._braced, self._ifs, self._switches, self._loops, self._whiles)
-            known = self._known_alone[size, place] = merged([kind(size - 1, inner) for kind in kinds])
-        return known
+        kinds = (self._braced, self._ifs, self._switches, self._loops, self._whiles)
+        return merged([kind(size - 1, place) for kind in kinds])
 
-    def _braced(self, size: int, inner: TextPlace) -> Language[str]:
-        return _mapped(self.blocks(size, inner), lambda b: replace(b, last=None), "{{ {} }}")
+    def _braced(self, size: int, place: BlockContext) -> Language[str]:
+        return _mapped(self.blocks(size, place.inside()), lambda b: replace(b, last=None), "{{ {} }}")
 
-    def _ifs(self, size: int, inner: TextPlace) -> Language[str]:
+    def _ifs(self, size: int, place: BlockContext) -> Language[str]:
+        inner = place.inside()
         whole = _mapped(self.blocks(size, inner), lambda b: either(b, Traits()), "{{ {} }}")
         parts = [self._pairs(then, size - then, inner, "{{ {} }} else {{ {} }}") for then in range(1, size)]
         return self._under(merged([whole, *parts]), "if {} {}")
 
-    def _switches(self, size: int, inner: TextPlace) -> Language[str]:
-        place = replace(inner, breaks=True)
+    def _switches(self, size: int, place: BlockContext) -> Language[str]:
+        inner = replace(place.inside(), breaks=True)
         form = "switch 0 {{ case 1 {{ {} }} default {{ {} }} }}"
-        clauses = merged([self._pairs(first, size - first, place, form) for first in range(size + 1)])
+        clauses = merged([self._pairs(first, size - first, inner, form) for first in range(size + 1)])
         return _mapped(clauses, _left_by_break, "{}")
 
-    def _loops(self, size: int, inner: TextPlace) -> Language[str]:
+    def _loops(self, size: int, place: BlockContext) -> Language[str]:
         """Without and with a `continuing`, which ends with a `break if`."""
-        place = replace(inner, breaks=True, continues=True)
-        after = replace(inner, breaks=False, continues=False, returns=False)
-        plain = _mapped(self.blocks(size, place), _plain_loop, "loop {{ {} }}")
+        inner, after = place.in_loop(), place.at_end()
+        plain = _mapped(self.blocks(size, inner), _plain_loop, "loop {{ {} }}")
         ends = self._under(EMPTY, "break if {};{}")
         parts = [plain]
         for body in range(size):
             continuing = joined(self.blocks(size - body - 1, after), ends, in_turn, "{} {}".format)
             form = "loop {{ {} continuing {{ {} }} }}".format
-            parts.append(joined(self.blocks(body, place), continuing, _left_at_end, form))
+            parts.append(joined(self.blocks(body, inner), continuing, _left_at_end, form))
         return merged(parts)
 
-    def _whiles(self, size: int, inner: TextPlace) -> Language[str]:
-        place = replace(inner, breaks=True, continues=True)
-        bodies = _mapped(self.blocks(size, place), _left_by_condition, "{{ {} }}")
+    def _whiles(self, size: int, place: BlockContext) -> Language[str]:
+        bodies = _mapped(self.blocks(size, place.in_loop()), _left_by_condition, "{{ {} }}")
         return self._under(bodies, "while {} {}")
 
-    def _pairs(self, one: int, other: int, place: TextPlace, form: str) -> Language[str]:
+    def _pairs(self, one: int, other: int, place: BlockContext, form: str) -> Language[str]:
         return joined(self.blocks(one, place), self.blocks(other, place), either, form.format)
 
     def _under(self, blocks: Language[str], form: str) -> Language[str]:
@@ -358,7 +335,7 @@ def _one(text: str, traits: Traits) -> Language[str]:
     return {traits: ListedSet([text])}
 
 
-def _jumps(place: TextPlace) -> list[Language[str]]:
+def _jumps(place: BlockContext) -> list[Language[str]]:
     found = []
     if place.returns:
         found.append(_one("return;", Traits(RETURN, last=core.Return)))

@@ -133,16 +133,16 @@ def _all_blocks(size: int, place: BlockContext) -> list[core.Block]:
 
 def _all_statements(size: int, place: BlockContext) -> list[core.Stmt]:
     if size == 1:
-        jumps: list[core.Stmt] = [core.Break(), core.Continue(0)] if place.in_loop else []
-        return [*TINY.plain, *jumps, *([core.Return(None)] if place.may_return else [])]
+        jumps: list[core.Stmt] = [core.Break(), core.Continue(0)] if place.breaks else []
+        return [*TINY.plain, *jumps, *([core.Return(None)] if place.returns else [])]
     if not place.nesting:
         return []
     found: list[core.Stmt] = []
-    within = place.inside(in_loop=place.in_loop, may_return=place.may_return)
+    within = place.inside()
     for n in range(1, size):
         for then, orelse in product(_all_blocks(n, within), _all_blocks(size - 1 - n, within)):
             found.append(core.If(IS_ZERO, then, orelse))
-    within, after = (place.inside(in_loop=b, may_return=b and place.may_return) for b in (True, False))
+    within, after = place.in_loop(), place.at_end()
     for n in range(size):
         continuings = list(_all_blocks(size - 1 - n, after))
         if n < size - 1:
