@@ -108,6 +108,11 @@ class RowResult:
         return self.status is not Status.RIGHT
 
     @property
+    def is_read(self) -> bool:
+        """Whether the target can read both shaders."""
+        return self.status not in (Status.UNSUPPORTED, Status.NO_ANSWER)
+
+    @property
     def is_new(self) -> bool:
         """Whether it fails, and nobody knows."""
         return self.fails and not self.issue

@@ -88,24 +88,31 @@ class Shown:
         return self.row.name.replace("/", "-")
 
 
-def page(rows: Rows, tables: Sequence[Table]) -> str:
-    """The page as HTML: one file, no network, no scripts."""
+def page(rows: Rows, tables: Sequence[Table], beside: Sequence[Table] = ()) -> str:
+    """The page as HTML: one file, no network, no scripts. It is about the rows that `tables` fail.
+
+    Of those `beside` it says how many rows are right, and what they answer to the rows that it tells whole.
+    """
+    all_tables = [*tables, *beside]
     failing = [row for row in rows.rows if any(table.result(row.name).fails for table in tables)]
     follows = {row.name: all(table.follows(row.name) for table in tables) for row in failing}
-    first = sorted(failing, key=lambda row: (follows[row.name], step_of(row).number, row.length, row.name))
+    read = {row.name: any(table.result(row.name).is_read for table in tables) for row in failing}
+    first = sorted(failing, key=lambda row: (follows[row.name], not read[row.name], step_of(row).number, row.length))
     whole = [row for row in first if not follows[row.name]][:_EXPLAINED]
     return rendered(
         "conformance.html",
         {"title_of": title_of, "status_class": lambda status: _CLASSES.get(status, "bad")},
         rows=rows,
         tables=tables,
+        beside=beside,
+        all_tables=all_tables,
         rows_in_words=rows_in_words(rows),
-        no_analysis=[NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis],
+        no_analysis=[NO_ANALYSIS.format(target=table.target) for table in all_tables if table.has_no_analysis],
         steps=[(step, _shown(shortest(step, rows.rows), tables)) for step in tables[0].steps],
         all_steps=len(path()),
         right=Status.RIGHT,
-        statuses=[s for s in Status if any(table.counts[s] for table in tables)],
-        shown=[_shown(row, tables) for row in whole],
+        statuses=[s for s in Status if any(table.counts[s] for table in all_tables)],
+        shown=[_shown(row, all_tables) for row in whole],
         left=[(row, tables[0].follows(row.name) if follows[row.name] else "") for row in first[len(whole) :]],
         note=note,
         command=command,

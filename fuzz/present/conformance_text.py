@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import shorten, wrap
 
 from wgsl_fuzz.fuzz.cases.case import read_case
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, Step, load, path, shortest
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, Step, load, path, shortest, step_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.output import columns, markdown_row
@@ -242,8 +242,10 @@ def as_markdown(tables: Sequence[Table]) -> str:
     for table in (t for t in tables if t.failing and not t.has_no_analysis):
         lines += ["", f"`{table.target}` fails:", "", markdown_row(["row", "is", "what"]), markdown_row(["---"] * 3)]
         lines += [markdown_row([f"`{r.row.name}`", r.status.value, note(table, r)]) for r in table.failing]
-        first = [r for r in table.failing if r.is_new and not table.follows(r.row.name)]
-        lines += [line for r in first[:IN_FULL] for line in _in_full(table, r)]
+        first = [r for r in table.failing if r.is_new and r.is_read and not table.follows(r.row.name)]
+        first.sort(key=lambda r: r.status is not Status.TOO_LENIENT)
+        different = {tuple(r.row.text(side) for side in r.wrong): r for r in reversed(first)}
+        lines += [line for r in [*reversed(different.values())][:IN_FULL] for line in _in_full(table, r)]
     return "\n".join(lines) + "\n"
 
 
@@ -252,9 +254,9 @@ IN_FULL = 5
 
 
 def _in_full(table: Table, result: RowResult) -> Iterator[str]:
-    """The shaders of a row that are wrong, and why one of them has to be rejected."""
-    row = result.row
-    yield from ("", f"### {title_of(row.section)}: `{row.name}`", "", row.sentences)
+    """The shaders that the target answers otherwise than the reference, and why one of them has to be rejected."""
+    row, section = result.row, f"[{title_of(result.row.section)}]({step_of(result.row).link})"
+    yield from ("", f"### {result.status.value}: `{row.name}`", "", f"{section}: {row.sentences}")
     for side in result.wrong:
         yield from ("", sentence(table, result, side), "", "```wgsl", row.text(side).rstrip(), "```")
     if REJECTED in result.wrong:

@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.conformance.confusion import with_causes
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Rows, load
-from wgsl_fuzz.fuzz.conformance.table import RowResult, Table, analyses
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, analyses
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, shows
 from wgsl_fuzz.fuzz.present.conformance_page import page
@@ -70,7 +70,7 @@ def run(text: str) -> dict[str, Any]:
     case = read_case(text)
     if isinstance(case, OpaqueCase):
         return {"outcome": "", "told": [], "steps": []}
-    told = outcome_of(case)
+    told = [line.strip() for line in outcome_of(case) if not line.strip().startswith("schedule: ")]
     steps = []
     if case.outcome is Outcome.DIVERGES:
         placed = case.placed
@@ -120,7 +120,8 @@ def table(said: str) -> dict[str, Any]:
     own = _table(browser.name, SAVED, browser.origin, found, answers_of(with_features(browser), _texts(found)))
     others = [_other(found, **told) for told in given["others"]]
     report = f"{browser.origin}\n\n{as_markdown([own])}"
-    return {"right": own.right(), "page": page(found, [own, *others]), "report": report}
+    counts = [f"{own.counts[status]} {status.value}" for status in Status if own.counts[status]]
+    return {"counts": counts, "page": page(found, [own], others), "report": report}
 
 
 def as_others(targets: Sequence[Target]) -> dict[str, list[dict[str, Any]]]:

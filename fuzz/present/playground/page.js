@@ -93,10 +93,13 @@ async function askBrowser(text) {
   }
 }
 
+// In colour once the rules have spoken: a wrong verdict is red, whatever it is.
 function showBrowser() {
+  if (!browserSays) return;
   const { accepts, message, cannot } = browserSays;
-  if (cannot) verdict('browser', 'none', 'cannot be asked');
-  else verdict('browser', accepts ? 'accepted' : 'rejected', accepts ? 'accepted' : 'rejected');
+  const word = cannot ? 'cannot be asked' : accepts ? 'accepted' : 'rejected';
+  const judged = !cannot && ['accepted', 'rejected'].includes(rulesSay?.verdict);
+  verdict('browser', !judged ? 'none' : word === rulesSay.verdict ? word : 'wrong', word);
   at('message').textContent = cannot ?? message ?? '';
   at('message-part').hidden = !(cannot || message);
 }
@@ -120,8 +123,9 @@ function showJudgement() {
   const same = browserSays.accepts === (rulesSay.verdict === 'accepted');
   line.classList.toggle('differs', !same);
   if (same) line.textContent = 'This browser agrees with the rules.';
-  else if (browserSays.accepts) line.textContent = 'This browser accepts what the rules reject: that is a bug of the browser.';
-  else line.textContent = 'The rules accept this. If the message below is about uniformity, that is a bug of the browser.';
+  else if (browserSays.accepts) line.textContent = 'The shader breaks the rules, and this browser does not say so: a bug in the shader, and one in the browser.';
+  else if (/uniform/i.test(browserSays.message)) line.textContent = 'The rules accept this, and this browser does not: a bug in the browser.';
+  else line.textContent = 'The rules of uniformity accept this; this browser refuses it for another reason.';
 }
 
 const OUTCOMES = { diverges: 'diverges', converges: 'converges', 'not-seen': 'not seen to diverge', 'out-of-steps': 'not seen to diverge' };
@@ -144,7 +148,7 @@ function showRun({ outcome, told, steps: found }) {
     return item;
   }));
   at('step').max = steps.length - 1;
-  showStep(Math.max(0, steps.findIndex((step) => step.parts)), false);
+  showStep(steps.length - 1, false);
 }
 
 function showStep(i, moves = true) {
@@ -159,7 +163,9 @@ function showStep(i, moves = true) {
 let repaired = '';
 function showRepair({ lines: found = [], text = '' }) {
   repaired = text;
-  at('repair-part').hidden = !found.length;
+  at('apply').disabled = !text;
+  at('repair-part').hidden = rulesSay.verdict !== 'rejected';
+  if (!found.length) found = ['No small change was found that the rules accept.'];
   at('diff').replaceChildren(...found.map((line) => {
     const kind = /^\+(?!\+\+)/.test(line) ? 'add' : /^-(?!--)/.test(line) ? 'del' : '';
     return made('span', { className: kind }, `${line}\n`);
@@ -193,6 +199,7 @@ async function judge() {
     const answer = await ask('why', text);
     if (!current()) return;
     rulesSay = answer;
+    showBrowser();
     marks = answer.marks;
     lines(text.endsWith('\n') ? [...answer.lines, ''] : answer.lines);
     showRules(answer);
@@ -248,12 +255,18 @@ async function fromFragment() {
 editor.addEventListener('input', changed);
 addEventListener('hashchange', fromFragment);
 at('step').addEventListener('input', () => showStep(Number(at('step').value)));
-at('apply').addEventListener('click', () => put(repaired));
+at('apply').addEventListener('click', () => { // as if typed: it can be undone
+  editor.select();
+  editor.focus();
+  if (!document.execCommand('insertText', false, repaired)) put(repaired);
+  at('verdicts').scrollIntoView({ block: 'nearest' });
+});
 at('open').addEventListener('click', () => at('file').click());
 at('file').addEventListener('change', async () => { if (at('file').files[0]) put(await at('file').files[0].text()); });
 async function copied(id, text) {
   const button = at(id);
   button.dataset.words ??= button.textContent;
+  button.style.minWidth = `${button.offsetWidth}px`; // nothing beside it moves
   await navigator.clipboard.writeText(text);
   button.textContent = 'Copied';
   setTimeout(() => { button.textContent = button.dataset.words; }, 1500);
@@ -338,8 +351,8 @@ async function askRows() {
   const seconds = (performance.now() - begun) / 1000;
   at('sum').textContent = 'putting the table together';
   const others = (await (await fetch('others.json')).json())[level];
-  const { right, page, report: text } = await ask('table', JSON.stringify({ ...browser, level, others }));
-  at('sum').textContent = `${right} rows are as the rules have them (${texts.length.toLocaleString('en')} shaders in ${seconds.toFixed(1)} s).`;
+  const { counts, page, report: text } = await ask('table', JSON.stringify({ ...browser, level, others }));
+  at('sum').textContent = `Rows: ${counts.join(', ')} (${texts.length.toLocaleString('en')} shaders in ${seconds.toFixed(1)} s).`;
   at('table').srcdoc = page;
   at('table').hidden = false;
   saved = browser;
@@ -370,7 +383,7 @@ function download(name, value) {
 }
 
 at('save').addEventListener('click', () => download('answers.json', saved));
-at('report').addEventListener('click', () => copied('report', `${report}\n${navigator.userAgent}\n`));
+at('report').addEventListener('click', () => copied('report', `${report}\n${navigator.userAgent}\n${new Date().toISOString().slice(0, 10)}, ${location.origin}${location.pathname}\n`));
 
 // --------------------------------------------------------------------------------------------------- fuzz this browser
 
@@ -386,11 +399,11 @@ let run = null; // what is saved: { claim, answers, run }
 at('seed').value = crypto.getRandomValues(new Uint32Array(1))[0];
 
 function card(bucket) {
-  const { kind, cause, count, text, note } = found.get(bucket);
-  const why = made('button', { type: 'button' }, 'Why?');
-  why.addEventListener('click', () => { choose('shader'); put(text); scrollTo(0, 0); });
+  const { kind, cause, count, text, link, note } = found.get(bucket);
+  const why = made('a', { href: link }, 'Why?');
+  why.addEventListener('click', () => { choose('shader'); scrollTo(0, 0); });
   return made('li', {}, made('h2', {}, made('span', { className: `verdict ${kind}` }, kind), cause),
-    made('p', { className: 'note' }, `${SHOWN[kind] ?? kind}; ${count} of the shaders so far. ${note}`), made('pre', { tabIndex: 0 }, text), why);
+    made('p', { className: 'note' }, `${SHOWN[kind] ?? kind}; met ${count === 1 ? 'once' : `${count} times`} so far. ${note}`), made('pre', { tabIndex: 0 }, text), why);
 }
 
 function showCards() {
@@ -401,7 +414,11 @@ function showCards() {
   at('save-found').disabled = !found.size;
 }
 
-const showFound = () => at('cards').replaceChildren(...[...found.keys()].map(card));
+const rank = (bucket) => Object.keys(SHOWN).indexOf(found.get(bucket).kind) >>> 0; // others come last
+const showFound = () => {
+  at('cards').replaceChildren(...[...found.keys()].sort((one, other) => rank(one) - rank(other)).map(card));
+  showCards();
+};
 
 // One difference: a new cause is reduced, another one only counted.
 async function file(browser, index, text, said) {
@@ -416,13 +433,14 @@ async function file(browser, index, text, said) {
     showFound();
     return;
   }
-  const mine = { kind, cause, count: 1, text, note: 'It is being reduced.' };
+  const mine = { kind, cause, count: 1, text, link: `#s=${await packed(text)}`, note: 'It is being reduced.' };
   found.set(bucket, mine);
   showFound();
   try {
     const least = await ask('reduced', asked);
     mine.text = reduced[index] = least.text;
     run.answers[least.text] = least.said;
+    mine.link = `#s=${await packed(least.text)}`;
     mine.note = '';
   } catch {
     mine.note = 'It is not reduced: this browser cannot put a stack aside (JSPI).';
