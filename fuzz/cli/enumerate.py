@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.findings.records import SHADER
 from wgsl_fuzz.fuzz.output import columns, echo
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.corpus import load_cases
+from wgsl_fuzz.fuzz.regression.corpus import CASE, load_cases
 from wgsl_fuzz.oracle.targets.protocol import normal_path
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, USUAL
 
@@ -101,12 +101,15 @@ def enumerate_(
 
 def _given(path: Path) -> list[tuple[str, str]]:
     """The shader in a file, or those of a corpus, each with the name of its file. Raises Problem."""
+    files = [path]
     if path.is_dir() or path == Path("corpus"):
-        cases = load_cases(path if path.is_dir() else None)
-        return [(normal_path(str(case.folder / SHADER)), case.text) for case in cases]
-    name, text = normal_path(str(path)), read_text(path)
-    _ = read_judged(text, name)
-    return [(name, text)]
+        files = [case.folder / SHADER for case in load_cases(path if path.is_dir() else None)]
+        if not files:
+            raise Problem(f"{path} is no corpus: it has no NAME/{CASE}")
+    texts = [(normal_path(str(file)), read_text(file)) for file in files]
+    for name, text in texts:
+        _ = read_judged(text, name)
+    return texts
 
 
 def _judged(context: click.Context, course: ShaderSequence, part: range, names: Sequence[str], out: Path) -> int:

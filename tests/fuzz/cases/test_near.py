@@ -109,9 +109,10 @@ def test_a_corpus_is_gone_through_case_by_case(tmp_path: Path) -> None:
     assert all(f"{case.name}/shader.wgsl" in named for case in cases)
 
 
-def test_what_is_no_wgsl_has_no_neighbours(tmp_path: Path) -> None:
+def test_what_is_no_wgsl_and_no_corpus_has_no_neighbours(tmp_path: Path) -> None:
     file = tmp_path / "a.wgsl"
     file.write_text("fn f( {}", encoding="utf-8")
-    result = wgsl_fuzz("enumerate", "--near", file)
-    assert result.exit_code == 2
-    assert "a.wgsl:1:" in result.stderr
+    for path, said in ((file, "a.wgsl:1:"), (tmp_path, "is no corpus"), (tmp_path / "b.wgsl", "b.wgsl")):
+        result = wgsl_fuzz("enumerate", "--near", path)
+        assert result.exit_code == 2
+        assert said in result.stderr
