@@ -114,7 +114,7 @@ def mutated(name: str, parent: Resolution, source: Source, donor: Resolution | N
         return None
     other = subject if donor is None or source.percent(30) else Subject(donor, source)
     resolution = edited(parent, lambda: row.edit(subject, other))
-    return resolution if resolution is not None and _same_meaning(parent, resolution) else None
+    return resolution if resolution is not None and _same_meaning(subject, resolution) else None
 
 
 def _edits(parent: Resolution, source: Source, donor: Resolution | None) -> Iterator[tuple[str, Resolution]]:
@@ -126,9 +126,9 @@ def _edits(parent: Resolution, source: Source, donor: Resolution | None) -> Iter
             yield name, new
 
 
-def _same_meaning(before: Resolution, after: Resolution) -> bool:
+def _same_meaning(parent: Subject, after: Resolution) -> bool:
     """Whether the names that stay stand for something of the same kind and type: nothing was hidden or laid bare."""
-    old, new = ValueTypes(before), ValueTypes(after)
+    before, old, new = parent.resolution, parent.types, ValueTypes(after)
     for node in descendants(after.module):
         if not isinstance(node, Identifier):
             continue

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 from wgsl_fuzz.strategies.edit.constancy import is_constant
@@ -115,6 +116,12 @@ class InsertionPoints:
             branch = branch.orelse
         if branch is not None:
             self._enter(branch, here)
+
+
+@lru_cache(maxsize=2)
+def insertion_points(resolution: Resolution) -> InsertionPoints:
+    """The places of a module: many edits of one are tried, at times beside a donor."""
+    return InsertionPoints(resolution)
 
 
 def declared_in_head(s: w.Statement) -> w.Variable | w.Let | w.Const | None:

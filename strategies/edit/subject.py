@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import TypeVar
 
 from wgsl_fuzz.strategies.choices.source import Source
-from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints, Part, Role, parts
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints, Part, Role, insertion_points, parts
 from wgsl_fuzz.strategies.edit.tree import all_names, with_statements
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -44,10 +44,10 @@ class Subject:
         """The tree."""
         return self.resolution.module
 
-    @cached_property
+    @property
     def places(self) -> InsertionPoints:
         """Where statements stand."""
-        return InsertionPoints(self.resolution)
+        return insertion_points(self.resolution)
 
     @property
     def types(self) -> ValueTypes:
