@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, OtherTargets
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import GROUP, MIXED, Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import read_run
 from wgsl_fuzz.fuzz.findings.records import Place
@@ -80,10 +80,8 @@ def _all_or_nothing(folder: Path) -> Iterator[None]:
         raise Problem(f"{folder} is there, and is no run: rename it")
     try:
         yield
-    except BaseException as error:
+    except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
-        if isinstance(error, StorageError):
-            raise Problem(str(error)) from error
         raise
 
 

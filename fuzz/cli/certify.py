@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz import today
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.files import make_folder, read_text
-from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
+from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
 from wgsl_fuzz.fuzz.findings.state import STATE
@@ -121,9 +121,9 @@ def certify(context: click.Context, quick: bool) -> None:
     certificate = {**head, "date": date, "finished": not status, "command": again}
     differences = _differences(parts, folder, issues, known, like)
     certificate |= {"parts": [_tried(part, folder, differences) for part in parts], "differences": differences}
-    _write(folder / JSON, orjson.dumps(certificate, option=orjson.OPT_INDENT_2))
+    write_atomically(folder / JSON, orjson.dumps(certificate, option=orjson.OPT_INDENT_2))
     filters = {"highlighted": highlighted, "written": written_date}
-    _write(folder / PAGE, rendered("certificate.html", filters, c=certificate).encode())
+    write_atomically(folder / PAGE, rendered("certificate.html", filters, c=certificate).encode())
     new = _show(certificate)
     echo(f"written: {folder / PAGE}, {folder / JSON}")
     if status:
@@ -145,21 +145,13 @@ def _begin(folder: Path, head: Mapping[str, Any]) -> str:
     make_folder(folder)
     path, date = folder / JSON, today()
     if not any(folder.iterdir()):
-        _write(path, orjson.dumps({**head, "date": date}))
+        write_atomically(path, orjson.dumps({**head, "date": date}))
     if not (before := _read(path)):
         raise Problem(f"{folder} is no certificate: name another folder with --out")
     for name, value in head.items():
         if before.get(name) != value:
             raise Problem(f"{folder} is a certificate of {name} {before.get(name)}, not {value}: name another folder")
     return str(before["date"])
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Writes all of a file or none of it. Raises Problem."""
-    try:
-        write_atomically(path, content)
-    except StorageError as error:
-        raise Problem(str(error)) from error
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -209,7 +201,7 @@ def _carry_out(parts: Sequence[Part], folder: Path, spec: str, timeout: float, j
             words = ("--resume", path, "--target", spec) if begun else (*part.words, "--out", path)
             status = called((*words, *limits, *(() if jobs is None else ("--jobs", str(jobs)))), sys.stderr)
         elif (status := called((*part.words, *limits), said := io.StringIO())) < PROBLEM:
-            _write(folder / f"{part.name}.json", said.getvalue().encode())
+            write_atomically(folder / f"{part.name}.json", said.getvalue().encode())
         if status >= PROBLEM or not part.is_done(folder):
             return PROBLEM if status == PROBLEM else INTERRUPTED
     return 0

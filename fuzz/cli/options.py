@@ -86,7 +86,7 @@ class Minutes(click.FloatRange):
 
 
 class RunFolder(click.Path):
-    """The folder of a run; of a file that the page of `wgsl-fuzz page` saved, the folder that it is unpacked into."""
+    """The folder of a run; of a JSON file that the page of `wgsl-fuzz page` saved, the one that it is unpacked into."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
@@ -94,7 +94,7 @@ class RunFolder(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Path:
         """The folder. Raises Problem."""
         path = Path(str(super().convert(value, param, context)))
-        if not path.is_file():
+        if path.suffix != ".json" or not path.is_file():
             return path
         from wgsl_fuzz.fuzz.campaign.page_run import unpacked
 

@@ -21,7 +21,7 @@ from typing import Any
 import orjson
 
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
+from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Cause, FineKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -224,8 +224,6 @@ def _append(path: Path, text: str, entry: KnownBucket) -> None:
         write_atomically(path, text.encode())
     except OSError as error:
         raise Problem(f"cannot write {path}: {error.strerror}") from error
-    except StorageError as error:
-        raise Problem(str(error)) from error
 
 
 def _quoted(text: str) -> str:

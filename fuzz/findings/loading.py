@@ -10,7 +10,7 @@ from typing import cast
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, Plan
 from wgsl_fuzz.fuzz.findings import records
-from wgsl_fuzz.fuzz.findings.directory import FINDING, FINDINGS, PENDING, REPLAYS, StorageError, lines_of
+from wgsl_fuzz.fuzz.findings.directory import FINDING, FINDINGS, PENDING, REPLAYS, lines_of
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of, one_run
 from wgsl_fuzz.fuzz.findings.schema import RecordError, fields_of, from_json, read
@@ -109,8 +109,6 @@ def state_of(path: Path) -> Iterator[RunState]:
         with damage_named(path, STATE):
             state = RunState(path, reading=True)
             yield state
-    except StorageError as error:
-        raise Problem(str(error)) from error
     finally:
         if state is not None:
             state.close()

@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from wgsl_fuzz.fuzz.problems import Problem
+
 STATE, LOCK = "run.sqlite", "run.lock"
 """The file, and the one that whoever writes to the folder holds locked."""
 READERS_SECONDS = 30.0
@@ -33,7 +35,7 @@ CREATE TABLE texts (shader INTEGER PRIMARY KEY, content BLOB NOT NULL);
 """`finding.kind` and `bucket` are those of the shader as drawn."""
 
 
-class StorageError(Exception):
+class StorageError(Problem):
     """What was found cannot be written: the disk is full, say. The message is one line."""
 
 

@@ -43,7 +43,7 @@ def read_decisions(folder: Path) -> records.TriageRecord | None:
 
 
 def merge_decisions(folder: Path, sources: Sequence[Path]) -> None:
-    """Adds to a history what was decided and noted in other folders. Raises Problem, StorageError."""
+    """Adds to a history what was decided and noted in other folders. Raises Problem."""
     _merge_known(folder, sources)
     own = read_decisions(folder) or records.TriageRecord(dropped={})
     theirs = [record for source in sources if (record := read_decisions(source)) is not None]
@@ -105,8 +105,6 @@ def merge(sources: Sequence[Path], out: Path) -> Merged:
     others = [source for source in sources if is_new or not source.samefile(out)]
     try:
         return _made(others, out) if is_new else _merged_into(out, others, out, new=False)
-    except directory.StorageError as error:
-        raise Problem(str(error)) from error
     except OSError as error:
         raise Problem(f"cannot write to {out}: {error.strerror}") from error
 

@@ -12,7 +12,6 @@ import orjson
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import NAMED, name_of
 from wgsl_fuzz.fuzz.files import make_folder
-from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
 from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
@@ -46,10 +45,10 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
             elif not work.undrop(indices[name]):
                 raise Problem(f"{name} is not dropped: say why it is to be")
             words.append("dropped" if reason else "no longer dropped")
-    except (Problem, StorageError) as error:
+    except Problem:
         while work.undo():
             pass
-        raise error if isinstance(error, Problem) else Problem(str(error)) from error
+        raise
     return [
         triage_text.decided(work, work.buckets[indices[name]], word) for name, word in zip(names, words, strict=True)
     ]

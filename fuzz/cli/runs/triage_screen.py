@@ -15,7 +15,6 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from wgsl_fuzz.fuzz.files import make_folder
-from wgsl_fuzz.fuzz.findings.directory import StorageError
 from wgsl_fuzz.fuzz.output import Console, echo, printable
 from wgsl_fuzz.fuzz.present.export import FORMS, exported, file_name
 from wgsl_fuzz.fuzz.present.triage_text import check_url, decided, detail, overview, table
@@ -174,8 +173,8 @@ class Screen:
                 self._move(key)
         except click.Abort:
             self.message = "nothing done"
-        except (Problem, StorageError) as problem:
-            self.message = problem.message if isinstance(problem, Problem) else str(problem)
+        except Problem as problem:
+            self.message = problem.message
 
     def _move(self, key: str) -> None:
         last = len(self.triage.buckets) - 1
