@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from wgsl_fuzz.wgsl import syntax as w
@@ -78,6 +79,10 @@ Extent = tuple[int, int, int]
 """The identity of a statement, and where its effects begin and end among those of the module."""
 
 
+Facts = Mapping[int, dict[Any, Any]]
+"""By the identity of a statement that modules share: what others have worked out about it."""
+
+
 class Names(NamedTuple):
     """What the search for names has found."""
 
@@ -96,6 +101,8 @@ class Names(NamedTuple):
     """By the identity of a function: its body, then each `if`, `switch` and loop in it."""
     proposals: frozenset[str] = frozenset()
     """The language features of proposals that are used."""
+    facts: Facts = MappingProxyType({})
+    """None yet of any statement that other modules share."""
 
 
 @dataclass(slots=True, eq=False)
@@ -240,6 +247,7 @@ class Resolution:
                 root = self.root(declared.value)
                 if root is not None:
                     self._lets[id(declared)] = _LetView(root, self.is_full(declared.value))
+        self.facts = names.facts
         self.effects, self.extents = names.effects, names.extents
         for effect in names.effects:
             if effect.__class__ is w.Assign:
@@ -419,7 +427,7 @@ class Resolution:
         the left of an assignment, or in what is assigned to there: Tint has that before the specification does. It is
         a partial reference.
         """
-        while True:
+        while expression.__class__ is not w.Identifier:
             if isinstance(expression, w.Index):
                 expression = expression.base
             elif isinstance(expression, w.Member):
@@ -431,16 +439,17 @@ class Resolution:
             elif isinstance(expression, w.Call) and self._is_buffer_view(expression):
                 expression = expression.arguments[0]
             else:
-                return self._root_of_name(expression) if isinstance(expression, w.Identifier) else None
+                return None
+        return self._root_of_name(expression)
 
     def _root_of_name(self, name: w.Identifier) -> Root | None:
         declared = self._uses.get(id(name))
+        if isinstance(declared, w.Variable):
+            return declared
         if isinstance(declared, w.Let):
             view = self._lets.get(id(declared))
             return None if view is None else view.root
-        if isinstance(declared, w.Parameter):
-            return declared if self._pointers[id(declared)] is not None else None
-        return declared if isinstance(declared, w.Variable) else None
+        return declared if isinstance(declared, w.Parameter) and self._pointers[id(declared)] is not None else None
 
     def is_view(self, expression: w.Expression) -> bool:
         """Whether an expression is a reference or a pointer, as against a plain value."""

@@ -14,6 +14,9 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.tags import NO_TAGS, FunctionTags
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.behaviours import NEXT
+
+Maps = list[VariableMap]
 
 
 class SourceSet:
@@ -141,6 +144,46 @@ class PlainValues(Judgement):
         return super().expr(e, cf, loaded)
 
 
+class SharedStatements(PlainValues):
+    """What a statement does that shaders share is worked out once for each state before it.
+
+    It has no loop and calls no function of the module, so that the control flow and the variables decide what it does.
+    """
+
+    def stmts(self, statements: tuple[w.Statement, ...], cf: Node) -> Node:
+        """s1 s2: s2 is analysed only if Next is among the behaviours of s1."""
+        facts, behaviour, simple = self.resolution.facts, self.behaviours.behaviour, self.behaviours.simple
+        for s in statements:
+            own = facts.get(id(s))
+            if own is None:
+                cf = self.stmt(s, cf)
+            else:
+                state = cf, *self.M.values()
+                known = own.get(state)
+                if known is None:
+                    known = own[state] = self.effects(s, cf)
+                cf, after, requirements, breaks, continues = known
+                self.M = after.copy()
+                if requirements:
+                    self.graph.requirements += requirements
+                if breaks:
+                    self.breaks[-1] += map(dict.copy, breaks)
+                if continues:
+                    self.continues[-1] += map(dict.copy, continues)
+            if not NEXT & (simple.get(s.__class__) or behaviour(s)):
+                break
+        return cf
+
+    def effects(self, s: w.Statement, cf: Node) -> tuple[Node, VariableMap, list[graph.Requirement], Maps, Maps]:
+        """What a statement does: control flow and variables behind it, requirements, variables at jumps."""
+        requirements, breaks, continues = self.graph.requirements, self.breaks, self.continues
+        self.graph.requirements, self.breaks, self.continues, self.M = [], [[]], [[]], self.M.copy()
+        after = self.stmt(s, cf)
+        found = after, self.M, self.graph.requirements, self.breaks[0], self.continues[0]
+        self.graph.requirements, self.breaks, self.continues = requirements, breaks, continues
+        return found
+
+
 _SHORTENED = (
     *("__init__", "value", "expr", "identifier", "named", "function_variable", "read", "both"),
     *("assignment", "assigned", "left_side", "kept", "replaces_all"),
@@ -152,5 +195,7 @@ def on_sets(analysis: type[ScopeAnalysis]) -> type[ScopeAnalysis]:
     """An analysis that makes sets of sources in place of a graph, if that is the same for its rules."""
     if analysis.tells_nodes_apart:
         return analysis
+    if analysis is ScopeAnalysis:
+        return type(analysis.__name__, (SharedStatements, analysis), {})
     plain = all(getattr(analysis, name) is getattr(ScopeAnalysis, name) for name in _SHORTENED)
     return type(analysis.__name__, (PlainValues if plain else Judgement, analysis), {})
