@@ -99,6 +99,30 @@ CALLS = Slots(
     end=_ENDS,
 )
 
+_POINTERS = "p: ptr<function, u32>, q: ptr<function, u32>, v: u32"
+POINTERS = Slots(
+    "pointers",
+    "two pointers and a value pass two calls: stores from one to the other, in any order, before and behind returns",
+    f"fn h({_POINTERS}) -> u32 {{ $h }}\nfn g({_POINTERS}) -> u32 {{ $g }}\n"
+    f"{_MAIN}{{ var x = $x; var y = $y; var z = 0u; $call if $part == 0u {{ workgroupBarrier(); }} }}",
+    h="""*q = *p; return 0u; ~ *p = *q; return 0u; ~ *q = v; return *p; ~ *p = v; return *q; ~ return v; ~ return *q;
+        ~ let o = *p; *p = *q; *q = o; return v; ~ if v == 0u { *p = 0u; return *q; } *q = 1u; return 0u;
+        ~ if *p == 0u { *q = 1u; } return 0u; ~ while *p == 0u { *p = *q; if v == 0u { break; } } return 0u;
+        ~ *p += *q; return v; ~ let r = p; *r = *q; return *r; ~ for (; *q < 1u; (*q)++) { *p = v; } return *p;
+        ~ switch *q { case 0u { *p = v; return 0u; } default { *q = 0u; } } return *p;""",
+    g="""return h(p, q, v); ~ return h(q, p, v); ~ return h(p, q, *q); ~ return h(q, p, *p);
+        ~ _ = h(p, q, v); return *q; ~ if v == 0u { return h(q, p, 0u); } *q = v; return 0u;
+        ~ let r = q; return h(p, r, v); ~ var z = 0u; *p = h(&z, q, v); return z; ~ *q = h(p, q, v) + *q; return *p;
+        ~ *p = *q + h(p, q, v); return 0u; ~ while h(p, q, v) == 1u { *q = v; } return *p;
+        ~ if h(q, p, 1u) == 0u && v == 0u { *q = *p; } return 0u;""",
+    x="lid ~ 0u",
+    y="0u ~ lid",
+    call="""z = g(&x, &y, 0u); ~ z = g(&y, &x, 0u); ~ z = g(&x, &y, lid); ~ z = g(&y, &z, x); ~ x = g(&x, &y, 0u) + x;
+        ~ if lid == 0u { z = g(&x, &y, 0u); } ~ if g(&x, &y, x) == 0u { x = y; } ~ z = g(&x, &y, g(&y, &x, 0u));
+        ~ for (var i = 0u; i < 2u; i++) { z = g(&x, &y, z); } ~ { let r = &y; _ = g(r, &x, y); }""",
+    part="y ~ x ~ z",
+)
+
 _STORES = """ ~ p.a = v; ~ (*p).b.x = v; ~ p.b = vec2u(v); ~ p.b.xy = vec2u(v); ~ p.b.yx = vec2u(0u, v); ~ p.c[0] = v;
     ~ p.c[v % 2u] = 0u; ~ *p = S(); ~ *p = S(v, vec2u(), array(0u, v)); ~ let q = &p.b; (*q).x = v; ~ p.a += v;
     ~ let q = &p.b; q.xy = vec2u(v); ~ let q = &p.c; q[1] = v; ~ let q = &(*p).c[0]; *q = p.a; ~ put(&p.a, v);
@@ -230,7 +254,7 @@ FRAGMENTS = Slots(
     flow=_FLOWS,
     do="""r += dpdx(f32(x)); ~ r = fwidth(f32(*p)); ~ let d = dpdy(f32(v)); r += d; ~ if dpdx(r) == 0.0 { *p = 1u; }
         ~ _ = dpdx(1.0) > 0.0 && dpdy(r) > 0.0; ~ *p = u32(dpdxCoarse(r)); ~ (*p)++; r += fwidth(r);
-        ~ let q = p; *q = v; r = array(0.0, dpdx(r))[*q % 2u];""",
+        ~ let q = p; *q = v; r = array(0.0, dpdx(r))[*q % 2u]; ~ if x == 0u { discard; } r = dpdx(r);""",
     end=" ~ if n == 0u { r = dpdx(r); } ~ if *p == 0u { r = dpdx(r); }",
 )
 
@@ -336,5 +360,5 @@ CONVERSIONS = Slots(
 
 ALL = (
     *(SHORT_CIRCUIT, CALLS, PARTS, WORKGROUP, FILTERS, SUBGROUPS, INPUTS),
-    *(FRAGMENTS, SOURCES, MATRICES, BINDINGS, SHADOWS, CONVERSIONS),
+    *(FRAGMENTS, SOURCES, MATRICES, BINDINGS, SHADOWS, CONVERSIONS, POINTERS),
 )
