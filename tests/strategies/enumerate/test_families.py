@@ -211,13 +211,13 @@ SLOT_COUNTS = {
     "filters": (1, 64, 1_079, 8_304),
     "subgroups": (1, 44, 734, 5_980),
     "inputs": (1, 23, 193, 713),
-    "fragments": (1, 34, 418, 2_440),
-    "sources": (1, 39, 573, 4_075),
-    "matrices": (1, 32, 358, 1_812),
-    "bindings": (1, 29, 270, 972),
-    "shadows": (1, 52, 773, 2_546),
-    "conversions": (1, 39, 542, 3_282),
-    "pointers": (1, 37, 496, 2_890),
+    "fragments": (1, 34, 418),
+    "sources": (1, 39, 573),
+    "matrices": (1, 32, 358),
+    "bindings": (1, 29, 270),
+    "shadows": (1, 52, 773),
+    "conversions": (1, 39, 542),
+    "pointers": (1, 37, 496),
 }
 TEXT_COUNTS |= {family: SLOT_COUNTS[family.name] for family in families.COMBINED}
 BUILT_TEXTS = [
