@@ -131,8 +131,8 @@ class UniformityAnalysis:
         """Lines 6-9; `required` is the row of E* of MustBeUnif, `returned` that of ValueReturn."""
         return Summary(
             callSiteUnif=bool(required[CF_START]),  # line 6
-            paramsReqToBeUnif=frozenset(i for i, v in enumerate(f.params) if required[M_init[v.name]]),  # line 7
-            paramAffectsReturnUnif=frozenset(i for i, v in enumerate(f.params) if returned[M_init[v.name]]),  # line 8
+            paramsReqToBeUnif=frozenset([i for i, v in enumerate(f.params) if required[M_init[v.name]]]),  # line 7
+            paramAffectsReturnUnif=frozenset([i for i, v in enumerate(f.params) if returned[M_init[v.name]]]),  # line 8
             returnNonUnif=bool(returned[MAY_BE_NON_UNIF]),  # line 9
         )
 
@@ -163,9 +163,10 @@ class UniformityAnalysis:
 
     def stmts(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, ss: core.Block) -> State:
         """UG_stmt of a list: the tail is analysed only if it is reachable, Next ∈ B(s)."""
+        simple, B = self.behaviours.simple, self.behaviours.statement
         for s in ss:
             M, cf = self.stmt(M, M_b, M_c, cf, s)
-            if not NEXT & (self.behaviours.simple.get(s.__class__) or self.behaviours.statement(s)):
+            if not NEXT & (simple.get(s.__class__) or B(s)):
                 break
         return M, cf
 

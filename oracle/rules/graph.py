@@ -1,7 +1,6 @@
 """The uniformity graph (V, E) of section 4.2, as lists of successors. Nodes are numbered from 0, in Fig. 7 from 1."""
 
 from collections.abc import Iterable
-from itertools import count
 
 from wgsl_fuzz.oracle.rules.digraph import Digraph
 from wgsl_fuzz.oracle.rules.digraph import Node as Node
@@ -27,8 +26,10 @@ class Graph(Digraph):
 
     def fresh_map(self, names: Iterable[str]) -> dict[str, Node]:
         """A fresh node without edges for each of `names`."""
-        fresh = dict(zip(names, count(len(self.successors))))
-        self.successors += [[] for _ in fresh]
+        fresh = {}
+        for name in names:
+            fresh[name] = len(self.successors)
+            self.successors.append([])
         return fresh
 
     def demand(self, target: Node) -> None:
