@@ -225,6 +225,8 @@ class Resolution:
         self.module = module
         self.functions = names.functions
         self.extensions = names.extensions
+        self.has_matrices = "subgroup_matrix" in names.extensions
+        """Whether the module may have subgroup matrices."""
         required = {name for d in module.directives if isinstance(d, w.Requires) for name in d.names}
         self.proposals = (names.extensions | required) & PROPOSALS | names.proposals
         """The proposals that the module enables or uses: its meaning is not that of the specification alone."""
@@ -364,11 +366,6 @@ class Resolution:
         if found is None or found.struct is None:
             return found is not None and found.name in names
         return any(self.contains(self.named(member.type), names) for member in found.struct.members)
-
-    @cached_property
-    def has_matrices(self) -> bool:
-        """Whether the module may have subgroup matrices."""
-        return "subgroup_matrix" in self.extensions
 
     def is_pointer_type(self, type: w.Identifier | None) -> bool:
         """Whether a type is a pointer, or an array of them, which nothing but a parameter or a let may have."""
