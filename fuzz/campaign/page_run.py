@@ -32,6 +32,8 @@ from wgsl_fuzz.wgsl.problems import WgslError
 
 SUFFIX = ".run"
 """Of the folder beside the file."""
+LARGEST = 1 << 53
+"""What numbers of JavaScript are below."""
 NOT_SHOWN = "the page's reduced text does not show it"
 
 
@@ -57,6 +59,8 @@ def unpacked(file: Path) -> Path:
     try:
         content = read_saved(file)
         run = read(PageRun, content.get("run") if isinstance(content, dict) else None)
+        if not all(0 <= n < LARGEST for n in (run.seed, run.programs, *(index for index, _, _ in run.differences))):
+            raise ValueError("a number is out of bounds")
         browser = with_features(saved_answers(content, f"{PREFIX}:{normal_path(str(file))}"))
     except (TargetError, RecordError, ValueError) as error:
         raise Problem(f"{file} is no run that the page saved: {error}") from error

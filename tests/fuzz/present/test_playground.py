@@ -193,6 +193,10 @@ def test_what_a_browser_gets_wrong_is_reduced_saved_and_read_as_a_run(
     reduced = [bucket["shader"] for bucket in found["buckets"] if not bucket["unreduced"]]
     assert {*reduced} <= {*run["reduced"].values()}
     assert reduced
+    for key, value in (("seed", -1), ("programs", 1 << 64), ("differences", [[-1, None, 0.5]]), ("generator", 1)):
+        (tmp_path / "damaged.json").write_text(json.dumps({**saved, "run": run | {key: value}}), "utf-8")
+        damaged = wgsl_fuzz("triage", str(tmp_path / "damaged.json"))
+        assert (damaged.exit_code, damaged.stderr.count("\n")) == (2, 1), damaged.output
     again = wgsl_fuzz("triage", str(file), "--format", "json")
     assert again.stdout == triage.stdout
     merged = wgsl_fuzz("merge", str(file), str(tmp_path / "run.json.run"), "-o", str(tmp_path / "history"))
