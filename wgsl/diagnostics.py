@@ -44,7 +44,7 @@ class Filters:
                 self._inner = {**self._inner, **found}
 
     def pop(self) -> None:
-        """Raising the range that was entered last."""
+        """Leaves the range that was entered last."""
         self._inner = self._outer.pop()
 
     def severity(self, rule: Rule) -> Severity:

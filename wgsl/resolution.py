@@ -265,7 +265,7 @@ class Resolution:
         other = object.__new__(Resolution)
         other.__dict__.update(self.__dict__)
         other.module, other.functions, other.notes = module, (main,), {}
-        other._callees, other._entry = {id(main): ()}, dict.fromkeys((id(main),), *self._entry.values())
+        other._callees, other._entry = {id(main): ()}, {id(main): stage for stage in self._entry.values()}
         other.effects, other.extents = effects, {id(main): extents}
         return other
 

@@ -59,7 +59,8 @@ def unpacked(file: Path) -> Path:
     try:
         content = read_saved(file)
         run = read(PageRun, content.get("run") if isinstance(content, dict) else None)
-        if not all(0 <= n < LARGEST for n in (run.seed, run.programs, *(index for index, _, _ in run.differences))):
+        counted = [n for index, _, seconds in run.differences for n in (index, seconds)]
+        if not all(0 <= n < LARGEST for n in (run.seed, run.programs, run.seconds, *counted)):
             raise ValueError("a number is out of bounds")
         browser = with_features(saved_answers(content, f"{PREFIX}:{normal_path(str(file))}"))
     except (TargetError, RecordError, ValueError) as error:

@@ -45,7 +45,9 @@ class Course:
     def described(self) -> str:
         """The families and neighbourhoods, for people."""
         names = [f"near {name}" for name, _ in self.near]
-        return ", ".join([*self.families, *names[:3], *[f"near {len(names) - 3} more"] * (len(names) > 3)])
+        if len(names) > 3:
+            names[3:] = [f"near {len(names) - 3} more"]
+        return ", ".join([*self.families, *names])
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, jobs_of,
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.findings.records import SHADER
-from wgsl_fuzz.fuzz.output import columns, echo
+from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CASE, load_cases
 from wgsl_fuzz.oracle.targets.protocol import normal_path
@@ -80,8 +80,7 @@ def enumerate_(
     if context.find_root().params["resume"] is not None:
         context.exit(_resumed(context, names))
     named = dict.fromkeys(families or (() if near else _USUAL))
-    texts = [named_text for path in near for named_text in _given(path)]
-    course = ShaderSequence([ALL_FAMILIES[name] for name in named], most, texts)
+    course = ShaderSequence([ALL_FAMILIES[name] for name in named], most, _all_given(near, most))
     if form != "text":
         part = () if form == "counts" else ("first", "programs")
         o.allow_only(context, ("families", "near", "most", *part, "form"), f"--format {form}", "nothing is judged")
@@ -99,10 +98,18 @@ def enumerate_(
     context.exit(_judged(context, course, range(first, end), names, out))
 
 
+def _all_given(near: Sequence[Path], most: int) -> list[tuple[str, str]]:
+    """The texts of --near, each once; says so if counting what is near them will take long. Raises Problem."""
+    texts = list(dict.fromkeys(named_text for path in near for named_text in _given(path)))
+    if most > 1 and len(texts) > 1:
+        notice(f"counting two mutations of {len(texts)} shaders, a minute each; --max-statements 1 counts one")
+    return texts
+
+
 def _given(path: Path) -> list[tuple[str, str]]:
     """The shader in a file, or those of a corpus, each with the name of its file. Raises Problem."""
     files = [path]
-    if path.is_dir() or path == Path("corpus"):
+    if path.is_dir() or (path == Path("corpus") and not path.exists()):
         files = [case.folder / SHADER for case in load_cases(path if path.is_dir() else None)]
         if not files:
             raise Problem(f"{path} is no corpus: it has no NAME/{CASE}")

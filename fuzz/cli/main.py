@@ -144,7 +144,7 @@ SHARED: dict[str, tuple[str, ...]] = {
     "target": ("certify", "page"),
     "programs": ("certify",),
     "seed": ("certify",),
-    "out": ("certify", "merge", "page"),
+    "out": ("certify", "page"),
 }
 """Options of a campaign that these commands have as well, before or behind their names."""
 FLAGS = ("--no-known",)

@@ -209,7 +209,7 @@ def format_option(*forms: str, default: str = "text") -> Callable[[_F], _F]:
 
 def since_option(help: str) -> Callable[[_F], _F]:
     """The option `--since`, received as `earlier`."""
-    return click.option("--since", "earlier", type=click.Path(path_type=Path), metavar="RUN", help=help)
+    return click.option("--since", "earlier", type=RunFolder(), metavar="RUN", help=help)
 
 
 def run_folder_option(example: str) -> Callable[[_F], _F]:

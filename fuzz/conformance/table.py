@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from itertools import groupby, product
+from itertools import groupby
 from shlex import quote
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, Step, path, step_of
@@ -152,7 +152,8 @@ class Table:
     @cached_property
     def _in_steps(self) -> Counter[tuple[Status | None, int]]:
         """How many rows of a step there are, by its number: of each status, and in all."""
-        return Counter(key for r in self.results for key in product((None, r.status), (step_of(r.row).number,)))
+        each = [(r.status, step_of(r.row).number) for r in self.results]
+        return Counter[tuple[Status | None, int]](each) + Counter((None, number) for _, number in each)
 
     def number(self, status: Status | None = None, step: Step | None = None) -> int:
         """How many rows there are: of any status, and in any step, if none is named."""

@@ -86,8 +86,13 @@ def opened(
 
 
 def distinct(specs: Mapping[str, Target]) -> list[Target]:
-    """Each target of `open_specs` once: two names may mean one."""
-    return list({target.name: target for target in specs.values()}.values())
+    """Each target of `open_specs` once: two names may mean one. Raises Problem if two targets have one name."""
+    by_name: dict[str, Target] = {}
+    for target in specs.values():
+        spec, other = spec_of(target), spec_of(by_name.setdefault(target.name, target))
+        if spec != other:
+            raise Problem(f"{other} and {spec} are both {target.name}: give one a name of yours, such as it@2={spec}")
+    return list(by_name.values())
 
 
 @contextmanager

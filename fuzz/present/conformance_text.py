@@ -244,8 +244,10 @@ def as_markdown(tables: Sequence[Table]) -> str:
         lines += [markdown_row([f"`{r.row.name}`", r.status.value, note(table, r)]) for r in table.failing]
         first = [r for r in table.failing if r.is_new and r.is_read and not table.follows(r.row.name)]
         first.sort(key=lambda r: r.status is not Status.TOO_LENIENT)
-        different = {tuple(r.row.text(side) for side in r.wrong): r for r in reversed(first)}
-        lines += [line for r in [*reversed(different.values())][:IN_FULL] for line in _in_full(table, r)]
+        different: dict[tuple[str, ...], RowResult] = {}
+        for r in first:
+            different.setdefault(tuple(r.row.text(side) for side in r.wrong), r)
+        lines += [line for r in [*different.values()][:IN_FULL] for line in _in_full(table, r)]
     return "\n".join(lines) + "\n"
 
 
@@ -258,7 +260,9 @@ def _in_full(table: Table, result: RowResult) -> Iterator[str]:
     row, section = result.row, f"[{title_of(result.row.section)}]({step_of(result.row).link})"
     yield from ("", f"### {result.status.value}: `{row.name}`", "", f"{section}: {row.sentences}")
     for side in result.wrong:
-        yield from ("", sentence(table, result, side), "", "```wgsl", row.text(side).rstrip(), "```")
+        told, _, words = sentence(table, result, side).partition(": ")
+        yield from ("", f"{told}: `{words.replace('`', chr(39))}`" if words else told)
+        yield from ("", "```wgsl", row.text(side).rstrip(), "```")
     if REJECTED in result.wrong:
         yield from ("", "Why it has to be rejected:", "", *(f"- {line.strip()}" for line in why(row)))
 

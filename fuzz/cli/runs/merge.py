@@ -5,7 +5,7 @@ from shlex import quote
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import LargeCommand, RunFolder
+from wgsl_fuzz.fuzz.cli.options import RunFolder
 from wgsl_fuzz.fuzz.findings.loading import told_of
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.wording import count
@@ -14,23 +14,26 @@ from wgsl_fuzz.fuzz.triage.merging import Merged
 from wgsl_fuzz.fuzz.triage.merging import merge as merge_runs
 
 
-@click.command(cls=LargeCommand)
+@click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=RunFolder())
-@click.pass_context
-def merge(context: click.Context, runs: tuple[Path, ...]) -> None:
+@click.option(
+    "--out",
+    "-o",
+    "output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The history: a new folder, or one to add to.",
+)
+def merge(runs: tuple[Path, ...], output: Path) -> None:
     """Put several runs into one history.
 
-    The history is the folder --out, a new one, or one to add to: what it holds already stays. The runs may be of
-    several nights, machines, seeds and builds, and histories themselves. A run that is given twice counts once; of
-    one that went on since, the longer one counts. `triage`, `report`, `status` and `replay` read a history like a
-    run. It cannot be resumed. What the page of `wgsl-fuzz page` saved of a run is one, too: it is unpacked beside
-    its file.
+    The runs may be of several nights, machines, seeds and builds, and histories themselves. What -o holds already
+    stays. A run that is given twice counts once; of one that went on since, the longer one counts. `triage`, `report`,
+    `status` and `replay` read a history like a run. It cannot be resumed. What the page of `wgsl-fuzz page` saved of a
+    run is one, too: it is unpacked beside its file.
 
     Exit status: 0, or 2 if a part of a run is damaged; the rest was merged.
     """
-    output: Path | None = context.find_root().params["out"]
-    if output is None:
-        raise Problem("name the history: --out DIR, a new folder, or one to add to")
     merged = merge_runs(runs, output)
     echo("\n".join(_lines(merged, output)))
     if merged.broken and (line := told_of("merge", merged.broken)):

@@ -226,7 +226,10 @@ async function unpacked(word) {
 }
 
 function changed() {
+  turn++; // what is on its way is about another text
   marks = {};
+  repaired = '';
+  at('apply').disabled = true;
   plain(editor.value);
   clearTimeout(timer);
   timer = setTimeout(async () => {
@@ -287,7 +290,7 @@ at('examples').addEventListener('change', () => {
   const chosen = examples.find(({ title }) => title === at('examples').value);
   if (chosen) put(chosen.text);
 });
-if (!(await fromFragment())) put(examples[0].text);
+if (!(await fromFragment()) && !editor.value) put(examples[0].text);
 navigator.serviceWorker?.register('offline.js').catch(() => null);
 
 // ------------------------------------------------------------------------------------------ how right is this browser
@@ -438,12 +441,13 @@ async function file(browser, index, text, said) {
   showFound();
   try {
     const least = await ask('reduced', asked);
+    if ((await check(BROKEN)) === null) throw new Error('the graphics device was lost');
     mine.text = reduced[index] = least.text;
     run.answers[least.text] = least.said;
     mine.link = `#s=${await packed(least.text)}`;
     mine.note = '';
-  } catch {
-    mine.note = 'It is not reduced: this browser cannot put a stack aside (JSPI).';
+  } catch (error) {
+    mine.note = `It is not reduced: ${error.message}`; // as in a browser that cannot put a stack aside (JSPI)
   }
   showFound();
 }
@@ -464,19 +468,21 @@ async function fuzz() {
     drawing = ask('draw', JSON.stringify({ seed, first: first + DRAWN_AT_ONCE, count: DRAWN_AT_ONCE }));
     const answers = await Promise.all(texts.map(check));
     if ((await check(BROKEN)) === null) throw new Error('The graphics device was lost: reload the page.');
-    next += texts.length;
-    spent += performance.now() - begun;
     for (const [i, text] of texts.entries()) {
       const agrees = (answers[i] === null) === (verdicts[i] === 'accepts');
       if (!agrees) await file(browser, first + i, text, answers[i]);
+      next = first + i + 1;
     }
+    spent += performance.now() - begun;
     showCards();
   }
 }
 
 at('start').addEventListener('click', async () => {
+  if (!at('seed').reportValidity()) return;
   fuzzes = !fuzzes;
-  at('start').textContent = fuzzes ? 'Stop' : 'Go on';
+  at('start').textContent = fuzzes ? 'Stop' : 'Stopping';
+  at('start').disabled = !fuzzes; // until what is at work has ended
   at('seed').disabled = true;
   if (!fuzzes) return;
   try {
@@ -487,6 +493,7 @@ at('start').addEventListener('click', async () => {
     at('fuzzing').textContent = `It stopped: ${error.message}`;
   }
   fuzzes = false;
+  at('start').disabled = false;
   at('start').textContent = 'Go on';
 });
 

@@ -31,13 +31,12 @@ class SavedAnswers(InProcess):
         self._said, self.spec = said, spec
         known = [said.get(text) for text in VIOLATIONS]
         self._dialect = KNOWN.get(claim.compiler) or learnt([words for words in known if words is not None])
-        self._rejects = any(words is not None for words in known)
         super().__init__(f"{SERVED}@{claim.name}", claim.words, self._answer_to)
 
     @property
     def checks_uniformity(self) -> bool:
         """Whether it rejects any plain violation."""
-        return self._rejects
+        return any(self._answer_to(text).verdict is Verdict.REJECTS for text in VIOLATIONS)
 
     def _answer_to(self, text: str) -> Answer:
         if text not in self._said:
