@@ -17,7 +17,7 @@ from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Page, Table
 from wgsl_fuzz.oracle.targets.browsers.page_server import EXTRA, NoCertificate, PageServer, self_signed
 from wgsl_fuzz.oracle.targets.browsers.served import PREFIX, Exchange
-from wgsl_fuzz.oracle.targets.protocol import engine_of
+from wgsl_fuzz.oracle.targets.protocol import answers_of, engine_of
 
 _LOOK_SECONDS = 0.5
 _PATIENCE = 600.0
@@ -76,8 +76,7 @@ def ask_predicted(hub: Hub, name: str) -> None:
     try:
         target = open_target(spec)
         try:
-            target.submit([prediction.case.text for prediction in predictions])
-            answers = target.collect()
+            answers = answers_of(target, [prediction.case.text for prediction in predictions])
         finally:
             target.close()
     except TargetError as error:

@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.families.rules import open_named
 from wgsl_fuzz.oracle.targets.features import with_features
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, spec_of
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, answers_of, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 TIMEOUT = 10.0
@@ -233,7 +233,6 @@ def explain_findings(one: Examination, asked: OracleSet) -> None:
             continue
 
         def ask(text: str, target: Target = target) -> Answer:
-            target.submit([text])
-            return target.collect()[0]
+            return answers_of(target, [text])[0]
 
         one.explained[found.target] = explanation_of(one.case, found, ask)

@@ -1,7 +1,7 @@
 """The conformance table in words, and as Markdown."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from textwrap import shorten, wrap
 
 from wgsl_fuzz.fuzz.cases.case import read_case
@@ -119,16 +119,16 @@ def beside(rows: Rows, row: Row) -> list[str]:
 _LINE = re.compile(r"(.+)/line-(\d+)/")
 
 
-def sentence(table: Table, result: RowResult, side: str) -> str:
+def sentence(table: Table, result: RowResult, side: str, quoted: Callable[[str], str] = str) -> str:
     """`The reference accepts this shader (it converges when it runs); NAME rejects it.`"""
     row = result.row
     does = "accepts" if side == ACCEPTED else _REFUSES[row.refusal]
     runs = _RUNS.get((side, row.outcome.get(side, "")), "")
     told = f"The reference {does} this shader" + (f" ({runs})" if runs else "")
-    return f"{told}; {table.target} {_answered(result, side)}."
+    return f"{told}; {table.target} {_answered(result, side, quoted)}."
 
 
-def _answered(result: RowResult, side: str) -> str:
+def _answered(result: RowResult, side: str, quoted: Callable[[str], str]) -> str:
     verdict = result.answer(side).verdict
     words = {
         Verdict.ACCEPTS: "accepts it",
@@ -143,7 +143,7 @@ def _answered(result: RowResult, side: str) -> str:
         return f"{words}, too"
     said = result.answer(side).message.strip().partition("\n")[0]
     said = "" if said == f"error: {verdict.value}" else said  # a function says no more
-    return f"{words}: {said}" if verdict is not Verdict.ACCEPTS and said else words
+    return f"{words}: {quoted(said)}" if verdict is not Verdict.ACCEPTS and said else words
 
 
 def numbered(text: str) -> Iterator[str]:
@@ -260,11 +260,15 @@ def _in_full(table: Table, result: RowResult) -> Iterator[str]:
     row, section = result.row, f"[{title_of(result.row.section)}]({step_of(result.row).link})"
     yield from ("", f"### {result.status.value}: `{row.name}`", "", f"{section}: {row.sentences}")
     for side in result.wrong:
-        told, _, words = sentence(table, result, side).partition(": ")
-        yield from ("", f"{told}: `{words.replace('`', chr(39))}`" if words else told)
-        yield from ("", "```wgsl", row.text(side).rstrip(), "```")
+        yield from ("", sentence(table, result, side, _as_code), "", "```wgsl", row.text(side).rstrip(), "```")
     if REJECTED in result.wrong:
         yield from ("", "Why it has to be rejected:", "", *(f"- {line.strip()}" for line in why(row)))
+
+
+def _as_code(words: str) -> str:
+    """A compiler's words in Markdown, where nothing in them acts."""
+    plain = words.replace("`", "'")
+    return f"`{plain}`"
 
 
 def counted(tables: Sequence[Table]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from wgsl_fuzz.oracle.targets.command import CommandTarget
 from wgsl_fuzz.oracle.targets.probes import BROKEN, MOST_HANGS, VALID, VIOLATIONS
-from wgsl_fuzz.oracle.targets.protocol import NamedTarget, Target, TargetError
+from wgsl_fuzz.oracle.targets.protocol import NamedTarget, Target, TargetError, answers_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 _HEAD = VALID.partition("{")[0]
@@ -104,8 +104,7 @@ def _ask(target: Target, question: Question) -> tuple[Answer, float, Any]:
     if isinstance(asked, CommandTarget):
         answer, report = asked.raw(question.text)
         return answer, time.monotonic() - began, report
-    asked.submit([question.text])
-    (answer,) = asked.collect()
+    (answer,) = answers_of(asked, [question.text])
     return answer, time.monotonic() - began, None
 
 

@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.targets.families.rules import PREFIX as RULES
-from wgsl_fuzz.oracle.targets.protocol import Target
+from wgsl_fuzz.oracle.targets.protocol import Target, answers_of
 
 LEAST = 1 << 20
 """At least one shader in so many is asked about."""
@@ -111,6 +111,5 @@ def _seconds(target: Target, texts: Sequence[str]) -> float:
     """How many seconds a target takes for a text, once it is warm."""
     for some in (texts[:1], texts):
         begun = time.perf_counter()
-        target.submit(some)
-        target.collect()
+        answers_of(target, some)
     return (time.perf_counter() - begun) / len(texts)

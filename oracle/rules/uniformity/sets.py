@@ -14,7 +14,6 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.tags import NO_TAGS, FunctionTags
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.behaviours import NEXT
 
 Maps = list[VariableMap]
 
@@ -150,35 +149,30 @@ class SharedStatements(PlainValues):
     It has no loop and calls no function of the module, so that the control flow and the variables decide what it does.
     """
 
-    def stmts(self, statements: tuple[w.Statement, ...], cf: Node) -> Node:
-        """s1 s2: s2 is analysed only if Next is among the behaviours of s1."""
-        facts, behaviour, simple = self.resolution.facts, self.behaviours.behaviour, self.behaviours.simple
-        for s in statements:
-            own = facts.get(id(s))
-            if own is None:
-                cf = self.stmt(s, cf)
-            else:
-                state = cf, *self.M.values()
-                known = own.get(state)
-                if known is None:
-                    known = own[state] = self.effects(s, cf)
-                cf, after, requirements, breaks, continues = known
-                self.M = after.copy()
-                if requirements:
-                    self.graph.requirements += requirements
-                if breaks:
-                    self.breaks[-1] += map(dict.copy, breaks)
-                if continues:
-                    self.continues[-1] += map(dict.copy, continues)
-            if not NEXT & (simple.get(s.__class__) or behaviour(s)):
-                break
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
+        """One statement: the control flow after it."""
+        own = self.resolution.facts.get(id(s))
+        if own is None:
+            return super().stmt(s, cf)
+        state = cf, *self.M.values()
+        known = own.get(state)
+        if known is None:
+            known = own[state] = self.effects(s, cf)
+        cf, after, requirements, breaks, continues = known
+        self.M = after.copy()
+        if requirements:
+            self.graph.requirements += requirements
+        if breaks:
+            self.breaks[-1] += map(dict.copy, breaks)
+        if continues:
+            self.continues[-1] += map(dict.copy, continues)
         return cf
 
     def effects(self, s: w.Statement, cf: Node) -> tuple[Node, VariableMap, list[graph.Requirement], Maps, Maps]:
         """What a statement does: control flow and variables behind it, requirements, variables at jumps."""
         requirements, breaks, continues = self.graph.requirements, self.breaks, self.continues
         self.graph.requirements, self.breaks, self.continues, self.M = [], [[]], [[]], self.M.copy()
-        after = self.stmt(s, cf)
+        after = super().stmt(s, cf)
         found = after, self.M, self.graph.requirements, self.breaks[0], self.continues[0]
         self.graph.requirements, self.breaks, self.continues = requirements, breaks, continues
         return found

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, Claim, claim_of, learnt
-from wgsl_fuzz.oracle.targets.probes import VIOLATIONS
+from wgsl_fuzz.oracle.targets.probes import VIOLATIONS, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import (
     SERVED,
     InProcess,
@@ -36,7 +36,7 @@ class SavedAnswers(InProcess):
     @property
     def checks_uniformity(self) -> bool:
         """Whether it rejects any plain violation."""
-        return any(self._answer_to(text).verdict is Verdict.REJECTS for text in VIOLATIONS)
+        return has_analysis(lambda texts: [self._answer_to(text) for text in texts])
 
     def _answer_to(self, text: str) -> Answer:
         if text not in self._said:
@@ -54,13 +54,13 @@ def saved_answers(given: Any, spec: str = "") -> SavedAnswers:
 
 
 def read_saved(path: Path) -> Any:
-    """The object in a file that the page saved. Raises TargetError."""
+    """The object in a file that the page saved. Raises TargetError, or ValueError if it is no JSON."""
     try:
         return json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise TargetError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise TargetError(f"{path} is not what the page saves: {error}") from error
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def open_saved(request: TargetRequest) -> Target:
