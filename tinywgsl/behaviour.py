@@ -6,11 +6,14 @@ enumeration would cost more than the rest of the analysis; `NEXT & b` reads "Nex
 """
 
 from collections.abc import Mapping
-from typing import ClassVar
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, If, Loop, Return, SharedAssign, Stmt
 
 Behaviours = int
+Facts = Mapping[int, dict[Any, Any]]
+"""By the identity of a statement that shaders share: what was worked out about it, each under a key of its own."""
 
 NEXT: Behaviours = 1
 BREAK: Behaviours = 2
@@ -43,8 +46,10 @@ class BehaviourAnalysis:
     simple: ClassVar[Mapping[type, Behaviours]] = OF_SIMPLE
     """B by class, where nobody need ask for a statement; empty in a subclass, which may answer otherwise."""
 
-    def __init__(self) -> None:
+    def __init__(self, facts: Facts = MappingProxyType({})) -> None:
+        """`facts` has a place for each statement that shaders share."""
         self._known: dict[int, Behaviours] = {}
+        self._facts = facts
 
     def __init_subclass__(cls) -> None:
         cls.simple = {}
@@ -70,10 +75,12 @@ class BehaviourAnalysis:
         b = OF_SIMPLE.get(s.__class__)
         if b is not None:
             return b
-        if isinstance(s, If):
-            return self.conditional(s)
-        assert isinstance(s, Loop), "the only statement left"
-        return self.loop(s)
+        own = self._facts.get(id(s), {})
+        b = own.get(self.__class__)
+        if b is None:
+            assert isinstance(s, (If, Loop)), "the only statements left"
+            b = own[self.__class__] = self.conditional(s) if isinstance(s, If) else self.loop(s)
+        return b
 
     def conditional(self, s: If) -> Behaviours:
         """B of an `if`."""

@@ -4,6 +4,7 @@ A set of behaviours is an `int` of four bits, as in `tinywgsl.behaviour`; `NEXT 
 """
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from wgsl_fuzz.wgsl import syntax as w
@@ -54,8 +55,10 @@ class BehaviourAnalysis:
     simple: ClassVar[Mapping[type, Behaviours]] = OF_SIMPLE
     """B by class, where nobody need ask for a statement; empty in a subclass, which may answer otherwise."""
 
-    def __init__(self) -> None:
+    def __init__(self, facts: Mapping[int, dict[Any, Any]] = MappingProxyType({})) -> None:
+        """`facts` has a place by identity for what is known of each statement that other modules share."""
         self._known: dict[int, Behaviours] = {}
+        self._facts = facts
 
     def __init_subclass__(cls) -> None:
         cls.simple = {}
@@ -72,7 +75,9 @@ class BehaviourAnalysis:
         """B of one statement, a block included. ResolveProblem where it is empty."""
         b = OF_SIMPLE.get(s.__class__) or self._known.get(id(s))
         if b is None:
-            b = self._known[id(s)] = _RULES[s.__class__](self, s)
+            own = self._facts.get(id(s), {})
+            b = self._known[id(s)] = own.get(self.__class__) or _RULES[s.__class__](self, s)
+            own[self.__class__] = b
         if not b:
             raise ResolveProblem("nothing leaves this loop", s.start)
         return b

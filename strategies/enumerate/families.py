@@ -18,7 +18,7 @@ from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, NEXT, RETURN
 
-ENUMERATION_VERSION = 1
+ENUMERATION_VERSION = 2
 """Raised when a number comes to mean another shader."""
 THREADS = 2
 """The workgroup size of every shader."""
@@ -84,7 +84,7 @@ def _shader(
 class _Numbering:
     """Gives statements the IDs 1, 2, ... in source order (restriction 4), and declares the locals that they use.
 
-    Shaders consist of few statements: those without loops are numbered once for each ID that they may begin with.
+    Shaders consist of few statements: each is numbered once for each ID that it may begin with.
     """
 
     known: ClassVar[dict[tuple[int, int], tuple[core.Stmt, core.Stmt, int, frozenset[str]]]] = {}
@@ -92,7 +92,6 @@ class _Numbering:
 
     def __init__(self) -> None:
         self.next = 1
-        self.loops = 0
         self.names: set[str] = set()
         """The locals of the function at hand."""
 
@@ -116,13 +115,12 @@ class _Numbering:
         return tuple(found)
 
     def statement(self, s: core.Stmt) -> core.Stmt:
-        first, loops = self.next, self.loops
+        first = self.next
         self.names.update(core.locals_of(s))
         made = self.numbered(s)
-        if loops == self.loops:
-            if len(self.known) > MOST_KNOWN:
-                self.known.clear()
-            self.known[id(s), first] = s, made, self.next, frozenset(core.locals_in((s,)))
+        if len(self.known) > MOST_KNOWN:
+            self.known.clear()
+        self.known[id(s), first] = s, made, self.next, frozenset(core.locals_in((s,)))
         return made
 
     def numbered(self, s: core.Stmt) -> core.Stmt:
@@ -130,7 +128,6 @@ class _Numbering:
             case core.If():
                 return core.If(s.condition, self.block(s.then), self.block(s.orelse))
             case core.Loop():
-                self.loops += 1
                 return core.Loop(self.id(), self.block(s.body), self.block(s.continuing))
             case core.Call():
                 return core.Call(self.id(), s.name, s.function, s.arguments)
@@ -168,8 +165,9 @@ _AFTER = grammar.language_of([(), (_BARRIER,), *[(core.If(_is_zero(e), (_BARRIER
 @cache
 def _single_loop(size: int) -> CountedSet[core.Shader]:
     loop = _LOOP.loops(size, grammar.BlockContext(nesting=_LOOP.alphabet.nesting + 1))
-    whole = grammar.concatenated(grammar.concatenated(_BEFORE, grammar.merged([loop, _LOOP.guarded(loop)])), _AFTER)
-    return MappedSet(grammar.chosen(whole, lambda traits: _worth_asking(traits) and traits.first in ("", "x")), _shader)
+    loops = grammar.merged([loop, _LOOP.guarded(loop)])
+    wanted = grammar.framed(loops, _BEFORE, _AFTER, lambda traits: _worth_asking(traits) and traits.first in ("", "x"))
+    return MappedSet(wanted, _shader)
 
 
 # --------------------------------------------------------------------------------------------------- two-function

@@ -14,6 +14,7 @@ of a body is not left out there, since without it the body has another behaviour
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from typing import TypeVar, get_args
 
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, ProductSet, UnionSet
@@ -136,6 +137,25 @@ def chosen(language: Language[_A], wanted: Callable[[Traits], bool]) -> CountedS
 def concatenated(one: Language[core.Block], other: Language[core.Block]) -> Language[core.Block]:
     """One block after another, neither empty; nothing follows a jump."""
     return joined(one, other, behind, _append)
+
+
+def framed(
+    blocks: Language[core.Block],
+    before: Language[core.Block],
+    after: Language[core.Block],
+    wanted: Callable[[Traits], bool],
+) -> CountedSet[core.Block]:
+    """Each block between others, if the traits of the whole are wanted. Those around one block follow each other."""
+    parts: list[CountedSet[core.Block]] = []
+    for traits, members in blocks.items():
+        frames = [
+            (start, end)
+            for (one, starts), (other, ends) in product(before.items(), after.items())
+            if (first := behind(one, traits)) and (whole := behind(first, other)) and wanted(whole)
+            for start, end in product(starts, ends)
+        ]
+        parts.append(ProductSet(members, ListedSet(frames), lambda block, frame: frame[0] + block + frame[1]))
+    return UnionSet(parts)
 
 
 def behind(a: Traits, b: Traits) -> Traits | None:

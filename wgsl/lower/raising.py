@@ -49,8 +49,8 @@ class Raising:
     """Builds the nodes of a module, and notes what `resolve` would find out about them.
 
     The shaders of an enumeration may share one, if they have the same arrays and locals and no function but `main`.
-    They consist of few statements: those without loops, and conditions, are raised once. They do for readers that tell
-    no place from another; an edit or an explanation needs a node of its own for each.
+    They consist of few statements, and conditions, which are raised once. They do for readers that tell no place from
+    another; an edit or an explanation needs a node of its own for each.
     """
 
     def __init__(self, shader: core.Shader, *, are_shared: bool = False) -> None:
@@ -72,8 +72,6 @@ class Raising:
         self.effects: list[Effect] = []
         self.extents: list[Extent] = []
         """Those of the statements of the current function."""
-        self.loops = 0
-        """How many were raised."""
         self.first: Resolution | None = None
         """Of the first of the shaders that share this."""
 
@@ -136,7 +134,7 @@ class Raising:
         return [self.once(s, _STATEMENTS) for s in ss]
 
     def once(self, of: Any, rows: "Mapping[type, Callable[[Raising, Any], Any]]") -> Any:
-        """A statement or a condition raised; of shaders that share nodes only once, if it has no loop."""
+        """A statement or a condition raised; of shaders that share nodes only once."""
         known = self.made.get(id(of))
         before = len(self.effects)
         if known is not None:
@@ -144,12 +142,12 @@ class Raising:
             self.effects += effects
             self.extents += [(node, before + start, before + end) for node, start, end in extents]
             return found
-        inner, loops = len(self.extents), self.loops
+        inner = len(self.extents)
         found = rows[of.__class__](self, of)
-        if self.are_shared and loops == self.loops:
+        if self.are_shared:
             extents = [(node, start - before, end - before) for node, start, end in self.extents[inner:]]
             self.made[id(of)] = of, found, self.effects[before:], extents
-            self.facts[id(found)] = {}
+            self.facts[id(of)], self.facts[id(found)] = {}, {}
         return found
 
     def assign(self, s: core.Assign) -> w.Statement:
@@ -180,7 +178,6 @@ class Raising:
 
     def loop(self, s: core.Loop) -> w.Statement:
         start = len(self.effects)
-        self.loops += 1
         body = self.block(s.body)
         return self.ended(w.Loop(body, self.continuing(s.continuing) if s.continuing else None), start)
 

@@ -16,6 +16,8 @@ from wgsl_fuzz.oracle.rules.uniformity.tags import NO_TAGS, FunctionTags
 from wgsl_fuzz.wgsl import syntax as w
 
 Maps = list[VariableMap]
+Effects = tuple[Node, VariableMap, Node, dict[Node, Node], list[graph.Requirement], Maps, Maps]
+"""Control flow and variables behind a statement, the next node, its new nodes, requirements, variables at jumps."""
 
 
 class SourceSet:
@@ -34,13 +36,14 @@ class SourceSet:
 class SourceSets(graph.UniformityGraph):
     """Nodes that are sets of nodes. It has neither labels nor paths."""
 
-    __slots__ = ("_next", "_out")
+    __slots__ = ("next", "out")
 
     def __init__(self) -> None:
         self.requirements: list[graph.Requirement] = []
-        self._out: dict[Node, Node] = {graph.MAY_BE_NON_UNIFORM: 0, graph.CF_START: 0, graph.VALUE_RETURN: 0}
+        self.out: dict[Node, Node] = {graph.MAY_BE_NON_UNIFORM: 0, graph.CF_START: 0, graph.VALUE_RETURN: 0}
         """By bit: the union of its successors."""
-        self._next = graph.VALUE_RETURN << 1
+        self.next = graph.VALUE_RETURN << 1
+        """The next node with its own bit."""
 
     def fresh(
         self,
@@ -63,18 +66,18 @@ class SourceSets(graph.UniformityGraph):
         *successors: Node,
     ) -> Node:
         """A node with its own bit; edges may be added later."""
-        own = self._next
-        self._next = own << 1
-        self._out[own] = self.fresh(role, syntax, subject, *successors)
+        own = self.next
+        self.next = own << 1
+        self.out[own] = self.fresh(role, syntax, subject, *successors)
         return own
 
     def add_edge(self, source: Node, target: Node) -> None:
         """The edge (source, target); the source must have its own bit."""
-        self._out[source] |= target
+        self.out[source] |= target
 
     def reached_from(self, sources: Iterable[Node]) -> SourceSet:
         """What some nodes reach."""
-        out, found, done = self._out, 0, 0
+        out, found, done = self.out, 0, 0
         for source in sources:
             found |= source
         while waiting := found & ~done:
@@ -86,7 +89,7 @@ class SourceSets(graph.UniformityGraph):
     def non_uniform(self) -> SourceSet:
         """Which bits reach MayBeNonUniform: a node does if it has one of them."""
         # Most edges lead to older nodes, and all others close a loop.
-        rising, found, before = [*self._out.items()], graph.MAY_BE_NON_UNIFORM, 0
+        rising, found, before = [*self.out.items()], graph.MAY_BE_NON_UNIFORM, 0
         while found != before:
             before = found
             for own, reached in rising:
@@ -146,20 +149,25 @@ class PlainValues(Judgement):
 class SharedStatements(PlainValues):
     """What a statement does that shaders share is worked out once for each state before it.
 
-    It has no loop and calls no function of the module, so that the control flow and the variables decide what it does.
+    It calls no function of the module, so that the control flow and the variables decide what it does. It adds no edge
+    to older nodes.
     """
+
+    graph: SourceSets
 
     def stmt(self, s: w.Statement, cf: Node) -> Node:
         """One statement: the control flow after it."""
         own = self.resolution.facts.get(id(s))
         if own is None:
             return super().stmt(s, cf)
-        state = cf, *self.M.values()
+        state = self.graph.next, cf, *self.M.values()
         known = own.get(state)
         if known is None:
             known = own[state] = self.effects(s, cf)
-        cf, after, requirements, breaks, continues = known
+        cf, after, self.graph.next, edges, requirements, breaks, continues = known
         self.M = after.copy()
+        if edges:
+            self.graph.out.update(edges)
         if requirements:
             self.graph.requirements += requirements
         if breaks:
@@ -168,12 +176,13 @@ class SharedStatements(PlainValues):
             self.continues[-1] += map(dict.copy, continues)
         return cf
 
-    def effects(self, s: w.Statement, cf: Node) -> tuple[Node, VariableMap, list[graph.Requirement], Maps, Maps]:
-        """What a statement does: control flow and variables behind it, requirements, variables at jumps."""
-        requirements, breaks, continues = self.graph.requirements, self.breaks, self.continues
+    def effects(self, s: w.Statement, cf: Node) -> Effects:
+        """What a statement does."""
+        first, requirements, breaks, continues = self.graph.next, self.graph.requirements, self.breaks, self.continues
         self.graph.requirements, self.breaks, self.continues, self.M = [], [[]], [[]], self.M.copy()
         after = super().stmt(s, cf)
-        found = after, self.M, self.graph.requirements, self.breaks[0], self.continues[0]
+        edges = {own: reached for own, reached in self.graph.out.items() if own >= first}
+        found = after, self.M, self.graph.next, edges, self.graph.requirements, self.breaks[0], self.continues[0]
         self.graph.requirements, self.breaks, self.continues = requirements, breaks, continues
         return found
 
