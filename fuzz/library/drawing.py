@@ -123,6 +123,8 @@ def drawer(
     if language != TINY and (threads, racy) != (THREADS, True):
         raise ValueError(f"threads and racy are options of the language {TINY!r}, not of {language!r}")
     base = replace(MODULE_PROFILES[language], statements=statements, functions=functions, threads=threads, racy=racy)
+    if base.core:
+        base = replace(base, motif_modules=0)  # motifs are of no such size
     return Drawer(base, uniform, spelled)
 
 

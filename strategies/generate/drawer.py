@@ -6,7 +6,7 @@ or index out of bounds: an operation on constants gives way to a literal.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.generate import environment
@@ -39,6 +39,8 @@ _LETTERS = ("xyzw", "rgba")
 _LETTERS_BEYOND_ASCII = ("é", "Δ", "ß", "变")
 """What the names of a function's variables begin with, in some modules."""
 
+R = TypeVar("R", ExpressionRow[Any], StatementRow[Any])
+
 
 @dataclass(eq=False)
 class Drawer:
@@ -55,10 +57,6 @@ class Drawer:
     """... the input that is its index."""
     functions: list[environment.Callee] = field(default_factory=list)
     """Those drawn so far, in order."""
-    new_functions: list[w.Function] = field(default_factory=list)
-    """What motifs added to the module."""
-    setters: set[str] = field(default_factory=set)
-    """The names of setters (`effects`)."""
     function_names: set[str] = field(default_factory=set)
     current: environment.Callee = field(default_factory=lambda: environment.Callee(""))
     """The function that is being drawn."""
@@ -189,10 +187,9 @@ class Drawer:
             table = self._tables[type] = Table(weighed) if weighed else None
             return table
 
-    def weighed(self, rows: Sequence[ExpressionRow[Any]]) -> list[tuple[ExpressionRow[Any], int]]:
+    def weighed(self, rows: Sequence[R]) -> list[tuple[R, int]]:
         """The rows that are on, with their weights in this profile."""
-        factors = self.factors
-        found = [(row, -(-row.weight * factors.get(row.name, 100) // 100)) for row in rows]
+        found = [(row, -(-row.weight * self.factors.get(row.name, 100) // 100)) for row in rows]
         return [(row, weight) for row, weight in found if weight > 0]
 
     def leaf(self, type: vt.Type) -> w.Expression:
@@ -299,17 +296,6 @@ class Drawer:
             e = self._stepped(e, step)
         return e
 
-    def constant_reference(self, name: environment.Name, path: environment.Path) -> w.Expression:
-        """The same by literals only: it means the same in any function."""
-        e: w.Expression = w.Identifier(name.name)
-        for step in path:
-            if isinstance(step, environment.Field):
-                e = w.Member(e, step.name)
-            else:
-                count = step.size if isinstance(step, environment.Component) else step.count
-                e = w.Index(e, w.Literal(f"{self.source.integer(0, (count or 4) - 1)}"))
-        return e
-
     def _stepped(self, e: w.Expression, step: environment.Step) -> w.Expression:
         match step:
             case environment.Field():
@@ -355,12 +341,11 @@ class Drawer:
             if (type is None or f.result == type) and stages <= f.stages and f.name not in self._concealed
         ]
 
-    def call(self, callee: environment.Callee, depth: int = 1, *, varying: bool = False) -> w.Call | None:
+    def call(self, callee: environment.Callee, depth: int = 1) -> w.Call | None:
         """A call, its arguments drawn in order; None if nothing in scope fits one of its pointers."""
         aliases = environment.Aliases(callee)
         arguments: list[w.Expression] = []
-        carrying = self.source.integer(0, len(callee.parameters) - 1) if varying and callee.parameters else -1
-        for i, parameter in enumerate(callee.parameters):
+        for parameter in callee.parameters:
             if isinstance(parameter.type, vt.Pointer | vt.Handle):
                 type = parameter.type
                 view = self.handle(type) if isinstance(type, vt.Handle) else self._pointer(parameter, type, aliases)
@@ -368,8 +353,7 @@ class Drawer:
                     return None
                 arguments.append(view)
             else:
-                carried = self.carried(parameter.type) if i == carrying else None
-                arguments.append(carried or self.expression(parameter.type, depth))
+                arguments.append(self.expression(parameter.type, depth))
         self.current.absorb(callee)
         callee.called = True
         return w.Call(w.Identifier(callee.name), tuple(arguments))
@@ -461,36 +445,16 @@ class Drawer:
         self.source.end()
         return found
 
-    def motif(self, rows: "Sequence[StatementRow[Drawer]]", rate: int, place: Place) -> Sequence[w.Statement]:
-        """One of the motifs at a rate; nothing if there are none."""
-        if not rows or not self.source.percent(rate):
-            return ()
-        table = self._weighed(rows, place)
-        found = self.source.weighted(table).draw(self, place) if table.total else ()
-        self.jumped = False
-        return found
-
-    def is_drawn(self, row: str) -> bool:
-        """Whether the profile has rows of this name."""
-        return self.factors.get(row, 100) > 0
-
     def _rows(self, place: Place, room: int) -> "Table[StatementRow[Drawer]]":
-        blocks = 0 if place.nesting <= 0 or room < 2 else 1 if room < 4 else 2
-        return self._weighed(self.rows.statements, place, blocks)
-
-    def _weighed(
-        self, rows: "Sequence[StatementRow[Drawer]]", place: Place, blocks: int = 2
-    ) -> "Table[StatementRow[Drawer]]":
-        """The rows that may stand at a place, with blocks of a statement or more within them if `blocks` is 1 or 2."""
+        """The rows that may stand at a place and take no more than `room`."""
+        most = 1 if place.nesting <= 0 or room < 2 else 3 if room < 4 else 1000
         stages = self.current.stages
-        key = (id(rows), blocks, stages, place.nesting > 0, *place[1:])
+        key = (most, stages, place.nesting > 0, *place[1:])
         table = self._statements.get(key)
         if table is None:
-            most = (1, 3, 1000)[blocks]
+            rows = self.rows.statements
             fitting = [r for r in rows if r.least <= most and r.allowed(place) and stages <= r.stages]
-            factors = self.factors
-            weighed = [(row, -(-row.weight * factors.get(row.name, 100) // 100)) for row in fitting]
-            table = self._statements[key] = Table([(row, weight) for row, weight in weighed if weight > 0])
+            table = self._statements[key] = Table(self.weighed(fitting))
         return table
 
     # ---------------------------------------------------------------------------------- triggers, guards, carriers

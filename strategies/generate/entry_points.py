@@ -3,17 +3,17 @@
 A head says what is in scope in the body. Its parameters are inputs: those that vary are sources of non-uniformity.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
 from wgsl_fuzz.strategies.generate.builtin_families import Kind, rows_of_textures
 from wgsl_fuzz.strategies.generate.drawer import Drawer
 from wgsl_fuzz.strategies.generate.environment import Name, Role
+from wgsl_fuzz.strategies.generate.motifs.drawing import NEWEST_INPUTS
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, INPUTS, OUTPUTS, BuiltinInput, Scope, Stage, words
-from wgsl_fuzz.wgsl.types import U32, Array, Handle, Structure, Type, Vector, type_of, written
+from wgsl_fuzz.wgsl.builtins import INPUTS, OUTPUTS, BuiltinInput, Scope, Stage
+from wgsl_fuzz.wgsl.types import U32, Array, Handle, Structure, Type, type_of, written
 from wgsl_fuzz.wgsl.walk import descendants
 
 Fresh = Callable[[str], str]
@@ -99,8 +99,6 @@ def _located(source: Source, location: int, *, interpolated: bool) -> _Place:
 _ROWS = {stage: tuple(row for row in INPUTS.values() if row.stage is stage) for stage in Stage}
 _OFTEN = frozenset({"local_invocation_index", "workgroup_id", "position", "front_facing", "vertex_index"})
 """Built-in values that most entry points have."""
-_NEWEST = words("global_invocation_index workgroup_index subgroup_id num_subgroups primitive_index")
-"""What only the newest compilers take."""
 _MOST_LOCATIONS = 3
 
 
@@ -113,16 +111,17 @@ def draw_inputs(
     varying: bool = False,
     shared: Type | None = None,
     newest: bool = True,
+    extended: bool = True,
 ) -> Inputs:
     """The inputs of an entry point; `varying`: one at least is not uniform.
 
     `rate` is the share in percent of the built-in values that it takes; the most common ones it takes more often.
     `shared` is a structure that a vertex shader gives, and a fragment shader takes as it is. Without `newest` there is
-    nothing that only the newest compilers take.
+    nothing that only the newest compilers take, and unless it is `extended` nothing that needs an extension.
     """
     places: list[_Place] = []
     for row in _ROWS[stage]:
-        if row.name in _NEWEST and not newest:
+        if (row.name in NEWEST_INPUTS and not newest) or (row.extension and not extended):
             continue
         if source.percent(rate * 3 if row.name in _OFTEN else rate):
             places.append(_builtin(source, row))
@@ -324,36 +323,6 @@ class Head:
     """Structures of its inputs and outputs."""
 
 
-_COMPUTE_INPUTS: tuple[tuple[str, Type, int], ...] = (
-    ("local_invocation_index", U32, 70),
-    ("local_invocation_id", Vector(3, U32), 40),
-    ("global_invocation_id", Vector(3, U32), 20),
-    ("workgroup_id", Vector(3, U32), 30),
-    ("num_workgroups", Vector(3, U32), 15),
-)
-"""With the rate of each."""
-
-
-def compute_head(drawer: Drawer) -> Head:
-    """`@compute @workgroup_size(4)` with some of the built-in inputs, one that varies among them."""
-    source = drawer.source
-    chosen = [(name, type) for name, type, rate in _COMPUTE_INPUTS if source.percent(rate)]
-    if not any(INPUTS[name, Stage.COMPUTE].uniform_in != BOTH_SCOPES for name, _ in chosen):
-        chosen.append(_COMPUTE_INPUTS[0][:2])
-    parameters: list[w.Parameter] = []
-    names: list[Name] = []
-    for builtin, type in chosen:
-        uniform = INPUTS[builtin, Stage.COMPUTE].uniform_in == BOTH_SCOPES
-        name = drawer.local("in")
-        attribute = w.Attribute("builtin", (w.Identifier(builtin),))
-        parameters.append(w.Parameter(name, drawer.type_name(type), (attribute,)))
-        names.append(Name(name, type, Role.UNIFORM_INPUT if uniform else Role.VARYING_INPUT))
-    size: tuple[w.Expression, ...] = (w.Literal(f"{source.integer(2, 4)}"),)
-    if source.percent(15):
-        size = (*size, w.Literal(f"{source.integer(1, 2)}u"))
-    return Head((w.Attribute("compute"), w.Attribute("workgroup_size", size)), tuple(parameters), tuple(names))
-
-
 _ID = Structure("vec3u", (("x", U32),))
 """What TinyWGSL has of `local_invocation_id`."""
 
@@ -377,10 +346,6 @@ def _input(drawer: Drawer, name: Name) -> w.Parameter:
     return w.Parameter(name.name, drawer.type_name(name.type), (w.Attribute("builtin", (w.Identifier(builtin),)),))
 
 
-HEADS: Mapping[Stage, Callable[[Drawer], Head]] = MappingProxyType({Stage.COMPUTE: compute_head})
-"""By stage."""
-
-
 _RATE = 12
 """The share in percent of rare built-in inputs that an entry point takes."""
 
@@ -394,14 +359,22 @@ def draw_head(drawer: Drawer, stage: Stage, others: Sequence[Head]) -> Head:
     shared = _shared(drawer, others) if stage is Stage.FRAGMENT else None
     naming = Naming(drawer.fresh, drawer.local)
     inputs = draw_inputs(
-        source, stage, naming, rate=_RATE, varying=drawer.dose > 0, shared=shared, newest=drawer.newest
+        source,
+        stage,
+        naming,
+        rate=_RATE,
+        varying=drawer.dose > 0,
+        shared=shared,
+        newest=drawer.newest,
+        extended=drawer.profile.extended,
     )
     outputs = draw_outputs(source, stage, drawer.fresh, newest=drawer.newest)
     attributes: w.Attributes = (w.Attribute(stage.value),)
     declarations: tuple[w.Declaration, ...] = inputs.structs
     if stage is Stage.COMPUTE:
         sizes = [_size(drawer) for _ in range(source.pick((0, 0, 0, 1, 2)))]
-        attributes += draw_workgroup_size(source, tuple([size.name for size in sizes]), newest=drawer.newest)
+        newest = drawer.newest and drawer.profile.extended
+        attributes += draw_workgroup_size(source, tuple([size.name for size in sizes]), newest=newest)
         declarations += tuple(sizes)
     if outputs.struct is not None:
         declarations += (outputs.struct,)

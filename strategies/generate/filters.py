@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.edit.tree import diagnostic
 from wgsl_fuzz.wgsl import syntax as w
 
 _KNOWN = [
@@ -50,13 +51,6 @@ def _drawn(source: Source, rules: Table[str]) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-def filter_attribute(severity: str, rule: str) -> w.Attribute:
-    """`@diagnostic(severity, rule)`."""
-    first, _, second = rule.partition(".")
-    name: w.Expression = w.Member(w.Identifier(first), second) if second else w.Identifier(first)
-    return w.Attribute("diagnostic", (w.Identifier(severity), name))
-
-
 class _Placer:
     """Puts filters at statements, from outside to inside."""
 
@@ -68,7 +62,7 @@ class _Placer:
     def _filters(self) -> w.Attributes:
         if not self._source.percent(self._rate):
             return ()
-        return tuple([filter_attribute(severity, rule) for rule, severity in _drawn(self._source, self._rules)])
+        return tuple([diagnostic(severity, rule) for rule, severity in _drawn(self._source, self._rules)])
 
     def function(self, f: w.Function) -> w.Function:
         """A function, its body and what is in it."""

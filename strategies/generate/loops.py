@@ -149,9 +149,9 @@ def _free_for(drawer: Drawer, place: Place) -> Drawn:
 
 def _simple(drawer: Drawer, place: Place) -> Update:
     """A statement for the head of a `for` that declares nothing."""
-    rows = [row for row in drawer.rows.statements if row.name in _IN_HEADS and drawer.is_drawn(row.name)]
+    rows = drawer.weighed([row for row in drawer.rows.statements if row.name in _IN_HEADS])
     known = len(drawer.env.names)
-    found = drawer.source.pick(rows).draw(drawer, place) if rows else ()
+    found = drawer.source.pick(rows)[0].draw(drawer, place) if rows else ()
     if len(found) == 1 and isinstance(found[0], w.Assign | w.Increment | w.CallStatement | w.Phony):
         return found[0]
     drawer.env.truncate(known)

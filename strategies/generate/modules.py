@@ -9,12 +9,10 @@ from dataclasses import replace
 from wgsl_fuzz.strategies.choices.source import RandomSource, Source, Table
 from wgsl_fuzz.strategies.generate import builtin_families
 from wgsl_fuzz.strategies.generate.drawer import Drawer
-from wgsl_fuzz.strategies.generate.effects import EFFECTS
-from wgsl_fuzz.strategies.generate.entry_points import HEADS, Head, core_head, draw_handles, draw_head
+from wgsl_fuzz.strategies.generate.entry_points import Head, core_head, draw_handles, draw_head
 from wgsl_fuzz.strategies.generate.environment import Callee, Name, Role
 from wgsl_fuzz.strategies.generate.expressions import EXPRESSIONS
 from wgsl_fuzz.strategies.generate.filters import with_filters
-from wgsl_fuzz.strategies.generate.flow_motifs import FLOW, IN_CALLEES
 from wgsl_fuzz.strategies.generate.loops import LOOPS
 from wgsl_fuzz.strategies.generate.matrices import CELLS, MATRICES
 from wgsl_fuzz.strategies.generate.matrices import EXPRESSIONS as OF_MATRICES
@@ -267,8 +265,6 @@ ROWS: Rows[Drawer] = Rows(
     (*EXPRESSIONS, *builtin_families.EXPRESSIONS),
     (*STATEMENTS, *LOOPS, *STAGE_STATEMENTS),
     (*TRIGGERS, *STAGE_TRIGGERS),
-    (*EFFECTS, *FLOW),
-    (*EFFECTS, *FLOW, *IN_CALLEES),
 )
 """All rows of the standard language: a row more is another draw in each swarm."""
 WITH_PROPOSALS = replace(
@@ -298,7 +294,7 @@ def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] | None = Non
     """Draws one valid module. A profile that swarms is first narrowed by a swarm of its own, from the same source."""
     rows = rows or (WITH_PROPOSALS if profile.proposals else ROWS)
     if source.percent(profile.motif_modules):
-        return draw_motifs(source, profile.motif_kinds, profile.newest)
+        return draw_motifs(source, profile.motif_kinds, profile.newest, core=profile.core)
     if profile.swarm:
         profile = draw_module_swarm(source, profile, rows)
     return ModuleDrawer(source, profile, rows).module()
@@ -337,8 +333,7 @@ class ModuleDrawer:
             left = max(1, budget // (len(entries) - i))
             self.entry_point("main" if not i else f"main{i}", stage, left, later=entries[i + 1 :])
             budget -= left
-        functions = [*self.drawer.new_functions, *self.functions]
-        return self.finished(self.shuffled([*self.scope.declarations, *functions]), self.drawer.extensions)
+        return self.finished(self.shuffled([*self.scope.declarations, *self.functions]), self.drawer.extensions)
 
     def stages(self) -> list[Stage]:
         """The stages of the entry points; one at least has something that needs uniform control flow."""
@@ -424,7 +419,6 @@ class ModuleDrawer:
         place = Place(self.profile.nesting, may_return=True)
         statements = self.locals()
         statements += drawer.statements(place, budget - 1, budget - 1, dead_code=100)
-        statements += drawer.motif(drawer.rows.callee_motifs, self.profile.callee_motifs, place)
         if result is not None:
             statements.append(drawer.return_())
         drawer.env.leave()
@@ -468,7 +462,7 @@ class ModuleDrawer:
             drawer.owed = source.integer(budget * least // 100, budget * most // 100)
         place = Place(profile.nesting, may_return=self.returns)
         statements = self.locals()
-        statements += self.with_motif(place, budget)
+        statements += drawer.statements(place, budget, budget, dead_code=100)
         statements += self.closing(place, later, owing=owing)
         drawer.env.leave()
         self.functions.append(self.with_head(name, head, statements))
@@ -479,10 +473,7 @@ class ModuleDrawer:
         """Draws the head of an entry point, and brings into scope what its body sees."""
         drawer = self.drawer
         drawer.start_function()
-        if self.profile.core:
-            head = core_head(drawer)
-        else:
-            head = draw_head(drawer, stage, self.heads) if self.profile.heads else HEADS[stage](drawer)
+        head = core_head(drawer) if self.profile.core else draw_head(drawer, stage, self.heads)
         self.heads.append(head)
         callee = Callee(name, head.names, head.result, frozenset({stage}))
         drawer.function_names.add(name)
@@ -499,15 +490,6 @@ class ModuleDrawer:
         """The variables that a function begins with."""
         drawer = self.drawer
         return [declare_variable(drawer, drawer.type()) for _ in range(self.source.integer(*self.profile.locals))]
-
-    def with_motif(self, place: Place, budget: int) -> list[w.Statement]:
-        """The statements of an entry point; a motif that it has stands among them and is reached."""
-        drawer = self.drawer
-        before = self.source.integer(0, budget)
-        first = drawer.statements(place._replace(may_return=False), before, before, dead_code=100)
-        motif = list(drawer.motif(drawer.rows.motifs, self.profile.motifs, place))
-        rest = max(0, drawer.left)
-        return [*first, *motif, *drawer.statements(place, rest, rest, dead_code=100)]
 
     def closing(self, place: Place, later: list[Stage], *, owing: bool) -> list[w.Statement]:
         """Calls of what nothing has called, a trigger if there is none, the result."""

@@ -1,10 +1,9 @@
 """Rows, one for each construct that is drawn, and profiles: sizes, rates and weights of rows, as data.
 
 Whoever adds a construct writes a row and puts it into a table. A row of an expression draws one of a wanted type; a row
-of a statement draws one or several statements. `Rows` holds the rows of a generator, `modules.ROWS` all of them. Motifs
-are rows of statements that stand once in a function, for what rates seldom give. All draw with a `Drawer` and may give
-up: the drawer then takes something simpler. A profile's `rows` scales the weight of any row by its name, and so do
-swarms: a new row needs no other mention.
+of a statement draws one or several statements. `Rows` holds the rows of a generator, `modules.ROWS` all of them. All
+draw with a `Drawer` and may give up: the drawer then takes something simpler. A profile's `rows` scales the weight of
+any row by its name, and so do swarms: a new row needs no other mention. What rates seldom give is drawn by `motifs`.
 """
 
 from collections.abc import Callable, Sequence
@@ -73,13 +72,9 @@ class Rows(Generic[D]):
     statements: tuple[StatementRow[D], ...]
     triggers: tuple[StatementRow[D], ...]
     """Statements that need uniform control flow; a profile says how likely each is where a trigger is owed."""
-    motifs: tuple[StatementRow[D], ...] = ()
-    """Arrangements of statements of which an entry point has at most one, outside loops."""
-    callee_motifs: tuple[StatementRow[D], ...] = ()
-    """The same of the end of other functions."""
 
 
-GENERATOR_VERSION = 13
+GENERATOR_VERSION = 14
 """Raised whenever a seed gives another shader than before; part of every record (docs/design.md, "Determinism")."""
 
 Weights = tuple[tuple[str, int], ...]
@@ -178,18 +173,10 @@ class ModuleProfile:
     """How many variables a function begins with."""
     hidden: int = 8
     """The rate of names of the module that a function does not see, and may have for its own."""
-    motifs_alone: int = 15
-    """The rate of swarms in which all is uniform but a motif."""
-    motifs: int = 45
-    """The rate of entry points with a motif, if there are any motifs."""
-    callee_motifs: int = 15
-    """The same of other functions."""
-    calm: int = 10
-    """The rate of motifs with nothing non-uniform in modules that have a dose of 0; of others it is 40."""
     newest: int = 40
     """The rate of modules with what only the newest compilers take; older builds find them invalid."""
-    heads: bool = False
-    """Whether entry points have all the inputs and outputs that their stage has."""
+    extended: bool = False
+    """Whether entry points may have what needs an extension."""
     handles: tuple[int, int] = (0, 0)
     """How many textures a module has; samplers come with them."""
     handle_parameters: int = 0
@@ -201,9 +188,9 @@ class ModuleProfile:
     extras: int = 0
     """The rate of modules with directives that nothing needs."""
     motif_modules: int = 60
-    """The rate of modules that are motifs and nothing else (`motifs`)."""
+    """The rate of modules that are motifs and nothing else (`motifs`). In a core these race, and return early."""
     motif_kinds: Weights = (("compute", 1),)
-    """Of which stage these are, and whether they have subgroup operations (`motifs.modules.KINDS`)."""
+    """Of which stage these are, and what they may have (`motifs.modules.KINDS`)."""
     swarm: bool = True
     """Whether what is drawn is drawn as well, within these options (`swarm`)."""
     tables: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -218,7 +205,7 @@ _RARER: Weights = (("derivative", 40), ("sample", 40), ("subgroup", 40))
 """Each such expression is one more requirement, and they should not all have to hold."""
 _STAGED = replace(
     COMPUTE,
-    heads=True,
+    extended=True,
     handles=(0, 3),
     handle_parameters=10,
     filters=(0, 0, 0, 0, 5, 20),
@@ -234,6 +221,7 @@ FRAGMENT = replace(
     memory=(("private", 2), ("storage", 2), ("read", 1), ("uniform", 2)),
     triggers=(("derivative-call", 6), ("sample-call", 3)),
     rows=(*_RARER, ("subgroup", 0)),
+    entry_points=(1, 2),
     motif_kinds=(("fragment", 1),),
 )
 """Fragment shaders with derivatives, some with vertex shaders."""
@@ -284,23 +272,8 @@ PROPOSALS = replace(
 )
 """Compute shaders with what is only proposed: subgroup matrices."""
 
-_OUTSIDE = ("pointer-let", "switch", "switched", "atomic-statement", "effect", "pointed")
-_VALUES_OUTSIDE = ("member-of-value", "atomic", "uniform-load-value")
-_IN_TINY: Weights = (
-    ("negation", 400),
-    ("assign", 170),
-    ("var", 60),
-    ("let", 60),
-    ("loop", 150),
-    ("handed-on", 120),
-    ("left-unevenly", 150),
-    ("once", 150),
-    ("unreached", 150),
-    ("uneven-jump", 130),
-    ("jump-in-branch", 130),
-    ("assigned-under", 170),
-    ("returned-under", 700),
-)
+_OUTSIDE = ("pointer-let", "switch", "atomic-statement", "member-of-value", "atomic", "uniform-load-value")
+_IN_TINY: Weights = (("negation", 400), ("assign", 170), ("var", 60), ("let", 60), ("loop", 150))
 TINY = replace(
     COMPUTE,
     core=True,
@@ -313,14 +286,11 @@ TINY = replace(
     memory=(("workgroup", 2), ("storage", 2)),
     pointers=0,
     triggers=(("barrier", 12), ("texture-barrier", 1)),
-    rows=(*COMPUTE.rows, *_IN_TINY, *[(name, 0) for name in (*_OUTSIDE, *_VALUES_OUTSIDE)]),
+    rows=(*COMPUTE.rows, *_IN_TINY, *[(name, 0) for name in _OUTSIDE]),
     initialised=40,
     mirrored=30,
     carried_results=50,
-    motif_modules=0,
-    motifs_alone=50,
-    motifs=15,
-    calm=25,
+    motif_modules=60,
 )
 """TinyWGSL in any surface form."""
 
@@ -339,8 +309,15 @@ MODULE_PROFILES = MappingProxyType(
 SMALL = replace(COMPUTE, statements=(1, 8), functions=(0, 1), motif_modules=0, swarm=False)
 """Modules that a person can read."""
 
-SMALL_TINY = replace(TINY, statements=(1, 8), functions=(0, 1), memory=(("workgroup", 1), ("storage", 1)), swarm=False)
-RACE_FREE = replace(TINY, racy=False)
+SMALL_TINY = replace(
+    TINY,
+    statements=(1, 8),
+    functions=(0, 1),
+    memory=(("workgroup", 1), ("storage", 1)),
+    motif_modules=0,
+    swarm=False,
+)
+RACE_FREE = replace(TINY, racy=False, shared_writes=40, motif_modules=0)
 
 
 _ALWAYS = frozenset({"assign", "if", "var", "trigger", "call"})
@@ -379,12 +356,10 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
     least, most = base.statements
     low, high = source.weighted(_SIZES)
     own = dict(base.rows)
-    names = dict.fromkeys(
-        (*_names(rows.expressions), *_names(rows.statements), *_names(rows.motifs), *_names(rows.callee_motifs))
-    )
+    names = dict.fromkeys([*(row.name for row in rows.expressions), *(row.name for row in rows.statements)])
     factors: Weights = tuple([(name, _factor(source, name) * own.get(name, 100) // 100) for name in names])
     rates: dict[str, Any] = {name: source.weighted(table) for name, table in _RATES.items() if getattr(base, name)}
-    profile = replace(
+    return replace(
         base,
         swarm=False,
         racy=base.racy and not (base.core and source.percent(_CALM)),
@@ -401,42 +376,11 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
         rows=factors,
         **rates,
     )
-    return _around_motifs(source, profile, rows) if rows.motifs and source.percent(base.motifs_alone) else profile
-
-
-_OF_CALLS = frozenset({"effect-by-call", "assigned-under", "called-under"})
-
-
-def _around_motifs(source: Source, profile: ModuleProfile, rows: Rows[Any]) -> ModuleProfile:
-    """The profile where all but a motif is uniform, and so what decides; in some it is a motif of calls."""
-    weights = dict(profile.rows)
-    weights["trigger"] //= 8
-    around = replace(profile, doses=(0,), motifs=100, guards=0, due=(0, 0), counters=source.pick((0, 40)))
-    if profile.returns:
-        around = replace(around, returns=100)
-    if not profile.functions[1] or not source.percent(35):
-        return replace(around, callee_motifs=0, rows=tuple(weights.items()))
-    weights |= {row.name: 0 for row in rows.motifs if row.name not in _OF_CALLS}
-    demands = source.percent(50)
-    return replace(
-        around,
-        functions=(1, profile.functions[1]),
-        parameters=(0, 1),
-        results=100,
-        callee_motifs=0 if demands else 100,
-        callee_triggers=100 if demands else 0,
-        guards=50 if demands else 0,
-        rows=tuple(weights.items()),
-    )
 
 
 def _factor(source: Source, name: str) -> int:
     off = name not in _ALWAYS and source.percent(_OFF)
     return 0 if off else source.weighted(_FACTORS)
-
-
-def _names(rows: Sequence[ExpressionRow[Any]] | Sequence[StatementRow[Any]]) -> list[str]:
-    return [row.name for row in rows]
 
 
 def _part(source: Source, whole: tuple[int, int]) -> tuple[int, int]:

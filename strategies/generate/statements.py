@@ -142,11 +142,6 @@ def increment(drawer: Drawer, place: Place) -> Drawn:
     return (w.Increment(drawer.source.pick(("++", "--")), drawer.target(entry.name, path, read=True)),)
 
 
-def phony(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
-    """`_ = e;`."""
-    return (w.Phony(drawer.expression(drawer.type(), 2)),)
-
-
 def call(drawer: Drawer, place: Place) -> Drawn:
     """A call: as a statement, or its result assigned or declared."""
     callees = drawer.callees(None)
@@ -157,7 +152,7 @@ def call(drawer: Drawer, place: Place) -> Drawn:
     return call_of(drawer, callee)
 
 
-def call_of(drawer: Drawer, callee: Callee, *, varying: bool = False) -> Drawn:
+def call_of(drawer: Drawer, callee: Callee) -> Drawn:
     """A call of one function; what its pointers need is declared before."""
     before: list[w.Statement] = []
     for parameter in callee.parameters:
@@ -166,31 +161,23 @@ def call_of(drawer: Drawer, callee: Callee, *, varying: bool = False) -> Drawn:
             known = len(drawer.env.addressable(type.space, type.access, type.store))
             if not known or drawer.source.percent(30):
                 before.append(declare_variable(drawer, type.store))
-    made = drawer.call(callee, 2, varying=varying)
+    made = drawer.call(callee, 2)
     if made is None:
         return before
     if callee.result is None or (not callee.must_use and drawer.source.percent(20)):
         return (*before, w.CallStatement(made))
-    found = drawer.any_target(callee.result)
-    if found is None or drawer.source.percent(30):
-        kind = drawer.source.integer(0, 2)
-        if kind == 0:
-            return (*before, declare_variable(drawer, callee.result, made))
-        if kind == 1:
-            return (*before, w.Phony(made))
-        name = drawer.env.declare(Name(drawer.local("l"), callee.result, Role.LET))
-        return (*before, w.Let(name.name, None, made))
-    entry, path, type = found
-    drawer.assigned(entry.name, path, type)
-    return (*before, w.Assign("=", drawer.target(entry.name, path), made))
+    return (*before, *kept(drawer, made, callee.result))
 
 
 def barrier(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     """`workgroupBarrier();` and `storageBarrier();`."""
     if drawer.current.stages != {Stage.COMPUTE}:
         return ()
-    name = drawer.source.pick(("workgroupBarrier", "workgroupBarrier", "storageBarrier"))
-    return (w.CallStatement(w.Call(w.Identifier(name), ())),)
+    return (_barrier(drawer.source.pick(("workgroupBarrier", "workgroupBarrier", "storageBarrier"))),)
+
+
+def _barrier(name: str) -> w.Statement:
+    return w.CallStatement(w.Call(w.Identifier(name), ()))
 
 
 def trigger(drawer: Drawer, place: Place) -> Drawn:
@@ -221,12 +208,8 @@ def atomic_statement(drawer: Drawer, place: Place) -> Drawn:
     return (w.CallStatement(w.Call(w.Identifier(f"atomic{name}"), (address, drawer.expression(type, 2)))),)
 
 
-def if_(drawer: Drawer, place: Place) -> Drawn:
+def if_(drawer: Drawer, place: Place) -> w.If:
     """`if e { } else if e { } else { }`."""
-    return (_if(drawer, place),)
-
-
-def _if(drawer: Drawer, place: Place) -> w.If:
     condition = drawer.condition()
     if drawer.source.percent(drawer.profile.both_jump):
         return fork(drawer, place, condition)
@@ -236,7 +219,7 @@ def _if(drawer: Drawer, place: Place) -> w.If:
     if drawer.source.percent(drawer.profile.elses):
         if place.nesting > 2 and drawer.left > 2 and drawer.source.percent(25):
             drawer.left -= 1
-            orelse = _if(drawer, place.inside())
+            orelse = if_(drawer, place.inside())
         else:
             orelse = drawer.branch(place.inside(), 0)
     drawer.jumped = drawer.jumped and jumped and orelse is not None
@@ -279,33 +262,10 @@ def switch(drawer: Drawer, place: Place) -> Drawn:
     return (w.Switch(selector, tuple(clauses)),)
 
 
-def block(drawer: Drawer, place: Place) -> Drawn:
-    """`{ }`."""
-    return (drawer.block(place.inside(), 1, 6),)
-
-
-def break_(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
-    """`break;`."""
+def jumping(drawer: Drawer, jump: w.Statement) -> Drawn:
+    """A jump: what is behind it in its block is not reached."""
     drawer.jumped = True
-    return (w.Break(),)
-
-
-def continue_(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
-    """`continue;`."""
-    drawer.jumped = True
-    return (w.Continue(),)
-
-
-def return_(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
-    """`return e;`."""
-    found = drawer.return_()
-    drawer.jumped = True
-    return (found,)
-
-
-def const_assert(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
-    """`const_assert 1 < 2u;`."""
-    return (w.ConstAssert(constant_truth(drawer)),)
+    return (jump,)
 
 
 def constant_truth(drawer: Drawer) -> w.Expression:
@@ -314,11 +274,6 @@ def constant_truth(drawer: Drawer) -> w.Expression:
         return w.Literal("true")
     least = drawer.source.integer(0, 3)
     return w.Binary("<", w.Literal(f"{least}"), w.Literal(f"{least + 1}u"))
-
-
-def empty(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
-    """`;`."""
-    return (w.Empty(),)
 
 
 def _nests(place: Place) -> bool:
@@ -336,15 +291,15 @@ STATEMENTS: tuple[StatementRow[Drawer], ...] = (
     StatementRow("trigger", 12, trigger),
     StatementRow("call", 14, call),
     StatementRow("atomic-statement", 2, atomic_statement),
-    StatementRow("phony", 1, phony),
-    StatementRow("if", 26, if_, 2, _nests),
+    StatementRow("phony", 1, lambda drawer, _: (w.Phony(drawer.expression(drawer.type(), 2)),)),
+    StatementRow("if", 26, lambda drawer, place: (if_(drawer, place),), 2, _nests),
     StatementRow("switch", 8, switch, 4, _nests),
-    StatementRow("block", 2, block, 2, _nests),
-    StatementRow("break", 4, break_, 1, lambda place: place.may_break),
-    StatementRow("continue", 6, continue_, 1, lambda place: place.may_continue),
-    StatementRow("return", 4, return_, 1, lambda place: place.may_return),
-    StatementRow("const-assert", 1, const_assert),
-    StatementRow("empty", 1, empty),
+    StatementRow("block", 2, lambda drawer, place: (drawer.block(place.inside(), 1, 6),), 2, _nests),
+    StatementRow("break", 4, lambda drawer, _: jumping(drawer, w.Break()), 1, lambda place: place.may_break),
+    StatementRow("continue", 6, lambda drawer, _: jumping(drawer, w.Continue()), 1, lambda place: place.may_continue),
+    StatementRow("return", 4, lambda drawer, _: jumping(drawer, drawer.return_()), 1, lambda place: place.may_return),
+    StatementRow("const-assert", 1, lambda drawer, _: (w.ConstAssert(constant_truth(drawer)),)),
+    StatementRow("empty", 1, lambda _, __: (w.Empty(),)),
 )
 
 TRIGGERS: tuple[StatementRow[Drawer], ...] = (
@@ -357,7 +312,7 @@ _FRAGMENT = frozenset({Stage.FRAGMENT})
 _NOT_VERTEX = frozenset({Stage.FRAGMENT, Stage.COMPUTE})
 
 
-def _kept(drawer: Drawer, e: w.Expression, type: Type) -> Sequence[w.Statement]:
+def kept(drawer: Drawer, e: w.Expression, type: Type) -> Drawn:
     """What does something with a result."""
     kind = drawer.source.integer(0, 3)
     found = drawer.any_target(type) if kind == 1 else None
@@ -373,45 +328,27 @@ def _kept(drawer: Drawer, e: w.Expression, type: Type) -> Sequence[w.Statement]:
     return (w.Phony(e),)
 
 
-def _trigger(drawer: Drawer, family: Family) -> Sequence[w.Statement]:
-    row = chosen(drawer, family)
-    arguments = None if row is None else arguments_of(drawer, row, 2)
-    return () if row is None or arguments is None else _kept(drawer, builtin_call(row, arguments), type_of(row.result))
+def _trigger(name: str, family: Family, stages: frozenset[Stage]) -> StatementRow[Drawer]:
+    """`x = dpdx(e);`, or another function of the family."""
+
+    def draw(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+        row = chosen(drawer, family)
+        arguments = None if row is None else arguments_of(drawer, row, 2)
+        if row is None or arguments is None:
+            return ()
+        return kept(drawer, builtin_call(row, arguments), type_of(row.result))
+
+    return StatementRow(name, 0, draw, stages=stages)
 
 
-def derivative(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
-    """`x = dpdx(e);`."""
-    return _trigger(drawer, FAMILIES["derivative"])
-
-
-def sample(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
-    """`x = textureSample(t, s, e);`."""
-    return _trigger(drawer, FAMILIES["sample"])
-
-
-def subgroup(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
-    """`x = subgroupAdd(e);`."""
-    return _trigger(drawer, FAMILIES["subgroup"])
-
-
-def texture_barrier(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
-    """`textureBarrier();`."""
-    return (w.CallStatement(w.Call(w.Identifier("textureBarrier"), ())),)
-
-
-def texture_store(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
+def texture_store(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     """`textureStore(t, at, e);`."""
     row = chosen(drawer, STORES)
     arguments = None if row is None else arguments_of(drawer, row, 2)
     return () if row is None or arguments is None else (statement_of(row, arguments),)
 
 
-def discard(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
-    """`discard;`."""
-    return (w.Discard(),)
-
-
-def handle_let(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
+def handle_let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     """`let t = texture;`."""
     handles = [name for name in drawer.env.names if isinstance(name.type, Handle)]
     if not handles or not drawer.newest:
@@ -423,13 +360,13 @@ def handle_let(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: 
 
 STAGE_STATEMENTS: tuple[StatementRow[Drawer], ...] = (
     StatementRow("texture-store", 2, texture_store, stages=_NOT_VERTEX),
-    StatementRow("discard", 2, discard, stages=_FRAGMENT),
+    StatementRow("discard", 3, lambda _, __: (w.Discard(),), stages=_FRAGMENT),
     StatementRow("handle-let", 1, handle_let),
 )
 
 STAGE_TRIGGERS: tuple[StatementRow[Drawer], ...] = (
-    StatementRow("texture-barrier", 0, texture_barrier, stages=frozenset({Stage.COMPUTE})),
-    StatementRow("derivative-call", 0, derivative, stages=_FRAGMENT),
-    StatementRow("sample-call", 0, sample, stages=_FRAGMENT),
-    StatementRow("subgroup-call", 0, subgroup, stages=_NOT_VERTEX),
+    StatementRow("texture-barrier", 0, lambda _, __: (_barrier("textureBarrier"),), stages=_COMPUTE),
+    _trigger("derivative-call", FAMILIES["derivative"], _FRAGMENT),
+    _trigger("sample-call", FAMILIES["sample"], _FRAGMENT),
+    _trigger("subgroup-call", FAMILIES["subgroup"], _NOT_VERTEX),
 )

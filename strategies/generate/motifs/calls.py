@@ -63,6 +63,10 @@ _CALLS: dict[str, Texts] = {
         "fn f(a: KIND, b: u32) -> KIND { [[return a; ~ return OF b;]] } "
         "fn g(a: KIND, b: u32) -> KIND { return f([[a, 1u ~ OF b, 2u]]); } # CHECK g(OF X, Y);",
     ),
+    "called-for-value": (
+        "fn f() -> KIND { P return OF [[N ~ U]]; } "
+        "# var x = OF N; [[if D { x = f(); } ~ if D { } else { x = f(); } ~ while D { x = f(); break; }]] CHECK x;",
+    ),
     "returned-unevenly": (
         f"fn f(a: u32) {{ [[ ~ R]] {_LEAVES_EARLY} [[ ~ R]] }} "
         "# [[f(V); R ~ f(V); ~ if G { f(V); } R ~ loop { f(V); R break; }]]",

@@ -171,6 +171,8 @@ class MotifDrawer:
     """Whether subgroup operations are among what requires uniformity."""
     proposals: bool = False
     """Whether the module may have what is only proposed; subgroup matrices then require uniformity, too."""
+    core: bool = False
+    """Whether the module is to have a core: its parts are of TinyWGSL, and what is not is drawn again."""
     culprit: bool = False
     """Whether the motif being drawn is the one that decides: then rows of the tables may be its source."""
     calm: bool = False
@@ -228,17 +230,22 @@ class MotifDrawer:
 
     def varying(self) -> str:
         """A u32 that is not uniform, behind some operation."""
-        return self.wrapped(self._indexed(_VARYING_IN_HELPERS if self.in_helper else _VARYING[self.stage]))
+        shared, own = (
+            (_VARYING_IN_CORE_HELPERS, _VARYING_IN_CORE) if self.core else (_VARYING_IN_HELPERS, _VARYING[self.stage])
+        )
+        return self.wrapped(self._indexed(shared if self.in_helper else own))
 
     def uniform(self) -> str:
         """A u32 that is uniform where control flow is."""
+        if self.core:
+            return self.source.weighted(_UNIFORM_IN_CORE)
         return self._indexed(_UNIFORM_IN_HELPERS if self.in_helper else _UNIFORM[self.stage])
 
     def suspect(self) -> str:
         """A u32 that decides: it is not uniform, but in a calm module."""
         if self.calm:
             return self.wrapped(self.uniform())
-        if self.culprit and self.source.percent(75 if self.subgroups else 35):
+        if self.culprit and not self.core and self.source.percent(75 if self.subgroups else 35):
             return self.wrapped(self._by_row())
         return self.varying()
 
@@ -259,11 +266,11 @@ class MotifDrawer:
 
     def index(self) -> str:
         """A uniform index below 4."""
-        return str(self.source.integer(0, 3)) if self.source.percent(80) else "(limit.x & 3u)"
+        return str(self.source.integer(0, 3)) if self.core or self.source.percent(80) else "(limit.x & 3u)"
 
     def wrapped(self, e: str) -> str:
         """A value that depends on another, by one operation or by none."""
-        operation = self.source.weighted(_OPERATIONS)
+        operation = self.source.weighted(_OPERATIONS_IN_CORE if self.core else _OPERATIONS)
         if operation == _COMPLEMENT and (e == "SIZE" or e[0].isdigit()):
             operation = "(SELF ^ 1u)"  # of a constant it would be too large for a lane or a distance
         return operation.replace("OTHER", self._other()).replace("SELF", e) if operation != "SELF" else e
@@ -285,7 +292,7 @@ class MotifDrawer:
 
     def kind(self, *, parts: bool = False) -> "Kind":
         """A type of values; with `parts`, one of which a part can be assigned."""
-        return self.source.weighted(_COMPOSED if parts else _KINDS)
+        return self.source.weighted(_COMPOSED if parts else _KINDS_IN_CORE if self.core else _KINDS)
 
     def matrix(self) -> Matrix:
         """A type of matrices."""
@@ -311,6 +318,8 @@ class MotifDrawer:
 
     def require_in_workgroup(self) -> str:
         """A statement that requires control flow to be uniform in a workgroup or a draw."""
+        if self.core:
+            return self.source.weighted(_BARRIERS_IN_CORE)
         return self.source.weighted(_DERIVATIVES if self.stage is Stage.FRAGMENT else _BARRIERS)
 
     def require_in_subgroup(self) -> str:
@@ -404,6 +413,10 @@ _UNIFORM = {
     Stage.FRAGMENT: Table([*_SHARED_UNIFORM]),
 }
 _UNIFORM_IN_HELPERS = Table([*_SHARED_UNIFORM])
+_SHARED_IN_CORE = (("state", 2), ("words[INDEX]", 2), ("data[INDEX]", 3))
+_VARYING_IN_CORE = Table([("local_invocation_index", 10), *_SHARED_IN_CORE])
+_VARYING_IN_CORE_HELPERS = Table([*_SHARED_IN_CORE])
+_UNIFORM_IN_CORE = Table([("1u", 3), ("2u", 2), ("SIZE", 1)])
 _COMPLEMENT = "(~SELF)"
 _OPERATIONS = Table(
     [
@@ -420,6 +433,9 @@ _OPERATIONS = Table(
         ("select(OTHER, SELF, limit.z > 1u)", 1),
         ("select(3u, OTHER, SELF > 1u)", 1),
     ]
+)
+_OPERATIONS_IN_CORE = Table(
+    [("SELF", 10), ("(SELF + OTHER)", 1), ("(OTHER ^ SELF)", 1), (_COMPLEMENT, 1), ("u32(i32(SELF))", 1)]
 )
 _TESTS = Table(
     [
@@ -450,6 +466,8 @@ _KINDS = Table(
         *((kind, 1) for kind in dict.fromkeys(_COMPOSED.slots)),
     ]
 )
+_KINDS_IN_CORE = Table([*((kind, 3 if kind.type == "u32" else 1) for kind in dict.fromkeys(_KINDS.slots[:20]))])
+_BARRIERS_IN_CORE = Table([("workgroupBarrier();", 10), ("storageBarrier();", 4), ("textureBarrier();", 1)])
 _BARRIERS = Table(
     [
         ("workgroupBarrier();", 10),

@@ -228,6 +228,7 @@ _FLOWS: dict[str, Texts] = {
         "loop { R if B { [[break; ~ return;]] } P break; }",
         "loop { R if B { return; } [[return; ~ break;]] continuing { } }",
         f"loop {{ if G {{ break; }} {_INNER} if D {{ JUMP }} JUMP }}",
+        f"fn f() {{ loop {{ [[R ~ P]] continuing {{ {_INNER} break if G; }} }} }} # [[f(); R ~ if D {{ f(); }}]]",
     ),
     "flow-of-filtered": (
         f"SUBGROUPS # if D {{ @diagnostic(off, subgroup_uniformity) if {_FILTERED_CALL} "

@@ -27,29 +27,32 @@ Group = Sequence[Motif]
 _NARROW = (*NARROW, REMEMBERED, FLOW_OF_FILTERED, FLOW_OF_FILTERED, filtered_call, filtered_call)
 
 _WEIGHED: Sequence[tuple[Group, Sequence[int], Sequence[int]]] = (
-    (FLOW, (12, 5, 2, 2), (7, 7, 7, 7)),
-    (FLOWS, (16, 3, 3, 3), (4, 4, 4, 4)),
-    (VALUES, (15, 3, 2, 2), (8, 8, 8, 8)),
-    (CALLS, (13, 3, 2, 2), (6, 6, 6, 6)),
-    (POINTERS, (17, 3, 2, 2), (8, 8, 8, 8)),
-    (MEMORY, (9, 1, 1, 1), (0, 0, 0, 0)),
-    (BUILTINS, (7, 8, 8, 7), (0, 0, 0, 0)),
-    (DIFFERING, (4, 13, 58, 61), (0, 0, 0, 0)),
-    (ACCEPTED_CALLS, (1, 3, 5, 5), (9, 9, 14, 14)),
-    (INPUT_MOTIFS, (6, 7, 13, 8), (0, 0, 0, 0)),
-    (FILTERS, (1, 18, 8, 8), (0, 0, 0, 0)),
-    (COVERING, (0, 0, 0, 0), (0, 6, 6, 6)),
-    (ACCEPTED_INPUTS, (1, 0, 2, 1), (3, 0, 16, 1)),
-    (SETTLED, (0, 0, 0, 0), (7, 7, 4, 4)),
-    (FORMS, (7, 6, 5, 5), (3, 3, 2, 2)),
-    (_NARROW, (20, 9, 8, 8), (0, 0, 0, 0)),
-    (SHAPES, (20, 7, 5, 5), (0, 0, 0, 0)),
-    (SETTLED_SHAPES, (0, 0, 0, 0), (4, 4, 4, 4)),
+    (FLOW, (12, 5, 2, 2, 12), (7, 7, 7, 7, 7)),
+    (FLOWS, (16, 3, 3, 3, 3), (4, 4, 4, 4, 2)),
+    (VALUES, (15, 3, 2, 2, 15), (8, 8, 8, 8, 8)),
+    (CALLS, (13, 3, 2, 2, 13), (6, 6, 6, 6, 6)),
+    (POINTERS, (17, 3, 2, 2, 0), (8, 8, 8, 8, 0)),
+    (MEMORY, (9, 1, 1, 1, 0), (0, 0, 0, 0, 0)),
+    (BUILTINS, (7, 8, 8, 7, 0), (0, 0, 0, 0, 0)),
+    (DIFFERING, (4, 13, 58, 61, 0), (0, 0, 0, 0, 0)),
+    (ACCEPTED_CALLS, (1, 3, 5, 5, 0), (9, 9, 14, 14, 0)),
+    (INPUT_MOTIFS, (6, 7, 13, 8, 0), (0, 0, 0, 0, 0)),
+    (FILTERS, (1, 18, 8, 8, 0), (0, 0, 0, 0, 0)),
+    (COVERING, (0, 0, 0, 0, 0), (0, 6, 6, 6, 0)),
+    (ACCEPTED_INPUTS, (1, 0, 2, 1, 0), (3, 0, 16, 1, 0)),
+    (SETTLED, (0, 0, 0, 0, 0), (7, 7, 4, 4, 7)),
+    (FORMS, (7, 6, 5, 5, 6), (3, 3, 2, 2, 3)),
+    (_NARROW, (20, 9, 8, 8, 2), (0, 0, 0, 0, 0)),
+    (SHAPES, (20, 7, 5, 5, 3), (0, 0, 0, 0, 0)),
+    (SETTLED_SHAPES, (0, 0, 0, 0, 0), (4, 4, 4, 4, 1)),
 )
-"""How often a group is drawn where something may decide, and where all is calm: in compute and fragment shaders, and in
-these with subgroup operations, which have the longest tables."""
+"""How often a group is drawn where something may decide, and where all is calm: in compute and fragment shaders, in
+these with subgroup operations, which have the longest tables, and in modules that have a core."""
 GROUPS: tuple[Group, ...] = tuple(group for group, *_ in _WEIGHED)
-_COLUMNS = ((Stage.COMPUTE, False), (Stage.FRAGMENT, False), (Stage.COMPUTE, True), (Stage.FRAGMENT, True))
+_COLUMNS = (
+    *((stage, subgroups, False) for subgroups in (False, True) for stage in (Stage.COMPUTE, Stage.FRAGMENT)),
+    (Stage.COMPUTE, False, True),
+)
 _TABLES = {key: Table([(group, of[i]) for group, of, _ in _WEIGHED]) for i, key in enumerate(_COLUMNS)}
 _QUIET = {key: Table([(group, of[i]) for group, _, of in _WEIGHED]) for i, key in enumerate(_COLUMNS)}
 
@@ -59,24 +62,37 @@ MOTIFS: Mapping[str, Motif] = MappingProxyType(
 """By name. Each gives the statements of a motif in the body of an entry point."""
 
 
-def pick_motif(d: MotifDrawer) -> Motif:
-    """One of them."""
+def motif_of(d: MotifDrawer, *, quiet: bool) -> str:
+    """The statements of a motif; of a quiet one that the rules accept, though it is near to what they reject."""
+    before, d.calm = d.calm, d.calm or quiet
     if d.proposals and d.chance(_OF_PROPOSALS):
-        return d.source.pick(PROPOSED)
-    return d.source.pick(d.source.weighted(_TABLES[d.stage, d.subgroups]))
+        text = d.source.pick(ACCEPTED_PROPOSALS if quiet else PROPOSED)(d)
+    else:
+        table = (_QUIET if quiet else _TABLES)[d.stage, d.subgroups, d.core]
+        text = _of_core(d, table) if d.core else d.source.pick(d.source.weighted(table))(d)
+    d.calm = before
+    return text
 
 
 _OF_PROPOSALS = 60
 """The rate of motifs of proposals where there may be some."""
+_TRIES = 12
+_CORE_WORDS = """if else loop while for continuing break continue return let var const const_assert fn true false u32
+i32 bool local_invocation_index state words data SIZE workgroupBarrier storageBarrier textureBarrier"""
+_BEYOND_CORE = re.compile(rf"&\w|if true|\b(?!(?:{'|'.join(_CORE_WORDS.split())}|\w+_\d+)\b)[A-Za-z]")
+"""Addresses, words that TinyWGSL does not have, and a condition that the paper's behaviours do not evaluate."""
 
 
-def quiet_motif(d: MotifDrawer) -> str:
-    """The statements of a motif that the rules accept, though it is near to what they reject."""
-    before, d.calm = d.calm, True
-    quiet: Group = ACCEPTED_PROPOSALS if d.proposals and d.chance(_OF_PROPOSALS) else ()
-    text = d.source.pick(quiet or d.source.weighted(_QUIET[d.stage, d.subgroups]))(d)
-    d.calm = before
-    return text
+def _of_core(d: MotifDrawer, table: Table[Group]) -> str:
+    """The first motif drawn that is written in TinyWGSL."""
+    for _ in range(_TRIES):
+        declared = len(d.declarations)
+        text = d.source.pick(d.source.weighted(table))(d)
+        if not _BEYOND_CORE.search(" ".join([text, *d.declarations[declared:]])):
+            return text
+        del d.declarations[declared:], d.parameters[:]
+        d.taken.clear()
+    return f"if {d.doubt()} {{ {d.require()} }}"
 
 
 RESOURCES: Mapping[str, str] = MappingProxyType(
@@ -138,22 +154,24 @@ def _weighed(kinds: Weights) -> Table[str]:
     return Table(kinds)
 
 
-def draw_motifs(source: Source, kinds: Weights, newest: int = 100) -> Module:
-    """A module of few motifs, of one of the weighed kinds; `newest` is the rate of what only new compilers take."""
-    return parse(motif_text(source, kinds, newest))
+def draw_motifs(source: Source, kinds: Weights, newest: int = 100, *, core: bool = False) -> Module:
+    """A module of few motifs, of one of the weighed kinds; `newest` is the rate of what only new compilers take.
+
+    `core`: it has a core. Then it is a compute shader.
+    """
+    return parse(motif_text(source, kinds, newest, core=core))
 
 
-def motif_text(source: Source, kinds: Weights, newest: int = 100) -> str:
+def motif_text(source: Source, kinds: Weights, newest: int = 100, *, core: bool = False) -> str:
     """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all."""
     kind = KINDS[source.weighted(_weighed(kinds))]
-    drawer = MotifDrawer(source, *kind, calm=source.percent(35), newest=source.percent(newest))
-    count = source.weighted(_COUNTS)
+    drawer = MotifDrawer(source, *kind, core, calm=source.percent(35), newest=source.percent(newest))
+    count = source.weighted(_COUNTS) + 2 * core
     culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
     parts = []
     for i in range(count):
         drawer.culprit, drawer.telling = i == culprit, None
-        text = pick_motif(drawer)(drawer) if drawer.culprit else quiet_motif(drawer)
-        parts += [drawer.padding(), text, drawer.padding()]
+        parts += [drawer.padding(), motif_of(drawer, quiet=not drawer.culprit), drawer.padding()]
     return assembled(drawer, " ".join(filter(None, parts)))
 
 
@@ -175,6 +193,10 @@ def assembled(drawer: MotifDrawer, body: str) -> str:
         extensions.append(drawer.some("enable subgroup_size_control;", 10 * drawer.newest) or "enable subgroups;")
     resources = [text for name, text in RESOURCES.items() if name in used]
     entry = "@compute @workgroup_size(4, 2)" if drawer.stage is Stage.COMPUTE else "@fragment"
+    if drawer.core:
+        resources = [text.replace("<private>", "<workgroup>") for text in resources]
+        entry = f"@compute @workgroup_size({drawer.source.integer(2, 4)})"
+        body += drawer.some(" workgroupBarrier();")
     main = f"{entry} fn main({', '.join(_parameters(drawer, used))}) {{ {body} }}"
     return "\n".join([*extensions, *drawer.directives, *resources, *drawer.declarations, main])
 

@@ -204,6 +204,8 @@ _SETTLED: dict[str, Texts] = {
         "loop { x = OF U; if G { break; } P x = OF W; continue; }",
         "loop { if G { break; } switch U { case 1u { x = OF W; break; } default { } } x = OF U; }",
         f"loop {{ switch U {{ {_AT_EXIT} default {{ }} }} x = OF U; if G {{ break; }} }}",
+        "x = OF W; loop { x = OF U; [[ ~ if G { return; }]] "
+        "[[if G { break; } ~ continuing { [[ ~ if IS x { R }]] break if G; }]] }",
     ),
     "settled-by-return": _behind(
         "switch U { case 1u [[ ~ , 3u]] { if G { [[ ~  ~ x = OF U;]] break; } x = OF W; return; } "
@@ -238,6 +240,8 @@ _SETTLED: dict[str, Texts] = {
         "if G { for (; ; ) { if B { return; } [[ ~ continue;]] } R }",
         "if G { loop { if B { return; } return; continuing { break if G; } } R }",
         "if G { loop { P if B { return; } } R }",
+        "if G { loop { loop { P if B { return; } } continuing { R } } }",
+        "if B { loop { [[ ~ if G { continue; }]] if G { break; } P } } R",
     ),
 }
 SETTLED = motifs(_SETTLED, times={"settled-at-exit": 2})

@@ -36,7 +36,7 @@ RACY = replace(
     memory=(("workgroup", 1), ("storage", 1)),
     threads=(2, 3),
     doses=(100,),
-    motifs=0,
+    motif_modules=0,
     shared_writes=60,
     leaves=(("literal", 25), ("local", 50), ("given", 6), ("shared", 30), ("varying", 45)),
 )
@@ -436,7 +436,7 @@ ALONE = replace(
     memory=(),
     threads=(2, 2),
     doses=(60,),
-    motifs=0,
+    motif_modules=0,
     counters=60,
     swarm=False,
 )

@@ -66,14 +66,14 @@ def test_a_seed_gives_one_module(profile: str) -> None:
 
 
 DIGESTS = (
-    13,
+    14,
     {
-        "all": "dc351dceeeb7ae50",
-        "compute": "30e3135323995a45",
-        "fragment": "c5e9a79070b25ad9",
-        "proposals": "f442920265d5de9c",
-        "subgroups": "05ecca2437e71701",
-        "tiny": "568c737918d63dfb",
+        "all": "c345f8e030cb9e66",
+        "compute": "2f4b5b329a37746f",
+        "fragment": "51a8b0afda527a4d",
+        "proposals": "4119c5c4726503c7",
+        "subgroups": "0cf5888f5c6c551f",
+        "tiny": "3a0efad183f3023a",
     },
 )
 """Of the texts of the first seeds, by the version of the generator."""
@@ -134,8 +134,6 @@ def _counted(counts: Counter[str]) -> Rows[Drawer]:
         expressions=tuple(map(of_expressions, ROWS.expressions)),
         statements=tuple(map(of_statements, ROWS.statements)),
         triggers=tuple(map(of_statements, ROWS.triggers)),
-        motifs=tuple(map(of_statements, ROWS.motifs)),
-        callee_motifs=tuple(map(of_statements, ROWS.callee_motifs)),
     )
 
 
@@ -143,7 +141,7 @@ def test_each_row_is_drawn() -> None:
     """Of the rows that any profile has, in a few hundred modules of each."""
     counts: Counter[str] = Counter()
     rows = _counted(counts)
-    groups = (rows.expressions, rows.statements, rows.triggers, rows.motifs, rows.callee_motifs)
+    groups = (rows.expressions, rows.statements, rows.triggers)
     left = {row.name for group in groups for row in group}
     for seed in range(2 * SOME):
         for profile in MODULE_PROFILES.values():
@@ -284,9 +282,9 @@ def test_arithmetic_never_is_constant() -> None:
                 assert not (isinstance(node.left, Literal) and isinstance(node.right, Literal))
 
 
-def test_without_a_dose_and_motifs_all_is_uniform() -> None:
+def test_without_a_dose_all_is_uniform() -> None:
     quiet = (("atomic", 0), ("atomic-statement", 0))
-    modules = _modules(100, swarm=False, doses=(0,), motifs=0, callee_motifs=0, rows=(*COMPUTE.rows, *quiet))
+    modules = _modules(100, swarm=False, doses=(0,), rows=(*COMPUTE.rows, *quiet))
     verdicts = [analyse_wgsl(resolve(module)).verdict for module in modules]
     assert [seed for seed, verdict in enumerate(verdicts) if verdict is not Verdict.ACCEPTS] == []
 
