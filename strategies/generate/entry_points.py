@@ -3,7 +3,7 @@
 A head says what is in scope in the body. Its parameters are inputs: those that vary are sources of non-uniformity.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from wgsl_fuzz.strategies.choices.source import Source, Table
@@ -16,39 +16,10 @@ from wgsl_fuzz.wgsl.builtins import INPUTS, OUTPUTS, BuiltinInput, Scope, Stage
 from wgsl_fuzz.wgsl.types import U32, Array, Handle, Structure, Type, type_of, written
 from wgsl_fuzz.wgsl.walk import descendants
 
-Fresh = Callable[[str], str]
-"""A name with a prefix, that nothing else has."""
-
-
-@dataclass(frozen=True, slots=True)
-class Naming:
-    """How what an entry point brings is named."""
-
-    module: Fresh
-    """At module scope."""
-    function: Fresh
-    """In the function."""
-
-
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """The inputs of an entry point."""
-
-    parameters: tuple[w.Parameter, ...]
-    names: tuple[Name, ...]
-    """What each parameter brings into scope."""
-    structs: tuple[w.Struct, ...]
-    """Those that are declared for it, and no others."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """The outputs of an entry point."""
-
-    result: Type | None = None
-    attributes: w.Attributes = ()
-    struct: w.Struct | None = None
-    """The declaration of `result` if it is a structure."""
+Inputs = tuple[tuple[w.Parameter, ...], tuple[Name, ...], tuple[w.Struct, ...]]
+"""Of an entry point: its parameters, what each brings into scope, and the structures that are declared for it."""
+Outputs = tuple[Type | None, w.Attributes, tuple[w.Struct, ...]]
+"""Of an entry point: its result, the attributes of that, and its declaration if it is a structure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +32,7 @@ class _Place:
     builtin: str = ""
 
 
-NO_OUTPUTS = Outputs()
+_NO_OUTPUTS: Outputs = (None, (), ())
 
 # -------------------------------------------------------------------------------------------------------- attributes
 
@@ -100,40 +71,31 @@ _ROWS = {stage: tuple(row for row in INPUTS.values() if row.stage is stage) for 
 _OFTEN = frozenset({"local_invocation_index", "workgroup_id", "position", "front_facing", "vertex_index"})
 """Built-in values that most entry points have."""
 _MOST_LOCATIONS = 3
+_RATE = 12
+"""The share in percent of rare built-in inputs that an entry point takes; it takes the others more often."""
 
 
-def draw_inputs(
-    source: Source,
-    stage: Stage,
-    naming: Naming,
-    *,
-    rate: int = 25,
-    varying: bool = False,
-    shared: Type | None = None,
-    newest: bool = True,
-    extended: bool = True,
-) -> Inputs:
-    """The inputs of an entry point; `varying`: one at least is not uniform.
+def draw_inputs(drawer: Drawer, stage: Stage, shared: Type | None = None) -> Inputs:
+    """The inputs of an entry point; one at least is not uniform if the module has any dose of that.
 
-    `rate` is the share in percent of the built-in values that it takes; the most common ones it takes more often.
-    `shared` is a structure that a vertex shader gives, and a fragment shader takes as it is. Without `newest` there is
-    nothing that only the newest compilers take, and unless it is `extended` nothing that needs an extension.
+    `shared` is a structure that a vertex shader gives, and a fragment shader takes as it is.
     """
+    source, profile = drawer.source, drawer.profile
     places: list[_Place] = []
     for row in _ROWS[stage]:
-        if (row.name in NEWEST_INPUTS and not newest) or (row.extension and not extended):
+        if (row.name in NEWEST_INPUTS and not drawer.newest) or (row.extension and not profile.extended):
             continue
-        if source.percent(rate * 3 if row.name in _OFTEN else rate):
+        if source.percent(_RATE * 3 if row.name in _OFTEN else _RATE):
             places.append(_builtin(source, row))
     if shared is not None:
         places = [place for place in places if place.builtin != "position"]
     elif stage is not Stage.COMPUTE:
         for i in range(source.integer(0, _MOST_LOCATIONS)):
             places.append(_located(source, i, interpolated=stage is Stage.FRAGMENT))
-    if varying and shared is None and all(place.uniform for place in places):
+    if drawer.dose > 0 and shared is None and all(place.uniform for place in places):
         rows = [row for row in _ROWS[stage] if row.name in _OFTEN and not row.uniform_in]
         places.append(_builtin(source, source.pick(rows)))
-    return _arranged(source, places, naming, shared)
+    return _arranged(drawer, places, shared)
 
 
 def _builtin(source: Source, row: BuiltinInput) -> _Place:
@@ -143,8 +105,9 @@ def _builtin(source: Source, row: BuiltinInput) -> _Place:
     return _Place(row.type, attributes, Scope.WORKGROUP in row.uniform_in, row.name)
 
 
-def _arranged(source: Source, places: list[_Place], naming: Naming, shared: Type | None) -> Inputs:
+def _arranged(drawer: Drawer, places: list[_Place], shared: Type | None) -> Inputs:
     """Each place is a parameter, or a member of one of the structures that are parameters."""
+    source = drawer.source
     groups: list[list[_Place]] = [[] for _ in range(source.integer(0, 2))]
     parameters: list[w.Parameter] = []
     names: list[Name] = []
@@ -152,7 +115,7 @@ def _arranged(source: Source, places: list[_Place], naming: Naming, shared: Type
 
     def take(type: Type, attributes: w.Attributes, *, uniform: bool) -> None:
         role = Role.UNIFORM_INPUT if uniform else Role.VARYING_INPUT
-        name = naming.function("in")
+        name = drawer.local("in")
         parameters.append(w.Parameter(name, written(type, suffix="u"), attributes))
         names.append(Name(name, type, role))
 
@@ -164,18 +127,18 @@ def _arranged(source: Source, places: list[_Place], naming: Naming, shared: Type
             groups[at - 1].append(place)
     for group in groups:
         if group:
-            type, struct = _structure(group, naming.module, "In")
+            type, struct = _structure(drawer, group, "In")
             structs.append(struct)
             take(type, (), uniform=all(place.uniform for place in group))
     if shared is not None:
         take(shared, (), uniform=False)
-    return Inputs(tuple(parameters), tuple(names), tuple(structs))
+    return tuple(parameters), tuple(names), tuple(structs)
 
 
-def _structure(places: list[_Place], fresh: Fresh, prefix: str) -> tuple[Structure, w.Struct]:
+def _structure(drawer: Drawer, places: list[_Place], prefix: str) -> tuple[Structure, w.Struct]:
     """A structure with these members: the type and its declaration."""
-    named = [(fresh("m"), place) for place in places]
-    type = Structure(fresh(prefix), tuple((name, type_of(place.type)) for name, place in named))
+    named = [(drawer.fresh("m"), place) for place in places]
+    type = Structure(drawer.fresh(prefix), tuple((name, type_of(place.type)) for name, place in named))
     members = tuple(
         w.StructMember(name, written(type_of(place.type), suffix="u"), place.attributes) for name, place in named
     )
@@ -185,17 +148,18 @@ def _structure(places: list[_Place], fresh: Fresh, prefix: str) -> tuple[Structu
 # ------------------------------------------------------------------------------------------------------------ outputs
 
 
-def draw_outputs(source: Source, stage: Stage, fresh: Fresh, *, newest: bool = True) -> Outputs:
+def draw_outputs(drawer: Drawer, stage: Stage) -> Outputs:
     """The outputs of an entry point; compute shaders have none."""
+    source = drawer.source
     if stage is Stage.COMPUTE:
-        return NO_OUTPUTS
-    places = _vertex_outputs(source) if stage is Stage.VERTEX else _fragment_outputs(source, newest=newest)
+        return _NO_OUTPUTS
+    places = _vertex_outputs(source) if stage is Stage.VERTEX else _fragment_outputs(source, newest=drawer.newest)
     if not places:
-        return NO_OUTPUTS
+        return _NO_OUTPUTS
     if len(places) == 1 and source.percent(60):
-        return Outputs(type_of(places[0].type), places[0].attributes)
-    type, struct = _structure(places, fresh, "Out")
-    return Outputs(type, (), struct)
+        return type_of(places[0].type), places[0].attributes, ()
+    type, struct = _structure(drawer, places, "Out")
+    return type, (), (struct,)
 
 
 def _vertex_outputs(source: Source) -> list[_Place]:
@@ -231,11 +195,12 @@ def can_be_shared(result: Type | None) -> bool:
 # --------------------------------------------------------------------------------------------------- workgroup sizes
 
 
-def draw_workgroup_size(source: Source, names: tuple[str, ...], *, newest: bool = True) -> w.Attributes:
+def draw_workgroup_size(drawer: Drawer, names: list[str]) -> w.Attributes:
     """`@workgroup_size`, of literals and of names, and now and then `@subgroup_size`.
 
     `names` are constants and overrides, all of type u32 and at least 1.
     """
+    source = drawer.source
     sizes: list[w.Expression] = []
     for _ in range(source.integer(1, 3)):
         size: w.Expression = w.Literal(source.pick(("1", "2", "4", "8")) + ("u" if names else ""))
@@ -243,7 +208,8 @@ def draw_workgroup_size(source: Source, names: tuple[str, ...], *, newest: bool 
             size = w.Identifier(source.pick(names))
         sizes.append(size)
     found: w.Attributes = (w.Attribute("workgroup_size", tuple(sizes)),)
-    return (*found, _number("subgroup_size", source.pick((32, 16)))) if newest and source.percent(5) else found
+    sized = drawer.newest and drawer.profile.extended and source.percent(5)
+    return (*found, _number("subgroup_size", source.pick((32, 16)))) if sized else found
 
 
 _NEEDED = {
@@ -287,11 +253,11 @@ TEXTURES = _textures()
 SAMPLER, COMPARISON = Handle("sampler"), Handle("sampler_comparison")
 
 
-def draw_handles(source: Source, fresh: Fresh, count: tuple[int, int]) -> list[tuple[Name, w.Variable]]:
+def draw_handles(drawer: Drawer) -> list[tuple[Name, w.Variable]]:
     """Some textures, with the samplers that they take: what each is in scope, and its declaration."""
     types: list[Handle] = []
-    for _ in range(source.integer(*count)):
-        type = source.weighted(TEXTURES)
+    for _ in range(drawer.source.integer(*drawer.profile.handles)):
+        type = drawer.source.weighted(TEXTURES)
         types.append(type)
         sampled = not type.name.startswith("texture_storage_") and "multisampled" not in type.name
         if sampled and SAMPLER not in types:
@@ -300,7 +266,7 @@ def draw_handles(source: Source, fresh: Fresh, count: tuple[int, int]) -> list[t
             types.append(COMPARISON)
     found: list[tuple[Name, w.Variable]] = []
     for binding, type in enumerate(types):
-        name = Name(fresh("h"), type, Role.VARIABLE, module_scope=True)
+        name = Name(drawer.fresh("h"), type, Role.VARIABLE, module_scope=True)
         attributes = (
             w.Attribute("group", (w.Literal(str(_GROUP)),)),
             w.Attribute("binding", (w.Literal(str(binding)),)),
@@ -346,43 +312,26 @@ def _input(drawer: Drawer, name: Name) -> w.Parameter:
     return w.Parameter(name.name, drawer.type_name(name.type), (w.Attribute("builtin", (w.Identifier(builtin),)),))
 
 
-_RATE = 12
-"""The share in percent of rare built-in inputs that an entry point takes."""
-
-
 def draw_head(drawer: Drawer, stage: Stage, others: Sequence[Head]) -> Head:
     """A head of any stage; one of its inputs varies if the module has any dose of that.
 
     A fragment shader may take the structure that one of the other entry points gives.
     """
-    source = drawer.source
     shared = _shared(drawer, others) if stage is Stage.FRAGMENT else None
-    naming = Naming(drawer.fresh, drawer.local)
-    inputs = draw_inputs(
-        source,
-        stage,
-        naming,
-        rate=_RATE,
-        varying=drawer.dose > 0,
-        shared=shared,
-        newest=drawer.newest,
-        extended=drawer.profile.extended,
-    )
-    outputs = draw_outputs(source, stage, drawer.fresh, newest=drawer.newest)
+    parameters, names, structs = draw_inputs(drawer, stage, shared)
+    result, result_attributes, result_structs = draw_outputs(drawer, stage)
     attributes: w.Attributes = (w.Attribute(stage.value),)
-    declarations: tuple[w.Declaration, ...] = inputs.structs
+    declarations: tuple[w.Declaration, ...] = structs
     if stage is Stage.COMPUTE:
-        sizes = [_size(drawer) for _ in range(source.pick((0, 0, 0, 1, 2)))]
-        newest = drawer.newest and drawer.profile.extended
-        attributes += draw_workgroup_size(source, tuple([size.name for size in sizes]), newest=newest)
+        sizes = [_size(drawer) for _ in range(drawer.source.pick((0, 0, 0, 1, 2)))]
+        attributes += draw_workgroup_size(drawer, [size.name for size in sizes])
         declarations += tuple(sizes)
-    if outputs.struct is not None:
-        declarations += (outputs.struct,)
-    for node in (*attributes, *outputs.attributes, *inputs.parameters, *declarations):
+    declarations += result_structs
+    for node in (*attributes, *result_attributes, *parameters, *declarations):
         for attribute in descendants(node):
             if isinstance(attribute, w.Attribute):
                 drawer.need(extension_of(attribute))
-    return Head(attributes, inputs.parameters, inputs.names, outputs.result, outputs.attributes, declarations)
+    return Head(attributes, parameters, names, result, result_attributes, declarations)
 
 
 def _size(drawer: Drawer) -> w.Const | w.Override:

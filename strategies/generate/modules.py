@@ -353,7 +353,7 @@ class ModuleDrawer:
 
     def handles(self) -> None:
         """The textures and samplers of the module."""
-        for name, variable in draw_handles(self.source, self.drawer.fresh, self.profile.handles):
+        for name, variable in draw_handles(self.drawer):
             self.scope.names.append(name)
             self.scope.declarations.append(variable)
 
