@@ -159,6 +159,7 @@ _BEFORE = {
     "--all": "the name all",
     "--iterations": "--execute TIMES",
     "--device": "check FILE --oracle wgpu",
+    "generate --run": "--seed, --language and --require as in its run.json",
     "mutate --target": "wgsl-fuzz mutate FILE | wgsl-fuzz check - --target NAME",
     "--installed": "--target NAME of each build, or --range A..B",
     "--scheduler": "--jobs ADDRESS, such as --jobs tcp://HOST:8786",

@@ -12,15 +12,12 @@ from wgsl_fuzz.fuzz.cases.parents import Parents, mutant, read_parents
 from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
-from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.output import notice, write_code
 from wgsl_fuzz.fuzz.present.wording import count as number
 from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.verdict import Verdict
 
-_OF_A_RUN = ("count", "first", "form", "folder", "spelling", "run")
-"""What goes with `generate --run`."""
 NAMED = 5
 """So many files that are passed over are named."""
 
@@ -41,10 +38,7 @@ NAMED = 5
     show_default=True,
     help="Plain, as campaigns write it (in any surface form and layout), or what they transform some shaders into.",
 )
-@click.option("--run", type=click.Path(path_type=Path), metavar="DIR", help="Shaders of this run.")
-@click.pass_context
 def generate(
-    context: click.Context,
     count: int,
     seed: int,
     first: int,
@@ -53,26 +47,18 @@ def generate(
     form: str,
     folder: Path | None,
     spelling: str,
-    run: Path | None,
 ) -> None:
     """Draw shaders, with the reference's verdict.
 
     A line {"code": ..., "verdict": "uniform" | "non-uniform"} each, or with --format wgsl the WGSL itself.
     Exit status: 0 all were drawn, 2 some were left out because no try had what was asked for.
     """
-    if run is not None:
-        o.allow_only(context, _OF_A_RUN, "--run", "its record says what was drawn")
-        plan = read_campaign(run)[1]
-        if plan.course is not None:
-            raise Problem(f"{run} is a run of enumerate, which draws nothing: see `wgsl-fuzz enumerate --format wgsl`")
-    else:
-        plan = Plan(seed, require, language=language or TINY)
     if folder is not None:
         make_folder(folder)
-    drawer = CampaignGenerator(plan)
+    drawer = CampaignGenerator(Plan(seed, require, language=language or TINY))
     for index, case in _drawn(drawer, range(first, first + count), spelling == "related"):
         written = as_written((case.plain if spelling == "plain" else case).text, case.verdict, form)
-        _hand_over(written, form, None if folder is None else folder / f"{plan.seed}-{index:06}")
+        _hand_over(written, form, None if folder is None else folder / f"{seed}-{index:06}")
     if drawer.misses:
         left = f"{drawer.misses} of {number(count, 'shader')} {verb(drawer.misses, 'was', 'were')} left out"
         raise Problem(f"{left}: no try had what was asked for")

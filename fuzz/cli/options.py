@@ -31,7 +31,7 @@ else:  # before click 8.4 it is not generic
 
 GROUPS = {
     "What": "--target --language --require --seed --seeds --family --near --max-statements --level --row "
-    "--run --text --sample --execute --convergence --no-known --show --since",
+    "--text --sample --execute --convergence --no-known --show --since",
     "How long": "--quick --hours --minutes --programs -n --first --jobs --timeout --watch",
     "Where": "--format --out --junitxml --name --resume --record --quiet --metrics",
     "What fails it": "--like --known-file --mark-known --drop --fail-on --strict --exclude",

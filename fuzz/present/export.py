@@ -201,7 +201,7 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "nearest": "" if pair else (found.file(NEAREST) or "").rstrip(),  # the other shader is nearer
         "differs": () if record.nearest is None else record.nearest.get("differs", ()),
         "reproduce": check_command(record, found.specs, [text.file for text in texts]),
-        "draw_again": "" if " --run " in record.draw_again else record.draw_again,
+        "draw_again": record.draw_again,
         "environment": _environment_lines(record),
     }
 

@@ -88,7 +88,7 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
     )
     return {
         "campaign": [["--target", NAME, "--programs", "16", "--out", out, "--jobs", "1"]],
-        "generate": [["-n", "1", "--run", missing], ["-n", "1", "--language", HOSTILE]],
+        "generate": [["-n", "1", "--language", HOSTILE]],
         "mutate": [[str(shader)], [missing]],
         "check": [[str(shader), "--oracle", NAME], [str(shader), "--oracle", NAME, "--format", "json"], [missing]],
         "explain": [[str(shader)], [missing]],

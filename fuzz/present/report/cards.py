@@ -77,8 +77,6 @@ def commands_of(found: Finding, texts: Sequence[str]) -> Iterable[Command]:
         words = shlex.split(found.record.draw_again)
     except ValueError:  # an edited file
         words = []
-    if "--run" in words[:-1]:
-        words[words.index("--run") + 1] = str(found.folder.parent.parent.resolve())
     if words:
         yield Command("Draw the original shader again", tuple(words))
 

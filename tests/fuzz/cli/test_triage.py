@@ -229,7 +229,6 @@ def test_a_problem_is_one_line(tmp_path: Path) -> None:
         ["merge", run, "-o", run],
         ["merge", run],
         ["--resume", tmp_path / "history"],
-        ["generate", "--run", tmp_path / "history"],
     ):
         result = wgsl_fuzz(*arguments)
         assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1), result.stderr

@@ -26,7 +26,6 @@ from wgsl_fuzz.fuzz.triage.triage import Triage
 READERS: list[list[str]] = [
     ["--resume", "{run}"],
     ["enumerate", "--resume", "{run}"],
-    ["generate", "--run", "{run}"],
     ["triage", "{run}"],
     ["report", "{run}"],
     ["status", "{run}"],
@@ -145,16 +144,13 @@ def test_a_campaign_with_damaged_counts_is_not_resumed(tmp_path: Path, counts: d
     assert record_of(made.path) == before
 
 
-def test_an_enumeration_goes_on_like_a_campaign_and_draws_nothing(tmp_path: Path) -> None:
+def test_an_enumeration_goes_on_like_a_campaign(tmp_path: Path) -> None:
     run = tmp_path / "run"
     command(run, ["enumerate", "--family", "main", "--max-statements", "2", "--out", "{run}"])
     for again in (["--resume", "{run}"], ["--resume", "{run}", "--programs", "9"], ["enumerate", "--resume", "{run}"]):
         result = command(run, again)
         assert result.exit_code == 0
         assert "3 programs" in result.stdout
-    result = command(run, ["generate", "--run", "{run}"])
-    assert result.exit_code == 2
-    assert "is a run of enumerate" in result.stderr
 
 
 @pytest.mark.parametrize("kind", ["campaign", "enumerate"])

@@ -523,16 +523,6 @@ def test_each_of_two_texts_has_its_command(tmp_path: Path) -> None:
     )
 
 
-def test_the_run_is_named_by_where_it_is_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = MadeUpRun(tmp_path / "it's moved")
-    made.found(unsound(**{"draw again": "wgsl-fuzz generate -n 1 --run 'old place' --first 7"}), reduced=DIVERGING)
-    monkeypatch.chdir(tmp_path)
-    made.path = Path("it's moved")
-    command = commands(made)[-1]
-    assert command.words == ("wgsl-fuzz", "generate", "-n", "1", "--run", str(tmp_path / "it's moved"), "--first", "7")
-    assert shlex.split(copied(command)) == list(command.words)
-
-
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1), min_size=1))
 def test_what_is_copied_is_what_is_meant(words: list[str]) -> None:
     command = Command("", tuple(words))
