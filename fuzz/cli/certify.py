@@ -37,8 +37,7 @@ from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.replay import Status
 from wgsl_fuzz.fuzz.triage.merging import merge
-from wgsl_fuzz.fuzz.triage.since import triage_of
-from wgsl_fuzz.fuzz.triage.triage import Bucket, sightings
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, sightings
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets.cache import pinned_digest
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -227,7 +226,7 @@ def _differences(
     by_key: dict[BucketKey | FineKey, dict[str, Any]] = {}
     if runs := [folder / part.name for part in parts if part.is_run and part.tried(folder)]:
         merge(runs, folder / ALL)
-        triage = triage_of(load_run(folder / ALL), known, like)
+        triage = Triage.of(load_run(folder / ALL), known, like)
         for bucket in triage.buckets:
             met = Counter({one.run.name: one.count for one in sightings(triage.run, bucket)})
             shader = None if bucket.representative is None else bucket.representative.text

@@ -27,6 +27,8 @@ from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
 
 _KINDS = list(judge.Kind)
+STATES = ("new", "seen", "known", "dropped")
+"""Of buckets, in the order that people see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +304,8 @@ class Triage:
         cls,
         run: StoredRun,
         known_file: Path | None = None,
-        earlier: StoredRun | None = None,
         like: str | None = None,
+        earlier: StoredRun | None = None,
     ) -> "Triage":
         """Reads the decisions; the known-file is the run's own `known.toml` unless given, with that of an `earlier` run
         behind it, and what is known of the build `like`. Raises Problem.
@@ -325,7 +327,12 @@ class Triage:
         told = {b.name for b in triage.buckets if _issue_of(b, KnownBuckets(), run.record.known)}
         without = sorted((b.name for b in triage.buckets if b.name not in triage.numbers), key=told.__contains__)
         triage.numbers |= {name: number for number, name in enumerate(without, given + 1)}
+        triage.put_in_order()
         return triage
+
+    def put_in_order(self) -> None:
+        """New buckets first, then those seen, known and dropped; each of these by severity, then by count."""
+        self.buckets.sort(key=lambda bucket: STATES.index(self.state(bucket)))
 
     def _inherit_drops(self) -> None:
         """Drops each bucket whose findings were all dropped before under other bucket names."""
@@ -338,8 +345,11 @@ class Triage:
         """The lasting number of a bucket."""
         return self.numbers[bucket.name]
 
-    def keep_numbers(self) -> None:
-        """Writes down the numbers that are shown, so that what a resumed run finds gets others, if that can be done."""
+    def about_to_be_shown(self) -> None:
+        """Puts the buckets in order, and writes the numbers that people will read, so that what a resumed run finds
+        gets others, if that can be done.
+        """
+        self.put_in_order()
         path = self.run.path / DECISIONS
         content = to_json(self._record())
         if self.buckets and not (path.exists() and path.read_bytes() == content):

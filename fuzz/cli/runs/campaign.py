@@ -31,7 +31,7 @@ from wgsl_fuzz.fuzz.output import Console, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
-from wgsl_fuzz.fuzz.triage.since import triage_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, normal_path
 
@@ -179,7 +179,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
             feed.sample = lambda: work.monitor.latest
             _run(work, request, budget, stop)
     cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
-    triage = triage_of(load_run(request.out))
+    triage = Triage.of(load_run(request.out))
     new = [key for bucket in triage.new for key in bucket.raw]
     ends_with = FOUND if request.concern.fails(new, known) else cut_short
     left = _left(request, budget, work, stop)

@@ -30,7 +30,6 @@ from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, sentence
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay, ReplayText, Status
 from wgsl_fuzz.fuzz.regression.run_replay import BucketWord, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
-from wgsl_fuzz.fuzz.triage.since import about_to_be_shown, triage_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
@@ -153,12 +152,12 @@ def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float) -> tup
     recorded = [found.target for found in run.findings]
     if not names and not any(map(is_device, recorded)):
         raise Problem("name the build to be asked with --target: a run's folder starts no program")
-    texts, triage = list(texts_of(run)), triage_of(run)
+    texts, triage = list(texts_of(run)), Triage.of(run)
     with opened(names, notice, timeout) as specs, _recorded_devices(recorded, names, timeout) as devices:
         targets = [*distinct(specs), *devices]
         done = replay_run(texts, targets)
         note(run, texts, done, targets)
-    about_to_be_shown(triage)
+    triage.about_to_be_shown()
     return done, (triage, words_of_buckets(triage.buckets, texts, done))
 
 

@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine, read_stats, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.present.wording import clock, count, size
-from wgsl_fuzz.fuzz.triage.since import triage_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
 
 NOW = 60.0
 """The window of current rates, in seconds."""
@@ -128,7 +128,7 @@ def status(folder: Path, watch: bool, form: str) -> None:
 
 def status_of(folder: Path) -> dict[str, Any]:
     """What is known of a run, as `status --format json` has it (docs/commands.md). Raises Problem."""
-    work, progress, stats = triage_of(load_run(folder)), progress_of(folder), read_stats(folder, LATEST)
+    work, progress, stats = Triage.of(load_run(folder)), progress_of(folder), read_stats(folder, LATEST)
     record = work.run.record
     seconds, programs = record.seconds or 0.0, record.programs or 0
     return {

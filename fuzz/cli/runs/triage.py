@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.present import triage_text
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
 from wgsl_fuzz.fuzz.present.wording import clock, count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.since import Comparison, about_to_be_shown, regressions, triage_of, triage_since
+from wgsl_fuzz.fuzz.triage.since import Comparison, regressions, triage_since
 from wgsl_fuzz.fuzz.triage.triage import Triage, shared_with, sightings
 
 _WIDTH = 160
@@ -110,7 +110,7 @@ def triage(
         names = [work.buckets[i].name for i in _indices(work, shown)]
         for line in _decide(work, known, dropped):
             echo(line, err=form in ("json", "line"))
-        about_to_be_shown(work)
+        work.about_to_be_shown()
         if known or dropped or shown or not is_dialogue():
             form = "text" if form == "keys" else form
         _show(work, comparison, names, form)
@@ -141,7 +141,7 @@ def _work(
     run = load_run(folder)
     like = o.like_of(context, [*run.record.targets, *run.record.specs.values()], check_build)
     if earlier is None:
-        return triage_of(run, known_file, like), None
+        return Triage.of(run, known_file, like), None
     return triage_since(run, load_run(earlier), known_file, like)
 
 

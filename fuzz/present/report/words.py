@@ -12,8 +12,8 @@ from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, OURS, 
 from wgsl_fuzz.fuzz.present.triage_text import causes, forms, guess, regressed
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.replayed import in_words
-from wgsl_fuzz.fuzz.triage.since import Comparison, about_to_be_shown, regressions, triage_of, triage_since
-from wgsl_fuzz.fuzz.triage.triage import Bucket
+from wgsl_fuzz.fuzz.triage.since import Comparison, regressions, triage_since
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, variant_named
@@ -58,8 +58,8 @@ def groups_of(run: StoredRun, earlier: StoredRun | None = None) -> tuple[list[Gr
 
     Raises Problem if what people decided is damaged.
     """
-    triage, comparison = (triage_of(run), None) if earlier is None else triage_since(run, earlier)
-    about_to_be_shown(triage)
+    triage, comparison = (Triage.of(run), None) if earlier is None else triage_since(run, earlier)
+    triage.about_to_be_shown()
     since = regressions(triage)
     groups = [
         Group(

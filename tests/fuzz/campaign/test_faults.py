@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_run
 from wgsl_fuzz.fuzz.findings.records import RunRecord
-from wgsl_fuzz.fuzz.triage.since import triage_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.wgsl.resolution import Resolution
 
@@ -59,7 +59,7 @@ def test_what_was_found_is_kept(
     record = read_run(tmp_path / "run")
     assert isinstance(record, RunRecord)
     assert record.faults == counters.faults
-    assert any(said in line for line in closing_lines(counters, triage_of(load_run(tmp_path / "run")), "", 1))
+    assert any(said in line for line in closing_lines(counters, Triage.of(load_run(tmp_path / "run")), "", 1))
 
 
 def test_a_finding_that_cannot_be_reduced_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.cli.runs.resuming import starts_a_program
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.wording import count
-from wgsl_fuzz.fuzz.triage.since import triage_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
 
 COUNTS = st.dictionaries(
     st.sampled_from(Kind).map(lambda kind: BucketKey("t", kind, Cause(told="x"))), st.integers(1, 9)
@@ -33,7 +33,7 @@ def closing(folder: Path, buckets: dict[BucketKey, int], left: str = "", status:
     """The lines of a run whose crashes are known."""
     made = MadeUpRun(folder, known={str(key): "https://example.org/1" for key in buckets if key.kind is Kind.CRASH})
     made.counted = [(str(key), None) for key, n in buckets.items() for _ in range(n)]
-    return list(closing_lines(Counters(), triage_of(made.stored()), left, status))
+    return list(closing_lines(Counters(), Triage.of(made.stored()), left, status))
 
 
 def test_what_is_new_and_known_where_to_look_and_the_verdict(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.triage_text import detail
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
-from wgsl_fuzz.fuzz.triage.since import triage_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.dynamics.semantics import NOTIONS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -263,7 +263,7 @@ def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return read_module(text, *more, **named)
 
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.read_module", counted)
-    work = triage_of(run)
+    work = Triage.of(run)
     report_page(run)
     Console(file=StringIO()).print(*(detail(work, i) for i in range(len(work.buckets))))
     export_all(work.buckets, "markdown", tmp_path)

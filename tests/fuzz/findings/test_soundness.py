@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, NOT_RUN, WORDS, read_stats, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.present.report import report_page
-from wgsl_fuzz.fuzz.triage.since import triage_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 _counts = st.dictionaries(st.sampled_from(Outcome), st.integers(0, 10**6))
@@ -70,4 +70,4 @@ def test_all_that_shows_a_run_says_the_same(tmp_path: Path) -> None:
     counters = Counters()
     assert isinstance(run.record, RunRecord)
     counters.restore(run.record)
-    assert line in closing_lines(counters, triage_of(run), "", 0)
+    assert line in closing_lines(counters, Triage.of(run), "", 0)

@@ -32,7 +32,7 @@ from wgsl_fuzz.fuzz.present.report.cards import SHOWN, Card, Command, Steps, com
 from wgsl_fuzz.fuzz.present.report.page import CARDS, matrices, page_of
 from wgsl_fuzz.fuzz.present.report.plots import Ends, charts
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, groups_of, on_twins, title, totals_of
-from wgsl_fuzz.fuzz.triage.since import triage_of
+from wgsl_fuzz.fuzz.triage.triage import Triage
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
 VOID = {"meta", "link", "input", "img", "br", "hr"}
@@ -624,7 +624,7 @@ def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> 
     made.progress = [{"seconds": 9, "programs": 50, "findings": 1}]
     made.record |= {"buckets": {bucket_of(unsound()): 5}, "answers": {"tint@0.3.8": {"accepts": 71, "rejects": 29}}}
     run = made.stored()
-    page, total = page_of(run), triage_of(run).total
+    page, total = page_of(run), Triage.of(run).total
     assert (
         total
         == 6
@@ -641,7 +641,7 @@ def test_a_record_that_knows_of_more_does_not_make_the_report_count_them(made: M
     made.found(unsound(), reduced=DIVERGING)
     made.record["buckets"]["tint@0.3.8 too-lenient 10a"] = 1  # before its reduced shader was seen to diverge
     run = made.stored()
-    assert sum(page_of(run).totals.values()) == triage_of(run).total == 1
+    assert sum(page_of(run).totals.values()) == Triage.of(run).total == 1
 
 
 POINTS = st.lists(

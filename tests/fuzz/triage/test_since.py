@@ -287,7 +287,7 @@ def test_what_an_older_version_had_is_no_regression_of_the_next(tmp_path: Path) 
     made(tmp_path / "two", BOTH, target="tint@0.6.2", build="b", date="2026-11-02")
     made(tmp_path / "other", (), target="naga@1", build="c", date="2026-11-01")
     run = load_run(merge_all(tmp_path / "history", tmp_path / "one", tmp_path / "two", tmp_path / "other"))
-    found = since.regressions(since.triage_of(run))
+    found = since.regressions(Triage.of(run))
     assert [(one.bucket.target, one.bucket.kind.value) for one in found.values()] == [("tint@0.6.2", "unsound")]
 
 
