@@ -56,7 +56,7 @@ def test_only_what_counts_fails_a_run_as_the_last_line_says(
 
 
 def test_what_is_excluded_is_not_saved(tmp_path: Path) -> None:
-    assert ran(tmp_path, "lenient", "--exclude", "unsound", "--programs", "90").exit_code == 1
+    assert ran(tmp_path, "lenient", "--exclude", "unsound", "--programs", "250").exit_code == 1
     drawn = {found.record.first.kind for found in load_run(tmp_path / "run").findings}
     assert drawn == {Kind.TOO_LENIENT}
 

@@ -134,9 +134,9 @@ def test_decisions_are_kept_and_can_be_taken_back(make: Any) -> None:
     triage.mark_known(0, URL, "seen")
     triage.drop(1, " boring ")
     again = Triage.of(load_run(run.path))
-    assert [again.state(b) for b in again.buckets] == ["known", "dropped", "new"]
-    assert again.dropped == {again.buckets[1].name: "boring"}
-    assert again.buckets[0].issue == URL
+    assert [again.state(b) for b in again.buckets] == ["new", "known", "dropped"]
+    assert again.dropped == {again.buckets[2].name: "boring"}
+    assert again.buckets[1].issue == URL
     assert triage.undo()
     assert triage.undo()
     assert not triage.undo()
