@@ -2,35 +2,31 @@
 
     python benchmarks/throughput.py [--programs 4096] [--target tint] [--language tiny] [--rounds 3]
 
-The campaign is the real one: relations and reductions on. It is run once with a clock at
-each stage, which gives the shares. Then it takes turns, as it is, with the compiler alone, which answers the texts of
-the campaign in batches of the campaign's size, and one by one: medians, and the ratios of each round, because a
-machine may change its speed by a fifth within minutes. All times are processor times, with child processes.
+The campaign is the real one: relations and reductions on. Its own clocks give the shares of the stages. It takes turns
+with the compiler alone, which answers the texts of the campaign in batches of the campaign's size, and one by one:
+medians, and the ratios of each round, because a machine may change its speed by a fifth within minutes. All times are
+processor times, with child processes.
 """
 
-import sys
 import tempfile
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 import click
+import psutil
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from benchmarks.stage_clock import OUTSIDE, StageClock, tree_seconds
-from wgsl_fuzz.fuzz.campaign import campaign, garbage, recorder, reduce_task, worker
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Together
-from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
-from wgsl_fuzz.fuzz.cases import case, generator
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Reducer
+from wgsl_fuzz.fuzz.campaign.worker import BATCH, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
+from wgsl_fuzz.fuzz.cases.stages import REDUCING
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -89,28 +85,22 @@ class Cost:
 # ------------------------------------------------------------------------------------------------ the whole campaign
 
 
-def _whole(
-    plan: Plan,
-    name: str,
-    programs: int,
-    clock: StageClock | None = None,
-    heard: Callable[[Sequence[str]], None] | None = None,
-) -> Cost:
-    """A campaign with every oracle on; processes are started and warm before. `heard` is told what is asked."""
-    clock = StageClock() if clock is None else clock
-    with opened(name) as alone, tempfile.TemporaryDirectory() as folder:
-        target: Target = alone if heard is None else _Overheard(alone, heard)
-        counted = _Counted(clock)
-        workers = Sampled(InProcessPool(plan, [target]), counted.begin, counted.end)
-        run = RunDirectory(Path(folder) / "run")
-        work = Campaign([target], run, plan=plan, workers=workers)
-        workers.warm()
-        workers.begin()
-        counters = work.run(Budget(programs=programs))
-    if counters.findings and heard is not None:
-        found = ", ".join(f"{kind.value} {n}" for kind, n in counters.findings.items())
-        click.echo(f"  findings: {found}; {len(counters.buckets)} raw buckets")
-    return counted.cost(programs)
+class _Measured(InProcessPool):
+    """One worker in this process; what it spends by stage, and the batches that it asks about."""
+
+    def __init__(self, plan: Plan, target: Target) -> None:
+        super().__init__(plan, [_Overheard(target, self.hear)])
+        self._reducer = Reducer(plan, [target])  # what reductions ask is not heard
+        self.spent = Counter[str]()
+        self.batches = list[Sequence[str]]()
+
+    def hear(self, texts: Sequence[str]) -> None:
+        self.batches.append(texts)
+
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
+        done = super().take(hurry)
+        self.spent.update({REDUCING: done.spent} if isinstance(done, Reduced) else done.spent)
+        return done
 
 
 class _Overheard:
@@ -131,126 +121,37 @@ class _Overheard:
         self._target.close()
 
 
-class _Counted:
-    """What a campaign takes, and its stages."""
-
-    def __init__(self, clock: StageClock) -> None:
-        self._clock = clock
-        self._before = self._after = (0.0, 0.0, 0.0)
-
-    def begin(self) -> None:
-        """From now on it counts."""
-        self._before = *tree_seconds(), time.perf_counter()
-        self._clock.start()
-
-    def end(self) -> None:
-        """What comes now does not count."""
-        self._clock.stop()
-        self._after = *tree_seconds(), time.perf_counter()
-
-    def cost(self, programs: int) -> Cost:
-        """What so many shaders took."""
-        ours, children, seconds = (after - before for before, after in zip(self._before, self._after))
-        return Cost(programs, ours, children, seconds)
+def _whole(plan: Plan, name: str, programs: int) -> tuple[Cost, _Measured]:
+    """A campaign with every oracle on. Its compiler was started before."""
+    with opened(name) as target, tempfile.TemporaryDirectory() as folder:
+        workers = _Measured(plan, target)
+        work = Campaign([target], RunDirectory(Path(folder) / "run"), plan=plan, workers=workers)
+        before = _now()
+        counters = work.run(Budget(programs=programs))
+        cost = _since(before, programs)
+    found = ", ".join(f"{kind.value} {n}" for kind, n in counters.findings.items())
+    click.echo(f"  findings: {found or 'none'}; {len(counters.buckets)} raw buckets")
+    return cost, workers
 
 
-class Sampled:
-    """A pool of workers that looks at clocks when it begins, and before it ends its processes."""
-
-    def __init__(self, pool: WorkerPool, begin: Callable[[], None], end: Callable[[], None]) -> None:
-        self.begin = begin
-        self._pool, self._end = pool, end
-
-    @property
-    def threads(self) -> int:
-        return self._pool.threads
-
-    @property
-    def window(self) -> int:
-        return self._pool.window
-
-    @property
-    def workers(self) -> Mapping[str, int]:
-        return self._pool.workers
-
-    @property
-    def restarts(self) -> Mapping[str, int]:
-        return self._pool.restarts
-
-    def give(self, task: Task) -> None:
-        self._pool.give(task)
-
-    def reduce(self, findings: Together) -> None:
-        self._pool.reduce(findings)
-
-    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
-        return self._pool.take(hurry)
-
-    def drop(self) -> None:
-        self._pool.drop()
-
-    def warm(self) -> None:
-        self._pool.warm()
-
-    def close(self) -> None:
-        self._end()
-        self._pool.close()
+def _now() -> tuple[float, float, float]:
+    """Processor seconds of this process, and of its descendants, those that ended too; and the time."""
+    own, *below = [process.cpu_times() for process in (psutil.Process(), *psutil.Process().children(recursive=True))]
+    return sum(own[:2]), sum(own[2:4]) + sum(sum(times[:4]) for times in below), time.perf_counter()
 
 
-# ---------------------------------------------------------------------------------------------------- one by stages
+def _since(before: tuple[float, float, float], programs: int) -> Cost:
+    ours, children, seconds = (now - then for now, then in zip(_now(), before, strict=True))
+    return Cost(programs, ours, children, seconds)
 
 
 def _stages(plan: Plan, name: str, programs: int) -> list[Sequence[str]]:
     """Prints the stages of a campaign; the batches of texts that it asks about."""
-    clock, texts = StageClock(), list[Sequence[str]]()
-    for owner, attribute, stage in STAGES:
-        clock.wrap(owner, attribute, stage, whole=stage in WHOLE_STAGES)
-    try:
-        cost = _whole(plan, name, programs, clock, lambda batch: None if clock.is_within else texts.append(batch))
-    finally:
-        clock.unwrap()
-    _print_stages(clock, cost)
-    return texts
-
-
-def _print_stages(clock: StageClock, cost: Cost) -> None:
-    each, in_main = 1e6 / cost.programs, sum(clock.seconds.values())
-    rows = sorted(((stage, s) for stage, s in clock.seconds.items() if stage != OUTSIDE), key=lambda row: -row[1])
-    rows += [("threads of the pipes", max(0.0, cost.ours - in_main)), ("not accounted for", clock.seconds[OUTSIDE])]
-    for stage, seconds in rows:
-        calls = clock.calls[stage]
-        often = f"{calls / cost.programs:9.3f} times" if calls else ""
-        click.echo(f"    {stage:26}{seconds * each:8,.0f} µs {100 * seconds / cost.spent:5.1f} %{often}")
-    click.echo(f"    {'children':26}{cost.children * each:8,.0f} µs {100 * cost.children / cost.spent:5.1f} %")
-
-
-STAGES = (
-    (generator.CampaignGenerator, "case", "draw"),
-    (generator, "draw_module_swarm", "swarm"),
-    (generator, "drawn_case", "modules put together"),
-    (generator, "resolve", "resolve"),
-    (case, "print_module", "print"),
-    (generator, "draw_layout", "layout"),
-    (case.Case, "judgement", "analyse"),
-    (case.Case, "execute", "execute"),
-    (case.Case, "key", "key"),
-    (case.Case, "statements", "count statements"),
-    (generator.CampaignGenerator, "related", "relations"),
-    (_Overheard, "submit", "talk to the target"),
-    (_Overheard, "collect", "talk to the target"),
-    (worker.Worker, "_launch", "worker's bookkeeping"),
-    (worker.Worker, "_land", "worker's bookkeeping"),
-    (garbage.Collector, "_collect", "garbage collection"),
-    (campaign.Campaign, "_count", "campaign's bookkeeping"),
-    (campaign.Campaign, "_file", "campaign's bookkeeping"),
-    (campaign.Campaign, "_commit", "state on disk"),
-    (recorder.Recorder, "found", "file findings"),
-    (recorder, "judge", "judge findings"),
-    (reduce_task.Reducer, "reduce", "reduce findings"),
-)
-"""What is counted as which stage."""
-WHOLE_STAGES = frozenset({"relations", "file findings", "judge findings", "reduce findings", "execute"})
-"""What is called within these is part of them."""
+    cost, workers = _whole(plan, name, programs)
+    rest = [("filing and counting", cost.ours - workers.spent.total()), ("children", cost.children)]
+    for stage, seconds in (*workers.spent.most_common(), *rest):
+        click.echo(f"    {stage:26}{seconds * 1e6 / programs:8,.0f} µs {100 * seconds / cost.spent:5.1f} %")
+    return workers.batches
 
 
 # -------------------------------------------------------------------------------------------------- the target alone
@@ -261,7 +162,7 @@ def _alone(name: str, batches: Sequence[Sequence[str]], most: int) -> Cost:
     with opened(name) as target:
         target.submit(batches[0])
         target.collect()
-        before, begun = tree_seconds(), time.perf_counter()
+        before = _now()
         flying = deque[Sequence[str]]()
         for batch in batches:
             for i in range(0, len(batch), most):
@@ -272,13 +173,12 @@ def _alone(name: str, batches: Sequence[Sequence[str]], most: int) -> Cost:
                 flying.popleft()
         for _ in flying:
             target.collect()
-        after = tree_seconds()
-    return Cost(sum(map(len, batches)), after[0] - before[0], after[1] - before[1], time.perf_counter() - begun)
+        return _since(before, sum(map(len, batches)))
 
 
 def _round(plan: Plan, name: str, programs: int, texts: Sequence[Sequence[str]]) -> tuple[Cost, ...]:
     """What the campaign takes, and the target alone, in batches and one by one."""
-    return _whole(plan, name, programs), _alone(name, texts, BATCH), _alone(name, texts, 1)
+    return _whole(plan, name, programs)[0], _alone(name, texts, BATCH), _alone(name, texts, 1)
 
 
 def _print_ratios(rounds: Sequence[tuple[Cost, ...]]) -> None:
