@@ -8,6 +8,7 @@ The target is asked about the pairs and the cases of the corpus, small shaders o
 import random
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -24,6 +25,7 @@ from wgsl_fuzz.oracle.rules.analyses import rules_named
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import answers_of
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -74,14 +76,10 @@ def answers(name: str, asked: list[str]) -> Said:
     found: Said = []
     for first in range(0, len(asked), PART):
         part = asked[first : first + PART]
-        target.submit(part)
-        for text, answer in zip(part, target.collect(), strict=True):
-            try:
-                case = read_module(text)
-            except WgslError:
-                continue
-            if answer.verdict in (Verdict.ACCEPTS, Verdict.REJECTS):
-                found.append((case, answer.verdict))
+        for text, answer in zip(part, answers_of(target, part), strict=True):
+            with suppress(WgslError):
+                if answer.verdict in (Verdict.ACCEPTS, Verdict.REJECTS):
+                    found.append((read_module(text), answer.verdict))
     target.close()
     return found
 

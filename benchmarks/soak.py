@@ -2,9 +2,9 @@
 
     python benchmarks/soak.py --hours 4 [--out DIR] [options of a campaign, as `--target tint --jobs 2`]
 
-Memory, open files and threads are those of all processes of the campaign, each minute. The rate is in programs a second
-of processor time as well: on a busy machine that is the one to compare. `--out` may name a run that is to be gone on
-with: then it is resumed, and the table begins where it ended.
+Memory and rates are what the run itself writes (`stats.jsonl`); open files and threads of all its processes are looked
+up each minute. The rate is in programs a second of processor time as well: on a busy machine that is the one to
+compare. `--out` may name a run that is to be gone on with: then it is resumed, and the table begins where it ended.
 """
 
 import signal
@@ -13,21 +13,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import TypeVar
 
 import click
 import psutil
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine, read_stats
 from wgsl_fuzz.oracle.targets.children.scratch import PREFIX
 
 EVERY = 60.0
-"""Seconds between two samples."""
+"""Seconds between two looks at files and threads."""
 SETTLED = 600.0
 """Seconds after which memory is to stay as it is."""
 GRACE = 5.0
@@ -37,24 +34,8 @@ ENOUGH = 8
 ROWS = 16
 MIB = 1 << 20
 
-_T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """What the processes of a campaign use at a moment."""
-
-    seconds: float
-    memory: int
-    """Bytes of all processes, ..."""
-    largest: int
-    """... and of the largest one."""
-    processes: int
-    files: int
-    threads: int
-    programs: int
-    processor: float
-    """Seconds that all processes used so far, those that ended included."""
+Look = tuple[float, int, int, int]
+"""Seconds since the beginning; the processes of the campaign, their open files, their threads."""
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -71,7 +52,7 @@ def main(hours: float, out: Path | None, options: tuple[str, ...]) -> None:
         campaign = subprocess.Popen(command, start_new_session=True, stderr=errors, stdout=subprocess.PIPE)
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
         try:
-            samples, seen = watch(campaign, out)
+            looks, seen = watch(campaign)
         except (KeyboardInterrupt, SystemExit):
             campaign.terminate()  # it has a session of its own
             campaign.wait()
@@ -81,11 +62,10 @@ def main(hours: float, out: Path | None, options: tuple[str, ...]) -> None:
         complaint = errors.read().decode(errors="replace").strip()
     if campaign.returncode not in (0, 1):
         raise click.ClickException(f"the campaign ended with status {campaign.returncode}: {complaint[-400:]}")
-    for row in rows(samples):
+    begun = before[-1].seconds if before else 0.0
+    lines = [line for line in read_stats(out) if line.seconds > begun]
+    for row in (*rows(lines), *said.strip().splitlines()[:1], *verdicts(lines, begun), *of_looks(looks)):
         click.echo(row)
-    click.echo(said.strip().splitlines()[0] if said.strip() else "the campaign said nothing")
-    for verdict in (*verdicts(samples), *of_roles(read_stats(out), before[-1].seconds if before else 0.0)):
-        click.echo(verdict)
     time.sleep(GRACE)
     left = [one for one in seen if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
     makers = {f"{PREFIX}{one.pid}-" for one in seen}
@@ -93,27 +73,24 @@ def main(hours: float, out: Path | None, options: tuple[str, ...]) -> None:
     click.echo(f"left behind: processes {left}, scratch directories {[one.name for one in there]}")
 
 
-def watch(campaign: subprocess.Popen[bytes], out: Path) -> tuple[list[Sample], set[psutil.Process]]:
-    """Samples until the campaign ends, and all processes that it ever had."""
-    samples, seen, root, begun = list[Sample](), set[psutil.Process](), psutil.Process(campaign.pid), time.monotonic()
+def watch(campaign: subprocess.Popen[bytes]) -> tuple[list[Look], set[psutil.Process]]:
+    """Looks until the campaign ends, and all processes that it ever had."""
+    looks, seen, root, begun = list[Look](), set[psutil.Process](), psutil.Process(campaign.pid), time.monotonic()
     while campaign.poll() is None:
-        tree = [root, *_children(root)]
-        seen |= set(tree)
-        used = [found for one in tree if (found := _use(one)) is not None]
-        stats = read_stats(out, 1)
-        if used:
-            memory, files, threads = zip(*used, strict=True)
-            processor = sum(stats[-1].processor.values()) if stats else 0.0
-            programs = stats[-1].programs if stats else 0
-            now = time.monotonic() - begun
-            samples.append(
-                Sample(now, sum(memory), max(memory), len(used), sum(files), sum(threads), programs, processor)
-            )
+        used = []
+        for one in [root, *_children(root)]:
+            seen.add(one)
+            try:
+                used.append((one.num_fds(), one.num_threads()))
+            except psutil.Error:
+                continue
+        files, threads = map(sum, zip(*used, strict=True)) if used else (0, 0)
+        looks.append((time.monotonic() - begun, len(used), files, threads))
         try:
             campaign.wait(EVERY)
         except subprocess.TimeoutExpired:
             continue
-    return samples, seen
+    return looks, seen
 
 
 def _children(root: psutil.Process) -> list[psutil.Process]:
@@ -124,67 +101,55 @@ def _children(root: psutil.Process) -> list[psutil.Process]:
     return below
 
 
-def _use(process: psutil.Process) -> tuple[int, int, int] | None:
-    """Bytes, open files and threads of a process; None if it has ended."""
-    try:
-        with process.oneshot():
-            return process.memory_info().rss, process.num_fds(), process.num_threads()
-    except psutil.Error:
-        return None
-
-
-def rows(samples: Sequence[Sample]) -> list[str]:
+def rows(lines: Sequence[StatsLine]) -> list[str]:
     """A table: what was used, and how fast it went."""
-    lines = [" minutes   programs  /s  /CPU s    MiB  largest  processes  files  threads"]
-    step = max(1, len(samples) // ROWS)
-    for last, one in zip(samples[::step], samples[step::step]):
+    table = [" minutes   programs  /s  /CPU s    MiB  processes"]
+    for last, one in pairwise(lines[:: max(1, len(lines) // ROWS)]):
         rate, cost = rates(last, one)
-        lines.append(
-            f"{one.seconds / 60:8.0f} {one.programs:10,} {rate:3.0f} {cost:7.0f} {one.memory / MIB:6.0f} "
-            f"{one.largest / MIB:8.0f} {one.processes:10} {one.files:6} {one.threads:8}"
-        )
-    return lines
+        size, count = (sum(getattr(of, name) for of in one.memory.values()) for name in ("bytes", "processes"))
+        minutes = one.seconds / 60
+        table.append(f"{minutes:8.0f} {one.programs:10,} {rate:3.0f} {cost:7.0f} {size / MIB:6.0f} {count:10}")
+    return table
 
 
-def rates(first: Sample, last: Sample) -> tuple[float, float]:
-    """Programs a second between two samples, and a second of processor time."""
-    done = last.programs - first.programs
-    passed, used = last.seconds - first.seconds, last.processor - first.processor
+def rates(first: StatsLine, last: StatsLine) -> tuple[float, float]:
+    """Programs a second between two lines, and a second of processor time."""
+    done, passed = last.programs - first.programs, last.seconds - first.seconds
+    used = sum(last.processor.values()) - sum(first.processor.values())
     return done / passed if passed else 0.0, done / used if used else 0.0
 
 
-def verdicts(samples: Sequence[Sample]) -> list[str]:
+def verdicts(lines: Sequence[StatsLine], begun: float) -> list[str]:
     """Medians of the first and the last quarter after ten minutes, and the rates of these quarters."""
-    settled = [one for one in samples if one.seconds >= SETTLED]
+    settled = [line for line in lines if line.seconds >= begun + SETTLED]
     if len(settled) < ENOUGH:
         return ["too short to say what stays flat"]
-    early, late = quarters(settled)
-    lines = []
-    for name in ("memory", "largest", "processes", "files", "threads"):
-        before, after = (median(getattr(one, name) for one in part) for part in (early, late))
-        lines.append(f"{name}: {change(before, after)}")
-    of_both = zip(rates(early[0], early[-1]), rates(late[0], late[-1]))
-    for name, (before, after) in zip(("programs a second", "programs a second of processor time"), of_both):
-        lines.append(f"{name}: {change(before, after)}")
-    return lines
-
-
-def of_roles(lines: Sequence[StatsLine], begun: float) -> list[str]:
-    """The largest process of each role, by what the run itself wrote after this second of it: medians as above."""
-    settled = [line.memory for line in lines if line.seconds >= begun + SETTLED]
-    verdicts = []
+    said = []
     for role in ROLES:
-        sizes = [memory[role].largest[0] / MIB for memory in settled if role in memory and memory[role].largest]
-        if len(sizes) >= ENOUGH:
-            flat = change(*map(median, quarters(sizes)))
-            verdicts.append(f"the largest of {role}, in MiB: {flat}, {min(sizes):,.0f} to {max(sizes):,.0f}")
-    return verdicts
-
-
-def quarters(settled: Sequence[_T]) -> tuple[Sequence[_T], Sequence[_T]]:
-    """The first and the last quarter."""
+        of_role = [line.memory[role] for line in settled if role in line.memory and line.memory[role].largest]
+        if len(of_role) >= ENOUGH:
+            said.append(flat(f"MiB of {role}", [one.bytes / MIB for one in of_role]))
+            said.append(flat(f"MiB of the largest of {role}", [one.largest[0] / MIB for one in of_role]))
     quarter = len(settled) // 4
-    return settled[:quarter], settled[-quarter:]
+    both = zip(rates(settled[0], settled[quarter - 1]), rates(settled[-quarter], settled[-1]), strict=True)
+    names = ("programs a second", "programs a second of processor time")
+    return [*said, *(f"{name}: {change(*pair)}" for name, pair in zip(names, both, strict=True))]
+
+
+def of_looks(looks: Sequence[Look]) -> list[str]:
+    """The same of processes, files and threads."""
+    settled = [look for look in looks if look[0] >= SETTLED]
+    if len(settled) < ENOUGH:
+        return []
+    columns = zip(*settled, strict=True)
+    return [flat(name, column) for name, column in zip(("seconds", "processes", "files", "threads"), columns)][1:]
+
+
+def flat(name: str, numbers: Sequence[float]) -> str:
+    """The medians of the first and the last quarter, and the bounds."""
+    quarter = len(numbers) // 4
+    medians = change(median(numbers[:quarter]), median(numbers[-quarter:]))
+    return f"{name}: {medians}, {min(numbers):,.0f} to {max(numbers):,.0f}"
 
 
 def change(before: float, after: float) -> str:
