@@ -88,7 +88,7 @@ def test_known_faults_are_counted_in_their_buckets_and_hide_no_other(tmp_path: P
     kept = {}
     for known_first in (True, False):
         target = HalfKnown(Rules(WGSL_RULE_SETS["wgsl-tint-0.3.8"]), name="tint@0.3.8")
-        plan = Plan(3, relations=False, known_first=known_first)
+        plan = Plan(11, relations=False, known_first=known_first)
         out = tmp_path / str(known_first)
         work = Campaign([target], RunDirectory(out), plan=plan)
         counters = reduce_nothing(work).run(Budget(programs=200))

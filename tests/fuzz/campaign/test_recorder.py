@@ -82,7 +82,7 @@ def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:
         if text in asked:
             return None
         asked.add(text)
-        return Answer(Verdict.CRASHED, "signal 11") if len(text) % 31 == 0 else None
+        return Answer(Verdict.CRASHED, "signal 11") if len(text) % 37 == 0 else None
 
     counters = _run(Reader(moody), tmp_path / "run", 150)
     assert counters.findings.keys() == {Kind.UNSTABLE}
@@ -156,7 +156,7 @@ def test_a_run_that_was_broken_off_files_nothing_twice_whose_kind_was_found_by_v
 @pytest.mark.usefixtures("hurry")
 def test_the_words_as_drawn_are_about_the_text_as_drawn(tmp_path: Path) -> None:
     targets = [FakeTarget(without("10a"), name="rules"), Reader(_no_let, name="reader")]
-    Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(5)).run(Budget(programs=150))
+    Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(13)).run(Budget(programs=150))
     recorded = []
     for found in load_run(tmp_path / "run").findings:
         text, said = found.file("drawn.wgsl") or "", found.record.first.verdicts or {}

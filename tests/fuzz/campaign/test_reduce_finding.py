@@ -114,7 +114,7 @@ def test_another_targets_finding_is_shown_by_the_same_text() -> None:
 # --------------- What a kill, a stop or a spent budget leaves as drawn is reduced when the run goes on, label for label
 
 
-PLAN = Plan(5)
+PLAN = Plan(13)
 PROGRAMS = {"lenient": 400, "strict": 700, "of spellings": 400, "of relations": 400}
 
 

@@ -387,7 +387,7 @@ def candidates(resolution: Resolution) -> Iterator[str]:
 
 @pytest.mark.parametrize("profile", MODULE_PROFILES)
 def test_hardly_a_candidate_is_invalid(profile: str) -> None:
-    texts = [text for seed in range(3) for text in candidates(drawn(seed, profile))]
+    texts = [text for seed in range(1, 4) for text in candidates(drawn(seed, profile))]
     assert len(texts) > 50
     found = refused_by_tint(texts)
     assert len(found) <= len(texts) // 50, "\n".join(found)
