@@ -13,8 +13,8 @@ from typing import NamedTuple, Self, get_args
 
 from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis, ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.needs import Needs, needs_of, words_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl, judgement_under
+from wgsl_fuzz.oracle.rules.uniformity.touching import Watch
 from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import is_proposed
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, Behaviours
@@ -67,7 +67,6 @@ class _Arm(NamedTuple):
 
     name: str
     analysis: type[ScopeAnalysis]
-    needs: Needs
     only_behaviours: bool
     """Whether it replaces rules of behaviours (9.7), and nothing else."""
     own_scopes: bool
@@ -90,7 +89,12 @@ def _arm(variant: Variant) -> _Arm:
     across = analysis.analyse_function is not ScopeAnalysis.analyse_function or variant.place == "filter/range"
     between = analysis.__mro__[: analysis.__mro__.index(ScopeAnalysis)]
     own_scopes = any(not {"scopes", "goes_on"}.isdisjoint(vars(cls)) for cls in between)
-    return _Arm(variant.name, analysis, needs_of(variant), only_behaviours, own_scopes, across)
+    return _Arm(variant.name, analysis, only_behaviours, own_scopes, across)
+
+
+@cache
+def _watch(proposals: bool) -> Watch:
+    return Watch(arms(proposals))
 
 
 class _Judged:
@@ -101,7 +105,7 @@ class _Judged:
         self.verdict = reference.verdict
         self.results = {(r.scope, id(r.function)): r for r in reference.functions}
         self.failing = {id(r.function) for r, v in reference.violations if v.severity is Severity.ERROR}
-        self.words = words_of(resolution)
+        self.touched_by = _watch(bool(resolution.proposals)).touched_by(resolution)
         self.statements = {id(f): _asked(f.body) for f in resolution.functions}
         self.behaviours = {id(f): self._behaviours(f, BehaviourAnalysis()) for f in resolution.functions}
 
@@ -126,7 +130,7 @@ class _Judged:
             for f in functions:
                 B.check(f)
             return {id(f) for f in functions if self._behaviours(f, B) != self.behaviours[id(f)]}
-        found = {id(f) for f in functions if all(not w.isdisjoint(self.words[id(f)]) for w in arm.needs)}
+        found = {id(f) for f in functions if arm.name in self.touched_by[id(f)]}
         return {id(f) for f in functions} if arm.across_functions and found else found
 
     def is_rejected_elsewhere(self, arm: _Arm, touched: set[int]) -> bool:

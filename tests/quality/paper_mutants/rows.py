@@ -26,7 +26,7 @@ def instead(
     Where the first argument is none `of` a type, or `where` does not hold, the piece stays.
     """
     base: type = next(cls for cls in (U, B) if getattr(cls, piece.__name__, None) is piece)
-    return replacing(piece, edited(piece, rule, of, where, given), base)
+    return replacing(piece, edited(piece, rule, of, where, given)[0], base)
 
 
 def flowed(self: UniformityAnalysis, to: VariableMap, M: VariableMap) -> VariableMap:

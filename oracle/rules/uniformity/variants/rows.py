@@ -58,7 +58,7 @@ class Row(NamedTuple):
         piece: Callable[..., Any],
         rule: Callable[..., Any] | None = None,
         *,
-        of: type | UnionType = object,
+        of: type | UnionType | str = object,
         where: Callable[..., Any] | None = None,
         apart: bool = False,
         base: type | None = None,
@@ -67,12 +67,13 @@ class Row(NamedTuple):
         """The variant that has `rule` in place of a piece, or asks that piece with other arguments: `given`.
 
         Functions name what they are handed: arguments of the piece, `self`, the `piece` itself, or its `result`.
-        Where the first argument is none `of` a type, or `where` does not hold, the piece stays. `apart`: the rule
-        tells nodes apart. `base` has the piece, if the analysis itself has not.
+        Where the first argument is none `of` a type, or is another text, or `where` does not hold, the piece stays.
+        `apart`: the rule tells nodes apart. `base` has the piece, if the analysis itself has not.
         """
-        instead = edited(piece, rule, of, where, given)
+        instead, applies = edited(piece, rule, of, where, given)
         base = base or next(base for base in _PIECES if getattr(base, piece.__name__, None) is piece)
-        cls: Any = _analysis_with(replacing(piece, instead, base))
+        cls: Any = asked_by_analysis(replacing(piece, instead, base))
+        cls.replaced = (ScopeAnalysis if issubclass(base, ScopeAnalysis) else base, piece.__name__, of, applies)
         if apart:
             cls.tells_nodes_apart = True
         return replace(self.variant, replacements=(cls,))
@@ -114,27 +115,39 @@ def departure(source: Source, cls: type, effect: Effect, name: str = "") -> Vari
     return source.of(Variant(name, "", "", effect, (cls,), "", does[:1].lower() + does[1:].removesuffix("."), about))
 
 
+Handed = tuple[Any, ...]
+"""A piece, the object that it is a method of, and its arguments."""
+Replaced = tuple[type, str, object, Callable[[Handed], bool]]
+"""The class and the name of a piece, what its first argument is `of`, and what says whether it is replaced."""
+
+
 def edited(
     piece: Callable[..., Any],
     rule: Callable[..., Any] | None,
-    of: type | UnionType,
+    of: type | UnionType | str,
     where: Callable[..., Any] | None,
     given: dict[str, Any],
-) -> Callable[..., Any]:
-    """What stands in place of a piece; it is handed the piece, the object that it is a method of, and its arguments."""
+) -> tuple[Callable[..., Any], Callable[[Handed], bool]]:
+    """What stands in place of a piece, and whether it does any other; both are `Handed` the same."""
     parameters = [*signature(piece).parameters.values()][1:]
     names = ["piece", "self", *(p.name for p in parameters)]
     defaults = [p.default for p in parameters]
-    holds = _picking(names, where or (lambda: True))
+    holds = None if where is None else _picking(names, where)
     instead = None if rule is None else _picking(names, rule)
     others = [
         (names.index(name), _picking(names, x if callable(x) else partial(_same, x))) for name, x in given.items()
     ]
 
+    def applies(handed: Handed) -> bool:
+        first = handed[2:] and handed[2]
+        if not (first == of if isinstance(of, str) else isinstance(first, of)):
+            return False
+        return holds is None or bool(holds((*handed, *defaults[len(handed) - 2 :])))
+
     def method(*handed: Any) -> Any:
-        handed = (*handed, *defaults[len(handed) - 2 :])
-        if not (isinstance(handed[2:] and handed[2], of) and holds(handed)):
+        if not applies(handed):
             return handed[0](*handed[2:])
+        handed = (*handed, *defaults[len(handed) - 2 :])
         if instead is not None:
             return instead(handed)
         asked = [*handed]
@@ -142,20 +155,20 @@ def edited(
             asked[place] = other(handed)
         return handed[0](*asked[2:])
 
-    return method
+    return method, applies
 
 
 def _same(x: object) -> object:
     return x
 
 
-def _picking(names: Sequence[str], function: Callable[..., Any]) -> Callable[[tuple[Any, ...]], Any]:
+def _picking(names: Sequence[str], function: Callable[..., Any]) -> Callable[[Handed], Any]:
     """A function of what is handed over by these names, which hands on what the parameters of another name."""
     places = [-1 if name == "result" else names.index(name) for name in signature(function).parameters]
     return lambda handed: function(*(handed[0](*handed[2:]) if i < 0 else handed[i] for i in places))
 
 
-def _analysis_with(cls: type) -> type:
+def asked_by_analysis(cls: type) -> type:
     """The class that a variant replaces: of names and of filters, the analysis that asks them."""
     if issubclass(cls, Resolution):
         return _with_meaning(cls)

@@ -8,8 +8,8 @@ from tests.quality.module_mutants import SIDES, pairs, resolution
 from wgsl_fuzz.oracle.rules.rule_set import Effect
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.coverage import SILENT, ArmCoverage, arms, deciding_arms
-from wgsl_fuzz.oracle.rules.uniformity.needs import needs_of, words_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analyse_wgsl, analysis_under
+from wgsl_fuzz.oracle.rules.uniformity.touching import Watch
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -97,17 +97,12 @@ def test_what_is_not_there_decides_nothing() -> None:
     ]
 
 
-def test_what_a_variant_needs_is_found_in_the_function() -> None:
+def test_a_variant_touches_the_functions_that_have_what_it_replaces() -> None:
     given = module(f"fn f(p: ptr<function, u32>) {{ *p += 1; }} {GUARDED}")
-    f, main = (words_of(given)[id(g)] for g in given.functions)
-    assert {"contents-parameter", "pointer-parameter", "op=", "use:Parameter", "*"} <= f
-    assert {"If", "Empty", "call:workgroupBarrier", "input:compute-local_invocation_index"} <= main
-    assert not main & {"called", "pointer-parameter", "Loop"}
-
-
-def test_most_variants_need_something() -> None:
-    needy = [v for v in arms() if needs_of(v)]
-    assert len(needy) > 0.75 * len(arms())
+    f, main = (Watch(arms()).touched_by(given)[id(g)] for g in given.functions)
+    assert {"compound/old-value/dropped", "name/parameter/no-control-flow"} <= f - main
+    assert {"if/condition/dropped", "table/workgroupBarrier/no-requirement"} <= main - f
+    assert len(f | main) < 0.4 * len(arms())
 
 
 def test_arms_are_the_variants_that_a_verdict_shows() -> None:

@@ -308,7 +308,7 @@ def _table_row(changed_row: b.BuiltinFunction, what: str, branch: str, effect: E
     rule = "proposal" if changed_row.extension in b.PROPOSALS else "table"
     return broken(
         f"{rule}/{changed_row.name}/{what}", f"{changed_row.name}: {branch}", effect, equivalent=equivalent
-    ).by(S.function_row, lambda: changed_row, where=lambda name: name == changed_row.name)
+    ).by(S.function_row, lambda: changed_row, of=changed_row.name)
 
 
 def _of_row(row: b.BuiltinFunction) -> Iterator[Variant]:
