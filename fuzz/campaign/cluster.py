@@ -24,7 +24,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Together
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.scheduler import connected
-from wgsl_fuzz.fuzz.campaign.worker import BATCH, Task, TaskResult
+from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
@@ -215,15 +215,6 @@ class ClusterPool:
         self._waiting = deque(piece for piece in self._waiting if not piece.parts)
         self._tasks.clear()
 
-    def warm(self) -> None:
-        """As in WorkerPool."""
-        while not self._seats.threads:
-            self._wait()
-        for _ in range(n := 4 * self._seats.threads):
-            self.give(Task(0, BATCH))
-        for _ in range(n):
-            self.take()
-
     def close(self) -> None:
         """As in WorkerPool: no task of ours is left on the cluster, and no process of ours with its workers."""
         self._closing.set()
@@ -327,7 +318,7 @@ class ClusterPool:
             given.rest = rest_of(task, answer)
             if given.rest is not None:
                 left.append((given.rest, given))
-        self._waiting.extendleft(_Piece([part]) for part in sorted(left, key=_place, reverse=True))
+        self._waiting.extendleft(_Piece([part]) for part in sorted(left, key=lambda part: part[0].first, reverse=True))
 
     def _died(self, piece: _Piece) -> None:
         """A process died at this piece, by itself or by someone's hand."""
@@ -400,10 +391,6 @@ class ClusterPool:
 
     def _lost(self) -> WorkersLost:
         return WorkersLost(f"the scheduler at {self._address} is lost")
-
-
-def _place(part: tuple[Task, _Given]) -> int:
-    return part[0].first
 
 
 def _host_in(address: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Reducer, Together
-from wgsl_fuzz.fuzz.campaign.worker import BATCH, LARGEST, RECYCLED, Task, TaskResult, Worker, Workplace, memory_used
+from wgsl_fuzz.fuzz.campaign.worker import LARGEST, RECYCLED, Task, TaskResult, Worker, Workplace, memory_used
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.oracle.targets.protocol import CRASH, Target, TargetError
@@ -91,9 +91,6 @@ class WorkerPool(Protocol):
     def drop(self) -> None:
         """Forgets the tasks."""
 
-    def warm(self) -> None:
-        """Waits until it is ready to work: for measurements."""
-
     def close(self) -> None:
         """Ends it; what is not answered is dropped."""
 
@@ -132,9 +129,6 @@ class InProcessPool:
     def drop(self) -> None:
         """As in WorkerPool."""
         self._tasks.clear()
-
-    def warm(self) -> None:
-        """As in WorkerPool."""
 
     def close(self) -> None:
         """As in WorkerPool; the targets stay open, because the caller owns them."""
@@ -317,11 +311,6 @@ class ProcessPool:
         for one in self._tasks:
             one.future.cancel()
         self._tasks.clear()
-
-    def warm(self) -> None:
-        """As in WorkerPool."""
-        for future in [self._pool.submit(_work, Task(0, BATCH)) for _ in range(4 * self._jobs)]:
-            future.result()
 
     def close(self) -> None:
         """As in WorkerPool; a worker that a target keeps waiting is not waited for."""

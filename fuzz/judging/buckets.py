@@ -168,7 +168,8 @@ def common_causes(
             explains[branch].add(i)
     frozen = {branch: frozenset(findings) for branch, findings in sorted(explains.items())}
     starts = (_rarest(frozen), _greedy(frozen))
-    best = min((_merged(causes, frozen) for causes in starts), key=_length)
+    merged = (_merged(causes, frozen) for causes in starts)
+    best = min(merged, key=lambda causes: sum(NEW_CAUSE - cause.gain for cause in causes))
     chosen: list[str | None] = [None] * len(explained)
     for cause in best:
         branch = _named(cause, explained, fitting or [()] * len(explained), {*chosen, *(c.branch for c in best)})
@@ -191,10 +192,6 @@ def _named(
         return fits, branch in DEPARTURES, branch == cause.branch, _surprise(branch)
 
     return max(sorted(able), key=worth)
-
-
-def _length(causes: list[_Cause]) -> float:
-    return sum(NEW_CAUSE - cause.gain for cause in causes)
 
 
 def _rarest(explains: Explained) -> list[_Cause]:

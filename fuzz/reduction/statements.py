@@ -414,10 +414,6 @@ def _shorter_switches(s: w.Switch) -> Iterator[Statements]:
 # ------------------------------------------------------------------------- moves, for when no other edit helps any more
 
 
-def _statements(ctx: Context) -> list[w.Statement]:
-    return [p.node for p in ctx.places if isinstance(p.node, w.Statement) and p.field == "statements"]
-
-
 def _are_apart(ctx: Context, one: w.Node, other: w.Node) -> bool:
     """Whether neither of two nodes is in the other."""
     return not any(_is_in(ctx.place_of(a), b) for a, b in ((one, other), (other, one)))
@@ -459,7 +455,7 @@ def _bodies(s: w.Statement) -> Iterator[w.Block]:
 
 def put(ctx: Context) -> Iterator[Edit]:
     """Each statement in the place of another one."""
-    statements = _statements(ctx)
+    statements = [p.node for p in ctx.places if isinstance(p.node, w.Statement) and p.field == "statements"]
     for one in statements:
         for other in statements:
             if not ctx.is_missed((other,)) and _are_apart(ctx, one, other):

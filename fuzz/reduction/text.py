@@ -35,7 +35,7 @@ def reduce_text(
     lines = _without_chunks(text.splitlines(), lambda kept: asked("\n".join(kept) + "\n"))
     text = "\n".join(lines) + "\n" if len(lines) < len(text.splitlines()) else text
     try:
-        tokens = _tokens(text)
+        tokens = [_token(piece, blanks) for piece, blanks in pieces_and_blanks(text)]
     except SyntaxProblem:  # a comment without an end
         return text
     written = next((way for way in (_laid_out, _as_it_was, _with_comments) if asked(way(tokens))), None)
@@ -50,10 +50,6 @@ def reduce_text(
         if len(fewer) == len(tokens):
             return written(_without_comments(tokens, shows) if written is _with_comments else tokens)
         tokens = fewer
-
-
-def _tokens(text: str) -> list[_Token]:
-    return [_token(piece, blanks) for piece, blanks in pieces_and_blanks(text)]
 
 
 def _token(piece: str, blanks: str) -> _Token:

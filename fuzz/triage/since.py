@@ -66,7 +66,7 @@ def compared(later: StoredRun, buckets: list[Bucket], earlier: StoredRun) -> Com
             only_before.append(bucket)
         else:
             again |= ours
-    counted_before = {_key_under(key, stand_ins) for key in _raw_keys(earlier)}
+    counted_before = {replace(key, target=stand_ins.get(key.target, key.target)) for key in _raw_keys(earlier)}
     seen = frozenset(
         bucket.name
         for bucket in buckets
@@ -129,10 +129,6 @@ def _under(found: Finding, stand_ins: Mapping[str, str]) -> Finding:
     elif fine is not None:
         fine = replace(fine, target=name)
     return replace(found, record=replace(record, target=name, fine=fine))
-
-
-def _key_under(key: BucketKey, stand_ins: Mapping[str, str]) -> BucketKey:
-    return replace(key, target=stand_ins.get(key.target, key.target))
 
 
 def _builds(later: RunRecord, earlier: RunRecord, stand_ins: Mapping[str, str]) -> list[str]:
