@@ -14,8 +14,8 @@ from typing import Any
 import orjson
 import pytest
 
-from tests.fuzz.campaign.conftest import ask_few_questions
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import ask_few_questions
 from tests.fuzz.fakes import FakeTarget
 from tests.quality.paper_mutants import DOUBLE, KILLABLE
 from tools import imports

@@ -89,11 +89,7 @@ def night(tmp_path: Path) -> dict[str, str]:
     program.write_text(f'#!/bin/sh\n{few}\nexec "{sys.executable}" -m wgsl_fuzz "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     path = os.pathsep.join([str(program.parent), os.environ["PATH"]])
-    surroundings = {
-        "PATH": path,
-        "TARGET": "rules:without-10a",
-        "FOLDER": str(tmp_path / "nights"),
-    }
+    surroundings = {"PATH": path, "TARGET": "rules:without-10a", "FOLDER": str(tmp_path / "nights")}
     return {**os.environ, **surroundings}
 
 

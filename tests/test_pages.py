@@ -15,8 +15,8 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.fuzz.campaign.conftest import ask_few_questions
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import ask_few_questions
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.cli.main import defaults, main, shared_options
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
@@ -95,7 +95,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder with the corpus in it, and fakes for compilers. Campaigns ask about a part of the corpus."""
     part = load_cases()[::8]
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.campaign.load_cases", lambda: part)
-    ask_few_questions(monkeypatch)
+    ask_few_questions(monkeypatch, 5)
     monkeypatch.setattr("wgsl_fuzz.fuzz.findings.directory.LIMIT", 2)
     texts = [*known_texts()][::8]
     monkeypatch.setattr("wgsl_fuzz.fuzz.regression.diff.known_texts", lambda: iter(texts))

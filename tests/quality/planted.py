@@ -17,18 +17,7 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
-from wgsl_fuzz.tinywgsl.ast import (
-    Binary,
-    Block,
-    Call,
-    Continue,
-    If,
-    Loop,
-    Shader,
-    blocks_of,
-    expressions_in,
-    walk,
-)
+from wgsl_fuzz.tinywgsl.ast import Binary, Block, Call, Continue, If, Loop, Shader, blocks_of, expressions_in, walk
 from wgsl_fuzz.wgsl.lower.raising import print_shader, raised
 from wgsl_fuzz.wgsl.parser import parse as parse_tree
 from wgsl_fuzz.wgsl.resolution import Resolution

@@ -223,7 +223,7 @@ def test_any_words_have_an_answer(words: list[str]) -> None:
 
 RICH = in_main(
     "var x = f(lid) + A[0u]; for (var i = 0; i < 4; i++) { if x < 1u && p() { continue; } "
-    "loop { x += 1u; continuing { w = -w; break if !(x == 2u); } } } A[x & 3u] ^= 1u; while x != 3u { v(); } return;",
+    "loop { x += 1u; continuing { w = -w; break if !(x == 2u); } } } A[x & 3u] ^= 1u; while x != 3u { v(); } return;"
 )
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.campaign.conftest import SMALL
+from tests.fuzz.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, crashes_on_loops, without
 from tests.fuzz.runs import counted_of
 from wgsl_fuzz.fuzz.campaign.campaign import SEEN, Budget, Campaign, SeenTexts

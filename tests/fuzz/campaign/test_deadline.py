@@ -11,6 +11,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from tests.fuzz.conftest import reduce_nothing
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Deadline, OutOfTime
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -52,7 +53,7 @@ def test_an_answer_that_never_comes_ends_no_run_late(tmp_path: Path, quick: int)
 
 
 @posix
-@pytest.mark.usefixtures("small_tasks")
+@pytest.mark.usefixtures("small_tasks", "no_causes")
 def test_what_is_not_reduced_in_time_stays_as_drawn(tmp_path: Path) -> None:
     target = Slow(without("10a"), instead=lambda _: Answer(Verdict.ACCEPTS))
     target.quick = 400
@@ -88,30 +89,26 @@ class Questioned(FakeTarget):
         return super().collect()
 
 
-def _reduce_nothing(campaign: Campaign) -> None:
-    campaign.reductions.put = lambda findings: None  # type: ignore[method-assign]  # noqa: ARG005
-
-
 def _questioned(out: Path, breaks_off: int = 0, *, resumed: bool = False) -> Campaign:
     target = Questioned(without("10a"))
     target.breaks_off = breaks_off
     directory = RunDirectory(out)
     target.campaign = Campaign([target], directory, plan=Plan(1))
-    _reduce_nothing(target.campaign)
+    reduce_nothing(target.campaign)
     if resumed:
         target.campaign.resume(read_campaign(out)[0])
     return target.campaign
 
 
-@pytest.mark.full
+@pytest.mark.usefixtures("small_tasks")
 def test_a_task_that_is_broken_off_while_it_is_filed_is_done_again(tmp_path: Path) -> None:
     """The question behind its second finding is broken off: the first is filed, and nothing is counted."""
-    whole = _questioned(tmp_path / "whole").run(Budget(programs=512))
-    part = _questioned(tmp_path / "part", breaks_off=2).run(Budget(programs=512))
-    assert part.programs < 512
+    whole = _questioned(tmp_path / "whole").run(Budget(programs=256))
+    part = _questioned(tmp_path / "part", breaks_off=2).run(Budget(programs=256))
+    assert part.programs < 256
     assert part.findings.total() < whole.findings.total()
-    rest = _questioned(tmp_path / "part", resumed=True).run(Budget(programs=512 - part.programs))
-    assert rest.programs == 512
+    rest = _questioned(tmp_path / "part", resumed=True).run(Budget(programs=256 - part.programs))
+    assert rest.programs == 256
     for name in ("statements", "reference", "answers", "findings", "buckets"):
         assert getattr(rest, name) == getattr(whole, name), name
     assert [f["index"] for f in _folders(tmp_path / "part")] == [f["index"] for f in _folders(tmp_path / "whole")]
@@ -175,10 +172,7 @@ And these do not wait a minute for progress.
 @posix
 @pytest.mark.parametrize(
     ("jobs", "shown"),
-    [
-        ("1", "programs"),
-        *(pytest.param(*row, marks=pytest.mark.full) for row in (("2", "programs"), ("1", "target"), ("2", "target"))),
-    ],
+    [("1", "programs"), *(pytest.param("2", shown, marks=pytest.mark.full) for shown in ("programs", "target"))],
 )
 def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: str, shown: str) -> None:
     """Interrupted as a terminal does it, with its workers: once it works, and while these start."""

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.campaign.conftest import reduce_nothing
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import reduce_nothing
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.fuzz.campaign.conftest import reduce_nothing
 from tests.fuzz.campaign.test_faults import failing
 from tests.fuzz.campaign.test_resume import lasting
+from tests.fuzz.conftest import reduce_nothing
 from tests.fuzz.fakes import Blaming, FakeTarget, crashes_on_loops, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.campaign.conftest import SMALL
+from tests.fuzz.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.monitor import ProcessTree
@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import DRAWING, REDUCING, STAGES
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
-from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, STATS, WORKERS, StatsLine, read_stats
+from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, STATS, WORKERS, read_stats
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG, NamedTarget
 from wgsl_fuzz.oracle.verdict import Answer
@@ -86,32 +86,19 @@ def test_a_resumed_run_goes_on_with_its_sums(tmp_path: Path) -> None:
     assert last.processor[CAMPAIGN] > before[-1].processor[CAMPAIGN]
 
 
-def _two_workers(out: Path) -> tuple[ProcessPool, StatsLine]:
-    """The pool of a campaign with two workers, and what the campaign said of itself last."""
-    name = "rules:without-10a"
-    pool = ProcessPool(PLAN, [name], 2)
-    Campaign([open_target(name)], RunDirectory(out), plan=PLAN, workers=pool).run(Budget(programs=2 * SMALL))
-    return pool, read_stats(out)[-1]
-
-
 @pytest.mark.full
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_workers_tell_of_their_time_and_are_counted_when_they_are_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool.RECYCLED", 1)
-    pool, last = _two_workers(tmp_path / "run")
+    out, name = tmp_path / "run", "rules:without-10a"
+    pool = ProcessPool(PLAN, [name], 2)
+    Campaign([open_target(name)], RunDirectory(out), plan=PLAN, workers=pool).run(Budget(programs=2 * SMALL))
+    last = read_stats(out)[-1]
     assert last.restarts == {WORKERS: {COUNT: pool.restarts[COUNT]}}
     assert pool.restarts[COUNT] > 0
     assert last.stages[DRAWING] > 0
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("few_questions", "small_tasks")
-def test_the_memory_of_all_workers_is_counted(tmp_path: Path) -> None:
-    pool, last = _two_workers(tmp_path / "run")
-    assert not pool.restarts
-    assert last.memory[WORKERS].processes >= 2
 
 
 def test_what_was_told_of_restarts_is_not_told_again() -> None:

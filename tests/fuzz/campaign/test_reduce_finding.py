@@ -2,16 +2,17 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.fuzz.conftest import reduce_nothing
 from tests.fuzz.fakes import FakeTarget, Reader, without
 from tests.fuzz.runs import change_state, saved_finding
 from tests.strategies.spelled import spelled
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, ReductionQueue
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, UNREADABLE, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
@@ -115,7 +116,6 @@ def test_another_targets_finding_is_shown_by_the_same_text() -> None:
 
 
 PLAN = Plan(13)
-PROGRAMS = {"lenient": 400, "strict": 700, "of spellings": 400, "of relations": 400}
 
 
 def _no_for(text: str) -> Answer | None:
@@ -127,24 +127,26 @@ def _odd(text: str) -> Answer | None:
     return Answer(Verdict.REJECTS, "error: not uniform") if len(text) % 7 == 0 else None
 
 
-TARGETS: dict[str, Callable[[], FakeTarget]] = {
-    "lenient": lambda: FakeTarget(without("10a")),
-    "strict": lambda: FakeTarget(without("10c")),
-    "of spellings": lambda: Reader(_no_for),
-    "of relations": lambda: Reader(_odd),
-}
+def _lenient() -> FakeTarget:
+    return FakeTarget(without("10a"), name="lenient")
 
 
-def _campaign(out: Path, name: str) -> Campaign:
-    return Campaign([TARGETS[name]()], RunDirectory(out), plan=PLAN)
+def _all_faults() -> list[FakeTarget]:
+    """Targets with findings of every kind that is reduced in a way of its own: strict, of spellings, of relations."""
+    return [_lenient(), FakeTarget(without("10c"), name="strict"), Reader(_no_for, "forms"), Reader(_odd, "relations")]
 
 
-def _resumed(out: Path, name: str, budget: Budget) -> Campaign:
-    directory = RunDirectory(out)
+def _left_as_drawn(out: Path, targets: Sequence[FakeTarget], programs: int, plan: Plan = PLAN) -> None:
+    """A run that ends before any of its reductions."""
+    reduce_nothing(Campaign(targets, RunDirectory(out), plan=plan)).run(Budget(programs=programs))
+
+
+def _resumed(out: Path, targets: Sequence[FakeTarget]) -> Campaign:
+    """It went on, without further shaders."""
     record, plan = read_campaign(out)
-    work = Campaign([TARGETS[name]()], directory, plan=plan)
+    work = Campaign(targets, RunDirectory(out), plan=plan)
     work.resume(record)
-    work.run(budget)
+    work.run(Budget(programs=0))
     return work
 
 
@@ -155,20 +157,20 @@ def _records(out: Path) -> dict[str, FindingRecord]:
 
 @pytest.mark.full
 @pytest.mark.usefixtures("few_questions")
-@pytest.mark.parametrize("name", sorted(TARGETS))
 def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = _campaign(tmp_path / "whole", name)
-    whole.run(Budget(programs=PROGRAMS[name]))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(ReductionQueue, "put", lambda *_: None)
-        _campaign(tmp_path / "part", name).run(Budget(programs=PROGRAMS[name]))
-    left = load_run(tmp_path / "part")
-    assert {found.record.describes for found in left.findings} == {DRAWN}
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 2)
+    plan = Plan(11)  # it meets all of them early
+    whole = Campaign(_all_faults(), RunDirectory(tmp_path / "whole"), plan=plan)
+    whole.run(Budget(programs=128))
+    _left_as_drawn(tmp_path / "part", _all_faults(), 128, plan)
+    left = load_run(tmp_path / "part").findings
+    assert {found.record.describes for found in left} == {DRAWN}
+    assert {found.target for found in left} == {target.name for target in _all_faults()}
+    assert {found.kind for found in left} >= {Kind.TOO_LENIENT, Kind.TOO_STRICT, Kind.UNSTABLE, Kind.METAMORPHIC}
     assert pending_of(tmp_path / "part")
-    work = _resumed(tmp_path / "part", name, Budget(programs=0))
+    work = _resumed(tmp_path / "part", _all_faults())
     assert _records(tmp_path / "part") == _records(tmp_path / "whole")
     assert work.counters.findings == whole.counters.findings
     assert work.counters.buckets == whole.counters.buckets
@@ -176,12 +178,10 @@ def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(
 
 
 @pytest.mark.usefixtures("few_questions")
-def test_what_cannot_be_read_again_stays_as_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(ReductionQueue, "put", lambda *_: None)
-        _campaign(tmp_path / "run", "lenient").run(Budget(programs=250))
+def test_what_cannot_be_read_again_stays_as_drawn(tmp_path: Path) -> None:
+    _left_as_drawn(tmp_path / "run", [_lenient()], 250)
     change_state(tmp_path / "run", "UPDATE finding SET files = ? WHERE number = 1", '{"drawn.wgsl": "fn"}')
-    _resumed(tmp_path / "run", "lenient", Budget(programs=0))
+    _resumed(tmp_path / "run", [_lenient()])
     first, *others = load_run(tmp_path / "run").findings
     assert first.record.describes == DRAWN
     assert first.record.unreduced == UNREADABLE
@@ -198,10 +198,8 @@ def test_of_a_known_cause_fewer_and_fewer_are_reduced() -> None:
     assert [nth for nth in range(1, 21) if is_reduced(crash, nth)] == [1, 2, 3]
 
 
-def test_a_finding_says_why_it_is_not_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(ReductionQueue, "put", lambda *_: None)
-        _campaign(tmp_path / "run", "lenient").run(Budget(programs=400))
+def test_a_finding_says_why_it_is_not_reduced(tmp_path: Path) -> None:
+    _left_as_drawn(tmp_path / "run", [_lenient()], 400)
     nth = Counter[BucketKey]()
     for found in load_run(tmp_path / "run").findings:
         nth[found.key] += 1

@@ -2,32 +2,29 @@
 label, count for count.
 """
 
-import multiprocessing
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.fuzz.campaign.conftest import SMALL
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings import directory
 from wgsl_fuzz.fuzz.findings.directory import RUN, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState
-from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Answer
 
 ROOT = Path(__file__).parents[3]
@@ -146,6 +143,18 @@ def test_a_resumed_run_is_an_undisturbed_one(tmp_path: Path, programs: int, shar
         assert lasting(out) == whole
 
 
+@pytest.mark.usefixtures("few_questions", "small_tasks")
+def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Someone sets it a day forth and back, whenever it is looked at."""
+    assert part(tmp_path / "whole", Clock())
+    clock, days = time.time, cycle((86_400.0, -86_400.0))
+    monkeypatch.setattr(time, "time", lambda: clock() + next(days))
+    assert part(tmp_path / "run", Clock())
+    monkeypatch.undo()
+    assert lasting(tmp_path / "run")[1:] == lasting(tmp_path / "whole")[1:]
+    assert 0 < read_campaign(tmp_path / "run")[0].seconds < 24 * 3600
+
+
 # ------------------------------------------------------------------------------------------------------ real processes
 
 
@@ -186,28 +195,6 @@ def test_a_campaign_killed_for_real_is_an_undisturbed_one(tmp_path: Path, kills:
         run.wait()
     _killed_for_real(out, kills, programs)
     assert lasting(out) == lasting(whole)
-
-
-@posix
-@pytest.mark.full
-def test_workers_that_are_killed_change_nothing(tmp_path: Path, small_tasks: None) -> None:  # noqa: ARG001
-    name, results = "rules:without-10a", []
-    for killing in (False, True):
-        out = tmp_path / str(killing)
-        killed: list[int] = []
-
-        def kill_one(_: object, killing: bool = killing, killed: list[int] = killed) -> None:
-            children = multiprocessing.active_children()
-            if killing and len(killed) < 3 and children:
-                killed.append(children[0].pid or 0)
-                os.kill(killed[-1], signal.SIGKILL)
-
-        pool = ProcessPool(PLAN, [name], 2)
-        work = Campaign([open_target(name)], RunDirectory(out), plan=PLAN, workers=pool, status=kill_one)
-        work.run(Budget(programs=MANY))
-        assert len(killed) == 3 * killing
-        results.append(lasting(out))
-    assert results[0] == results[1]
 
 
 # ----------------------------------------------------------------------------------------------- a folder that is used

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.fuzz.campaign.conftest import SMALL, ask_few_questions, make_tasks_small
 from tests.fuzz.campaign.test_resume import lasting
+from tests.fuzz.conftest import SMALL, ask_few_questions, make_tasks_small, reduce_nothing
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -223,14 +223,14 @@ def test_a_slow_target_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("few_questions")
+@pytest.mark.usefixtures("small_tasks")
 def test_the_number_of_jobs_does_not_matter(tmp_path: Path) -> None:
     names = ["rules:without-10a", "rules:wgsl-2023-01-28"]
     plan = replace(PLAN, samples=(("rules:wgsl-2023-01-28", 2),))
     targets = [open_target(name) for name in names]
-    ran(tmp_path / "one", *targets, plan=plan)
-    pool = ProcessPool(plan, names, 2)
-    Campaign(targets, RunDirectory(tmp_path / "two"), plan=plan, workers=pool).run(Budget(programs=PROGRAMS))
+    for out, pool in (("one", None), ("two", ProcessPool(plan, names, 2))):
+        work = Campaign(targets, RunDirectory(tmp_path / out), plan=plan, workers=pool)
+        reduce_nothing(work).run(Budget(programs=PROGRAMS))
     one, two = findings_of(tmp_path / "one"), findings_of(tmp_path / "two")
     assert {name: list(map(as_drawn, of)) for name, of in one.items()} == {
         name: list(map(as_drawn, of)) for name, of in two.items()

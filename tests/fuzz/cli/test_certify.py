@@ -14,8 +14,8 @@ import orjson
 import pytest
 from click.testing import Result
 
-from tests.fuzz.campaign.conftest import ask_few_questions, make_tasks_small
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import ask_few_questions, make_tasks_small
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.cli import certify as command
 from wgsl_fuzz.fuzz.conformance import asking

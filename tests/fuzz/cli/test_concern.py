@@ -6,8 +6,8 @@ import orjson
 import pytest
 from click.testing import Result
 
-from tests.fuzz.campaign.conftest import ask_few_questions
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import ask_few_questions
 from tests.fuzz.fakes import FakeTarget, play, without
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import REDUCED

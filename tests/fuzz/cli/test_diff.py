@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from functools import partial
 from itertools import chain
-from pathlib import Path
 
 import orjson
 import pytest
@@ -67,14 +66,6 @@ def test_the_lines_of_an_explanation_are_those_of_the_text_shown(old: str, new: 
             assert quote.partition("\n")[0].partition("...")[0].strip() in text[int(line) - 1]
 
 
-def test_departures_of_a_rule_set_that_is_named_as_a_target_are_groups() -> None:
-    result = _diff("wgsl", "rules:webkit", *FEW)
-    assert result.exit_code == 1
-    assert {"webkit/joins-at-end-of-loop", "webkit/module-variables-remember"} <= {
-        *re.findall(r"\((webkit/[\w-]+)\)", result.stdout)
-    }
-
-
 def test_json_has_both_verdicts_of_the_text() -> None:
     result = _diff("wgsl", "wgsl-tint-0.6.2", *FEW, "--format", "json")
     found = [orjson.loads(line) for line in result.stdout.splitlines()]
@@ -133,17 +124,6 @@ def test_each_reversal_is_told_from_the_paper_by_its_figure_or_less(figure: str)
     assert count_statements(parse(found["code"])) <= count_statements(parse(figures[f"corpus/fig-{figure}"]))
     unsound = found["verdicts"]["semantics"] == "diverges" and found["verdicts"][f"without-{figure}"] == "accepts"
     assert unsound == (figure == "10a")
-
-
-def test_the_draft_of_2023_differs_in_each_change() -> None:
-    result = _diff("wgsl-2023-01-28", "paper", *FEW, "--format", "json")
-    found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
-    joins = {f"before-2025-12-01/joins-at-{place}" for place in ("continuing", "exit")}
-    assert {*FIGURES.values(), *joins} == set(found)
-    for difference in found.values():
-        assert difference["how"] == "alone"
-        del difference["verdicts"]["semantics"]
-        assert _verdicts(difference["code"], "wgsl-2023-01-28") == difference["verdicts"]
 
 
 def test_the_corpus_shows_what_is_beyond_the_enumeration() -> None:
@@ -254,18 +234,3 @@ def test_the_proposal_of_2019_differs_both_ways() -> None:
     assert set(found) == {"whlsl-2019 accepts", "paper accepts"}
     for decides, verdicts in found.items():
         assert verdicts[decides.removesuffix(" accepts")] == "accepts"
-
-
-def test_rules_of_a_file_are_a_group(tmp_path: Path) -> None:
-    mine = tmp_path / "break_if.py"
-    mine.write_text(
-        "from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis\n"
-        "class Rules(ScopeAnalysis):\n"
-        "    def condition(self, syntax, e, cf):\n"
-        "        return cf\n"
-    )
-    for reference in ("paper", "wgsl"):
-        result = _diff(reference, str(mine), *FEW, "--format", "json")
-        (found,) = map(orjson.loads, result.stdout.splitlines())
-        assert found["decides"] == str(mine)
-        assert (found["verdicts"][reference], found["verdicts"][str(mine)]) == ("rejects", "accepts")

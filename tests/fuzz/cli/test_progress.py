@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.campaign.conftest import ask_few_questions
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import ask_few_questions
 from tests.fuzz.runs import MadeUpRun, change_record, record_of
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters

@@ -200,17 +200,6 @@ def test_a_module_is_reduced_with_the_reference_of_the_whole_language(tmp_path: 
     assert again.stdout == least
 
 
-def test_a_predicate_of_a_users_own_takes_modules(tmp_path: Path) -> None:
-    script = tmp_path / "interesting.sh"
-    script.write_text('#!/bin/sh\ncase "$1" in *.wgsl) grep -q switch "$1" && grep -q "ptr<" "$1";; *) exit 1; esac\n')
-    script.chmod(0o755)
-    result = wgsl_fuzz("reduce", "-", "--test", script, stdin=MODULE)
-    assert result.exit_code == 0, result.stderr
-    assert "11 statements before, 1 after (plain)" in result.stderr
-    assert "switch" in result.stdout
-    assert "ptr<" in result.stdout
-
-
 BARRIERS = """@compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
   if (lid == 0u) { workgroupBarrier(); }
@@ -249,3 +238,61 @@ def test_keep_is_read_by_its_last_sign() -> None:
     assert read_keep(["tint@mine=tint:out/tint=accepts"]) == ({"tint@mine=tint:out/tint": "accepts"}, [])
     with pytest.raises(Problem, match="cannot say both"):
         read_keep(["paper=accepts,paper=rejects"])
+
+
+# --------------------------------------------------------------- `reduce --test COMMAND`: a predicate of the user's own
+
+
+TINY = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  var x: u32;
+  x = lid;
+  if (x == 3u) {
+    workgroupBarrier();
+  }
+  loop {
+    x = x + 1u;
+    if (x > 7u) { break; }
+  }
+  storageBarrier();
+}
+"""
+
+
+def reduced(tmp_path: Path, text: str, command: str, *more: str) -> Result:
+    path = tmp_path / "shader.wgsl"
+    path.write_text(text)
+    return wgsl_fuzz("reduce", path, "--test", command, *more)
+
+
+@pytest.mark.parametrize("command", ["grep -q loop", "grep -q loop {}", "sh -c 'grep -q loop \"$0\"' {}"])
+def test_only_what_the_command_wants_is_left(tmp_path: Path, command: str) -> None:
+    result = reduced(tmp_path, TINY, command)
+    assert result.exit_code == 0, result.output
+    assert "loop" in result.stdout
+    assert "x == 3u" not in result.stdout
+    assert "x + 1u" not in result.stdout
+    assert "kept: test accepts" in result.stderr
+
+
+def test_a_command_and_a_verdict_go_together(tmp_path: Path) -> None:
+    result = reduced(tmp_path, TINY, "grep -q workgroupBarrier", "--keep", "paper=rejects")
+    assert result.exit_code == 0, result.output
+    assert "workgroupBarrier" in result.stdout
+    assert "if (" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("grep -q nothing_like_it", "does not show that"),
+        ("no-such-command-at-all", "there is no command no-such-command-at-all"),
+        ("'unclosed", "--test: "),
+        ("", "no command is given"),
+    ],
+)
+def test_a_request_at_fault_is_one_line(tmp_path: Path, command: str, words: str) -> None:
+    result = reduced(tmp_path, TINY, command)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert len(result.stderr.splitlines()) == 1

@@ -54,7 +54,7 @@ def test_ctrl_c_while_the_program_is_imported_says_nothing() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("seconds", [1.0, 1.5, 2.0, 3.0])
+@pytest.mark.parametrize("seconds", [1.0, 2.0])
 def test_ctrl_c_while_workers_start_is_a_line_or_nothing(seconds: float, tmp_path: os.PathLike[str]) -> None:
     command = f"{PROGRAM} --target rules:paper --jobs 3 --programs 100000 --out {tmp_path}/run"
     process = subprocess.Popen(

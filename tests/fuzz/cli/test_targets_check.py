@@ -141,8 +141,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.full
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder", "few_questions", "no_causes")
 def test_terminal_and_report_stay_clean_of_what_a_compiler_writes() -> None:
     described(GOOD + f'    return {HOSTILE} if len(text) % 3 == 0 and "fn main(@b" not in text else None')
     campaign = ("--target", "my.toml", "--programs", "32", "--seed", "1", "--jobs", "1", "--out", "run")
@@ -164,8 +163,7 @@ def test_terminal_and_report_stay_clean_of_what_a_compiler_writes() -> None:
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", page)
 
 
-@pytest.mark.full
-@pytest.mark.usefixtures("folder")
+@pytest.mark.usefixtures("folder", "few_questions", "no_causes")
 def test_records_name_it_and_what_opens_it_again() -> None:
     described()
     campaign = ("--target", "my.toml", "--programs", "16", "--seed", "1", "--jobs", "1", "--out", "run")

@@ -81,12 +81,6 @@ def test_a_wrong_request_is_one_line_and_status_2(tmp_path: Path, wrong: tuple[s
     assert sorted(run.path.rglob("*")) == before
 
 
-def test_a_damaged_file_of_decisions_is_a_problem(tmp_path: Path) -> None:
-    run = store(tmp_path / "run", [CRASH])
-    (run.path / DECISIONS).write_text('{"dropped": [1]}')
-    assert invoke(run.path).exit_code == 2
-
-
 def test_it_is_said_which_file_has_a_decision(tmp_path: Path) -> None:
     run = store(tmp_path / "run", [MadeUp(IN_IF), CRASH])
     file, decisions = tmp_path / "ours.toml", run.path / DECISIONS

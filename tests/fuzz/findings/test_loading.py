@@ -30,11 +30,6 @@ READERS: list[list[str]] = [
     ["report", "{run}"],
     ["status", "{run}"],
 ]
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-9, 9) | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
-    max_leaves=5,
-)
 
 
 def command(run: Path, words: list[str]) -> Result:
@@ -98,29 +93,6 @@ def test_the_record_of_a_run_is_read(tmp_path: Path) -> None:
     record = whole(tmp_path)
     assert write(read_run(tmp_path / "run"), nulls=True) == record
     assert read_campaign(tmp_path / "run")[1].seed == 5
-
-
-@given(data=st.data())
-def test_whatever_a_value_becomes_it_is_read_or_a_problem(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-) -> None:
-    tmp_path = tmp_path_factory.mktemp("run")
-    record = whole(tmp_path)
-    names = data.draw(st.lists(st.sampled_from(sorted(record)), min_size=1, max_size=3, unique=True))
-    for name in names:
-        if data.draw(st.booleans()):
-            del record[name]
-        else:
-            record[name] = data.draw(JSON)
-    change_record(tmp_path / "run", orjson.dumps(record))
-    for read in (read_run, read_campaign):
-        said = ""
-        try:
-            read(tmp_path / "run")
-        except Problem as problem:
-            said = problem.message
-        assert not said or any(word in said for word in ("run.sqlite is damaged: ", "newer wgsl-fuzz", "generator"))
-        assert len(said.splitlines()) <= 1
 
 
 def test_a_run_of_an_older_generator_is_told_so_whatever_its_plan_has(tmp_path: Path) -> None:
@@ -287,8 +259,11 @@ def test_no_state_is_too_odd_to_be_read_or_refused(run: Path, data: st.DataObjec
         change_state(run, f"UPDATE {table} SET {column} = ? WHERE rowid = (SELECT max(rowid) FROM {table})", odd)
         reads = (lambda: Triage.of(load_run(run)), lambda: read_campaign(run))
         for read in (*reads, lambda: load_run(run).progress()):
-            with suppress(Problem):
+            try:
                 read()
+            except Problem as problem:
+                assert len(problem.message.splitlines()) == 1  # noqa: PT017
+                assert any(word in problem.message for word in ("damaged", "newer wgsl-fuzz", "generator"))  # noqa: PT017
     finally:
         (run / STATE).write_bytes(before)
 

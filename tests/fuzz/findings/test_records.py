@@ -35,13 +35,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
 
-FILES = (
-    records.FindingRecord,
-    records.RunRecord,
-    records.HistoryRecord,
-    records.TriageRecord,
-    records.CaseRecord,
-)
+FILES = (records.FindingRecord, records.RunRecord, records.HistoryRecord, records.TriageRecord, records.CaseRecord)
 CLASSES = (*FILES, records.ReplayLine, records.ProgressLine, Plan)
 FEW = settings(max_examples=settings().max_examples // 10)
 """For properties of the fields of a class, whatever is in them."""

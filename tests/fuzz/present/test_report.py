@@ -237,10 +237,7 @@ def test_a_text_that_is_no_shader_is_shown_all_the_same(made: MadeUpRun) -> None
 
 def test_of_many_buckets_the_most_severe_have_cards(made: MadeUpRun) -> None:
     for n in range(CARDS + 9):
-        made.found(
-            strict(cause=f"cause {n}"),
-            reduced=f"no shader {n}: nothing to draw",
-        )
+        made.found(strict(cause=f"cause {n}"), reduced=f"no shader {n}: nothing to draw")
     made.found(unsound(), reduced=DIVERGING)
     for _ in range(400 - CARDS):
         made.found(strict(cause="cause 0"), reduced="no shader")

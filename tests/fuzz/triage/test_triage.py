@@ -181,15 +181,6 @@ def test_a_bucket_is_known_if_all_its_findings_are(make: Any) -> None:
     assert [b.issue for b in bucketed(run, Told())] == [URL]
 
 
-@pytest.mark.parametrize("url", ["", "no url", "example.org"])
-def test_what_is_no_url_changes_nothing(make: Any, url: str) -> None:
-    triage = Triage.of(make([FINDINGS[6]]))
-    with pytest.raises(Problem):
-        triage.mark_known(0, url)
-    assert not triage.known_file.exists()
-    assert triage.new == triage.buckets
-
-
 def test_buckets_are_found_by_number_and_by_name(make: Any) -> None:
     triage = Triage.of(make([MadeUp(IN_IF), FINDINGS[6]]))
     for i, bucket in enumerate(triage.buckets):
@@ -202,7 +193,6 @@ def test_buckets_are_found_by_number_and_by_name(make: Any) -> None:
 # ----------------------------------------------------------------------------------------- known departures of a target
 
 LETTER = "tint-return-ends-the-body"
-JOINS = "joins variables at the end of a loop without a continuing (tint/joins-at-empty-continuing)"
 KNOWN = ("tint@0.6.2", "tint@0.7.0", "tint:/a/compiler", "tint@0.3.8")
 
 
@@ -377,10 +367,6 @@ def test_a_text_that_is_not_reduced_joins_the_largest_bucket_whose_forms_it_has(
         assert mine.name == (f"fake {SPELLED_FAULT}: {joined}" if joined else f"fake {SPELLED_FAULT}")
 
 
-def too_lenient(text: str, branch: str, target: str = "fake") -> MadeUp:
-    return MadeUp(text, target, more={"branches": [branch]})
-
-
 def test_equal_reduced_texts_are_one_bucket(tmp_path: Path) -> None:
     fine = [{"branches": [], "fine": f"fake too-lenient {UNEXPLAINED} | {path} | if"} for path in ("lid", "barrier")]
     apart = [MadeUp(text, cause=UNEXPLAINED, more=one) for text, one in zip((IN_IF, IN_CALL), fine, strict=True)]
@@ -426,10 +412,7 @@ def test_a_known_fault_does_not_hide_what_another_form_makes_unsound(tmp_path: P
             for key in known_keys(bucket, [bucket])
         )
     )
-    found = [
-        spelled(BOTH_BREAK, "for", kind=Kind.UNSOUND),
-        spelled(STRICT, "while", kind=Kind.UNSOUND),
-    ]
+    found = [spelled(BOTH_BREAK, "for", kind=Kind.UNSOUND), spelled(STRICT, "while", kind=Kind.UNSOUND)]
     later = {bucket.name: bucket.issue for bucket in bucketed(store(tmp_path / "later", found), known)}
     assert later == {f"fake {SPELLED_FAULT}: for": "https://example.org/1", f"fake {SPELLED_FAULT}: while": None}
 

@@ -182,16 +182,6 @@ def test_without_node_the_embedded_tint_serves_and_says_so(monkeypatch: pytest.M
         open_target("tint@0.6.2")
 
 
-@pytest.mark.usefixtures("folder")
-def test_without_a_network_the_embedded_tint_serves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAKE_MODE", "offline")
-    lines: list[str] = []
-    target = open_target("tint", notify=lines.append)
-    target.close()
-    assert target.name == "tint@embedded"
-    assert "falling back" in lines[-1]
-
-
 def test_node_comes_from_the_wheel_when_path_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(builds, "_wheel_folder", lambda: tmp_path)

@@ -28,7 +28,6 @@ from wgsl_fuzz.oracle.targets.description import (
     described,
     load,
     says_error,
-    shipped,
 )
 from wgsl_fuzz.oracle.targets.probes import NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.targets.protocol import own_names, spec_of
@@ -291,11 +290,6 @@ def test_only_known_words_are_more_than_invalid(dialect: Dialect, status: int, w
     if found.verdict is Verdict.REJECTS:
         assert "not uniform" in text.replace("\x1b[1m", "")
     assert dialect.refusal(text).verdict is not Verdict.ACCEPTS
-
-
-def test_the_shipped_descriptions_are_the_commands() -> None:
-    assert shipped("tint").options[-1] == ()
-    assert {shipped(name).command for name in ("tint", "naga")} == {("{program}", "{options}", "{file}")}
 
 
 TINT_UNIFORMITY = [

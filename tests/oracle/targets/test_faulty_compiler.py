@@ -88,7 +88,7 @@ def check(count: int, faults: Sequence[str], seed: int, *, place: bool) -> None:
 
 
 @pytest.mark.parametrize("place", [True, False])
-@pytest.mark.parametrize("fault", ["crash!", "order", "half", "orphan", "mute", "daemon-aside"])
+@pytest.mark.parametrize("fault", ["crash!", "order", "half", "none", "marker!", "orphan", "mute", "daemon-aside"])
 def test_one_fault_costs_no_answer(fault: str, place: bool) -> None:
     check(40, [fault], 1, place=place)
 
@@ -97,12 +97,6 @@ def test_one_fault_costs_no_answer(fault: str, place: bool) -> None:
 @pytest.mark.parametrize("place", [True, False])
 def test_every_fault_among_thousands(place: bool) -> None:
     check(4000, [*QUICK, *QUICK, *SLOW], 2, place=place)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("place", [True, False])
-def test_every_fault_among_a_hundred_thousand(place: bool) -> None:
-    check(100_000, [*QUICK * 10, *SLOW * 3], 3, place=place)
 
 
 def test_every_fault_is_one_of_the_child() -> None:
@@ -115,7 +109,7 @@ def test_every_fault_is_one_of_the_child() -> None:
 
 
 HERE = Path(__file__).parent
-SECONDS, PATIENT = 3.0, 10.0
+SECONDS = 3.0
 
 QUICK_COMMANDS = (
     "crash!",
@@ -147,14 +141,14 @@ SIGNS = {
 }
 
 
-def described(folder: Path, mode: str, mark: str, *, by_input: bool = False, seconds: float = SECONDS) -> Path:
+def described(folder: Path, mode: str, mark: str, *, by_input: bool = False) -> Path:
     """A description of the faulty compiler, and the compiler beside it."""
     program = "faulty_child.py" if mode == "lines" else "faulty_command.py"
     (folder / program).write_bytes((HERE / program).read_bytes())
     given = "-" if by_input else "{file}"
     form = {"single": SINGLE, "files": FILES, "lines": LINES}[mode]
-    command = form.format(python=sys.executable, program=program, mark=mark, given=given, seconds=seconds)
-    limits = f"limits = {{seconds = {seconds}}}\nmessage = {{error = 'error: '}}\n"
+    command = form.format(python=sys.executable, program=program, mark=mark, given=given, seconds=SECONDS)
+    limits = f"limits = {{seconds = {SECONDS}}}\nmessage = {{error = 'error: '}}\n"
     path = folder / f"{mode}.toml"
     path.write_text(f"name = 'faulty'\n{command}{SIGNS[mode]}{limits}", encoding="utf-8")
     return path
@@ -173,11 +167,9 @@ def expected_of_command(text: str, mode: str) -> Verdict:
     return next((lost[fault] for fault in faults if fault in lost), WORDS[word])
 
 
-def check_command(
-    folder: Path, mode: str, texts: list[str], seed: int, *, by_input: bool = False, seconds: float = SECONDS
-) -> None:
+def check_command(folder: Path, mode: str, texts: list[str], seed: int, *, by_input: bool = False) -> None:
     mark = f"faulty-{uuid.uuid4().hex}"
-    with closing(open_target(str(described(folder, mode, mark, by_input=by_input, seconds=seconds)))) as target:
+    with closing(open_target(str(described(folder, mode, mark, by_input=by_input)))) as target:
         found = answers_in_flight(target, batches_of(texts, seed))
     assert len(found) == len(texts), "none is lost"
     wrong = [(t, a) for t, a in zip(texts, found, strict=True) if a.verdict is not expected_of_command(t, mode)]
@@ -201,24 +193,6 @@ def test_every_fault_among_two_thousand(tmp_path: Path) -> None:
     check_command(tmp_path, "files", drawn_for_commands(740, [*QUICK_COMMANDS, *IN_MANY], 3), 3)
     check_command(tmp_path, "single", drawn_for_commands(30, [*QUICK_COMMANDS, *SLOW_COMMANDS], 4), 4)
     check_command(tmp_path, "single", drawn_for_commands(30, QUICK_COMMANDS, 5), 5, by_input=True)
-
-
-MANY = {
-    "lines": (80_000, (*QUICK * 6, *SLOW * 2)),
-    "files": (18_000, (*QUICK_COMMANDS * 3, *IN_MANY * 3, *SLOW_COMMANDS)),
-    "single": (1_500, (*QUICK_COMMANDS * 4, *SLOW_COMMANDS)),
-    "input": (500, QUICK_COMMANDS * 4),
-}
-"""A hundred thousand texts in all, most where they cost no process each."""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("how", MANY)
-def test_every_fault_of_commands_among_a_hundred_thousand(tmp_path: Path, how: str) -> None:
-    count, faults = MANY[how]
-    mode, by_input = ("single", True) if how == "input" else (how, False)
-    texts = drawn(count, faults, 6) if how == "lines" else drawn_for_commands(count, faults, 7)
-    check_command(tmp_path, mode, texts, 8, by_input=by_input, seconds=PATIENT)
 
 
 def test_every_fault_is_one_of_the_command() -> None:

@@ -120,15 +120,6 @@ def test_what_ends_a_line_in_a_text_ends_none_of_the_protocol(opened: Callable[[
     assert getattr(target, "restarts", 0) == 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", ["tint", "tint@embedded", "naga"])
-def test_many_modules_cause_no_restart(opened: Callable[[str], Target], spec: str) -> None:
-    target = opened(spec)
-    for batch in range(60):
-        assert set(verdicts(target, *(main(f"x = {batch * 256 + i}u;") for i in range(256)))) == {ACCEPTS}
-    assert getattr(target, "restarts", None) == 0
-
-
 @pytest.mark.parametrize("spec", [*SPECS, "naga"])
 def test_names_say_which_compiler_answers(opened: Callable[[str], Target], spec: str) -> None:
     target = opened(spec)

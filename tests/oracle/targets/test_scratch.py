@@ -95,10 +95,3 @@ def test_processes_are_looked_at_and_not_ended() -> None:
     process.communicate(b"\n")
     assert not scratch.lives(process.pid)
     assert scratch.lives(10**30), "a number that no system has is nobody's to delete"
-
-
-def test_a_directory_that_is_gone_is_discarded_in_peace() -> None:
-    directory = scratch.scratch_directory()
-    scratch.discard(directory)
-    scratch.discard(directory)
-    assert not Path(directory).exists()

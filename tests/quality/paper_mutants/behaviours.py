@@ -22,11 +22,7 @@ def _is(name: str, branch: str, kind: type[Stmt], b: Behaviours) -> Variant:
 
 
 def _list(
-    name: str,
-    branch: str,
-    step: Callable[[Behaviours, Behaviours], Behaviours],
-    *,
-    dead: bool = False,
+    name: str, branch: str, step: Callable[[Behaviours, Behaviours], Behaviours], *, dead: bool = False
 ) -> Variant:
     """A list whose head so far, and next statement, have another behaviour together; `dead`: with what is dead."""
 

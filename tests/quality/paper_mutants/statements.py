@@ -225,11 +225,7 @@ IF_VARIANTS: tuple[Variant, ...] = (
     _control("line-9/no-edge-to-then", "(cf', cf_then)", LAXER, cf_then=lambda cf_else: cf_else),
     _control("line-9/no-edge-to-else", "(cf', cf_else)", LAXER, cf_else=lambda cf_then: cf_then),
     _control(
-        "line-9/only-the-condition",
-        "(cf', cf_then), (cf', cf_else)",
-        LAXER,
-        cf_then=lambda v: v,
-        cf_else=lambda v: v,
+        "line-9/only-the-condition", "(cf', cf_then), (cf', cf_else)", LAXER, cf_then=lambda v: v, cf_else=lambda v: v
     ),
     _control(
         "line-9/edge-to-condition",

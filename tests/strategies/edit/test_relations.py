@@ -270,10 +270,7 @@ WITNESSES: dict[str, tuple[str, str]] = {
     "conversion": ("builtin/constructor/no-first-argument", "an index behind a switch"),
     "discard": ("discard/control-flow/non-uniform", "overload-gather-depth-cube-array accepted"),
     "empty-if": ("if/after/always-ends", "builtin-tanh accepted"),
-    "error-directive": (
-        "filter/default/derivative_uniformity-warns",
-        "texture-sample-grad-needs-nothing rejected",
-    ),
+    "error-directive": ("filter/default/derivative_uniformity-warns", "texture-sample-grad-needs-nothing rejected"),
     "filter-around-nothing": ("filter/rule/any", "quad-broadcast rejected"),
     "for-for-while": ("while/condition/dropped", "subgroup-value-in-variable rejected"),
     "if-around": ("expr/literal/no-control-flow", "arm-base-runs-before-divergence-of-index rejected"),

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_module
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
@@ -19,13 +17,11 @@ from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
-from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
 CORPUS = Path(__file__).resolve().parents[4] / "corpus"
-SHADERS = st.builds(draw_shader, st.integers(0, 10**9), st.sampled_from([SMALL_TINY, TINY]))
 DECIDED = (Outcome.DIVERGES, Outcome.CONVERGES)
 
 
@@ -33,19 +29,16 @@ def executed(text: str, *, thorough: bool = False) -> Execution:
     return execute(resolve(parse(text)), thorough=thorough)
 
 
-def is_executed_by_its_core(shader: Shader) -> None:
+@pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 2040), marks=pytest.mark.slow)])
+def test_a_module_with_a_core_is_executed_by_it(seeds: range) -> None:
     """What exploring proves of the core, it proves of the module, with the same witness."""
-    of_core = explore(shader, bounds=OF_CORES.explored)
-    of_module = executed(print_shader(shader), thorough=True)
-    assert of_module.cannot is None
-    if of_core.outcome in DECIDED:
-        assert (of_module.outcome, of_module.witness) == (of_core.outcome, of_core.witness)
-
-
-@given(SHADERS)
-@settings(max_examples=40)
-def test_a_module_with_a_core_is_executed_by_it(shader: Shader) -> None:
-    is_executed_by_its_core(shader)
+    for seed in seeds:
+        shader = draw_shader(seed, (SMALL_TINY, TINY)[seed % 2])
+        of_core = explore(shader, bounds=OF_CORES.explored)
+        of_module = executed(print_shader(shader), thorough=True)
+        assert of_module.cannot is None
+        if of_core.outcome in DECIDED:
+            assert (of_module.outcome, of_module.witness) == (of_core.outcome, of_core.witness), seed
 
 
 IN_WORDS = """var<workgroup> flag: u32;
@@ -144,13 +137,6 @@ def test_an_execution_of_another_module_is_not_moved() -> None:
     done = executed(LATE, thorough=True)
     assert simplest(done, resolve(parse(LATE))) is not None
     assert simplest(done, other) is None
-
-
-@pytest.mark.slow
-@given(SHADERS)
-@settings(max_examples=2000)
-def test_many_modules_with_a_core_are_executed_by_it(shader: Shader) -> None:
-    is_executed_by_its_core(shader)
 
 
 ACCEPTED = [

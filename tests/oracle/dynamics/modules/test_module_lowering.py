@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.oracle.dynamics.modules.final_memory import left_in_out, text_of
 from tests.oracle.dynamics.test_fast_path import hold_against_the_rules
@@ -174,24 +172,12 @@ def decided(resolution: Resolution) -> Outcome | None:
     return found.outcome if found.outcome in DECIDED else None
 
 
-def check_spelling(seed: int) -> None:
-    shader = draw_shader(seed, SMALL_TINY)
-    of_shader = explore(shader, threads=2).outcome
-    of_text = decided(resolve(parse(spelled(seed, SMALL_TINY))))
-    assert of_text is None or of_shader not in DECIDED or of_text is of_shader
-
-
-@given(st.integers(0, 10**9))
-@settings(max_examples=60)
-def test_a_spelling_has_the_outcome_of_its_shader(seed: int) -> None:
-    check_spelling(seed)
-
-
-@pytest.mark.slow
-@given(st.integers(0, 10**9))
-@settings(max_examples=1500)
-def test_many_spellings_have_the_outcomes_of_their_shaders(seed: int) -> None:
-    check_spelling(seed)
+@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 1500), marks=pytest.mark.slow)])
+def test_a_spelling_has_the_outcome_of_its_shader(seeds: range) -> None:
+    for seed in seeds:
+        of_shader = explore(draw_shader(seed, SMALL_TINY), threads=2).outcome
+        of_text = decided(resolve(parse(spelled(seed, SMALL_TINY))))
+        assert of_text is None or of_shader not in DECIDED or of_text is of_shader, seed
 
 
 def check_relations(seeds: range) -> int:
