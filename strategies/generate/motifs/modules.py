@@ -42,7 +42,7 @@ _WEIGHED: Sequence[tuple[Group, Sequence[int], Sequence[int]]] = (
     (ACCEPTED_INPUTS, (1, 0, 2, 1, 0), (3, 0, 16, 1, 0)),
     (SETTLED, (0, 0, 0, 0, 0), (7, 7, 4, 4, 7)),
     (FORMS, (7, 6, 5, 5, 6), (3, 3, 2, 2, 3)),
-    (_NARROW, (20, 9, 8, 8, 2), (0, 0, 0, 0, 0)),
+    (_NARROW, (27, 12, 11, 11, 2), (0, 0, 0, 0, 0)),
     (SHAPES, (20, 7, 5, 5, 3), (0, 0, 0, 0, 0)),
     (SETTLED_SHAPES, (0, 0, 0, 0, 0), (4, 4, 4, 4, 1)),
 )

@@ -54,6 +54,30 @@ _NARROW: dict[str, Texts] = {
         "NEWEST # let x = bufferArrayView<array<u32>>(&bytes, (V & 4u), 8u)[1]; ASK x;",
     ),
     "all-leave-at-once": (f"{ALL_LEAVE} R",),
+    "for-without-condition": (
+        "for (; ; [[ ~ state = N]]) { [[R if D { break; } ~ if D { return; } R ~ R if D { return; }]] }",
+    ),
+    "left-at-once": (
+        "while (E + V) == N { [[return; ~ return; ~ break;]] }",
+        "fn f(a: u32) -> u32 { ASK a; return N; } # for (var i = 0u; i < 4u; i += f(V)) { [[break; ~ return; ~ ]] }",
+    ),
+    "stored-where-all-return": (
+        "fn f(p: ptr<function, u32>, a: u32) { if G { *p = a; return; } else { *p = [[a ~ N]]; return; } } "
+        "# var x = W; f(&x, U); ASK x;",
+    ),
+    "pointers-in-loops": (
+        "var x = V; loop { R continuing { break if *&x == 1u; } }",
+        "var x = V; loop { let p = &x; continuing { if *p == 1u { R } break if G; } }",
+        "var x = V; for (let p = &x; *p == 1u; ) { R break; }",
+    ),
+    "places": (
+        "var y = array<u32, 4>(); if D { _ = &y[E & 3u]; }",
+        "COMPUTE fn f(p: ptr<workgroup, array<u32, 8>>, a: u32) -> u32 { return workgroupUniformLoad(&p[a & 7u]); } "
+        "# _ = f(&words, V);",
+    ),
+    "swizzle-through-let": (
+        "NEWEST # var x = array(vec2u(U), vec2u(V)); let p = &x[0]; p.[[yx ~ xy]] = vec2u(N); ASK x[1].x;",
+    ),
 }
 NARROW = motifs(
     _NARROW,
