@@ -67,6 +67,11 @@ _FLOW: dict[str, Texts] = {
         "{ var i = 1u; for (i = V; i < 4u; i++) { R } }",
         "while G { if D { JUMP } R }",
     ),
+    "loop-left-at-once": (
+        "loop { R if D { [[break; ~ return;]] } [[break; ~ return;]] [[ ~ continuing { P break if G; }]] }",
+        "loop { [[ ~ if B { return; }]] return; continuing { [[ ~ R]] break if [[G ~ D]]; } } R",
+        "if G { loop { P return; continuing { break if D; } } R }",
+    ),
     "break-if": (
         "loop { [[R ~ P ~ if G { return; } ~ if G { continue; }]] "
         "continuing { [[ ~  ~ R ~ P]] break if D; } } [[ ~ R]]",

@@ -1,0 +1,114 @@
+"""Compilers and workers that someone kills at random moments change nothing: not what is judged, found or labelled."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.campaign.clusters import children_of
+from tests.fuzz.campaign.test_resume import lasting
+from wgsl_fuzz.fuzz.findings.loading import pending_of, read_campaign
+from wgsl_fuzz.fuzz.findings.records import RunRecord
+
+ROOT = Path(__file__).parents[3]
+TARGET = "tint@embedded"
+BETWEEN = (0.05, 1.5)
+"""Seconds between two kills, at least and at most."""
+WITHOUT_PROGRESS = 3
+"""So many kills may follow each other before the run gets anywhere: no run outlives those that never end."""
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+
+
+def command(out: Path, jobs: int, programs: int) -> list[str]:
+    """A campaign against a real compiler that has faults."""
+    options = ["--target", TARGET, "--language", "tiny", "--seed", "2", "--programs", str(programs), "--out", str(out)]
+    return [sys.executable, "-m", "wgsl_fuzz", "--jobs", str(jobs), *options]
+
+
+def run(arguments: list[str]) -> "subprocess.Popen[bytes]":
+    """It, started as in a terminal of its own."""
+    with (Path(arguments[-1]).parent / "said.txt").open("ab") as said:
+        return subprocess.Popen(arguments, cwd=ROOT, stdout=said, stderr=said, start_new_session=True)
+
+
+def _record(out: Path) -> RunRecord | None:
+    with suppress(Exception):
+        return read_campaign(out)[0]
+    return None
+
+
+def _progress(out: Path) -> tuple[int, int]:
+    """What a run has done, as its folder has it."""
+    with suppress(Exception):
+        return read_campaign(out)[0].programs, pending_of(out)
+    return 0, 0
+
+
+def compilers_and_workers(campaign: int) -> tuple[list[int], list[int]]:
+    """The processes below that of a campaign: a compiler leads a session of its own."""
+    workers, compilers = list[int](), list[int]()
+    for child in children_of(campaign):
+        with suppress(OSError):
+            if os.getsid(child) == child:
+                compilers.append(child)
+            elif b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                workers.append(child)
+                compilers += children_of(child)
+    return compilers, workers
+
+
+def kill_while_it_runs(campaign: "subprocess.Popen[bytes]", out: Path, choice: random.Random, most: int) -> int:
+    """Kills a compiler or a worker now and then; how often it did."""
+    kills, since, before = 0, 0, (-1, -1)
+    while campaign.poll() is None and kills < most:
+        time.sleep(choice.uniform(*BETWEEN))
+        now = _progress(out)
+        since, before = (since if now == before else 0), now
+        compilers, workers = compilers_and_workers(campaign.pid)
+        chosen = choice.choice([compilers, workers]) or compilers or workers
+        if not chosen or since >= WITHOUT_PROGRESS or not now[0]:
+            continue
+        with suppress(ProcessLookupError):
+            os.kill(choice.choice(chosen), signal.SIGKILL)
+            kills += 1
+            since += 1
+    campaign.wait()
+    return kills
+
+
+def killed(whole: Path, folder: Path, choice: random.Random, programs: int, most: int) -> int:
+    """Compares a campaign whose processes are killed with an undisturbed one; how many kills there were."""
+    out = folder / "run"
+    folder.mkdir()
+    with run(command(out, 2, programs)) as campaign:
+        kills = kill_while_it_runs(campaign, out, choice, most)
+    assert campaign.returncode == 1, (folder / "said.txt").read_text()[-2000:]
+    record = _record(out)
+    assert record is not None
+    assert record.programs == sum(record.reference.values()) == programs
+    assert lasting(out) == lasting(whole)
+    return kills
+
+
+def undisturbed(folder: Path, jobs: int, programs: int) -> Path:
+    """The folder of a run that nobody disturbs, and that finds something."""
+    with run(command(folder / f"jobs-{jobs}", jobs, programs)) as campaign:
+        campaign.wait()
+    assert campaign.returncode == 1, (folder / "said.txt").read_text()
+    return folder / f"jobs-{jobs}"
+
+
+@pytest.mark.slow
+def test_two_hundred_kills_of_compilers_and_workers_change_nothing(tmp_path: Path) -> None:
+    choice, programs, kills = random.Random(2), 4096, 0
+    whole = undisturbed(tmp_path, 1, programs)
+    assert lasting(undisturbed(tmp_path, 4, programs)) == lasting(whole)
+    while kills < 200:
+        kills += killed(whole, tmp_path / str(kills), choice, programs, 200 - kills)
