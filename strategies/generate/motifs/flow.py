@@ -73,6 +73,7 @@ _FLOW: dict[str, Texts] = {
         "if G { loop { P return; continuing { break if D; } } R }",
     ),
     "break-if": (
+        "loop { [[ ~ P ~ if G { continue; }]] R continuing { P break if D; } }",
         "loop { [[R ~ P ~ if G { return; } ~ if G { continue; }]] "
         "continuing { [[ ~  ~ R ~ P]] break if D; } } [[ ~ R]]",
     ),
@@ -129,7 +130,7 @@ def _iteration(d: MotifDrawer, body: list[str], continuing: str, leaves: bool) -
             return f"loop {{ {text} continuing {{ {continuing} break if {d.guess()}; }} }}"
 
 
-FLOW = (*motifs(_FLOW, times={"clauses": 2}), jumps, jumps, jumps)
+FLOW = (*motifs(_FLOW, times={"clauses": 2, "break-if": 2}), jumps, jumps, jumps)
 
 _READ = (
     ("", "", "1u"),

@@ -83,12 +83,17 @@ _BEYOND_CORE = re.compile(rf"&\w|if true|\b(?!(?:{'|'.join(_CORE_WORDS.split())}
 """Addresses, words that TinyWGSL does not have, and a condition that the paper's behaviours do not evaluate."""
 
 
+_FUNCTION = re.compile(r"fn (\w+)")
+
+
 def _of_core(d: MotifDrawer, table: Table[Group]) -> str:
-    """The first motif drawn that is written in TinyWGSL."""
+    """The first motif drawn that is written in TinyWGSL and calls all its functions."""
     for _ in range(_TRIES):
         declared = len(d.declarations)
         text = d.source.pick(d.source.weighted(table))(d)
-        if not _BEYOND_CORE.search(" ".join([text, *d.declarations[declared:]])):
+        whole = " ".join([text, *d.declarations[declared:]])
+        called = all(whole.count(f"{name}(") > 1 for name in _FUNCTION.findall(whole))
+        if called and not _BEYOND_CORE.search(whole):
             return text
         del d.declarations[declared:], d.parameters[:]
         d.taken.clear()

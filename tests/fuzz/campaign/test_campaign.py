@@ -167,7 +167,7 @@ def test_the_process_that_counts_collects_its_garbage_too(tmp_path: Path, monkey
     assert sum(counted) == 100
 
 
-MANY = Plan(8)
+MANY = Plan(4)
 """Of which the first shaders have several findings of one bucket."""
 
 

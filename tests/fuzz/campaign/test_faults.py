@@ -27,7 +27,7 @@ def failing(*_: object, **__: object) -> object:
 
 def run(out: Path) -> tuple[Counters, tuple[Finding, ...]]:
     """A campaign against a target with a known departure; it reduces little, which takes long."""
-    work = Campaign([FakeTarget(without("10a"))], RunDirectory(out), plan=Plan(13))
+    work = Campaign([FakeTarget(without("10a"))], RunDirectory(out), plan=Plan(9))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
         patch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 1)
