@@ -141,8 +141,8 @@ def of_looks(looks: Sequence[Look]) -> list[str]:
     settled = [look for look in looks if look[0] >= SETTLED]
     if len(settled) < ENOUGH:
         return []
-    columns = zip(*settled, strict=True)
-    return [flat(name, column) for name, column in zip(("seconds", "processes", "files", "threads"), columns)][1:]
+    _, *columns = zip(*settled, strict=True)
+    return [flat(name, column) for name, column in zip(("processes", "files", "threads"), columns, strict=True)]
 
 
 def flat(name: str, numbers: Sequence[float]) -> str:

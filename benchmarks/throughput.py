@@ -89,13 +89,10 @@ class _Measured(InProcessPool):
     """One worker in this process; what it spends by stage, and the batches that it asks about."""
 
     def __init__(self, plan: Plan, target: Target) -> None:
-        super().__init__(plan, [_Overheard(target, self.hear)])
-        self._reducer = Reducer(plan, [target])  # what reductions ask is not heard
         self.spent = Counter[str]()
         self.batches = list[Sequence[str]]()
-
-    def hear(self, texts: Sequence[str]) -> None:
-        self.batches.append(texts)
+        super().__init__(plan, [_Overheard(target, self.batches.append)])
+        self._reducer = Reducer(plan, [target])  # what reductions ask is not heard
 
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
         done = super().take(hurry)

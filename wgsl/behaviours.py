@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from wgsl_fuzz.tinywgsl.behaviour import Facts
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.walk import with_more_stack
@@ -55,8 +56,8 @@ class BehaviourAnalysis:
     simple: ClassVar[Mapping[type, Behaviours]] = OF_SIMPLE
     """B by class, where nobody need ask for a statement; empty in a subclass, which may answer otherwise."""
 
-    def __init__(self, facts: Mapping[int, dict[Any, Any]] = MappingProxyType({})) -> None:
-        """`facts` has a place by identity for what is known of each statement that other modules share."""
+    def __init__(self, facts: Facts = MappingProxyType({})) -> None:
+        """`facts` has a place for each statement that modules share."""
         self._known: dict[int, Behaviours] = {}
         self._facts = facts
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from wgsl_fuzz.tinywgsl.behaviour import Facts
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, HANDLE_STEMS, PROPOSALS, TYPES, BuiltinFunction, Stage
 
@@ -77,10 +78,6 @@ Effect = w.Assign | w.Increment | w.Call | w.Binary
 """What may change a variable; `e1 && e2` and `e1 || e2`, where paths meet, are among these."""
 Extent = tuple[int, int, int]
 """The identity of a statement, and where its effects begin and end among those of the module."""
-
-
-Facts = Mapping[int, dict[Any, Any]]
-"""By the identity of a statement that modules share: what others have worked out about it."""
 
 
 class Names(NamedTuple):
