@@ -114,11 +114,10 @@ fn main(@builtin(local_invocation_index) N: u32) {
 
 def test_random_search_finds_what_is_beyond_the_enumeration() -> None:
     differ = differ_of("without-10a", "paper")
-    assert differ.search(400, 0, math.inf) == 400
-    assert differ.sorted()
-    for found in differ.sorted():
-        assert "random" in found.origin
-        assert found.text.count("\n") <= 11
+    assert differ.search(400, 1, math.inf) == 400
+    (found,) = differ.sorted()
+    assert "random" in found.origin
+    assert found.text.count("\n") <= 11
 
 
 def test_any_date_names_its_rules() -> None:
