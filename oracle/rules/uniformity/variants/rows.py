@@ -101,6 +101,11 @@ class Source(NamedTuple):
         return replace(v, name=name, place=place, about=about, equivalent=equivalent, issue=self.issue)
 
 
+def having(**others: Any) -> Callable[[Any], Any]:
+    """A rule: what the piece gives, with some of its parts replaced."""
+    return lambda result: replace(result, **others)
+
+
 def departs(source: Source, name: str, effect: Effect, does: str, about: str = "", equivalent: str = "") -> Row:
     """A departure that replaces one piece: `does` is what an analysis with it does, as a predicate."""
     return Row(source.of(Variant(name, "", "", effect, (), equivalent, does, about)))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -11,12 +12,19 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Reached, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, FunctionTags, Origin, ParameterTags, Required
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, broken, nothing, row
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, broken, having, nothing, row
 from wgsl_fuzz.wgsl import builtins as b
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.resolution import Access, Resolution
 from wgsl_fuzz.wgsl.walk import descendants
+
+_ERROR, _WARNING, _INFO, _OFF = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.OFF
+
+
+def _with(required: Required | None, **others: Any) -> Required | None:
+    """A requirement, if there is any, with other rules or another severity."""
+    return required and replace(required, **others)
 
 
 def _required(what: str, branch: str, effect: Effect, rule: Callable[..., None] | None = None, **given: Any) -> Variant:
@@ -34,6 +42,13 @@ def _argument(name: str, branch: str, effect: Effect, of: Callable[[ParameterTag
     return broken(f"call/parameter/{name}", branch, effect).by(S.argument, tags=of)
 
 
+def _demanded(what: str, branch: str, effect: Effect, **others: Any) -> Variant:
+    """A variant of what the tag of a parameter requires."""
+    return _argument(
+        f"required-{what}", branch, effect, lambda tags: replace(tags, required=_with(tags.required, **others))
+    )
+
+
 def _arguments_chained(self: S, e: w.Call, cf: Node) -> list[Node]:
     values = []
     for a in e.arguments:
@@ -41,18 +56,13 @@ def _arguments_chained(self: S, e: w.Call, cf: Node) -> list[Node]:
     return values
 
 
-class FilteredByCallers(ScopeAnalysis):
-    """The filters around a call of a user's function apply to what the function requires."""
-
-    def require(
-        self, required: Required, target: Node, e: w.Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
-    ) -> None:
-        """The severity in force here, for the first of the rules."""
-        if self.resolution.function(e) is not None:
-            severity = self.filters.severity(min(required.rules))
-            required = replace(required, severity=severity)
-        if required.severity is not Severity.OFF:
-            super().require(required, target, e, demand, i)
+def _filtered_by_callers(
+    piece: Callable[..., None], self: S, required: Required, target: Node, e: w.Call, demand: Demand, i: int | None
+) -> None:
+    """The severity in force at the call, for the first of the rules."""
+    severity = self.filters.severity(min(required.rules))
+    if severity is not Severity.OFF:
+        piece(replace(required, severity=severity), target, e, demand, i)
 
 
 def _always_non_uniform(result: Node, self: S) -> Node:
@@ -93,22 +103,15 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
     ),
     broken("call/arguments/chained", "arg_i all from the same CF", STRICTER).by(S.arguments, _arguments_chained),
     _required("not-required", "R.S -> CF", LAXER, lambda: None),
-    _required(
-        "as-error", "R.S of the tag's S", STRICTER, required=lambda required: replace(required, severity=Severity.ERROR)
-    ),
-    _required(
-        "as-warning",
-        "R.S of the tag's S",
-        LAXER,
-        required=lambda required: replace(required, severity=Severity.WARNING),
-    ),
-    _required(
-        "without-rules", "PTS joins PTS(R.S)", EITHER, required=lambda required: replace(required, rules=NO_RULES)
-    ),
+    _required("as-error", "R.S of the tag's S", STRICTER, required=lambda required: _with(required, severity=_ERROR)),
+    _required("as-warning", "R.S of the tag's S", LAXER, required=lambda required: _with(required, severity=_WARNING)),
+    _required("without-rules", "PTS joins PTS(R.S)", EITHER, required=lambda required: _with(required, rules=NO_RULES)),
     broken("call/control-flow/always-required", "R.S -> CF if there is a tag", STRICTER).by(
         S.user_call, _always_required
     ),
-    row("call/control-flow/filtered-by-callers", "filters around the call of the built-in", EITHER, FilteredByCallers),
+    broken("call/control-flow/filtered-by-callers", "filters around the call of the built-in", EITHER).by(
+        S.require, _filtered_by_callers, where=lambda self, e: self.resolution.function(e) is not None
+    ),
     broken("call/result/no-control-flow", "R -> CF", LAXER).by(
         S.result, lambda self, e, f: self.graph.growing(Role.RESULT, e, f)
     ),
@@ -126,26 +129,9 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
         lambda tags: replace(tags, required=None) if tags.of_contents else tags,
     ),
     _argument("contents-as-address", "R.S -> con_i", LAXER, lambda tags: replace(tags, of_contents=False)),
-    _argument(
-        "required-as-error",
-        "R.S of the tag's S",
-        STRICTER,
-        lambda tags: replace(tags, required=replace(tags.required, severity=Severity.ERROR)) if tags.required else tags,
-    ),
-    _argument(
-        "required-as-warning",
-        "R.S of the tag's S",
-        LAXER,
-        lambda tags: (
-            replace(tags, required=replace(tags.required, severity=Severity.WARNING)) if tags.required else tags
-        ),
-    ),
-    _argument(
-        "required-without-rules",
-        "PTS joins PTS(R.S)",
-        EITHER,
-        lambda tags: replace(tags, required=replace(tags.required, rules=NO_RULES)) if tags.required else tags,
-    ),
+    _demanded("as-error", "R.S of the tag's S", STRICTER, severity=_ERROR),
+    _demanded("as-warning", "R.S of the tag's S", LAXER, severity=_WARNING),
+    _demanded("without-rules", "PTS joins PTS(R.S)", EITHER, rules=NO_RULES),
     _argument("not-returned", "R -> arg_i", LAXER, lambda tags: replace(tags, returned=False)),
     _argument("always-returned", "R -> arg_i if there is a tag", STRICTER, lambda tags: replace(tags, returned=True)),
     _argument("contents-not-returned", "R -> con_i", LAXER, lambda tags: replace(tags, returned_contents=False)),
@@ -250,8 +236,6 @@ def _severity(name: str, effect: Effect, of: Callable[[Severity, b.Rule], Severi
     )
 
 
-_ERROR, _WARNING, _INFO, _OFF = Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.OFF
-
 BUILTIN_CALL_VARIANTS: tuple[Variant, ...] = (
     *_results("constructor"),
     *_results("ordinary"),
@@ -269,7 +253,7 @@ BUILTIN_CALL_VARIANTS: tuple[Variant, ...] = (
     _severity("infos-are-off", LAXER, lambda s, rule: _OFF if s is _INFO else s),
     _severity("synchronisation-warns", LAXER, lambda s, rule: _WARNING if rule is b.Rule.SYNCHRONIZATION else s),
     broken("builtin/severity/rules-forgotten", "PTS joins PTS(R.S)", EITHER).by(
-        S.builtin_requirement, lambda result: (r := result) and replace(r, rules=NO_RULES)
+        S.builtin_requirement, lambda result: _with(result, rules=NO_RULES)
     ),
     broken("builtin/scope/all-rules", "the requirements of the scope at hand", STRICTER).by(
         S.is_rule_of_scope, lambda: True
@@ -354,6 +338,14 @@ def _names_only(self: S, e: w.Call) -> bool:
     return found is not None and found.name in b.MATRIX_TYPES
 
 
+def _warning_by_default(asked: b.Rule, name: str) -> Variant:
+    return broken(name, f"{asked}: error by default", LAXER).by(
+        Filters.severity,
+        lambda: Severity.WARNING,
+        where=lambda self, rule: rule == asked and rule not in vars(self)["_inner"],
+    )
+
+
 PROPOSAL_VARIANTS: tuple[Variant, ...] = (
     broken("proposal/zero/not-required", "var x: T with subgroup matrices: a constructor", LAXER).by(
         S.zero, lambda: None
@@ -366,11 +358,7 @@ PROPOSAL_VARIANTS: tuple[Variant, ...] = (
         lambda self, e, cf, loaded: self.expr(e.base, cf, loaded),
         where=lambda self, e: (found := self.resolution.type(e.base)) is not None and found.name == "binding_array",
     ),
-    broken("proposal/filter/warns", f"{b.Rule.MATRIX}: error by default", LAXER).by(
-        Filters.severity,
-        lambda: Severity.WARNING,
-        where=lambda self, rule: rule == b.Rule.MATRIX and rule not in vars(self)["_inner"],
-    ),
+    _warning_by_default(b.Rule.MATRIX, "proposal/filter/warns"),
     broken("proposal/filter/off", f"a filter of {b.Rule.MATRIX}", STRICTER).by(
         Filters.severity, lambda: Severity.ERROR, where=lambda rule: rule == b.Rule.MATRIX
     ),
@@ -386,35 +374,17 @@ def _scopes(name: str, branch: str, effect: Effect, of: Callable[[Resolution], t
     return row(f"module/scope/{name}", branch, effect, Scopes)
 
 
-class FirstCalleeForAll(ScopeAnalysis):
+def _first_tags(result: FunctionResult, self: S, f: w.Function) -> FunctionResult:
     """All functions with as many parameters, and pointers in the same places, have the tags of the first."""
-
-    def analyse_function(self, f: w.Function) -> FunctionResult:
-        result = super().analyse_function(f)
-        pointers = [self.is_contents(p) for p in f.parameters]
-        alike = (g for g in self.resolution.functions if [self.is_contents(p) for p in g.parameters] == pointers)
-        known = [self.F[id(g)] for g in alike if id(g) in self.F]
-        return replace(result, tags=known[0]) if known else result
+    pointers = [self.is_contents(p) for p in f.parameters]
+    alike = (g for g in self.resolution.functions if [self.is_contents(p) for p in g.parameters] == pointers)
+    known = [self.F[id(g)] for g in alike if id(g) in self.F]
+    return replace(result, tags=known[0]) if known else result
 
 
-class LowestSeverityFirst(ScopeAnalysis):
-    """A tag has the lowest severity."""
-
-    severities = (Severity.INFO, Severity.WARNING, Severity.ERROR)
-
-
-def _severities(word: str, severities: tuple[Severity, ...]) -> Variant:
-    """A severity is left out when tags are made."""
-
-    class Severities(ScopeAnalysis):
-        pass
-
-    Severities.severities = severities
-    return row(f"tag/severity/{word}", "S = error, warning, info in turn", LAXER, Severities)
-
-
-def _tags(name: str, branch: str, effect: Effect, of: Callable[[FunctionTags], FunctionTags]) -> Variant:
-    return broken(name, branch, effect).by(S.tags, of)
+def _severities(word: str, branch: str, effect: Effect, *severities: Severity) -> Variant:
+    """Tags are made of these severities, in this order."""
+    return row(f"tag/severity/{word}", branch, effect, type("Severities", (ScopeAnalysis,), {"severities": severities}))
 
 
 Level = tuple[Required, Reached]
@@ -461,12 +431,7 @@ PARAMETER_TAGS: tuple[Variant, ...] = (
             result, required=_by(levels, self.parameters[id(p)]), of_contents=False
         ),
     ),
-    _parameter(
-        "never-contents",
-        "C_i in RS: the tag is of the contents",
-        LAXER,
-        lambda result: replace(result, of_contents=False),
-    ),
+    _parameter("never-contents", "C_i in RS: the tag is of the contents", LAXER, having(of_contents=False)),
     _parameter(
         "always-contents",
         "C_i not in RS: the tag is of the address",
@@ -474,18 +439,8 @@ PARAMETER_TAGS: tuple[Variant, ...] = (
         lambda result, p, entries: replace(result, of_contents=id(p) in entries),
     ),
     _parameter("contents-by-any-severity", "C_i in RS of this severity", STRICTER, _last_level),
-    _parameter(
-        "not-returned",
-        "P_i reachable from VR: the parameter return tag",
-        LAXER,
-        lambda result: replace(result, returned=False),
-    ),
-    _parameter(
-        "always-returned",
-        "P_i reachable from VR: the parameter return tag",
-        STRICTER,
-        lambda result: replace(result, returned=True),
-    ),
+    _parameter("not-returned", "P_i reachable from VR: the parameter return tag", LAXER, having(returned=False)),
+    _parameter("always-returned", "P_i reachable from VR: the parameter return tag", STRICTER, having(returned=True)),
     _parameter(
         "contents-always-returned",
         "C_i reachable from VR",
@@ -511,13 +466,13 @@ PARAMETER_TAGS: tuple[Variant, ...] = (
         "written-uniform",
         "NU reachable from O_i: the pointer parameter tag",
         LAXER,
-        lambda result: replace(result, written_non_uniform=False),
+        having(written_non_uniform=False),
     ),
     _parameter(
         "written-always-non-uniform",
         "NU reachable from O_i: the pointer parameter tag",
         STRICTER,
-        lambda result: replace(result, written_non_uniform=True),
+        having(written_non_uniform=True),
     ),
     _origins("no-values", LAXER, lambda found, n: [o for o in found if o.contents]),
     _origins("no-contents", LAXER, lambda found, n: [o for o in found if not o.contents]),
@@ -547,22 +502,18 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
         lambda resolution: (b.Scope.WORKGROUP, *([b.Scope.SUBGROUP] if _names_subgroups(resolution) else [])),
     ),
     broken("module/functions/reached-only", "every function of the module", LAXER).by(
-        S.analyse_function,
-        lambda result: replace(result, violations=()),
-        where=lambda self, f: not self.resolution.stages(f),
+        S.analyse_function, having(violations=()), where=lambda self, f: not self.resolution.stages(f)
     ),
     broken("module/functions/entry-points-only", "every function of the module", LAXER).by(
-        S.analyse_function,
-        lambda result: replace(result, violations=()),
-        where=lambda self, f: not self.resolution.entry_stage(f),
+        S.analyse_function, having(violations=()), where=lambda self, f: not self.resolution.entry_stage(f)
     ),
-    row("module/functions/first-tags", "the tags of each function", EITHER, FirstCalleeForAll),
+    broken("module/functions/first-tags", "the tags of each function", EITHER).by(S.analyse_function, _first_tags),
     broken("function/end/no-return", "falling off the end: as return", LAXER).by(S.fall_off_end, lambda: None),
     broken("function/end/only-by-return", "return: O_i -> M[p_i]", LAXER).by(S.leave_function, lambda: None),
-    row("tag/severity/lowest-first", "the highest severity", EITHER, LowestSeverityFirst),
-    _severities("no-errors", (Severity.WARNING, Severity.INFO)),
-    _severities("no-warnings", (Severity.ERROR, Severity.INFO)),
-    _severities("no-infos", (Severity.ERROR, Severity.WARNING)),
+    _severities("lowest-first", "the highest severity", EITHER, _INFO, _WARNING, _ERROR),
+    _severities("no-errors", "S = error, warning, info in turn", LAXER, _WARNING, _INFO),
+    _severities("no-warnings", "S = error, warning, info in turn", LAXER, _ERROR, _INFO),
+    _severities("no-infos", "S = error, warning, info in turn", LAXER, _ERROR, _WARNING),
     broken("tag/severity/failed-ones-too", "no tags of a severity that failed", EITHER).by(S.levels, failed=set()),
     broken("tag/severity/none-if-any-failed", "no tags of a severity that failed", LAXER).by(
         S.levels, lambda: [], where=lambda failed: failed
@@ -571,7 +522,7 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
     broken("tag/rules/of-every-severity", "PTS(R.S) of the tag", EITHER).by(
         S.rules_at, lambda piece: frozenset(r for s in Severity for r in piece(s))
     ),
-    _tags("tag/call-site/never", "CF0 in RS", LAXER, lambda result: replace(result, call_site=None)),
+    broken("tag/call-site/never", "CF0 in RS", LAXER).by(S.tags, having(call_site=None)),
     broken(
         "tag/call-site/whatever-is-required",
         "CF0 in RS",
@@ -589,15 +540,8 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
         STRICTER,
         equivalent="What requires an argument requires control flow as well, and that has a path to CF_start.",
     ).by(S.tags, _with_parameters),
-    _tags(
-        "tag/result/uniform", "NU reachable from VR", LAXER, lambda result: replace(result, result_non_uniform=False)
-    ),
-    _tags(
-        "tag/result/non-uniform",
-        "NU reachable from VR",
-        STRICTER,
-        lambda result: replace(result, result_non_uniform=True),
-    ),
+    broken("tag/result/uniform", "NU reachable from VR", LAXER).by(S.tags, having(result_non_uniform=False)),
+    broken("tag/result/non-uniform", "NU reachable from VR", STRICTER).by(S.tags, having(result_non_uniform=True)),
     broken("tag/result/without-start", "a body begins with CF0", LAXER).by(
         S.block, cf=lambda self, cf: self.graph.fresh(Role.SPECIAL, None, "CF_start") if cf == CF_START else cf
     ),
@@ -636,31 +580,34 @@ def _of_blocks(*statements: w.Node | None) -> list[w.Attributes]:
     return [s.attributes for s in statements if isinstance(s, w.Block)]
 
 
-def _outside(name: str, branch: str, kind: type) -> Variant:
+def _outside(self: S, ranges: int, piece: Callable[[], Node]) -> Node:
+    """A piece, outside of the innermost ranges of filters."""
+    inner = self.filters
+    self.filters = Filters()
+    vars(self.filters)["_inner"] = vars(inner)["_outer"][-ranges]
+    node = piece()
+    self.filters = inner
+    return node
+
+
+def _condition_outside(name: str, branch: str, kind: type, ranges: int = 1) -> Variant:
     """A condition is evaluated outside of the range of its statement's filters."""
+    return broken(f"filter/{name}", branch, EITHER).by(
+        S.condition,
+        lambda piece, self, syntax, e, cf: _outside(self, ranges, partial(piece, syntax, e, cf)),
+        of=kind,
+        where=lambda syntax: syntax.attributes,
+    )
 
-    class Outside(ScopeAnalysis):
-        def condition(self, syntax: w.Node, e: w.Expression, cf: Node) -> Node:
-            if not isinstance(syntax, kind):
-                return super().condition(syntax, e, cf)
-            inner = self.filters
-            self.filters = self.around[id(syntax)]
-            v = super().condition(syntax, e, cf)
-            self.filters = inner
-            return v
 
-        @property
-        def around(self) -> dict[int, Filters]:
-            found: dict[int, Filters] = self.__dict__.setdefault("_around", {})
-            return found
-
-        def stmt(self, s: w.Statement, cf: Node) -> Node:
-            snapshot = Filters(self.resolution.module.directives)
-            vars(snapshot).update(_inner=vars(self.filters)["_inner"], _outer=[])
-            self.around[id(s)] = snapshot
-            return super().stmt(s, cf)
-
-    return row(f"filter/{name}", branch, EITHER, Outside)
+def _continuing_outside(name: str, branch: str, kind: type, ranges: int) -> Variant:
+    """A `continuing`, or an update, stands outside of the range of filters that are as many as `ranges` up."""
+    return broken(f"filter/{name}", branch, EITHER).by(
+        S.continuing,
+        lambda piece, self, s, cf: _outside(self, ranges, partial(piece, s, cf)),
+        of=kind,
+        where=lambda s: isinstance(s, w.Loop) or s.attributes,
+    )
 
 
 def _initial_outside(self: S, s: Any, cf: Node) -> Node:
@@ -670,40 +617,12 @@ def _initial_outside(self: S, s: Any, cf: Node) -> Node:
     return self.loop(s, cf)
 
 
-def _around(filters: Filters, ranges: int) -> Filters:
-    """The filters in force outside of the innermost ranges."""
-    outer = Filters()
-    vars(outer)["_inner"] = vars(filters)["_outer"][-ranges]
-    return outer
-
-
-def _continuing_outside(name: str, branch: str, kind: type, ranges: int) -> Variant:
-    """A `continuing`, or an update, stands outside of the range of filters that are as many as `ranges` up."""
-
-    def outside(piece: Callable[..., Node], self: S, s: w.For | w.Loop, cf: Node) -> Node:
-        inner = self.filters
-        self.filters = _around(inner, ranges)
-        cf = piece(s, cf)
-        self.filters = inner
-        return cf
-
-    return broken(name, branch, EITHER).by(
-        S.continuing, outside, of=kind, where=lambda s: isinstance(s, w.Loop) or s.attributes
-    )
-
-
-def _update_in_body(piece: Callable[..., Node], self: S, s: w.For, cf: Node) -> Node:
+def _in_body(self: S, s: w.While | w.For, piece: Callable[[], Node]) -> Node:
+    """A piece, in the range of the filters of the loop's body."""
     self.filters.push(s.body.attributes)
-    cf = piece(s, cf)
+    node = piece()
     self.filters.pop()
-    return cf
-
-
-def _condition_in_body(piece: Callable[..., Node], self: S, syntax: w.While | w.For, e: w.Expression, cf: Node) -> Node:
-    self.filters.push(syntax.body.attributes)
-    v = piece(syntax, e, cf)
-    self.filters.pop()
-    return v
+    return node
 
 
 class NoDirectives(ScopeAnalysis):
@@ -730,14 +649,6 @@ def _outer_wins(piece: Callable[[w.Attributes], None], self: Filters, attributes
     vars(self)["_inner"] = {**vars(self)["_inner"], **outer}
 
 
-def _warning_by_default(asked: b.Rule) -> Variant:
-    return broken(f"filter/default/{asked}-warns", f"{asked}: error by default", LAXER).by(
-        Filters.severity,
-        lambda: Severity.WARNING,
-        where=lambda self, rule: rule == asked and rule not in vars(self)["_inner"],
-    )
-
-
 FILTER_VARIANTS: tuple[Variant, ...] = (
     row("filter/directive/ignored", "diagnostic(...); covers the module", EITHER, NoDirectives),
     broken("filter/attribute/ignored", "@diagnostic(...) covers its range", EITHER).by(Filters.push, attributes=()),
@@ -756,20 +667,22 @@ FILTER_VARIANTS: tuple[Variant, ...] = (
     _ignoring("for/ignored", "before for", w.For, "attributes"),
     _ignoring("for-body/ignored", "before the body of for", w.For, "body.attributes"),
     _ignoring("continuing/ignored", "before a continuing", w.Loop, lambda n: _of_blocks(n.continuing)),
-    _continuing_outside(
-        "filter/loop-body/not-in-continuing", "before a loop's brace: the continuing is inside", w.Loop, 1
-    ),
-    _outside("if/not-on-condition", "before if: all its branches and conditions", w.If),
-    _outside("switch/not-on-selector", "before switch", w.Switch),
-    _outside("while/not-on-condition", "before while", w.While),
-    _outside("for/not-on-condition", "before for", w.For),
+    _continuing_outside("loop-body/not-in-continuing", "before a loop's brace: the continuing is inside", w.Loop, 1),
+    _condition_outside("if/not-on-condition", "before if: all its branches and conditions", w.If),
+    _condition_outside("switch/not-on-selector", "before switch", w.Switch),
+    _condition_outside("while/not-on-condition", "before while", w.While, 2),
+    _condition_outside("for/not-on-condition", "before for", w.For, 2),
     broken("filter/for/not-on-initial", "before for", EITHER).by(
         S.for_loop, _initial_outside, where=lambda s: s.initial is not None and s.attributes
     ),
-    _continuing_outside("filter/for/not-on-update", "before for", w.For, 2),
-    broken("filter/for-body/on-update", "before the body of for", EITHER).by(S.continuing, _update_in_body, of=w.For),
+    _continuing_outside("for/not-on-update", "before for", w.For, 2),
+    broken("filter/for-body/on-update", "before the body of for", EITHER).by(
+        S.continuing, lambda piece, self, s, cf: _in_body(self, s, partial(piece, s, cf)), of=w.For
+    ),
     broken("filter/body/on-condition", "before the body of while or for", EITHER).by(
-        S.condition, _condition_in_body, of=w.While | w.For
+        S.condition,
+        lambda piece, self, syntax, e, cf: _in_body(self, syntax, partial(piece, syntax, e, cf)),
+        of=w.While | w.For,
     ),
     broken("filter/function/never-ends", "before a function", EITHER).by(S.analyse_function, _never_ends),
     broken("filter/range/never-ends", "the smallest enclosing range", EITHER).by(Filters.pop, lambda: None),
@@ -777,6 +690,6 @@ FILTER_VARIANTS: tuple[Variant, ...] = (
     broken("filter/rule/any", "a filter of the same rule", EITHER).by(
         Filters.severity, _any_rule, where=lambda rule: rule is not b.Rule.SYNCHRONIZATION
     ),
-    _warning_by_default(b.Rule.DERIVATIVE),
-    _warning_by_default(b.Rule.SUBGROUP),
+    _warning_by_default(b.Rule.DERIVATIVE, f"filter/default/{b.Rule.DERIVATIVE}-warns"),
+    _warning_by_default(b.Rule.SUBGROUP, f"filter/default/{b.Rule.SUBGROUP}-warns"),
 )

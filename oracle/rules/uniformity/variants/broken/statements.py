@@ -54,18 +54,13 @@ def _assigned(name: str, branch: str, effect: Effect, of: Callable[[set[Node], N
         successors = of({cf, left, *operands, *self.kept(s.left)}, cf, self.M[x])
         return self.graph.fresh(Role.ASSIGNED, s, self.subjects[x], *successors)
 
-    return broken(name, branch, effect).by(S.assigned, edges, apart=True)
+    return broken(f"assign/left/{name}", branch, effect).by(S.assigned, edges, apart=True)
 
 
 ASSIGNMENT_VARIANTS: tuple[Variant, ...] = (
-    _assigned("assign/left/no-control-flow", "L -> CF", LAXER, lambda nodes, cf, old: nodes - {cf}),
-    _assigned("assign/left/full-keeps", "full reference: L -> V alone", STRICTER, lambda nodes, cf, old: nodes | {old}),
-    _assigned(
-        "assign/left/non-uniform",
-        "L -> what it depends on",
-        STRICTER,
-        lambda nodes, cf, old: nodes | {MAY_BE_NON_UNIFORM},
-    ),
+    _assigned("no-control-flow", "L -> CF", LAXER, lambda nodes, cf, old: nodes - {cf}),
+    _assigned("full-keeps", "full reference: L -> V alone", STRICTER, lambda nodes, cf, old: nodes | {old}),
+    _assigned("non-uniform", "L -> what it depends on", STRICTER, lambda nodes, cf, old: nodes | {MAY_BE_NON_UNIFORM}),
     broken("assign/left/partial-forgets", "partial reference: L -> Vout(prev)", LAXER).by(S.kept, lambda: []),
     broken("assign/left/not-analysed", "L = lhs(e1, cf)", EITHER).by(S.left_side, lambda cf: cf),
     broken("assign/left/loaded", "the left side is not loaded", STRICTER).by(
@@ -153,11 +148,10 @@ def _flow() -> Iterator[Variant]:
             S.stmt, lambda result, self: nothing(self), of=kind
         )
     for kind in SIMPLE:
-        name, branch = (
-            f"{kind.__name__.lower()}/control-flow/non-uniform",
-            f"{kind.__name__}: the control flow before it",
+        name = f"{kind.__name__.lower()}/control-flow/non-uniform"
+        yield broken(name, f"{kind.__name__}: the control flow before it", STRICTER).by(
+            S.stmt, lambda result: MAY_BE_NON_UNIFORM, of=kind
         )
-        yield broken(name, branch, STRICTER).by(S.stmt, lambda result: MAY_BE_NON_UNIFORM, of=kind)
 
 
 def _values_restored(piece: Callable[..., Node], self: S, s: w.Statement, cf: Node) -> Node:
@@ -276,7 +270,6 @@ def _alternatives(
     flows: Callable[[ScopeAnalysis, int, Node], list[Node | None]] = lambda self, n, v: [v] * n,
     joined: Callable[[int, int], bool] = lambda i, b: bool(NEXT & b),
     restored: bool = True,
-    switches: bool = False,
 ) -> Variant:
     """A variant of the walk over the branches of `if`, or of `switch`."""
 
@@ -292,11 +285,16 @@ def _alternatives(
             return super().joined_after_clause()
 
         def alternatives(self, branches: list[w.Statement], v: Node, joined_: int = NEXT) -> Branches:
-            if self.switch_at_hand is not switches:
+            if self.switch_at_hand is not name.startswith("switch/"):
                 return super().alternatives(branches, v, joined_)
             return _walked(self, branches, flows(self, len(branches), v), joined, restored)
 
     return row(name, branch, effect, Walk)
+
+
+def _and_branch(number: int) -> Callable[[int, int], bool]:
+    """This one is joined, even without Next."""
+    return lambda i, b: i == number or bool(NEXT & b)
 
 
 def _joined_at(name: str, branch: str, at: Role, of: Callable[[list[VariableMap]], list[VariableMap]]) -> Variant:
@@ -351,16 +349,10 @@ IF_VARIANTS: tuple[Variant, ...] = (
     _alternatives("if/else/from-start", "CF2 = stmt(s2, V)", LAXER, lambda self, n, v: [v, nothing(self)]),
     _alternatives("if/else/after-then", "Vin(s2) -> Vout(prev)", EITHER, restored=False),
     _alternatives(
-        "if/values/then-without-next",
-        "Vin(next) -> Vout(s1) if Next in B1",
-        STRICTER,
-        joined=lambda i, b: i == 0 or bool(NEXT & b),
+        "if/values/then-without-next", "Vin(next) -> Vout(s1) if Next in B1", STRICTER, joined=_and_branch(0)
     ),
     _alternatives(
-        "if/values/else-without-next",
-        "Vin(next) -> Vout(s2) if Next in B2",
-        STRICTER,
-        joined=lambda i, b: i == 1 or bool(NEXT & b),
+        "if/values/else-without-next", "Vin(next) -> Vout(s2) if Next in B2", STRICTER, joined=_and_branch(1)
     ),
     _joined_at("if/values/no-then", "Vin(next) -> Vout(s1)", Role.AFTER_IF, lambda maps: maps[1:] or maps),
     _joined_at("if/values/no-else", "Vin(next) -> Vout(s2)", Role.AFTER_IF, lambda maps: maps[:1]),
@@ -388,29 +380,19 @@ SWITCH_VARIANTS: tuple[Variant, ...] = (
         "CF1 = stmt(s1, V)",
         LAXER,
         lambda self, n, v: [nothing(self), *[v] * (n - 1)],
-        switches=True,
     ),
     _alternatives(
         "switch/clause/others-from-start",
         "CFk = stmt(s_k, V)",
         LAXER,
         lambda self, n, v: [v, *[nothing(self)] * (n - 1)],
-        switches=True,
     ),
-    _alternatives("switch/clause/falls-through", "Vin(s_k) -> Vout(prev)", EITHER, restored=False, switches=True),
+    _alternatives("switch/clause/falls-through", "Vin(s_k) -> Vout(prev)", EITHER, restored=False),
     _alternatives(
-        "switch/values/without-next",
-        "Vin(next) -> Vout(s_k) where Next in B_k",
-        STRICTER,
-        joined=lambda i, b: True,
-        switches=True,
+        "switch/values/without-next", "Vin(next) -> Vout(s_k) where Next in B_k", STRICTER, joined=lambda i, b: True
     ),
     _alternatives(
-        "switch/values/no-ends",
-        "Vin(next) -> Vout(s_k) where Next in B_k",
-        EITHER,
-        joined=lambda i, b: False,
-        switches=True,
+        "switch/values/no-ends", "Vin(next) -> Vout(s_k) where Next in B_k", EITHER, joined=lambda i, b: False
     ),
     _joined_at("switch/values/no-first", "Vin(next) -> Vout(s_k)", Role.AFTER_SWITCH, lambda maps: maps[1:] or maps),
     _joined_at("switch/values/no-last", "Vin(next) -> Vout(s_k)", Role.AFTER_SWITCH, lambda maps: maps[:1]),
@@ -450,43 +432,28 @@ class BodyFromBefore(ScopeAnalysis):
         return super().loop_body(s, self.flow_before)
 
 
-class AssignmentsChangeNothing(ScopeAnalysis):
-    """Only calls change variables in loops, or only assignments do."""
+def _changes(what: str, x: str, counted: Callable[[S, Iteration, list[Iteration], Changes], set[int]]) -> Variant:
+    """Only the variables that are `counted` change in a loop."""
 
-    by_calls = True
-
-    def changes_in(self, f: w.Function) -> Changes:
-        """What the other way changes is left out."""
-        found = super().changes_in(f)
+    def rule(result: Changes, self: S, f: w.Function) -> Changes:
         loops = [n for n in descendants(f.body) if isinstance(n, w.Loop | w.While | w.For)]
-        return found | {id(s): [x for x in found[id(s)] if x in self.left_of(s)] for s in loops}
+        kept = {id(s): counted(self, s, loops, result) for s in loops}
+        return result | {loop: [x for x in result[loop] if x in some] for loop, some in kept.items()}
 
-    def left_of(self, s: Iteration) -> set[int]:
-        """The variables that calls change, or those that are assigned."""
-        roots: set[int] = set()
-        for n in descendants(s):
-            arguments: tuple[w.Expression, ...] = getattr(n, "arguments", ()) if self.by_calls else ()
-            left: w.Expression | None = None if self.by_calls else getattr(n, "left", None)
-            for e in (*arguments, *([] if left is None else [left])):
-                roots.add(id(self.resolution.root(e)))
-        return roots
+    return broken(f"loop/values/{what}-do-not-count", f"Vin(s1) -> Vout(s2), x {x}", LAXER).by(S.changes_in, rule)
 
 
-class CallsChangeNothing(AssignmentsChangeNothing):
-    """Only assignments change variables in loops."""
-
-    by_calls = False
+def _given_to_calls(self: S, s: Iteration, loops: list[Iteration], changes: Changes) -> set[int]:
+    return {id(self.resolution.root(e)) for n in descendants(s) if isinstance(n, w.Call) for e in n.arguments}
 
 
-class InnerLoopsChangeNothing(ScopeAnalysis):
-    """What an inner loop changes is not counted for the loops around it."""
+def _assigned_to(self: S, s: Iteration, loops: list[Iteration], changes: Changes) -> set[int]:
+    return {id(self.resolution.root(n.left)) for n in descendants(s) if isinstance(n, w.Assign | w.Increment)}
 
-    def changes_in(self, f: w.Function) -> Changes:
-        """Each loop without those in it."""
-        found = super().changes_in(f)
-        loops = [n for n in descendants(f.body) if isinstance(n, w.Loop | w.While | w.For)]
-        inner = {id(s): {x for n in loops if n is not s and _is_in(n, s) for x in found[id(n)]} for s in loops}
-        return found | {id(s): [x for x in found[id(s)] if x not in inner[id(s)]] for s in loops}
+
+def _outside_of_inner_loops(self: S, s: Iteration, loops: list[Iteration], changes: Changes) -> set[int]:
+    inner = {x for n in loops if n is not s and _is_in(n, s) for x in changes[id(n)]}
+    return {*changes[id(s)]} - inner
 
 
 def _is_in(inner: w.Node, outer: w.Node) -> bool:
@@ -563,9 +530,9 @@ VALUES: tuple[Variant, ...] = (
     ),
     broken("loop/values/no-heads", "Vin(s1) -> {Vout(prev), Vout(s2)}", LAXER).by(S.heads, lambda: {}),
     broken("loop/values/no-back-edge", "Vin(s1) -> Vout(s2)", LAXER).by(S.back_edges, heads={}),
-    row("loop/values/assignments-do-not-count", "Vin(s1) -> Vout(s2), x assigned", LAXER, AssignmentsChangeNothing),
-    row("loop/values/calls-do-not-count", "Vin(s1) -> Vout(s2), x written by a call", LAXER, CallsChangeNothing),
-    row("loop/values/inner-loops-do-not-count", "Vin(s1) -> Vout(s2), x of s1", LAXER, InnerLoopsChangeNothing),
+    _changes("assignments", "assigned", _given_to_calls),
+    _changes("calls", "written by a call", _assigned_to),
+    _changes("inner-loops", "of s1", _outside_of_inner_loops),
     broken("loop/values/continuing-without-end", "Vin(s2) -> Vout(s1) if Next in B1", EITHER).by(
         S.flows_to_continuing, lambda: False
     ),
@@ -597,17 +564,14 @@ def _condition_after_body(self: S, s: Any, cf: Node) -> Node:
     return after
 
 
-class NoInitial(ScopeAnalysis):
-    """The initial statement of `for` is not analysed, but for its name."""
-
-    def for_loop(self, s: w.For, cf: Node) -> Node:
-        if s.initial is not None:
-            values, requirements = self.M.copy(), len(self.graph.requirements)
-            self.stmt(s.initial, cf)
-            del self.graph.requirements[requirements:]
-            new = {x: cf for x in self.M if x not in values}
-            self.M = {**values, **new}
-        return self.loop(s, cf)
+def _initial_not_analysed(self: S, s: Any, cf: Node) -> Node:
+    """But for its name."""
+    values, requirements = self.M.copy(), len(self.graph.requirements)
+    self.stmt(s.initial, cf)
+    del self.graph.requirements[requirements:]
+    new = {x: cf for x in self.M if x not in values}
+    self.M = {**values, **new}
+    return self.loop(s, cf)
 
 
 WHILE_FOR: tuple[Variant, ...] = (
@@ -625,7 +589,9 @@ WHILE_FOR: tuple[Variant, ...] = (
         EITHER,
         equivalent="Break in B1 decides only between {Return} and {Break, Return}, which give the same control flow.",
     ).by(S.body_behaviours, lambda self, s: self.behaviours.behaviour(s.body)),
-    row("for/initial/not-analysed", "{ i; loop ... }", EITHER, NoInitial),
+    broken("for/initial/not-analysed", "{ i; loop ... }", EITHER).by(
+        S.for_loop, _initial_not_analysed, where=lambda s: s.initial is not None
+    ),
     broken("for/update/not-analysed", "continuing { u }", EITHER).by(S.continuing, lambda cf: cf, of=w.For),
 )
 
@@ -645,18 +611,7 @@ def _simple(kind: type, is_: Behaviours, other: Behaviours, effect: Effect, equi
 
 
 def _simples() -> Iterator[Variant]:
-    for kind in (
-        w.Empty,
-        w.Variable,
-        w.Let,
-        w.Const,
-        w.Assign,
-        w.Increment,
-        w.Phony,
-        w.CallStatement,
-        w.Discard,
-        w.ConstAssert,
-    ):
+    for kind in SIMPLE:
         yield _simple(kind, NEXT, NEXT | RETURN, EITHER)
         yield _simple(kind, NEXT, RETURN, EITHER)
     yield _simple(w.Return, RETURN, NEXT, EITHER)
