@@ -87,7 +87,7 @@ def test_a_resumed_run_goes_on_with_its_sums(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("few_questions", "small_tasks")
+@pytest.mark.usefixtures("small_tasks")
 def test_workers_tell_of_their_time_and_are_counted_when_they_are_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 import gc
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import time
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.fuzz.campaign.test_resume import lasting
-from tests.fuzz.conftest import SMALL, ask_few_questions, make_tasks_small
+from tests.fuzz.conftest import SMALL, make_tasks_small
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, _Done
@@ -29,13 +30,19 @@ from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
 NAME = "rules:without-10a"
-PLAN = Plan(2)
-PROGRAMS = 4 * SMALL
+NAMES = (NAME, f"python:{__name__}:knows_no_comma")
+PLAN = Plan(10, language="compute")
+PROGRAMS = 2 * SMALL
+
+
+def knows_no_comma(text: str) -> str:
+    """A target that refuses a comma at the end of template arguments, which few texts have, and no plain print."""
+    return "invalid" if re.search(r",\s*>", text) else "accepts"
 
 
 def _campaign(out: Path, jobs: int) -> Campaign:
-    targets = [open_target(NAME)]
-    workers = None if jobs == 1 else ProcessPool(PLAN, [NAME], jobs)
+    targets = [open_target(name) for name in NAMES]
+    workers = None if jobs == 1 else ProcessPool(PLAN, NAMES, jobs)
     return Campaign(targets, RunDirectory(out), plan=PLAN, workers=workers)
 
 
@@ -50,13 +57,12 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Counters, Any]:
     out = tmp_path_factory.mktemp("one") / "run"
     with pytest.MonkeyPatch.context() as patch:
         make_tasks_small(patch)
-        ask_few_questions(patch)
         counters = _campaign(out, 1).run(Budget(programs=PROGRAMS))
-    assert counters.buckets
+    assert {key.kind for key in counters.buckets} >= {Kind.TOO_LENIENT, Kind.UNSTABLE}, "trees and texts are reduced"
     return _counts(counters), lasting(out)
 
 
-@pytest.mark.usefixtures("few_questions", "small_tasks")
+@pytest.mark.usefixtures("small_tasks")
 def test_two_processes_find_what_one_finds_though_they_die(tmp_path: Path, one: tuple[Counters, Any]) -> None:
     campaign = _campaign(tmp_path / "two", 2)
     killed: list[int] = []
@@ -88,9 +94,9 @@ class _Slow(InProcessPool):
         self._worker = _SlowWorker(plan, targets)
 
 
-@pytest.mark.usefixtures("few_questions", "small_tasks")
+@pytest.mark.usefixtures("small_tasks")
 def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path, one: tuple[Counters, Any]) -> None:
-    targets = [open_target(NAME)]
+    targets = [open_target(name) for name in NAMES]
     run = Campaign(targets, RunDirectory(tmp_path / "slow"), plan=PLAN, workers=_Slow(PLAN, targets))
     assert _counts(run.run(Budget(programs=PROGRAMS))) == one[0]
 

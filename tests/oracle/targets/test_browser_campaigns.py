@@ -31,12 +31,11 @@ PROGRAMS, TASK = 128, 16
 PATIENCE = 240.0
 """Seconds until something must have happened: browsers start slowly beside other tests."""
 CODE = f"""
-from wgsl_fuzz.fuzz.campaign import campaign as runs, reduce_finding
+from wgsl_fuzz.fuzz.campaign import campaign as runs
 from wgsl_fuzz.fuzz.cli import main
 from wgsl_fuzz.fuzz.cli.runs import campaign
 campaign.given_shaders = lambda *_, **__: []
 runs.TASK = {TASK}
-reduce_finding.MOST_WORK = 60
 main.main()
 """
 """A campaign of small tasks, which asks about nothing but what it draws."""
