@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.wgsl.current_tint import ask_tint
-from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.wgsl.parser import parse
@@ -84,7 +84,7 @@ def test_notes_stand_in_the_order_of_the_variants() -> None:
 def test_a_shader_has_the_two_verdicts_beside_it(one: Shown) -> None:
     resolution = resolve(parse(one.text))
     assert one.changed != one.meant
-    assert analyse_wgsl(resolution, INTENT).verdict.value == one.meant
+    assert analyse_wgsl(resolution, UNCHANGED).verdict.value == one.meant
     assert (
         analyse_wgsl(resolution, Rules(VARIANTS[name] for name in (one.variant, one.other) if name)).verdict.value
         == one.changed

@@ -13,9 +13,9 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute, simp
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
-from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2, WITH_PROPOSALS, analyse_wgsl, judge_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WITH_PROPOSALS, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -47,7 +47,7 @@ class Case:
 
     source: Source
     resolution: Resolution
-    rules: Rules = INTENT
+    rules: Rules = UNCHANGED
     """The rules that give `verdict`: the reference's by default."""
     seed: int = 0
     """The seed of the sampled stores and schedules."""
@@ -260,7 +260,7 @@ def _is_form(piece: str) -> bool:
 
 
 def read_module(
-    text: str, rules: Rules = INTENT, *, seed: int = 0, notion: Notion = CONTROL_STACKS, spelled: bool = False
+    text: str, rules: Rules = UNCHANGED, *, seed: int = 0, notion: Notion = CONTROL_STACKS, spelled: bool = False
 ) -> Case:
     """Parses and judges a text. Raises WgslError if it is no WGSL, or the reference does not know a construct."""
     case = Case(Source(text), resolve(parse(text)), rules, seed, spelled=spelled, notion=notion)
@@ -333,7 +333,7 @@ def read_case(
     return case
 
 
-def read_judged(text: str, file: str, rules: Rules = INTENT) -> Case:
+def read_judged(text: str, file: str, rules: Rules = UNCHANGED) -> Case:
     """The case of a text that must be WGSL. Raises WrongText, with the positions in `file`."""
     try:
         return read_module(text, rules)

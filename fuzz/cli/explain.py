@@ -13,8 +13,8 @@ from wgsl_fuzz.fuzz.present.explanation import Explained, explained, json_of, li
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.semantics import Notion
 from wgsl_fuzz.oracle.rules.analyses import rules_named
-from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 
 
 @click.command()
@@ -53,7 +53,7 @@ def explain(
     _check_form(form, full, executed, output)
     text, file = o.read_wgsl(file), o.name_of(file)
     with o.told_of_rules(name or ""):
-        one = explained(file, text, INTENT if name is None else _rules(name), function)
+        one = explained(file, text, UNCHANGED if name is None else _rules(name), function)
         if form == "text":
             written = "".join(f"{line}\n" for line in lines_of(file, name or SECTION_15_2, one))
         elif form == "json":

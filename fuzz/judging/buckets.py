@@ -21,8 +21,9 @@ from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, NOT_IMPLEMENTED, BucketKey, Disagreement, FineKey, Kind
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.explain.text import StepKind
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS
@@ -71,7 +72,7 @@ def _path(case: Case, found: Disagreement) -> list[str]:
     else:
         one = case.placed
         try:
-            analysis = analyse_wgsl(one.resolution, rules_of(found.cause.explains) or INTENT)
+            analysis = analyse_wgsl(one.resolution, rules_of(found.cause.explains) or UNCHANGED)
         except WgslError:
             return []
         explanations = explanations_of(analysis, one.resolution, one.source)

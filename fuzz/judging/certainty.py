@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.departures import are_known, own_departures, rules_of
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words, variant_named
-from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
@@ -166,4 +166,4 @@ class _Fitting:
 
 def _rules_named(name: str) -> Rules:
     variant = variant_named(name)
-    return PAPER if variant is None else variant.rules
+    return UNCHANGED if variant is None else variant.rules

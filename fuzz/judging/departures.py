@@ -10,8 +10,8 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.blame import call_blamed, calls_blamed
 from wgsl_fuzz.oracle.rules.analyses import is_ours, is_variant, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
-from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, all_variants
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
@@ -84,9 +84,9 @@ def is_webkit(target: str) -> bool:
 def own_departures(target: str) -> tuple[Variant, ...]:
     """The known departures of a rule set of ours, a Tint, or a WebKit, as predicted: older texts' first."""
     name = target.removeprefix("rules:")
-    own = INTENT
+    own = UNCHANGED
     with suppress(RuleFileError):  # of a stored run, the file may be gone
-        own = (rules_named(name) if is_ours(name) else None) or INTENT
+        own = (rules_named(name) if is_ours(name) else None) or UNCHANGED
     if is_tint(target):
         own = WGSL_RULE_SETS[tints_rules(name)]
     elif is_webkit(target) and name not in WEBKITS:

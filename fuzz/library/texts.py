@@ -13,8 +13,8 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execu
 from wgsl_fuzz.oracle.explain.facts import facts_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
-from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.targets.families.functions import FunctionTarget
 from wgsl_fuzz.oracle.targets.protocol import silent
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -54,7 +54,7 @@ class WGSL(str):
         return f"\n{self}"
 
 
-def case_of(given: str | Shader, rules: Rules = INTENT) -> Case:
+def case_of(given: str | Shader, rules: Rules = UNCHANGED) -> Case:
     """What was handed over, for the oracles; the text of a tree is the plain one.
 
     Raises ValueError for a text that is no WGSL, or has what the reference does not know.

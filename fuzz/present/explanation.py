@@ -11,9 +11,8 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.facts import FunctionFacts, facts_of
 from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import ShaderText, Step
-from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.problems import Source
 
@@ -73,7 +72,7 @@ class Explained:
         return self.source.position(step.span[0])[0]
 
 
-def explained(file: str, text: str, rules: Rules = INTENT, function: str | None = None) -> Explained:
+def explained(file: str, text: str, rules: Rules = UNCHANGED, function: str | None = None) -> Explained:
     """Parses and judges a text. Raises Problem with the places if it is no WGSL, or has no such function."""
     case = read_judged(text, file, rules)
     names = [f.name for f in case.resolution.functions]

@@ -31,7 +31,7 @@ from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.core import core_of, from_core
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2, rules_named
-from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
@@ -119,7 +119,7 @@ class Side:
 def side_named(name: str) -> Side:
     """The analysis of this name or in this file. Raises RuleFileError."""
     rules = rules_named(name)
-    return Side(name, PAPER if name == SECTION_4_2 else rules, of_cores=rules is None)
+    return Side(name, UNCHANGED if name == SECTION_4_2 else rules, of_cores=rules is None)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import cache
 from typing import ClassVar, NamedTuple
 
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node
-from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import (
@@ -393,16 +393,16 @@ def analysis_under(rules: Rules) -> type[UniformityAnalysis]:
     return type("UniformityAnalysis", (analysis,), {"behaviour_analysis": type("BehaviourAnalysis", (*B,), {})})
 
 
-def analyse(shader: core.Shader, rules: Rules = PAPER, facts: Facts | None = None) -> Analysis:
+def analyse(shader: core.Shader, rules: Rules = UNCHANGED, facts: Facts | None = None) -> Analysis:
     """UG_shader (section 4.2) under `rules`: ACCEPTS if every function, in order, is free of error, else REJECTS.
 
     `facts` has a place for each statement that shaders share.
     """
-    if facts and rules is PAPER:
+    if facts and not rules:
         return SharedStatements(facts).shader(shader)
     return analysis_under(rules)().shader(shader)
 
 
-def verdict_of(shader: core.Shader, rules: Rules = PAPER) -> Verdict:
+def verdict_of(shader: core.Shader, rules: Rules = UNCHANGED) -> Verdict:
     """The verdict alone."""
     return analyse(shader, rules).verdict

@@ -1,18 +1,18 @@
-"""Variants of the rules as values, and rule sets: which variants an analysis has in place of the paper's rules."""
+"""Variants of the rules as values, and rule sets: which variants an analysis has in place of the rules' own."""
 
 from dataclasses import dataclass
 from enum import Enum
 
 
 class Effect(Enum):
-    """Which way the verdict of a variant can differ from the paper's, so that shaders of the other verdict are skipped.
+    """Which way a variant's verdict can differ from the reference's, so that shaders of the other verdict are skipped.
 
     Fewer edges lead to fewer paths, in the function and by its summary in its callers; more edges to more. EITHER is
-    always safe; a wrong one of the others hides shaders that tell the variant from the paper.
+    always safe; a wrong one of the others hides shaders that tell the variant from the reference.
     """
 
-    LAXER = "only fewer paths: it rejects nothing that the paper accepts"
-    STRICTER = "only more paths: it accepts nothing that the paper rejects"
+    LAXER = "only fewer paths: it rejects nothing that the rules accept"
+    STRICTER = "only more paths: it accepts nothing that the rules reject"
     EITHER = "fewer paths or more"
 
 
@@ -31,9 +31,9 @@ class Variant:
     """The branch that it changes, in the paper's words."""
     effect: Effect
     replacements: tuple[type, ...]
-    """Classes that override pieces of `UniformityAnalysis` or of `BehaviourAnalysis`, the outermost last."""
+    """Classes that override methods of an analysis; the last one is outermost."""
     equivalent: str = ""
-    """Why its verdicts are the paper's on all well-formed shaders; empty if they are not."""
+    """Why its verdicts are the reference's on all well-formed shaders; empty if they are not."""
     does: str = ""
     """Of a historic one or a user's: what an analysis with it does, as a predicate: `joins variables at a loop's
     continuing`."""
@@ -62,12 +62,12 @@ class Variant:
 
     @property
     def rules(self) -> "Rules":
-        """The paper's rules with this variant alone."""
+        """The rules with this variant alone."""
         return Rules((self,))
 
 
 class Rules(frozenset[Variant]):
-    """A rule set: the paper's rules with these variants in place of theirs. Equal sets are equal rules."""
+    """A rule set: the rules with these variants in place of theirs. Equal sets are equal rules."""
 
     __slots__ = ()
 
@@ -86,5 +86,8 @@ class Rules(frozenset[Variant]):
         return f"Rules({', '.join(self.names)})"
 
 
-PAPER = Rules()
-"""The paper's rules: all four changes of its section 5 are in. Fig. 8 is read as docs/paper-notes.md, note 1, says."""
+UNCHANGED = Rules()
+"""The rules as they are meant: the newest text of 15.2, and section 4.2 of the paper with all changes of its section 5.
+
+Fig. 8 is read as docs/paper-notes.md, note 1, says.
+"""

@@ -9,8 +9,7 @@ import pytest
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.judging.blame import blamed_span
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.targets.families.rules import answer_whole
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -34,7 +33,7 @@ class FakeTarget:
 
     def __init__(
         self,
-        rules: Rules = INTENT,
+        rules: Rules = UNCHANGED,
         instead: Callable[[Shader], Answer | None] | None = None,
         *,
         name: str = "fake",

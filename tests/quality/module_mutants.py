@@ -12,9 +12,9 @@ from pathlib import Path
 
 from tests.wgsl.reading import resolved
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load
-from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import analyse_module
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, all_variants, analysis_under
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -98,7 +98,7 @@ def _order(names: Iterable[str]) -> list[str]:
 def _find() -> tuple[dict[str, str], list[str]]:
     """The pair that kills each variant, the one of the last time if it still does; and the variants that live."""
     known = witnesses() if WITNESSES.exists() else {}
-    sound = [n for n in _order(pairs()) if not any(tells(n, side, INTENT) for side in SIDES)]
+    sound = [n for n in _order(pairs()) if not any(tells(n, side, UNCHANGED) for side in SIDES)]
     print(f"{len(sound)} of {len(pairs())} pairs hold")
     found, living = {}, []
     for variant in all_variants().values():

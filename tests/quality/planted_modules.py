@@ -19,8 +19,8 @@ from wgsl_fuzz.fuzz.cases.pairs import Pair, load_applications
 from wgsl_fuzz.fuzz.reduction.names import ModuleNames, renamed
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.fuzz.regression.diff import Side, Verdicts, differ
-from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, all_variants, analyse_wgsl
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
@@ -47,7 +47,7 @@ class PlantedModule:
     def sides(self) -> tuple[Side, Side]:
         """The rules, and the same with the variant."""
         rules: Rules = all_variants()[self.variant].rules
-        return Side("rules", INTENT), Side(self.variant, rules)
+        return Side("rules", UNCHANGED), Side(self.variant, rules)
 
     @property
     def least(self) -> int:

@@ -13,10 +13,10 @@ from tests.quality.module_mutants import SIDES, answer, expected, killers, pairs
 from tests.quality.planted_modules import OTHERS, PlantedModule, drawn_modules, planted_modules
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.reduction.search import reduce
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Effect, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, all_variants, analyse_wgsl, judge_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, all_variants, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken import BROKEN
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
@@ -43,7 +43,7 @@ def test_each_variant_of_a_rule_is_killed(rule: str) -> None:
 def test_the_rules_themselves_answer_as_the_pairs_say() -> None:
     """A pair on which the analysis is wrong shows nothing of a variant."""
     names = sorted({*witnesses().values()})
-    assert [(name, side) for name in names for side in SIDES if tells(name, side, INTENT)] == []
+    assert [(name, side) for name in names for side in SIDES if tells(name, side, UNCHANGED)] == []
 
 
 def test_each_variant_has_a_witness_or_a_reason() -> None:
@@ -61,7 +61,7 @@ def test_the_coverage_of_arms_says_which_variants_tell_a_witness(rule: str) -> N
     for arm in [arm for arm in arms(proposals=True) if arm.rule == rule]:
         for side in SIDES:
             text = resolution(witnesses()[arm.name], side)
-            reference = None if text is None else _verdict(text, INTENT)
+            reference = None if text is None else _verdict(text, UNCHANGED)
             if text is not None and reference is not None:
                 decides = arm.name in deciding_arms(text, only={arm.name})
                 if decides != (_verdict(text, arm.rules) is not reference):

@@ -19,7 +19,7 @@ from tests.quality.paper_mutants import CHANGES, DEPARTURES, DOUBLE, EQUIVALENT,
 from tests.quality.paper_witnesses import BY_MUTANT, BY_NAME
 from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
-from wgsl_fuzz.oracle.rules.rule_set import PAPER, Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Effect, Rules, Variant
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.strategies.under_hypothesis import shaders
@@ -194,7 +194,7 @@ def test_a_variant_says_its_place_and_overrides_methods_that_there_are(variant: 
 def test_a_rule_set_is_a_value() -> None:
     assert departing(["10a", "10b"]) == departing(["10b", "10a"]) == Rules((VARIANTS["10a"], VARIANTS["10b"]))
     assert analysis_under(departing(["10a", "10b"])) is analysis_under(departing(["10b", "10a"]))
-    assert analysis_under(PAPER) is UniformityAnalysis
+    assert analysis_under(UNCHANGED) is UniformityAnalysis
     assert repr(departing(["10b", "10a"])) == "Rules(10a, 10b)"
 
 

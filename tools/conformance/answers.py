@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
-from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import is_proposed
@@ -40,7 +40,7 @@ def verdict_of(level: Level, text: str) -> Verdict:
     return Verdict.INVALID if resolution is None else verdict_under(level, resolution)
 
 
-def verdict_under(level: Level, resolution: Resolution, rules: Rules = PAPER) -> Verdict:
+def verdict_under(level: Level, resolution: Resolution, rules: Rules = UNCHANGED) -> Verdict:
     """The verdict of a rule set of a level; INVALID if it has none."""
     if level is Level.CORE:
         return paper_verdict(resolution, rules) or Verdict.INVALID

@@ -19,8 +19,8 @@ from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Impact, 
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import description
-from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.targets.families.rules import PREFIX
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -251,7 +251,7 @@ def _others(differ: Differ, difference: Difference) -> list[str]:
 
 def _why(side: Side, difference: Difference) -> Iterator[str]:
     """Why a rule set rejects a shader, by section 15.2; nothing for an analysis that is none of its variants."""
-    rules = INTENT if side.name == SECTION_4_2 else None if side.of_cores else side.rules
+    rules = UNCHANGED if side.name == SECTION_4_2 else None if side.of_cores else side.rules
     if rules is not None:
         resolution, source = difference.resolution, Source(difference.text)
         yield from steps_of(source, explanations_of(analyse_wgsl(resolution, rules), resolution, source))

@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of, wrong_texts
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
 from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 _END = "WGSL"
@@ -299,7 +299,7 @@ class View:
     def departed(self) -> Explained | None:
         """By the rules that answer as the target does, if such are known and take the shader for valid."""
         rules = rules_of(self.departures)
-        if rules is None or rules == INTENT or self.case.verdict_under(rules) is Verdict.INVALID:
+        if not rules or self.case.verdict_under(rules) is Verdict.INVALID:
             return None
         return Explained(replace(self.case, rules=rules))
 

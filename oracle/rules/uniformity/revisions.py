@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis, ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES, HISTORY
@@ -45,7 +45,6 @@ SECTION_15_2 = "wgsl"
 """The name of the reference for the whole language among the oracles."""
 WITH_PROPOSALS = "wgsl+proposals"
 """The name of the same rules in records of a module that enables proposals, whose rules lie on top."""
-INTENT = Rules()
 LETTER = Rules((*LETTER_VARIANTS, PROPOSED_LETTER))
 
 
@@ -82,12 +81,12 @@ _TINT_0_3_8 = _TINT_0_4_0 | {
 DATES: tuple[str, ...] = (DRAFT, *sorted({v.place for v in HISTORY}))
 
 WGSL_RULE_SETS: dict[str, Rules] = {
-    SECTION_15_2: INTENT,
-    WITH_PROPOSALS: INTENT,
+    SECTION_15_2: UNCHANGED,
+    WITH_PROPOSALS: UNCHANGED,
     "letter": LETTER,
-    "intent": INTENT,
+    "intent": UNCHANGED,
     **{f"wgsl-{date}": as_of(date) for date in DATES},
-    f"wgsl-{NEWEST}": INTENT,
+    f"wgsl-{NEWEST}": UNCHANGED,
     # as measured (`benchmarks/closest.py`)
     "wgsl-tint-0.6.2": _TINT_0_6_2,
     "wgsl-tint-0.4.0": Rules(_TINT_0_4_0),
@@ -146,12 +145,12 @@ def analysis_under(rules: Rules) -> type[ScopeAnalysis]:
     return analysis
 
 
-def analyse_wgsl(resolution: Resolution, rules: Rules = INTENT) -> ModuleAnalysis:
+def analyse_wgsl(resolution: Resolution, rules: Rules = UNCHANGED) -> ModuleAnalysis:
     """The uniformity analysis of a module under a rule set. Raises Unsupported for what it does not know."""
     return analyse_module(resolution, analysis_under(rules))
 
 
-def judge_wgsl(resolution: Resolution, rules: Rules = INTENT) -> ModuleAnalysis:
+def judge_wgsl(resolution: Resolution, rules: Rules = UNCHANGED) -> ModuleAnalysis:
     """As `analyse_wgsl`, but several times sooner and without graphs to explain it by: verdict, violations and tags."""
     return analyse_module(resolution, judgement_under(rules))
 

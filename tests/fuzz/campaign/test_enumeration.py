@@ -27,8 +27,8 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.rule_set import PAPER, Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, SECTION_15_2, WGSL_RULE_SETS
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WGSL_RULE_SETS
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import (
@@ -88,7 +88,7 @@ def _counts(tally: Counters) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------------------------- the whole way
 
 
-@pytest.mark.parametrize("rules", [INTENT, without("10a")])
+@pytest.mark.parametrize("rules", [UNCHANGED, without("10a")])
 def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> None:
     asked: list[str] = []
 
@@ -154,8 +154,8 @@ class Killed(BaseException):
 class Mortal(FakeTarget):
     """Dies when it is to answer a shader."""
 
-    def __init__(self, lives: int, rules: Rules = PAPER, name: str = "fake") -> None:
-        super().__init__(rules, lenient if rules is PAPER else None, name=name)
+    def __init__(self, lives: int, rules: Rules = UNCHANGED, name: str = "fake") -> None:
+        super().__init__(rules, None if rules else lenient, name=name)
         self.lives = lives
 
     def submit(self, texts: Sequence[str]) -> None:
@@ -182,7 +182,7 @@ def _resumed(out: Path, target: FakeTarget) -> Counters:
 def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     """A run that nobody kills."""
     out = tmp_path_factory.mktemp("straight") / "run"
-    return out, _run(out, FakeTarget(INTENT, lenient))
+    return out, _run(out, FakeTarget(UNCHANGED, lenient))
 
 
 @pytest.mark.parametrize("lives", [0, 20, 60, 110])
@@ -191,7 +191,7 @@ def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(
 ) -> None:
     _killed(tmp_path / "cut", lives)
     assert (read_campaign(tmp_path / "cut")[0].programs > 0) == (lives > 0)
-    assert _counts(_resumed(tmp_path / "cut", FakeTarget(INTENT, lenient))) == _counts(straight[1])
+    assert _counts(_resumed(tmp_path / "cut", FakeTarget(UNCHANGED, lenient))) == _counts(straight[1])
     assert _on_disk(tmp_path / "cut") == _on_disk(straight[0])
 
 

@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, FindingRecord
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.judge import TWO_RUNS, UNEXPLAINED, BucketKey, Cause, Disagreement, Kind, judge
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
 
@@ -67,7 +67,7 @@ def test_what_only_a_spelling_shows_is_reduced_with_its_plain_print(name: str) -
 
 def test_what_two_runs_show_stays_as_it_was_drawn() -> None:
     case = tiny_case(draw_shader(3, TINY))
-    target = FakeTarget(INTENT)
+    target = FakeTarget(UNCHANGED)
     done = reduced(target, case, Disagreement(target.name, Kind.UNSTABLE, Answer(Verdict.ACCEPTS), TWO_RUNS))
     assert done.files == {"drawn.wgsl": case.text, "reduced.wgsl": case.text}
 

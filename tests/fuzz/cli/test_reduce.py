@@ -14,8 +14,8 @@ from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.interestingness import disagreement, read_keep
 from wgsl_fuzz.fuzz.reduction.search import read
-from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, judge_wgsl, wgsl_rules
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 TEXT = """@compute @workgroup_size(4)
@@ -40,10 +40,10 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 NOT_RUN = "does not show that: semantics not-run; the semantics cannot run a module without an entry point"
 
 
-DRAFT = wgsl_rules("wgsl-2023-01-28") or INTENT
+DRAFT = wgsl_rules("wgsl-2023-01-28") or UNCHANGED
 
 
-def verdict(text: str, rules: Rules = INTENT) -> Verdict:
+def verdict(text: str, rules: Rules = UNCHANGED) -> Verdict:
     tree = read(text)
     assert tree is not None
     return judge_wgsl(tree, rules).verdict

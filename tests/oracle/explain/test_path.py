@@ -19,10 +19,10 @@ from wgsl_fuzz.oracle.explain.dot import WORDS
 from wgsl_fuzz.oracle.explain.facts import ENTRY_POINT, NOTHING, REJECTED, START, facts_of
 from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
 from wgsl_fuzz.oracle.explain.text import ShaderText, Step, StepKind, listed
-from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY
 from wgsl_fuzz.wgsl.parser import parse
@@ -265,7 +265,7 @@ def test_a_place_is_without_attributes_and_blocks() -> None:
 
 def test_rules_are_those_asked_for() -> None:
     text = _REJECTED["left-column-of-matrix"]
-    assert told(text).analysis.verdict is analyse_wgsl(resolve(parse(text)), INTENT).verdict is Verdict.REJECTS
+    assert told(text).analysis.verdict is analyse_wgsl(resolve(parse(text)), UNCHANGED).verdict is Verdict.REJECTS
 
 
 def test_a_call_that_the_rules_analyse_twice_is_explained() -> None:

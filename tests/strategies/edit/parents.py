@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
-from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import INTENT, analyse_wgsl
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
@@ -61,7 +61,7 @@ def parent_of(kind: str, index: int) -> Resolution:
     return resolve(draw(RandomSource(index), MODULE_PROFILES[kind]))
 
 
-def accepts(resolution: Resolution, rules: Rules = INTENT) -> bool:
+def accepts(resolution: Resolution, rules: Rules = UNCHANGED) -> bool:
     """The verdict of the reference, or of another rule set."""
     return analyse_wgsl(resolution, rules).verdict is Verdict.ACCEPTS
 

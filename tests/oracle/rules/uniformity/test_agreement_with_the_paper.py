@@ -12,8 +12,8 @@ from tests.strategies.spelled import spelled
 from tests.wgsl.reading import ParseError
 from tests.wgsl.reading import parse as parse_tiny
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
@@ -51,7 +51,7 @@ fn main(@builtin(local_invocation_index) lid: u32) { var x: bool; x = f(lid); }
 """)
 
 
-def verdict(text: str, rules: Rules = INTENT) -> Verdict:
+def verdict(text: str, rules: Rules = UNCHANGED) -> Verdict:
     return analyse_wgsl(resolve(parse(text)), rules).verdict
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.quality.module_mutants import SIDES, pairs, resolution, witnesses
 from wgsl_fuzz.oracle.rules.analyses import OURS, rules_named
-from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, INTENT, WGSL_RULE_SETS, judge_wgsl
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit import WEBKIT_VARIANTS
 from wgsl_fuzz.oracle.targets.families.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -79,7 +79,7 @@ def test_without_departures_the_rules_are_those_of_the_specification(profile: st
             found = judge_wgsl(module, front_end)
         except Unsupported:
             continue
-        assert found.verdict is judge_wgsl(module, INTENT).verdict
+        assert found.verdict is judge_wgsl(module, UNCHANGED).verdict
 
 
 # ---------------------------------------------------------------------------------------------------------- verdicts
@@ -144,7 +144,7 @@ UNKNOWN = {
 
 @pytest.mark.parametrize("what", UNKNOWN)
 def test_what_the_front_end_does_not_know_has_no_verdict(what: str) -> None:
-    assert said(UNKNOWN[what], INTENT) in (Verdict.ACCEPTS, Verdict.REJECTS)
+    assert said(UNKNOWN[what], UNCHANGED) in (Verdict.ACCEPTS, Verdict.REJECTS)
     assert [said(UNKNOWN[what], rules) for rules in (NEWER, OLDER)] == [Verdict.UNSUPPORTED] * 2
 
 
