@@ -69,7 +69,7 @@ class ModuleScope:
         self._bindings = 0
 
     def draw(self) -> None:
-        """All of them."""
+        """Draws all declarations."""
         source, drawer, profile = self.source, self.drawer, self.drawer.profile
         for _ in range(source.integer(*profile.pool)):
             type = self.type(2)
@@ -266,11 +266,16 @@ ROWS: Rows[Drawer] = Rows(
     (*STATEMENTS, *LOOPS, *STAGE_STATEMENTS),
     (*TRIGGERS, *STAGE_TRIGGERS),
 )
-"""All rows of the standard language: a row more is another draw in each swarm."""
-WITH_PROPOSALS = replace(
+"""All rows of the standard language. A new row changes what every seed draws: raise GENERATOR_VERSION."""
+_WITH_PROPOSALS = replace(
     ROWS, expressions=(*ROWS.expressions, *OF_MATRICES), triggers=(*ROWS.triggers, *MATRIX_TRIGGERS)
 )
-"""These, and rows of proposals."""
+
+
+def rows_of(profile: ModuleProfile) -> Rows[Drawer]:
+    """The rows that a profile draws from."""
+    return _WITH_PROPOSALS if profile.proposals else ROWS
+
 
 _FUNCTION = 44  # span label
 
@@ -292,7 +297,7 @@ def core_from(source: Source, profile: ModuleProfile) -> Shader:
 
 def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] | None = None) -> w.Module:
     """Draws one valid module. A profile that swarms is first narrowed by a swarm of its own, from the same source."""
-    rows = rows or (WITH_PROPOSALS if profile.proposals else ROWS)
+    rows = rows or rows_of(profile)
     if source.percent(profile.motif_modules):
         return draw_motifs(source, profile.motif_kinds, profile.newest, core=profile.core)
     if profile.swarm:
@@ -317,7 +322,7 @@ class ModuleDrawer:
         self._spaces = Table([(Space(name), weight) for name, weight in profile.pointer_spaces])
 
     def module(self) -> w.Module:
-        """All of it. Declarations first, then functions, then entry points; they stand in any order in the end."""
+        """Draws the whole module: declarations, then functions, then entry points; their order is drawn last."""
         source, profile = self.source, self.profile
         self.scope.draw()
         if not profile.racy:
@@ -382,7 +387,7 @@ class ModuleDrawer:
             declarations[i], declarations[j] = declarations[j], declarations[i]
         return declarations
 
-    def enter(self, callee: Callee, budget: int) -> None:
+    def enter(self, callee: Callee, budget: int, *, entry_point: bool) -> None:
         """Begins a function, with what it may see of the module."""
         drawer = self.drawer
         drawer.current = callee
@@ -393,7 +398,7 @@ class ModuleDrawer:
         callees = [f for f in drawer.functions if f.called]
         drawer.hide([*hidden, *[f.name for f in callees if self.source.percent(self.profile.hidden)]])
         for name in seen:
-            if name is self.own and not self.heads:
+            if name is self.own and not entry_point:
                 continue
             if name.space is Space.WORKGROUP and callee.stages != {Stage.COMPUTE}:
                 continue
@@ -413,7 +418,7 @@ class ModuleDrawer:
         must_use = result is not None and source.percent(8)
         callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages, must_use=must_use)
         drawer.function_names.add(callee.name)
-        self.enter(callee, budget)
+        self.enter(callee, budget, entry_point=False)
         if source.percent(self.profile.callee_triggers):
             drawer.owed = source.integer(1, max(1, budget - 1))
         place = Place(self.profile.nesting, may_return=True)
@@ -477,7 +482,7 @@ class ModuleDrawer:
         self.heads.append(head)
         callee = Callee(name, head.names, head.result, frozenset({stage}))
         drawer.function_names.add(name)
-        self.enter(callee, budget)
+        self.enter(callee, budget, entry_point=True)
         return head
 
     def with_head(self, name: str, head: Head, statements: Sequence[w.Statement]) -> w.Function:

@@ -74,7 +74,7 @@ class Rows(Generic[D]):
     """Statements that need uniform control flow; a profile says how likely each is where a trigger is owed."""
 
 
-GENERATOR_VERSION = 14
+GENERATOR_VERSION = 15
 """Raised whenever a seed gives another shader than before; part of every record (docs/design.md, "Determinism")."""
 
 Weights = tuple[tuple[str, int], ...]
@@ -145,7 +145,7 @@ class ModuleProfile:
     carriers: int = 15
     """The rate of assignments of a source of non-uniformity as it is."""
     carried_results: int = 0
-    """What `return`s keep of that rate, in percent."""
+    """The rate for `return`, in percent of `carriers`."""
     shared_writes: int = 25
     """The rate of assignments to memory that functions share, where a variable of the function could have it."""
     payloads: int = 20
@@ -192,7 +192,7 @@ class ModuleProfile:
     motif_kinds: Weights = (("compute", 1),)
     """Of which stage these are, and what they may have (`motifs.modules.KINDS`)."""
     swarm: bool = True
-    """Whether what is drawn is drawn as well, within these options (`swarm`)."""
+    """Whether each module first draws narrower options from these (swarm testing)."""
     tables: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """A cache of the drawer's: the rows that may be drawn, weighed."""
 

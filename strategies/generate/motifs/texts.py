@@ -119,11 +119,13 @@ class _Holes:
         self.d = d
         self.number = d.name("")
         self.settled = settled
+        self._kind: Kind | None = None
 
-    @cached_property
+    @property
     def kind(self) -> Kind:
-        """The type of KIND."""
-        return self.d.kind()
+        """The type of KIND, drawn when it is first needed."""
+        self._kind = self._kind or self.d.kind()
+        return self._kind
 
     @cached_property
     def matrix(self) -> Matrix:
@@ -143,8 +145,8 @@ class _Holes:
     def filled(self, choice: _Choice) -> str:
         """A text with its choices made and its holes filled."""
         text = _chosen(self.d, choice)
-        if "PART" in text and "kind" not in vars(self):  # a function and its caller have one kind
-            self.kind = self.d.kind(parts=True)
+        if "PART" in text and self._kind is None:  # a function and its caller have one kind
+            self._kind = self.d.kind(parts=True)
         return self._text(text)
 
     def _text(self, text: str) -> str:
