@@ -370,6 +370,7 @@ class Campaign:
             said = {name: of_target[i] for name, of_target in answers.items()}
             for found in judge(case, said, self.without_uniformity):
                 self.filing.found(case, found, said, Place(file=given.path))
+            self.counters.faults.update(case.faults)
 
     def _total_budget(self, budget: Budget) -> Budget:
         """The budget of the whole run: `budget` added to what the parts before a `--resume` used."""

@@ -208,6 +208,8 @@ class Recorder:
         except FAULTS as fault:
             said = note_fault(self.counters.faults, fault)
             return [f"{found.target}: {found.answer.verdict.value}.", FAULT.format(said)]
+        finally:
+            self.counters.faults.update(case.faults)
 
     # ------------------------------------------------------------------------------------------------- reducing
 

@@ -1,5 +1,6 @@
 """Reduces a finding: the smallest shader that shows the same kind and cause, and what all targets say of it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -98,6 +99,8 @@ class FindingReducer:
         self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: CampaignGenerator
     ) -> None:
         self._targets, self._without_uniformity, self._drawer = targets, without_uniformity, drawer
+        self.faults = Counter[str]()
+        """Internal errors of executions, each once, by description."""
         self._begin()
 
     def _begin(self) -> None:
@@ -188,6 +191,7 @@ class FindingReducer:
             shown = replace(shown, kind=judge.Kind.UNSOUND)
         if found.kind in judge.HAVE_FINE_KEYS:
             least.execute()  # for the record
+        self.faults |= least.faults
         verdicts = least.verdicts() | {found.target: shown.answer.verdict.value}
         second = None if related is None else {found.target: self._ask(found.target, related.text).verdict.value}
         return reduced(before, least, shown, verdicts, related=related, related_verdicts=second, reduction=reduction)
@@ -203,6 +207,8 @@ class FindingReducer:
         """Whether a shader diverges, and the work of exploring it."""
         again = replace(candidate, thorough=True, drawn=True)
         execution = again.execute(any_witness=self._explored_in_vain)
+        if execution.fault:
+            self.faults[execution.fault] = 1
         self._work += execution.steps // STEPS_OF_WORK
         diverges = execution.outcome is Outcome.DIVERGES
         self._explored_in_vain |= diverges and not execution.is_explored

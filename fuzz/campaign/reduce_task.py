@@ -91,14 +91,15 @@ class Reducer:
 
     def reduce(self, findings: Together, hurry: HurryUp = lambda: False) -> Reduced:
         """Reduces findings that belong together. If `hurry` returns True, the reduction is abandoned."""
-        begun = time.thread_time()
+        begun, self._reducer.faults = time.thread_time(), Counter()
         try:
             reduced = self._reduced(findings, hurry)
         except FAULTS as fault:
             said = described(fault)
             reduced = Reduced(findings, why=FAULT.format(said), faults=Counter([said]))
         self._collector.look()
-        return replace(reduced, spent=time.thread_time() - begun)
+        faults = reduced.faults + self._reducer.faults
+        return replace(reduced, faults=faults, spent=time.thread_time() - begun)
 
     def _reduced(self, findings: Together, hurry: HurryUp) -> Reduced:
         saved, *further = findings

@@ -9,12 +9,11 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
-from typing import TypeVar
 
 import psutil
 
@@ -37,8 +36,6 @@ try:
     import resource
 except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
-
-_Answer = TypeVar("_Answer")
 
 BATCH = 64
 """The most texts handed to a target at once."""
@@ -279,10 +276,9 @@ class Worker:
         accepted = [(index, case) for index, case, _ in cases if case.verdict is Verdict.ACCEPTS]
         self.clock.enter(stages.EXECUTING)
         for index, case in accepted:
-            if self._executes_all or is_sampled(index, EXECUTE_EVERY):
-                executed = self._noting_faults(Case.execute, case)
-                if executed is None or executed.steps > MANY_STEPS:
-                    self._collector.look()
+            chosen = self._executes_all or is_sampled(index, EXECUTE_EVERY)
+            if chosen and case.execute().steps > MANY_STEPS:
+                self._collector.look()
         on_devices = self._offer(cases, texts) if self.devices else []
         self.clock.enter(stages.BOOKKEEPING)
         return _Batch(cases, asked, on_devices)
@@ -330,13 +326,14 @@ class Worker:
             size, key = (0, 0) if self._enumerates else (case.statements, case.key)
             judged = ShaderResult(index, case.verdict, _outcome(case), size, key, given, relation)
             if self._enumerates or is_sampled(index, PAPER_EVERY):
-                judged.paper = self._noting_faults(_paper, case)
+                judged.paper = self._paper(case)
             if relation is not None:
                 _keep_text(batch.cases[i - 1][1], landed[-1])
                 _keep_text(case, judged)
             if not judged.is_undisputed:
                 self._judge(case, judged)
                 _keep_text(case, judged)
+            self.drawer.faults.update(case.faults)
             landed.append(judged)
         return landed
 
@@ -353,10 +350,10 @@ class Worker:
         self._collector.look()
         self.clock.enter(stages.BOOKKEEPING)
 
-    def _noting_faults(self, ask: Callable[[Case], _Answer], case: Case) -> _Answer | None:
-        """What an oracle answers about a drawn case; None after an internal error, which is noted."""
+    def _paper(self, case: Case) -> Verdict | None:
+        """The paper's verdict on a drawn case, if it has one; None after an internal error, which is noted."""
         try:
-            return ask(case)
+            return case.paper
         except FAULTS as fault:
             note_fault(self.drawer.faults, fault)
             return None
@@ -372,10 +369,6 @@ def _outcome(case: Case) -> Outcome | None:
     if case.verdict is not Verdict.ACCEPTS:
         return None
     return case.outcome
-
-
-def _paper(case: Case) -> Verdict | None:
-    return case.paper
 
 
 def _keep_text(case: Case, judged: ShaderResult) -> None:

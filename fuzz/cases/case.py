@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 
+from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, problems_of
 from wgsl_fuzz.fuzz.problems import WrongText
 from wgsl_fuzz.oracle.core import core_of, from_core
@@ -161,9 +162,9 @@ class Case:
             done = execute(
                 self.resolution, seed=self.seed, thorough=thorough, notion=self.notion, any_witness=any_witness
             )
-        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as fault:
-            # An internal error must not end a campaign.
-            done = Execution(Outcome.NOT_SEEN, cannot=f"what our lowering fails on ({type(fault).__name__})")
+        except FAULTS as fault:  # an internal error must not end a campaign
+            cannot = f"what our lowering fails on ({type(fault).__name__})"
+            done = Execution(Outcome.NOT_SEEN, cannot=cannot, fault=described(fault))
         if not any_witness:
             self.executed = done
         return done
@@ -186,6 +187,11 @@ class Case:
     def outcome(self) -> Outcome | None:
         """The outcome, if the module was executed and could be run; does not execute."""
         return None if self.executed is None else _outcome(self.executed)
+
+    @property
+    def faults(self) -> Counter[str]:
+        """The internal error of the execution, if there was one, by its description."""
+        return Counter([self.executed.fault] if self.executed is not None and self.executed.fault else [])
 
     def ask_semantics(self) -> tuple[str, str]:
         """Executes the module: the word of the semantics, and the name of what it cannot run (empty if nothing)."""

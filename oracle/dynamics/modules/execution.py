@@ -97,6 +97,8 @@ class Execution:
     """The entry point that the outcome is of."""
     cannot: str | None = None
     """Why an entry point could not be run; the outcome is then that of the other entry points."""
+    fault: str = ""
+    """The internal error that the execution ended by, described; empty: none."""
     lowered: LoweredModule | None = field(default=None, repr=False, compare=False)
     """What was run."""
     subgroup_size: int = 0

@@ -44,7 +44,8 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[int | None]:
 
 
 @pytest.mark.parametrize(
-    "place", ["campaign.recorder.account_of", "judging.judge.cause_of", "campaign.reduce_finding.reduce"]
+    "place",
+    ["campaign.recorder.account_of", "judging.judge.cause_of", "campaign.reduce_finding.reduce", "cases.case.execute"],
 )
 def test_what_was_found_is_kept(
     place: str, undisturbed: list[int | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
