@@ -285,8 +285,9 @@ class Recorder:
     ) -> list[Disagreement]:
         """The disagreements; without causes if an internal error stops the search for them."""
         try:
-            found = judge(case, answers, self._without_uniformity, valid=True) if known is None else known
-            return [*(one for one in found if one.kind is not Kind.REFERENCE), *difference_of_references(case)]
+            if known is None:
+                known = judge(case, answers, self._without_uniformity, valid=True, execution=case.executed)
+            return [*(one for one in known if one.kind is not Kind.REFERENCE), *difference_of_references(case)]
         except FAULTS as fault:
             note_fault(self.counters.faults, fault)
         kinds = {name: kind_of(judged.verdict, answer, lambda: False) for name, answer in answers.items()}
@@ -325,8 +326,8 @@ class Recorder:
         """The parsed case of a result; executed again if the worker saw it diverge."""
         if (case := self._read.get(judged.relation)) is None:
             plan, seed = self._plan, shader_seed(self._plan.seed, judged.index)
-            case = read_module(judged.text, seed=seed, notion=plan.convergence, spelled=judged.spelled)
-            case.thorough = self._sequence is not None
+            thorough, spelled = self._sequence is not None, judged.spelled
+            case = read_module(judged.text, seed=seed, notion=plan.convergence, spelled=spelled, thorough=thorough)
             self._read[judged.relation] = case
         if judged.diverges:
             case.execute()

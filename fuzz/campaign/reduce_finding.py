@@ -123,7 +123,7 @@ class FindingReducer:
         if case.tree is None:
             done = self._of_text(saved, give_up)
         elif found.cause == judge.TWO_RUNS:  # the text is not the cause
-            done = self._completed(saved, replace(case))  # which nobody has executed
+            done = self._completed(saved, case)
         elif found.kind is judge.Kind.METAMORPHIC:
             return self._metamorphic(saved, give_up)
         elif found.cause.drawn is not None:
@@ -184,7 +184,7 @@ class FindingReducer:
     ) -> Finding:
         """The finding on the reduced shader, and what its target says of that, and of the `related` one."""
         shown = found = before.record.found
-        least.thorough = True
+        least = replace(least, thorough=True)
         if found.target not in judge.OURS:
             shown = replace(found, answer=self._ask(found.target, least.text))
         if shown.kind is judge.Kind.TOO_LENIENT and least.execute().outcome is Outcome.DIVERGES:

@@ -43,7 +43,8 @@ WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INV
 class Case:
     """A resolved module and the rules that judge it. `read_module` and `drawn_case` make it.
 
-    A text that is no WGSL is an `OpaqueCase`. `executed` and `outcome` are what `execute` gave, if it was called.
+    A text that is no WGSL is an `OpaqueCase`. `executed` and `outcome` are what `execute` gave, if it was called: for
+    records, no verdict depends on them.
     """
 
     source: Source
@@ -145,9 +146,7 @@ class Case:
         """The same module, with the position of every node in the text."""
         if not self.drawn:
             return self
-        case = read_module(self.text, self.rules, seed=self.seed, notion=self.notion)
-        case.thorough = self.thorough
-        return case
+        return read_module(self.text, self.rules, seed=self.seed, notion=self.notion, thorough=self.thorough)
 
     def execute(self, *, any_witness: bool = False) -> Execution:
         """The answer of the semantics: explored if `thorough` or rejected, else sampled. It may be that it cannot run.
@@ -266,10 +265,16 @@ def _is_form(piece: str) -> bool:
 
 
 def read_module(
-    text: str, rules: Rules = UNCHANGED, *, seed: int = 0, notion: Notion = CONTROL_STACKS, spelled: bool = False
+    text: str,
+    rules: Rules = UNCHANGED,
+    *,
+    seed: int = 0,
+    notion: Notion = CONTROL_STACKS,
+    spelled: bool = False,
+    thorough: bool = False,
 ) -> Case:
     """Parses and judges a text. Raises WgslError if it is no WGSL, or the reference does not know a construct."""
-    case = Case(Source(text), resolve(parse(text)), rules, seed, spelled=spelled, notion=notion)
+    case = Case(Source(text), resolve(parse(text)), rules, seed, thorough, spelled=spelled, notion=notion)
     _ = case.judgement  # raises Unsupported for an unknown construct
     return case
 
@@ -332,11 +337,9 @@ def read_case(
 ) -> Case:
     """Any text for the oracles."""
     try:
-        case = read_module(text, seed=seed, notion=notion, spelled=spelled)
+        return read_module(text, seed=seed, notion=notion, spelled=spelled, thorough=thorough)
     except WgslError as error:
         return OpaqueCase(Source(text), resolve(Module((), ())), notion=notion, error=error)
-    case.thorough = thorough
-    return case
 
 
 def read_judged(text: str, file: str, rules: Rules = UNCHANGED) -> Case:

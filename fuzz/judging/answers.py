@@ -218,9 +218,8 @@ def ask_all(
     without_uniformity = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
-        if asked.semantics:
-            one.case.execute()
-        one.found = judge(one.case, one.answers, without_uniformity, executed=True)
+        execution = one.case.execute() if asked.semantics else None
+        one.found = judge(one.case, one.answers, without_uniformity, execution=execution)
     return examined
 
 

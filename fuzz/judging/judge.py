@@ -7,6 +7,7 @@ from enum import Enum
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.departures import departures_of_all, predicts, rules_of
+from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant, renamed, with_full_names
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
@@ -255,24 +256,27 @@ def judge(
     *,
     valid: bool = False,
     executed: bool = True,
+    execution: Execution | None = None,
     known_first: bool = False,
 ) -> list[Disagreement]:
     """The findings among the answers to one case.
 
     INVALID is a finding only if the shader is known to be `valid` or has a core: the reference is no type checker.
     If not `executed`, a wrong *accepts* is too lenient, never unsound; with `known_first` only if the target's known
-    departures predict it. Without a verdict of the reference, the targets are compared with each other.
+    departures predict it. An `execution` that diverges refutes *accepts* of the reference, also if all targets accept;
+    without one the shader is executed only if it is disputed. Without a verdict of the reference, the targets are
+    compared with each other.
     """
     if case.verdict is Verdict.INVALID:
         return judge_unread(answers, without_uniformity) if len(answers) > 1 else []
 
     def diverges() -> bool:
-        return executed and case.execute().outcome is Outcome.DIVERGES
+        return executed and (execution or case.execute()).outcome is Outcome.DIVERGES
 
     found = []
     predicted = {target for target, answer in answers.items() if known_first and predicts(target, case, answer)}
     disputed = any(a.verdict is Verdict.REJECTS for target, a in answers.items() if target not in predicted)
-    if case.verdict is Verdict.ACCEPTS and (disputed or case.executed) and diverges():
+    if case.verdict is Verdict.ACCEPTS and (disputed or execution) and diverges():
         found.append(Disagreement(SECTION_15_2, Kind.UNSOUND, Answer(case.verdict), COUNTEREXAMPLE))
     for target, answer in answers.items():
         kind = kind_of(case.verdict, answer, diverges if target not in predicted else lambda: False)

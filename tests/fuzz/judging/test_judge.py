@@ -69,13 +69,6 @@ def test_kinds(reference: Verdict, answer: Verdict, diverges: bool, kind: Kind |
     assert kind_of(reference, Answer(answer), lambda: diverges) is kind
 
 
-def executed(case: Case, outcome: Outcome) -> Case:
-    """The case with what the semantics is to have said of it."""
-    case = replace(case)
-    case.executed = Execution(outcome)
-    return case
-
-
 def test_the_semantics_is_not_asked_when_both_reject() -> None:
     case = replace(DIVERGING)
     assert judge(case, {"x": Answer(R)}, executed=True) == []
@@ -97,14 +90,14 @@ def test_a_target_without_uniformity_is_one_bucket_across_kinds() -> None:
     found = [
         one
         for outcome in (Outcome.DIVERGES, Outcome.NOT_SEEN)
-        for one in judge(executed(DIVERGING, outcome), {"naga": Answer(A)}, frozenset({"naga"}), executed=True)
+        for one in judge(DIVERGING, {"naga": Answer(A)}, frozenset({"naga"}), execution=Execution(outcome))
     ]
     assert {one.kind for one in found} == {Kind.UNSOUND, Kind.TOO_LENIENT}
     assert {str(one.key) for one in found} == {f"naga {NOT_IMPLEMENTED}"}
 
 
 def test_an_accepted_shader_that_diverges_is_held_against_the_reference() -> None:
-    found = judge(executed(ACCEPTED, Outcome.DIVERGES), {"x": Answer(A)}, executed=True)
+    found = judge(ACCEPTED, {"x": Answer(A)}, execution=Execution(Outcome.DIVERGES))
     assert [(f.target, f.kind, f.cause) for f in found] == [
         (SECTION_15_2, Kind.UNSOUND, COUNTEREXAMPLE),
         ("x", Kind.UNSOUND, COUNTEREXAMPLE),

@@ -420,9 +420,9 @@ def test_an_atomic_update_reads_what_it_replaces() -> None:
 def test_what_an_atomic_exchange_of_a_module_replaces_decides() -> None:
     module = read_module(
         "var<workgroup> w: atomic<u32>;\n@compute @workgroup_size(2) fn main() {\n"
-        "if atomicExchange(&w, 1u) == 0u { workgroupBarrier(); } workgroupBarrier(); }"
+        "if atomicExchange(&w, 1u) == 0u { workgroupBarrier(); } workgroupBarrier(); }",
+        thorough=True,
     )
-    module.thorough = True
     assert module.execute().outcome is Outcome.DIVERGES
 
 
