@@ -120,7 +120,7 @@ class FindingReducer:
         def give_up() -> bool:
             return hurry() or self._work > MOST_WORK or self._hangs > MOST_HANGS
 
-        if case.tree is None:
+        if not case.is_read:
             done = self._of_text(saved, give_up)
         elif found.cause == judge.TWO_RUNS:  # the text is not the cause
             done = self._completed(saved, case)
@@ -152,7 +152,7 @@ class FindingReducer:
         """The finding of another target on the shader that `done` reached, if that shows it, too."""
         self._begin()
         case, found, least = saved.case(DRAWN), saved.record.found, done.case()
-        if case.tree is None:
+        if not case.is_read:
             before = self._taking_part(case.text, found)
             if not judge.still_differs(before, self._asked(before, least.text), found):
                 return None

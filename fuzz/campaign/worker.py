@@ -323,7 +323,7 @@ class Worker:
             if batch.ran:
                 given |= {name: of_device[i] for name, of_device in batch.ran.items() if i in of_device}
             # In an enumeration no text comes twice.
-            size, key = (0, 0) if self._enumerates else (case.statements, case.key)
+            size, key = (0, 0) if self._enumerates else (case.statements or 0, case.key)
             judged = ShaderResult(index, case.verdict, _outcome(case), size, key, given, relation)
             if self._enumerates or is_sampled(index, PAPER_EVERY):
                 judged.paper = self._paper(case)

@@ -67,6 +67,9 @@ class Case:
     _under: dict[Rules, ModuleAnalysis | None] = field(default_factory=dict, init=False, repr=False, compare=False)
     """The answers of other rule sets."""
 
+    is_read = True
+    """Whether `resolution` is what the text means: not of an `OpaqueCase`."""
+
     @property
     def text(self) -> str:
         """The WGSL text that targets compile."""
@@ -107,11 +110,6 @@ class Case:
         return WITH_PROPOSALS if self.resolution.proposals else SECTION_15_2
 
     @property
-    def tree(self) -> Resolution | None:
-        """The resolved tree; None for an `OpaqueCase`."""
-        return self.resolution
-
-    @property
     def problems(self) -> Sequence[PlacedProblem]:
         """Why no reference judges the text; empty if one does."""
         return ()
@@ -132,8 +130,8 @@ class Case:
         return None if self.core is None else self.core.workgroup_size
 
     @property
-    def statements(self) -> int:
-        """The number of statements."""
+    def statements(self) -> int | None:
+        """The number of statements; None if the text is not read."""
         return count_statements(self.resolution.module)
 
     @property
@@ -310,8 +308,9 @@ class OpaqueCase(Case):
     error: WgslError = field(kw_only=True)
 
     reference = NO_REFERENCE
-    core = paper = tree = statements = None  # type: ignore[assignment]
+    core = paper = statements = None
     verdict = Verdict.INVALID
+    is_read = False
 
     @cached_property
     def problems(self) -> Sequence[PlacedProblem]:

@@ -80,7 +80,7 @@ def reduce_command(
     reference = None
     if len(others) < len(wanted) + len(names):
         reference = stands_for[SECTION_4_2]
-    elif not wanted and test is None and case.tree is not None:  # else it has nothing to say, or nobody asks
+    elif not wanted and test is None and case.is_read:  # else it has nothing to say, or nobody asks
         reference = SECTION_15_2
     wanted = {stands_for.get(name, name): word for name, word in wanted.items()}
     predicate = (
@@ -122,7 +122,7 @@ def _opened(
 
 def _check_shown(file: str, case: Case, keeper: interestingness.InterestingnessTest, beside: Collection[str]) -> None:
     """Tells `keeper` what to keep, also of the oracles `beside` those of --keep; raises Problem if that is nothing."""
-    text, tree = case.text, case.tree
+    text, tree = case.text, case.resolution if case.is_read else None
     unasked = any(name not in keeper.targets for name in (*keeper.wanted, *beside))
     if tree is None and (unasked or not keeper.targets):
         *lines, why = [problem.told(file) for problem in case.problems]
@@ -217,10 +217,10 @@ def _account(file: str, case: Case, result: _Result, keeper: interestingness.Int
     """On standard error: how much smaller it got, and what is nearest."""
     if keeper.hangs > MOST_HANGS:
         notice(f"stopped: {count(keeper.hangs, 'smaller text')} got no answer in time")
-    before, after = case.tree, read(result.text)
+    before, after = case.statements, read(result.text)
     if before is not None and after is not None:
-        sizes = [count_statements(tree.module) for tree in (before, after)]
-        notice(f"{file}: {count(sizes[0], 'statement')} before, {sizes[1]} after ({result.how})")
+        left = count_statements(after.module)
+        notice(f"{file}: {count(before, 'statement')} before, {left} after ({result.how})")
     else:
         notice(f"{file}: {count(len(case.text), 'character')} before, {len(result.text)} after ({result.how})")
     notice(f"kept: {interestingness.in_words(keeper.wanted)}")

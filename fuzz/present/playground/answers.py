@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from wgsl_fuzz import __version__
-from wgsl_fuzz.fuzz.cases.case import Case, OpaqueCase, drawn_case, read_case
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.conformance.confusion import with_causes
@@ -51,7 +51,7 @@ def why(text: str) -> dict[str, Any]:
     """The verdict of the rules; each line as HTML with its mark; the reasons, facts and pictures as HTML."""
     case = read_case(text)
     lines = [str(line) for line in highlighted(text)]
-    if isinstance(case, OpaqueCase):
+    if not case.is_read:
         wrong = [{"line": one.line, "sentence": one.sentence} for one in case.problems]
         return {
             "verdict": case.word,
@@ -68,7 +68,7 @@ def why(text: str) -> dict[str, Any]:
 def run(text: str) -> dict[str, Any]:
     """What running the shader shows; if it diverges, the steps of the two threads."""
     case = read_case(text)
-    if isinstance(case, OpaqueCase):
+    if not case.is_read:
         return {"outcome": "", "told": [], "steps": []}
     told = [line.strip() for line in outcome_of(case) if not line.strip().startswith("schedule: ")]
     steps = []
@@ -82,7 +82,7 @@ def run(text: str) -> dict[str, Any]:
 def repair(text: str) -> dict[str, Any]:
     """The repair that changes least in meaning, as a diff; empty if the text is not rejected, or there is none."""
     case = read_case(text)
-    if isinstance(case, OpaqueCase) or case.verdict is not Verdict.REJECTS:
+    if not case.is_read or case.verdict is not Verdict.REJECTS:
         return {}
     found = next(repairs(case), None)
     return {} if found is None else {"lines": [*repair_lines(NAME, found)][1:], "text": found.text}

@@ -407,7 +407,7 @@ class Card:
     @cached_property
     def view(self) -> View | None:
         """What the reference says of the text, and the rules that explain the target; None if it is no WGSL."""
-        return None if self._case.tree is None else View(self._case, self.group.cause.departures)
+        return View(self._case, self.group.cause.departures) if self._case.is_read else None
 
     @cached_property
     def steps(self) -> Steps | None:

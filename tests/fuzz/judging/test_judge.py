@@ -108,7 +108,7 @@ def test_an_accepted_shader_that_diverges_is_held_against_the_reference() -> Non
 def test_a_text_that_the_reference_does_not_know_neither_diverges_nor_is_explained(text: str) -> None:
     case = read_case(text)
     assert isinstance(case, OpaqueCase)
-    assert (case.tree, case.core, case.statements, case.verdicts()) == (None, None, None, {})
+    assert (case.is_read, case.core, case.statements, case.verdicts()) == (False, None, None, {})
     assert case.plain is case.placed is case
     assert case.ask_semantics()[0] == NOT_RUN
     assert case.execute_placed().witness is None
