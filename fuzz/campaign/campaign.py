@@ -245,7 +245,7 @@ class Campaign:
     ) -> None:
         self.plan = Plan(seed) if plan is None else plan
         self.targets = {t.name: t for t in targets}
-        self.without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
+        self.without_analysis = frozenset(t.name for t in targets if not t.checks_uniformity)
         self.directory = directory
         self.workers: WorkerPool = InProcessPool(self.plan, targets) if workers is None else workers
         self.monitor = Monitor(self.plan, self.workers, targets)
@@ -282,7 +282,7 @@ class Campaign:
             budget=self._budget,
             targets={name: t.origin for name, t in self.targets.items()},
             specs=own_names(self.targets.values()),
-            without_uniformity=tuple(sorted(self.without_uniformity)),
+            without_uniformity=tuple(sorted(self.without_analysis)),
             seeds=self._seeds,
             given=c.given,
             finished=self.finished,
@@ -368,7 +368,7 @@ class Campaign:
             answers = {name: target.collect() for name, target in self.targets.items()}
         for i, (given, case) in enumerate(zip(some, cases, strict=True)):
             said = {name: of_target[i] for name, of_target in answers.items()}
-            for found in judge(case, said, self.without_uniformity):
+            for found in judge(case, said, self.without_analysis):
                 self.filing.found(case, found, said, Place(file=given.path))
             self.counters.faults.update(case.faults)
 

@@ -28,10 +28,11 @@ from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.departures import are_known, measured
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
-    NOT_IMPLEMENTED,
+    NO_ANALYSIS,
     OURS,
     TWO_RUNS,
     UNEXPLAINED,
+    BucketKey,
     Cause,
     Disagreement,
     Kind,
@@ -41,7 +42,6 @@ from wgsl_fuzz.fuzz.judging.judge import (
     judge,
     kind_of,
     sharing,
-    unimplemented,
 )
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
@@ -66,7 +66,7 @@ class Recorder:
     ) -> None:
         """Findings of the kinds `excluded` are not filed."""
         self._plan = plan
-        self._without_uniformity = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
+        self._without_analysis = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
         self._read: dict[str | None, Case] = {}
         """The parsed cases of the current shader (None) and its twin (its relation)."""
         self.targets = targets
@@ -142,7 +142,7 @@ class Recorder:
         """The case and the finding to file; if only the spelling shows it, also the answer about the plain text."""
         if found.target in OURS or found.kind is Kind.METAMORPHIC:
             return case, found, None
-        if found.kind is Kind.HANG or found.cause == NOT_IMPLEMENTED:
+        if found.kind is Kind.HANG or found.cause == NO_ANALYSIS:
             return case.plain, found, None
         if case.plain.verdict is not case.verdict:
             return case, found, None  # the rules tell the two spellings apart: a target may do so, too
@@ -249,15 +249,15 @@ class Recorder:
 
         The worker has judged the shader, and most findings are only counted. Its text is parsed only to save one.
         """
-        place, unanalysed = self._place(judged), judged.unanalysed(self._without_uniformity)
-        floods = [name for name in unanalysed if self._is_flood(name)]
-        for name in floods:
-            found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NOT_IMPLEMENTED)
+        place, accepting = self._place(judged), judged.accepting_without_analysis(self._without_analysis)
+        enough = [name for name in accepting if self.directory.by_key[BucketKey.without_analysis(name)] >= FEW]
+        for name in enough:
+            found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NO_ANALYSIS)
             self.count(found, place)
-        answers = judged.to_judge(floods)
+        answers = judged.to_judge(enough)
         if answers is None:
             return
-        known: Sequence[Disagreement] | None = judged.findings if floods == unanalysed else None
+        known: Sequence[Disagreement] | None = judged.findings if enough == accepting else None
         if known is not None:
             known = [self._in_its_bucket(found) for found in known]
             if all(self.is_enough(found, place) for found in known):
@@ -286,16 +286,12 @@ class Recorder:
         """The disagreements; without causes if an internal error stops the search for them."""
         try:
             if known is None:
-                known = judge(case, answers, self._without_uniformity, valid=True, execution=case.executed)
+                known = judge(case, answers, self._without_analysis, valid=True, execution=case.executed)
             return [*(one for one in known if one.kind is not Kind.REFERENCE), *difference_of_references(case)]
         except FAULTS as fault:
             note_fault(self.counters.faults, fault)
         kinds = {name: kind_of(judged.verdict, answer, lambda: False) for name, answer in answers.items()}
         return [Disagreement(name, kind, answers[name], UNEXPLAINED) for name, kind in kinds.items() if kind]
-
-    def _is_flood(self, name: str) -> bool:
-        """Whether the one bucket of a target without a uniformity analysis is full."""
-        return self.directory.by_key[unimplemented(name)] >= FEW
 
     def _compare(self, drawn: ShaderResult, twin: ShaderResult) -> None:
         """Files broken metamorphic relations; the reference itself is judged like any target."""
@@ -305,7 +301,7 @@ class Recorder:
         after = {ours: Answer(twin.verdict)} | twin.answers
         for name, first in before.items():
             second = after.get(name)  # a device runs only some shaders
-            if second is None or name in self._without_uniformity or not _breaks(relation, first, second):
+            if second is None or name in self._without_analysis or not _breaks(relation, first, second):
                 continue
             case = self._case(drawn)
             other = self._case(twin)
@@ -378,8 +374,8 @@ def _shared(found: Disagreement, answers: Mapping[str, Answer], targets: Mapping
     if found.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or found.cause.drawn is not None:
         return ()
     said = {name: (answer.verdict.value,) for name, answer in answers.items() if name in targets}
-    without_uniformity = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
-    return sharing(found.target, said | {found.target: (found.answer.verdict.value,)}, without_uniformity)
+    without_analysis = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
+    return sharing(found.target, said | {found.target: (found.answer.verdict.value,)}, without_analysis)
 
 
 def draw_again(plan: Plan, place: Place, *, spelled: bool) -> str:

@@ -96,9 +96,9 @@ class FindingReducer:
     """Reduces findings, with targets that it alone uses."""
 
     def __init__(
-        self, targets: Mapping[str, Target], without_uniformity: frozenset[str], drawer: CampaignGenerator
+        self, targets: Mapping[str, Target], without_analysis: frozenset[str], drawer: CampaignGenerator
     ) -> None:
-        self._targets, self._without_uniformity, self._drawer = targets, without_uniformity, drawer
+        self._targets, self._without_analysis, self._drawer = targets, without_analysis, drawer
         self.faults = Counter[str]()
         """Internal errors of executions, each once, by description."""
         self._begin()
@@ -200,8 +200,8 @@ class FindingReducer:
         """Whether a smaller shader shows the finding; the semantics is asked only about unsoundness."""
         if found.kind is judge.Kind.REFERENCE or found.target in judge.OURS:
             return judge.shows_of_ours(candidate, case, found, self._diverges)
-        ask, implemented = partial(self._ask, found.target), found.target not in self._without_uniformity
-        return judge.shows(candidate, case, found, ask, self._diverges, implemented)
+        ask, has_analysis = partial(self._ask, found.target), found.target not in self._without_analysis
+        return judge.shows(candidate, case, found, ask, self._diverges, has_analysis)
 
     def _diverges(self, candidate: Case) -> bool:
         """Whether a shader diverges, and the work of exploring it."""
@@ -328,8 +328,8 @@ class FindingReducer:
 class OtherTargets:
     """Complete reductions with the answers of all targets; no text is sent twice."""
 
-    def __init__(self, targets: Mapping[str, Target], without_uniformity: frozenset[str]) -> None:
-        self._targets, self._without_uniformity = targets, without_uniformity
+    def __init__(self, targets: Mapping[str, Target], without_analysis: frozenset[str]) -> None:
+        self._targets, self._without_analysis = targets, without_analysis
         self._answers: dict[tuple[str, str], Answer] = {}
 
     def complete(self, done: Finding) -> None:
@@ -355,7 +355,7 @@ class OtherTargets:
             record.related_verdicts = (record.related_verdicts or {}) | {name: said[1] for name, said in words.items()}
         if record.cause != judge.TWO_RUNS:
             ours = (record.verdicts.get(own), (record.related_verdicts or {}).get(own))[: len(texts)]
-            record.shared = judge.sharing(own, words | {own: ours}, self._without_uniformity)
+            record.shared = judge.sharing(own, words | {own: ours}, self._without_analysis)
         messages = {name: said[0].message[:LONGEST] for name, said in others.items() if said[0].message}
         record.messages = messages or None
 

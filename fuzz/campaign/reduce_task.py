@@ -84,9 +84,9 @@ class Reducer:
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         by_name = {target.name: target for target in targets}
-        without_uniformity = frozenset(t.name for t in targets if not t.checks_uniformity)
-        self._targets, self._without_uniformity = by_name, without_uniformity
-        self._reducer = FindingReducer(by_name, without_uniformity, CampaignGenerator(plan))
+        without_analysis = frozenset(t.name for t in targets if not t.checks_uniformity)
+        self._targets, self._without_analysis = by_name, without_analysis
+        self._reducer = FindingReducer(by_name, without_analysis, CampaignGenerator(plan))
         self._collector = Collector()
 
     def reduce(self, findings: Together, hurry: HurryUp = lambda: False) -> Reduced:
@@ -112,7 +112,7 @@ class Reducer:
                 reached.append(self._reducer.shared(other, reached[0]) or self._reducer.reduce(other, hurry))
         if hurry():
             return Reduced(findings, broken_off=True)
-        others = OtherTargets(self._targets, self._without_uniformity)
+        others = OtherTargets(self._targets, self._without_analysis)
         for done in reached:
             others.complete(done)
         if not gc.isenabled():

@@ -99,13 +99,11 @@ class ShaderResult:
     findings: tuple[Disagreement, ...] | None = None
     """The disagreements but those of targets without an analysis; None if none were looked for, or judging failed."""
 
-    def unanalysed(self, without_uniformity: frozenset[str]) -> list[str]:
+    def accepting_without_analysis(self, without_analysis: frozenset[str]) -> list[str]:
         """Which of the targets without a uniformity analysis accept what the reference rejects."""
         if self.verdict is not Verdict.REJECTS:
             return []
-        return [
-            n for n in sorted(self.answers) if n in without_uniformity and self.answers[n].verdict is Verdict.ACCEPTS
-        ]
+        return [n for n in sorted(self.answers) if n in without_analysis and self.answers[n].verdict is Verdict.ACCEPTS]
 
     def to_judge(self, but: Collection[str]) -> dict[str, Answer] | None:
         """The answers of all targets except `but`, sorted by name; None if there is nothing to judge."""
@@ -223,7 +221,7 @@ class Worker:
         self.devices = [target for target in targets if is_device(target.name)]
         self._questions = Questions(self.targets, dict(plan.samples))
         self.restarts = RestartLedger(targets)
-        self._without_uniformity = frozenset(target.name for target in targets if not target.checks_uniformity)
+        self._without_analysis = frozenset(target.name for target in targets if not target.checks_uniformity)
         self._executes_all, self._known_first = plan.execute == ALL, plan.known_first
         self._size = 1
         self._collector = Collector()
@@ -339,7 +337,7 @@ class Worker:
 
     def _judge(self, case: Case, judged: ShaderResult) -> None:
         """Finds the disagreements, so that the main process mostly only counts them."""
-        answers = judged.to_judge(judged.unanalysed(self._without_uniformity))
+        answers = judged.to_judge(judged.accepting_without_analysis(self._without_analysis))
         if answers is None:
             return
         self.clock.enter(stages.JUDGING)
@@ -348,7 +346,7 @@ class Worker:
             found = judge(
                 case,
                 answers,
-                self._without_uniformity,
+                self._without_analysis,
                 valid=True,
                 execution=case.executed,
                 known_first=known_first,

@@ -9,7 +9,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.options import format_option, hand_over, output_option, timeout_of
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
-from wgsl_fuzz.fuzz.judging.judge import Kind, unimplemented
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.output import columns, notice
 from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import Problem
@@ -156,7 +156,7 @@ def word_in_table(answer: CaseResult) -> str:
 def _is_beyond(answer: CaseResult) -> bool:
     """Whether what the text asks for is not built yet: one of its constructs, or the analysis as a whole."""
     unknown = answer.kind is None and answer.said != answer.expected
-    return unknown or answer.bucket == unimplemented(answer.oracle)
+    return unknown or answer.bucket == BucketKey.without_analysis(answer.oracle)
 
 
 def _kind(answer: CaseResult) -> Kind | None:

@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_sh
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
-from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Cause, FineKey, Kind, unimplemented
+from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Cause, FineKey, Kind
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.triage_text import titles
@@ -274,7 +274,7 @@ def _rows(folder: Path) -> Iterator[Seen]:
 def _no_finding(table: Mapping[str, Any], result: Mapping[str, Any], said: str) -> BucketKey:
     """A key for a wrong answer that is no finding of a campaign: to what is unsupported, or invalid itself."""
     if not table["analysis"] and said == Verdict.ACCEPTS.value:
-        return unimplemented(table["target"])
+        return BucketKey.without_analysis(table["target"])
     words = result["says"] or result["status"]
     told = words.partition(": ")[0] if said == Verdict.UNSUPPORTED.value else words
     return BucketKey(table["target"], Kind.CRASH if said == Verdict.CRASHED.value else Kind.INVALID, Cause(told=told))

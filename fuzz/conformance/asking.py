@@ -45,11 +45,11 @@ def with_buckets(table: Table, known: KnownBuckets) -> Table:
 
 def _with_buckets(table: Table, result: RowResult, known: KnownBuckets) -> RowResult:
     """A row that fails; its issue is that of the first wrong answer, empty if some answer is not known to be wrong."""
-    without_uniformity = frozenset([table.target] if not result.analysed else [])
+    without_analysis = frozenset([table.target] if not result.analysed else [])
     issues, buckets = list[str](), dict[str, str]()
     for side in result.wrong:
         case, answers = read_case(result.row.text(side)), {table.target: result.answer(side)}
-        found = judge(case, answers, without_uniformity, valid=True)
+        found = judge(case, answers, without_analysis, valid=True)
         issues += [known.issue_of(one.key) or "" for one in found] or [""]
         if mine := [str(one.key) for one in found if one.target == table.target]:
             buckets[side] = mine[0]

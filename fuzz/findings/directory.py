@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, FindingRecord, Place, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import RunState, StorageError
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 
 __all__ = ["RunDirectory", "StorageError"]
@@ -165,7 +165,7 @@ class RunDirectory:
 
     def is_full(self, found: Disagreement) -> bool:
         """Whether a finding like this one is only to be counted."""
-        if found.cause == NOT_IMPLEMENTED:
+        if found.cause == NO_ANALYSIS:
             return self.by_key[found.key] >= FEW
         if found.predicted:
             return self.by_key[found.key] > 0

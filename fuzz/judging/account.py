@@ -66,7 +66,7 @@ def _account(case: Case, found: judge.Disagreement) -> list[str]:
     lines += because(found.cause.explains)
     if found.cause == judge.UNEXPLAINED:
         lines.append(NO_DEPARTURE)
-    elif found.cause == judge.NOT_IMPLEMENTED:
+    elif found.cause == judge.NO_ANALYSIS:
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
     return [*lines, *outcome_of(case)]
 

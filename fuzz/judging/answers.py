@@ -215,11 +215,11 @@ def ask_all(
             answers[target.name] += said
             if patience is not None:
                 patience.hear(target, part, said)
-    without_uniformity = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
+    without_analysis = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
         execution = one.case.execute() if asked.semantics else None
-        one.found = judge(one.case, one.answers, without_uniformity, execution=execution)
+        one.found = judge(one.case, one.answers, without_analysis, execution=execution)
     return examined
 
 

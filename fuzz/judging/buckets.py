@@ -18,7 +18,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.departures import rules_of
-from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, NOT_IMPLEMENTED, BucketKey, Disagreement, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, NO_ANALYSIS, BucketKey, Disagreement, FineKey, Kind
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.explain.text import StepKind
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
@@ -54,7 +54,7 @@ def fine_key(case: Case, found: Disagreement) -> FineKey | BucketKey:
 
     The path is the reference's if that rejects, else that of the rules that the cause names.
     """
-    if found.kind not in HAVE_FINE_KEYS or found.cause == NOT_IMPLEMENTED:
+    if found.kind not in HAVE_FINE_KEYS or found.cause == NO_ANALYSIS:
         return found.key
     left = constructs(case.resolution)
     if found.kind is Kind.MISCOMPILED:  # its operators matter

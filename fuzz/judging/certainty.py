@@ -53,7 +53,7 @@ def certainty_of(
 
 def is_to_be_explained(target: str, kind: judge.Kind, cause: judge.Cause) -> bool:
     """Whether the cause of a finding is looked for among the rules: a target's own known departures need no search."""
-    if kind not in judge.VERDICTS_DIFFER or cause in (judge.NOT_IMPLEMENTED, judge.COUNTEREXAMPLE):
+    if kind not in judge.VERDICTS_DIFFER or cause in (judge.NO_ANALYSIS, judge.COUNTEREXAMPLE):
         return False
     return cause.drawn is None and not are_known(target, cause.explains)
 

@@ -106,7 +106,7 @@ class Cause:
         return self.departures if self.relation or self.printed is not None else ()
 
 
-NOT_IMPLEMENTED = Cause(told="uniformity not implemented")
+NO_ANALYSIS = Cause(told="uniformity not implemented")
 UNEXPLAINED = Cause(told="no reversal explains it")
 COUNTEREXAMPLE = Cause(told="counterexample to Theorem 4.1")
 ANOTHER_MEMORY = Cause(told="leaves another memory")
@@ -131,7 +131,12 @@ class BucketKey:
     @classmethod
     def of(cls, target: str, kind: Kind, cause: Cause) -> "BucketKey":
         """The raw bucket of a finding; one for all kinds of a target that has no uniformity analysis."""
-        return unimplemented(target) if cause == NOT_IMPLEMENTED else cls(target, kind, cause)
+        return cls.without_analysis(target) if cause == NO_ANALYSIS else cls(target, kind, cause)
+
+    @classmethod
+    def without_analysis(cls, target: str) -> "BucketKey":
+        """The one raw key of a target that has no uniformity analysis."""
+        return cls(target, None, NO_ANALYSIS)
 
     @classmethod
     def parse(cls, text: str) -> "BucketKey":
@@ -141,10 +146,10 @@ class BucketKey:
         text = with_full_names(text)
         if found := _KEY.fullmatch(text):
             return cls(found[1], Kind(found[2]), Cause.parse(found[3]))
-        target = text.removesuffix(f" {NOT_IMPLEMENTED}")
+        target = text.removesuffix(f" {NO_ANALYSIS}")
         if target in ("", text):
             raise ValueError(f"no bucket, such as `tint@0.6.2 too-strict tint/while-always-iterates`: {text!r}")
-        return cls(target, None, NOT_IMPLEMENTED)
+        return cls.without_analysis(target)
 
     @property
     def described(self) -> str:
@@ -223,11 +228,6 @@ class Disagreement:
         return BucketKey.of(self.target, self.kind, self.cause)
 
 
-def unimplemented(target: str) -> BucketKey:
-    """The one raw key of a target that has no uniformity analysis."""
-    return BucketKey(target, None, NOT_IMPLEMENTED)
-
-
 def kind_of(reference: Verdict, answer: Answer, diverges: Callable[[], bool]) -> Kind | None:
     """The kind of finding that `answer` is, if any; `diverges` asks the semantics and is called only if needed."""
     match answer.verdict:
@@ -252,7 +252,7 @@ def kind_of(reference: Verdict, answer: Answer, diverges: Callable[[], bool]) ->
 def judge(
     case: Case,
     answers: Mapping[str, Answer],
-    without_uniformity: frozenset[str] = frozenset(),
+    without_analysis: frozenset[str] = frozenset(),
     *,
     valid: bool = False,
     executed: bool = True,
@@ -268,7 +268,7 @@ def judge(
     compared with each other.
     """
     if case.verdict is Verdict.INVALID:
-        return judge_unread(answers, without_uniformity) if len(answers) > 1 else []
+        return judge_unread(answers, without_analysis) if len(answers) > 1 else []
 
     def diverges() -> bool:
         return executed and (execution or case.execute()).outcome is Outcome.DIVERGES
@@ -281,19 +281,19 @@ def judge(
     for target, answer in answers.items():
         kind = kind_of(case.verdict, answer, diverges if target not in predicted else lambda: False)
         if kind is not None and (valid or kind is not Kind.INVALID or case.core is not None):
-            cause = cause_of(case, target, kind, answer, target not in without_uniformity)
+            cause = cause_of(case, target, kind, answer, target not in without_analysis)
             found.append(Disagreement(target, kind, answer, cause, target in predicted))
     return found
 
 
-def cause_of(case: Case, target: str, kind: Kind, answer: Answer, implemented: bool = True) -> Cause:
+def cause_of(case: Case, target: str, kind: Kind, answer: Answer, has_analysis: bool = True) -> Cause:
     """The cause of a disagreement: for a wrong verdict, the fewest departures that give it."""
     if kind in (Kind.HANG, Kind.INVALID, Kind.CRASH):
         return cause_of_failure(kind, answer)
     if kind is Kind.MISCOMPILED:
         return ANOTHER_MEMORY
-    if kind in (Kind.TOO_LENIENT, Kind.UNSOUND) and not implemented:
-        return NOT_IMPLEMENTED
+    if kind in (Kind.TOO_LENIENT, Kind.UNSOUND) and not has_analysis:
+        return NO_ANALYSIS
     if answer.verdict is case.verdict:
         return COUNTEREXAMPLE
     departures = departures_of_all(target, [(case, answer.verdict)])
@@ -330,7 +330,7 @@ def shows(
     found: Disagreement,
     ask: Callable[[str], Answer],
     diverges: Callable[[Case], bool],
-    implemented: bool,
+    has_analysis: bool,
 ) -> bool:
     """Whether a smaller shader shows a finding about a target: of the same kind, by the same cause.
 
@@ -342,7 +342,7 @@ def shows(
     if answer.verdict is Verdict.INVALID and may_be_refused(candidate.resolution):
         return False  # then the compiler may be right about it
     kind = kind_of(candidate.verdict, answer, lambda: found.kind is Kind.UNSOUND and diverges(candidate))
-    return kind is found.kind and cause_of(candidate, found.target, kind, answer, implemented) == found.cause
+    return kind is found.kind and cause_of(candidate, found.target, kind, answer, has_analysis) == found.cause
 
 
 def shows_of_ours(candidate: Case, case: Case, found: Disagreement, diverges: Callable[[Case], bool]) -> bool:
@@ -419,18 +419,18 @@ class _Verb:
 _ACCEPTS, _REJECTS, _READS = _Verb("accepts", "accept"), _Verb("rejects", "reject"), _Verb("reads it", "read it")
 
 
-def judge_unread(answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()) -> list[Disagreement]:
+def judge_unread(answers: Mapping[str, Answer], without_analysis: frozenset[str] = frozenset()) -> list[Disagreement]:
     """The findings among the answers to a text that no reference judges, by the names of the targets."""
     found = []
     for name in sorted(answers):
         kind = _FAILURES.get(answers[name].verdict)
         if kind is not None:
             found.append(Disagreement(name, kind, answers[name], cause_of_failure(kind, answers[name])))
-    found += differences(answers, without_uniformity)
+    found += differences(answers, without_analysis)
     return sorted(found, key=lambda one: one.target)
 
 
-def differences(answers: Mapping[str, Answer], without_uniformity: frozenset[str] = frozenset()) -> list[Disagreement]:
+def differences(answers: Mapping[str, Answer], without_analysis: frozenset[str] = frozenset()) -> list[Disagreement]:
     """The differences between targets: a finding for each that refuses what another reads, and for each in a minority.
 
     The minority of *accepts* and *rejects* has the findings; in a tie, those that reject. A target without a uniformity
@@ -445,7 +445,7 @@ def differences(answers: Mapping[str, Answer], without_uniformity: frozenset[str
     for name in refusing if reading else ():
         cause = Cause(told=f"refuses where {_who(reading, _READS)}: {signature(answers[name].message)}")
         found.append(Disagreement(name, Kind.TARGETS_DIFFER, answers[name], cause))
-    analysing = [name for name in accepting if name not in without_uniformity]
+    analysing = [name for name in accepting if name not in without_analysis]
     if analysing and rejecting:
         few, many, does, do = rejecting, analysing, _REJECTS, _ACCEPTS
         if len(analysing) < len(rejecting):
@@ -479,13 +479,13 @@ Words = tuple[str | None, ...]
 """An oracle's verdicts on the one or two texts of a finding."""
 
 
-def sharing(target: str, said: Mapping[str, Words], without_uniformity: Set[str] = frozenset()) -> tuple[str, ...]:
+def sharing(target: str, said: Mapping[str, Words], without_analysis: Set[str] = frozenset()) -> tuple[str, ...]:
     """The other targets with the same verdicts on a finding's texts as `target`, sorted by name.
 
     A target without a uniformity analysis accepts every well-formed text, so it never shares an *accepts*.
     """
     own = said.get(target)
-    silent = without_uniformity if own is not None and Verdict.ACCEPTS.value in own else frozenset[str]()
+    silent = without_analysis if own is not None and Verdict.ACCEPTS.value in own else frozenset[str]()
     if own is None or target in silent:
         return ()
     return tuple(sorted(name for name in said.keys() - {target} - silent if said[name] == own))

@@ -54,8 +54,8 @@ def causes(buckets: Sequence[Bucket]) -> list[str]:
 def cause(bucket: Bucket) -> str:
     """A bucket's cause as short as can be: what the target does by its departures from the rules, else the raw key's
     cause and the constructs."""
-    if bucket.declared:
-        return str(judge.NOT_IMPLEMENTED)
+    if bucket.is_missing_analysis:
+        return str(judge.NO_ANALYSIS)
     key = bucket.key
     named = variants_of(key.cause.explains) if bucket.kind in judge.VERDICTS_DIFFER else []
     told = rules.predicates([bucket.branch] if bucket.branch is not None else [it.name for it in named])
@@ -113,7 +113,7 @@ def because(bucket: Bucket) -> str:
     if bucket.branch is None:
         if not bucket.findings:
             return "only counted"
-        of_verdicts = bucket.kind in judge.VERDICTS_DIFFER and not bucket.declared
+        of_verdicts = bucket.kind in judge.VERDICTS_DIFFER and not bucket.is_missing_analysis
         unexplained = of_verdicts and bucket.findings[0].record.cause.drawn is None
         return "nothing known explains it" if unexplained else ""
     variant = rules.variant_named(bucket.branch)
@@ -173,7 +173,7 @@ def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> 
 
 
 def _kind(bucket: Bucket) -> str:
-    return "declared" if bucket.declared else bucket.kind.value
+    return "declared" if bucket.is_missing_analysis else bucket.kind.value
 
 
 def detail(triage: Triage, index: int) -> RenderableType:

@@ -235,8 +235,8 @@ def _patience(entries: Sequence[ReplayText]) -> Patience:
 
 def _unexecuted(one: Examination, targets: Sequence[Target]) -> Examination:
     """The examination without the semantics, for a case that records no outcome."""
-    without_uniformity = frozenset(target.name for target in targets if not target.checks_uniformity)
-    found = judge(one.case, one.answers, without_uniformity, executed=False)
+    without_analysis = frozenset(target.name for target in targets if not target.checks_uniformity)
+    found = judge(one.case, one.answers, without_analysis, executed=False)
     return replace(one, found=found)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, OURS, VERDICTS_DIFFER, BucketKey, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, OURS, VERDICTS_DIFFER, BucketKey, FineKey, Kind
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -63,7 +63,7 @@ def joined(groups: Groups) -> dict[BucketKey | FineKey, list[Finding]]:
 def _wrongly_judged(found: Finding) -> tuple[str, str] | None:
     """A finding's target and the reduced text that it is wrong about; None if it is not known, or not of a verdict."""
     record = found.record
-    if record.describes != REDUCED or record.cause == NOT_IMPLEMENTED:
+    if record.describes != REDUCED or record.cause == NO_ANALYSIS:
         return None
     if found.kind in VERDICTS_DIFFER or _by_spelling_alone(found):
         return found.target, found.text

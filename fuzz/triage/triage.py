@@ -103,9 +103,9 @@ class Bucket:
         return sum(fits[name] >= fits[self.branch or ""] for name in able) if rows else 1
 
     @property
-    def declared(self) -> bool:
+    def is_missing_analysis(self) -> bool:
         """Whether it is the bucket of a target without a uniformity analysis."""
-        return self.key == judge.unimplemented(self.target)
+        return self.key == judge.BucketKey.without_analysis(self.target)
 
     @property
     def first_seen(self) -> float | None:
@@ -134,7 +134,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     buckets += [Bucket(key, key.kind or judge.Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
     if known is not None:
         buckets = [replace(b, issue=_issue_of(b, known, run.record.known)) for b in buckets]
-    return sorted(buckets, key=lambda b: (b.declared, _KINDS.index(b.kind), -b.count, b.name))
+    return sorted(buckets, key=lambda b: (b.is_missing_analysis, _KINDS.index(b.kind), -b.count, b.name))
 
 
 def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]]:

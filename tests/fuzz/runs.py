@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.findings.records import Place
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Disagreement, Kind, cause_of, unimplemented
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Disagreement, Kind, cause_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -253,5 +253,5 @@ def a_day(path: Path, texts: dict[str, list[str]], raw: int = 50_000) -> StoredR
     first = store(path / "first", tint)
     keys = sorted({str(found.key) for found in first.findings})
     counted = dict.fromkeys(keys, 100)
-    counted[str(unimplemented("naga@29.0.1.1"))] = raw - len(tint) - len(naga) - sum(counted.values())
+    counted[str(BucketKey.without_analysis("naga@29.0.1.1"))] = raw - len(tint) - len(naga) - sum(counted.values())
     return store(path / "day", [*tint, *naga], counted)

@@ -228,4 +228,4 @@ def _named(buckets: Sequence[Bucket]) -> str:
 def name_of(bucket: Bucket) -> str:
     """A bucket's name, which says its kind."""
     key = bucket.key
-    return str(replace(key, kind=bucket.kind) if isinstance(key, BucketKey) and not bucket.declared else key)
+    return str(replace(key, kind=bucket.kind) if isinstance(key, BucketKey) and not bucket.is_missing_analysis else key)

@@ -180,7 +180,7 @@ def reduced(asked: str) -> dict[str, Any]:
     if found is None:
         return {"text": ""}
     case, wrong, browser = found
-    ends, implemented = time.monotonic() + REDUCING_SECONDS, browser.checks_uniformity
+    ends, has_analysis = time.monotonic() + REDUCING_SECONDS, browser.checks_uniformity
 
     def ask(text: str) -> Answer:
         given["answers"][text] = ask_browser(text)
@@ -190,7 +190,7 @@ def reduced(asked: str) -> dict[str, Any]:
         return replace(candidate, thorough=True).execute().outcome is Outcome.DIVERGES
 
     def interesting(resolution: Resolution) -> bool:
-        return shows(drawn_case(resolution), case, wrong, ask, diverges, implemented)
+        return shows(drawn_case(resolution), case, wrong, ask, diverges, has_analysis)
 
     text = reduce(case.resolution, interesting, give_up=lambda: time.monotonic() > ends).text
     return {"text": text, "said": ask_browser(text)}

@@ -385,12 +385,12 @@ class Card:
     @property
     def kind(self) -> str:
         """The word on the badge."""
-        return "no analysis" if self.group.bucket.declared else self.group.bucket.kind.value
+        return "no analysis" if self.group.bucket.is_missing_analysis else self.group.bucket.kind.value
 
     @property
     def style(self) -> str:
         """`bad`, `warn` or `calm`."""
-        if self.group.settled or self.group.bucket.declared:
+        if self.group.settled or self.group.bucket.is_missing_analysis:
             return "calm"
         return "bad" if self.group.bucket.kind in (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG) else "warn"
 
@@ -400,7 +400,7 @@ class Card:
         kinds = dict.fromkeys(finding.kind.value for finding in self.group.bucket.findings)
         return (
             ""
-            if self.group.bucket.declared
+            if self.group.bucket.is_missing_analysis
             else " and ".join(kind for kind in kinds if kind != self.group.bucket.kind.value)
         )
 

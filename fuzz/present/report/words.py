@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.departures import variants_of
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NOT_IMPLEMENTED, OURS, UNEXPLAINED, BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NO_ANALYSIS, OURS, UNEXPLAINED, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.present.triage_text import causes, forms, guess, regressed
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.replayed import in_words
@@ -43,8 +43,8 @@ class Group:
     @property
     def cause(self) -> Cause:
         """The cause of the finding to show, the first."""
-        if self.bucket.declared:
-            return NOT_IMPLEMENTED
+        if self.bucket.is_missing_analysis:
+            return NO_ANALYSIS
         return self.bucket.findings[0].record.cause if self.bucket.findings else self.bucket.key.cause
 
     @property
@@ -210,7 +210,7 @@ def capital(text: str) -> str:
 def meaning(group: Group) -> str:
     """One or two sentences: what the bucket's kind means and who is right."""
     bucket = group.bucket
-    words = _NO_ANALYSIS if bucket.declared else meaning_of(bucket)
+    words = _NO_ANALYSIS if bucket.is_missing_analysis else meaning_of(bucket)
     sentences = words.replace("{target}", named(bucket.target)).split(". ")
     return ". ".join(capital(sentence) for sentence in sentences)
 
@@ -231,7 +231,7 @@ def meaning_of(bucket: Bucket) -> str:
 def title(group: Group) -> str:
     """A bucket in plain words: the target and the cause; its kind stands beside it."""
     target = capital(named(group.bucket.target))
-    if group.bucket.declared:
+    if group.bucket.is_missing_analysis:
         return f"{target} has no uniformity analysis"
     if group.bucket.target in OURS and group.cause == COUNTEREXAMPLE:
         return "The reference is wrong: a counterexample to Theorem 4.1"
@@ -268,7 +268,7 @@ def rule_that_differs(group: Group) -> str:
 
 def worry(groups: Sequence[Group]) -> tuple[str, str]:
     """How bad it is, as a style (`bad`, `warn`, `good`) and a few words."""
-    kinds = {group.bucket.kind for group in groups if not (group.bucket.declared or group.settled)}
+    kinds = {group.bucket.kind for group in groups if not (group.bucket.is_missing_analysis or group.settled)}
     if Kind.UNSOUND in kinds:
         return "bad", "Unsafe shaders get through: look at this first"
     if Kind.MISCOMPILED in kinds:
@@ -326,5 +326,5 @@ def _sentence(target: str, groups: Sequence[Group], totals: Totals) -> str:
     """`Tint 0.3.8 accepts 2 shaders ...; it rejects 3 shaders ..., in 4 buckets.`"""
     found = [(kind, n) for kind in Kind if (n := totals.get((target, kind)))]
     does = "; it ".join(MEANINGS[kind].does.replace("{shaders}", count(n, "shader")) for kind, n in found)
-    buckets = sum(group.bucket.target == target and not group.bucket.declared for group in groups)
+    buckets = sum(group.bucket.target == target and not group.bucket.is_missing_analysis for group in groups)
     return f"{capital(named(target))} {does}, in {count(buckets, 'bucket')}."

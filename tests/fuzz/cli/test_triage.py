@@ -17,7 +17,7 @@ from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import STRICT, MadeUp, MadeUpRun, change_state, store, strict
 from wgsl_fuzz.fuzz.cli.runs.triage_screen import _KEYS, _KEYS_DETAIL, Screen, footer, keys_in
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, Kind
+from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, Kind
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.export import slug
 from wgsl_fuzz.fuzz.present.report import report_page
@@ -245,7 +245,7 @@ def triage(tmp_path_factory: pytest.TempPathFactory) -> Triage:
     """A dozen buckets, some with long names; for tests that decide nothing."""
     found = [MadeUp(text, f"target-{n}") for n in range(3) for text in (IN_IF, IN_CALL, BOTH_BREAK)]
     found += [MadeUp(IN_IF, kind=Kind.CRASH, cause=f"panicked at {'the very same place ' * 8}")]
-    found += [CRASH, MadeUp(IN_IF, "gap", cause=NOT_IMPLEMENTED)]
+    found += [CRASH, MadeUp(IN_IF, "gap", cause=NO_ANALYSIS)]
     return Triage.of(store(tmp_path_factory.mktemp("screen") / "run", found))
 
 

@@ -55,7 +55,9 @@ _causes = (
     | st.builds(replace, _plain, drawn=_verdicts)
     | st.builds(judge.Cause, _plain.map(lambda cause: cause.explains), drawn=_verdicts, printed=_verdicts)
 )
-_raw = st.builds(judge.BucketKey, _targets, st.sampled_from(judge.Kind), _causes) | _targets.map(judge.unimplemented)
+_raw = st.builds(judge.BucketKey, _targets, st.sampled_from(judge.Kind), _causes) | _targets.map(
+    judge.BucketKey.without_analysis
+)
 _fine = st.builds(
     judge.FineKey,
     st.builds(judge.BucketKey, _targets, st.sampled_from([*judge.VERDICTS_DIFFER]), _causes),
@@ -225,7 +227,7 @@ def test_a_fine_key_comes_back_from_its_text(key: judge.FineKey) -> None:
     assert str(key) == f"{key.raw} | {key.rules} | {key.constructs}"
 
 
-@pytest.mark.parametrize("text", ["", "x", "x too-strict", "x strict 10a", f" {judge.NOT_IMPLEMENTED}", "x  unsound"])
+@pytest.mark.parametrize("text", ["", "x", "x too-strict", "x strict 10a", f" {judge.NO_ANALYSIS}", "x  unsound"])
 @pytest.mark.parametrize("parse", [judge.BucketKey.parse, judge.FineKey.parse])
 def test_what_is_no_key_is_refused(text: str, parse: Callable[[str], object]) -> None:
     with pytest.raises(ValueError, match="no bucket"):

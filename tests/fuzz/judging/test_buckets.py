@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from wgsl_fuzz.fuzz.campaign.reduce_finding import explaining_of
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging.buckets import NEW_CAUSE, common_causes, constructs, explaining, fine_key, surprise
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, BucketKey, Cause, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, UNEXPLAINED, BucketKey, Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
@@ -110,7 +110,7 @@ def test_what_the_reference_accepts_has_the_path_of_the_cause() -> None:
 
 
 def test_what_is_no_matter_of_the_analysis_has_its_raw_key() -> None:
-    for found in (replace(lenient(), kind=Kind.CRASH), lenient(NOT_IMPLEMENTED)):
+    for found in (replace(lenient(), kind=Kind.CRASH), lenient(NO_ANALYSIS)):
         assert fine_key(read_module(IN_IF), found) == found.key
 
 

@@ -7,7 +7,7 @@ import pytest
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging import certainty
 from wgsl_fuzz.fuzz.judging.buckets import explaining
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Cause, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, UNEXPLAINED, Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
@@ -111,4 +111,4 @@ def test_known_departures_of_a_target_are_known_and_other_faults_are_no_matter_o
         is certainty.Certainty.UNKNOWN
     )
     assert certainty.certainty_of("fake", Kind.CRASH, Cause.parse("panicked at"), None) is None
-    assert certainty.certainty_of("fake", Kind.TOO_LENIENT, NOT_IMPLEMENTED, None) is None
+    assert certainty.certainty_of("fake", Kind.TOO_LENIENT, NO_ANALYSIS, None) is None

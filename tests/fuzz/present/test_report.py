@@ -24,7 +24,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import FindingRecord, ProgressLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.judging.account import outcome_of
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, BucketKey, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.pages import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
@@ -288,14 +288,14 @@ def test_buckets_come_by_severity_settled_ones_last(made: MadeUpRun) -> None:
     made.found(strict(target="t", cause="b", kind="crash"), reduced=STRICT)
     made.found(unsound(target="t", cause="c"), reduced="no shader")
     made.found(unsound(target="t", cause="d"), reduced="another one")
-    made.found(unsound(target="naga", cause=str(NOT_IMPLEMENTED)), reduced=DIVERGING)
+    made.found(unsound(target="naga", cause=str(NO_ANALYSIS)), reduced=DIVERGING)
     made.record["known"] = {"t unsound c": "https://example.org"}
     (made.path / "triage.json").write_text('{"dropped": {"t crash b": "a fault of the driver"}}')
     groups, _ = groups_of(made.stored())
     assert [str(group.bucket.key) for group in groups] == [
         "t unsound d",
         "t hang a",
-        f"naga {NOT_IMPLEMENTED}",
+        f"naga {NO_ANALYSIS}",
         "t unsound c",
         "t crash b",
     ]
@@ -350,7 +350,7 @@ def test_the_headline_says_whether_to_worry(made: MadeUpRun) -> None:
 
 
 def test_what_a_target_declares_is_no_reason_to_worry(made: MadeUpRun) -> None:
-    made.found(unsound(cause=str(NOT_IMPLEMENTED)), reduced=DIVERGING)
+    made.found(unsound(cause=str(NO_ANALYSIS)), reduced=DIVERGING)
     page = page_of(made.stored())
     assert page.worry[0] == "good"
     assert page.cards[0].title == "Tint 0.3.8 has no uniformity analysis"

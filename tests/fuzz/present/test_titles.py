@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import TEN_C, MadeUp, store
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
-from wgsl_fuzz.fuzz.judging.judge import NOT_IMPLEMENTED, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.report.words import groups_of, rule_that_differs
 from wgsl_fuzz.fuzz.present.report.words import title as report_title
 from wgsl_fuzz.fuzz.present.triage_text import because, titles
@@ -22,7 +22,7 @@ FINDINGS = (
     MadeUp(IN_IF, more={"branches": [TEN_C], "fit": {"asked": 32, "names": [TEN_C]}}),
     MadeUp(IN_IF, more={"branches": ["loop/head/no-back-edge"]}),
     MadeUp(BOTH_BREAK, more={"branches": ["B/return/next"], "fit": {"asked": 32, "names": ["B/return/next"]}}),
-    MadeUp(IN_IF, "gap", cause=NOT_IMPLEMENTED),
+    MadeUp(IN_IF, "gap", cause=NO_ANALYSIS),
     MadeUp(IN_IF, kind=Kind.UNSTABLE, cause=SPELLED),
     *(MadeUp(text, kind=Kind.UNSOUND, cause=SPELLED) for text in (IN_IF, IN_CALL, BOTH_BREAK)),
     *(MadeUp(text, cause=UNEXPLAINED, more={"branches": []}) for text in (IN_IF, IN_CALL)),

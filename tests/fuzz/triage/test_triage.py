@@ -33,8 +33,8 @@ FINDINGS = (
     MadeUp(IN_CALL),
     MadeUp(BOTH_BREAK),
     MadeUp(IN_IF, "other"),
-    MadeUp(IN_IF, "gap", cause=judge.NOT_IMPLEMENTED),
-    MadeUp(IN_IF, "gap", judge.Kind.UNSOUND, judge.NOT_IMPLEMENTED),
+    MadeUp(IN_IF, "gap", cause=judge.NO_ANALYSIS),
+    MadeUp(IN_IF, "gap", judge.Kind.UNSOUND, judge.NO_ANALYSIS),
     MadeUp(IN_IF, kind=judge.Kind.CRASH, cause="panicked at"),
     MadeUp(IN_CALL, kind=judge.Kind.CRASH, cause="panicked at"),
     MadeUp(BOTH_BREAK, "wgsl", judge.Kind.UNSOUND, judge.COUNTEREXAMPLE),
@@ -42,7 +42,7 @@ FINDINGS = (
 COUNTED = (
     "fake too-lenient no reversal explains it",
     "fake crash panicked at",
-    str(judge.unimplemented("gap")),
+    str(judge.BucketKey.without_analysis("gap")),
     "fake hang x",
 )
 
@@ -78,7 +78,7 @@ def test_every_finding_is_in_exactly_one_bucket_the_most_severe_first_what_is_de
         assert {f.key for f in bucket.findings} <= set(bucket.raw)
         kinds = [f.kind for f in bucket.findings]
         assert counted or bucket.kind is min(kinds, key=list(judge.Kind).index)
-    order = [(b.declared, list(judge.Kind).index(b.kind), -b.count) for b in buckets]
+    order = [(b.is_missing_analysis, list(judge.Kind).index(b.kind), -b.count) for b in buckets]
     assert order == sorted(order)
 
 
@@ -90,8 +90,8 @@ def test_the_smallest_shader_represents_its_bucket(make: Any) -> None:
 
 
 def test_a_target_without_an_analysis_is_one_bucket_across_kinds(make: Any) -> None:
-    (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {str(judge.unimplemented("gap")): 10}))
-    assert (bucket.count, bucket.kind, bucket.declared) == (12, judge.Kind.UNSOUND, True)
+    (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {str(judge.BucketKey.without_analysis("gap")): 10}))
+    assert (bucket.count, bucket.kind, bucket.is_missing_analysis) == (12, judge.Kind.UNSOUND, True)
 
 
 def test_what_the_campaign_noted_is_believed(make: Any) -> None:
@@ -120,8 +120,8 @@ def test_a_days_worth(tmp_path: Path) -> None:
     buckets = bucketed(run)
     assert len(buckets) <= 30
     assert sum(b.count for b in buckets) == 50_000
-    assert [b.target for b in buckets if b.declared] == ["naga@29.0.1.1"]
-    assert {b.target for b in buckets if not b.declared} == {"tint@0.3.8"}
+    assert [b.target for b in buckets if b.is_missing_analysis] == ["naga@29.0.1.1"]
+    assert {b.target for b in buckets if not b.is_missing_analysis} == {"tint@0.3.8"}
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions
