@@ -127,7 +127,7 @@ def _whole(plan: Plan, name: str, programs: int) -> tuple[Cost, _Measured]:
         counters = work.run(Budget(programs=programs))
         cost = _since(before, programs)
     found = ", ".join(f"{kind.value} {n}" for kind, n in counters.findings.items())
-    click.echo(f"  findings: {found or 'none'}; {len(counters.buckets)} raw buckets")
+    click.echo(f"  findings: {found or 'none'}; {len(counters.keys)} raw buckets")
     return cost, workers
 
 

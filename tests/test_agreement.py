@@ -32,7 +32,7 @@ def test_current_tint_and_the_reference_agree(tmp_path: Path, count: int) -> Non
     assert not counters.answers["tint@0.6.2"].keys() - {Verdict.ACCEPTS, Verdict.REJECTS}
     assert counters.findings.keys() <= {Kind.TOO_STRICT, Kind.TOO_LENIENT, Kind.UNSTABLE}
     known = load_known(corpus_folder() / FILE)
-    assert [str(key) for key in counters.buckets if known.issue_of(key) is None] == [], "explain these in corpus/"
+    assert [str(key) for key in counters.keys if known.issue_of(key) is None] == [], "explain these in corpus/"
 
 
 @pytest.mark.parametrize("count", [200, *COUNTS[1:]])
@@ -54,9 +54,9 @@ def test_an_old_tint_is_caught_by_itself(tmp_path: Path, count: int) -> None:
     """`tint@0.3.8` lacks the changes of Figs. 10b and 10c; nobody tells the campaign so."""
     with real_target("tint@0.3.8") as target:
         counters = Campaign([target], RunDirectory(tmp_path / "run"), seed=1).run(Budget(programs=count))
-    assert {f"tint@0.3.8 too-strict {FIGURES[figure]}" for figure in ("10b", "10c")} & set(map(str, counters.buckets))
+    assert {f"tint@0.3.8 too-strict {FIGURES[figure]}" for figure in ("10b", "10c")} & set(map(str, counters.keys))
     assert Kind.TOO_STRICT in counters.findings
     assert not counters.findings.keys() & {Kind.TOO_LENIENT, Kind.CRASH}
-    assert all(key.cause.drawn for key in counters.buckets if key.kind is Kind.UNSOUND)  # `for (;;)`
+    assert all(key.cause.drawn for key in counters.keys if key.kind is Kind.UNSOUND)  # `for (;;)`
     records = [orjson.loads(path.read_bytes()) for path in (tmp_path / "run").glob("findings/*/finding.json")]
     assert min(record["statements"].get("reduced", 99) for record in records) <= 8

@@ -289,7 +289,7 @@ class Campaign:
             workers=dict(self.workers.workers),
             statements=c.statements,
             misses=c.misses,
-            predicted=c.predicted,
+            predicted=c.expected,
             faults=dict(sorted(c.faults.items())),
             **c.fields(self.known),
         )
@@ -461,8 +461,8 @@ class Campaign:
 
     def _measure(self) -> None:
         """Writes a sample of rate, memory and findings to `stats.jsonl`."""
-        state, buckets = self.directory.state, self.counters.buckets
-        new = len(buckets) - len(self.known.issues_of(buckets))
+        state, keys = self.directory.state, self.counters.keys
+        new = len(keys) - len(self.known.issues_of(keys))
         left = state.value("SELECT count(*) FROM finding WHERE reduction = ?", PENDING)
         self.monitor.sample(self.counters, new, left)
 

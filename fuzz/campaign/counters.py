@@ -31,9 +31,9 @@ class Counters:
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     answers: dict[str, dict[Verdict, int]] = field(default_factory=dict)
     findings: Counter[Kind] = field(default_factory=Counter)
-    buckets: Counter[BucketKey] = field(default_factory=Counter)
-    predicted: int = 0
-    """How many findings were only counted, as known departures of the target predict them."""
+    keys: Counter[BucketKey] = field(default_factory=Counter)
+    expected: int = 0
+    """How many findings were only counted, as known departures of the target explain them."""
     saved: list[Finding] = field(default_factory=list)
     last_finding: float | None = None
     given: int = 0
@@ -70,7 +70,7 @@ class Counters:
     def found(self, found: Disagreement) -> None:
         """Counts a finding."""
         self.findings[found.kind] += 1
-        self.buckets[found.key] += 1
+        self.keys[found.key] += 1
         self.last_finding = time.monotonic()
 
     @property
@@ -80,7 +80,7 @@ class Counters:
 
     def progress(self) -> ProgressLine:
         """A line of the run's progress."""
-        return ProgressLine(round(self.seconds, 1), self.programs, self.findings.total(), len(self.buckets))
+        return ProgressLine(round(self.seconds, 1), self.programs, self.findings.total(), len(self.keys))
 
     def fields(self, known: KnownBuckets) -> dict[str, Any]:
         """The counts as the records of all runs have them, with the issues of known buckets."""
@@ -92,8 +92,8 @@ class Counters:
             "semantics": self.outcomes,
             "answers": self.answers,
             "findings": self.findings,
-            "buckets": self.buckets,
-            "known": known.issues_of(self.buckets),
+            "buckets": self.keys,
+            "known": known.issues_of(self.keys),
         }
 
     def restore(self, record: RunRecord) -> None:
@@ -104,9 +104,9 @@ class Counters:
         self.outcomes.update(record.semantics)
         self.answers |= {name: dict(counts) for name, counts in record.answers.items()}
         self.findings.update(record.findings)
-        self.buckets.update(record.buckets)
+        self.keys.update(record.buckets)
         self.statements, self.misses, self.given = record.statements, record.misses, record.given
-        self.predicted = record.predicted
+        self.expected = record.predicted
         self.faults.update(record.faults)
 
 
@@ -135,7 +135,7 @@ class Concern:
 
     def is_over(self, counters: Counters, known: KnownBuckets) -> bool:
         """Whether the run is to end with what was found so far."""
-        return self.stop_on_first and self.fails(counters.buckets, known)
+        return self.stop_on_first and self.fails(counters.keys, known)
 
 
 EVERYTHING = Concern()

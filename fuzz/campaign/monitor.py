@@ -157,7 +157,7 @@ class Monitor:
             languages=self._plan.languages_of(programs),
             soundness=counters.soundness,
             findings={kind.value: n for kind, n in counters.findings.items()},
-            buckets=len(counters.buckets),
+            buckets=len(counters.keys),
             new_buckets=new_buckets,
             to_reduce=to_reduce,
             memory={role: Resident.of(sizes) for role, sizes in usage.resident.items()},

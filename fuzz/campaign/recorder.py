@@ -93,7 +93,7 @@ class Recorder:
         if self._is_left_out(found, place):
             return
         self.counters.found(found)
-        self.counters.predicted += found.predicted
+        self.counters.expected += found.expected
         self.directory.count(found, place)
 
     def found(
@@ -230,9 +230,9 @@ class Recorder:
         """Moves the counts of a too lenient finding whose reduced shader diverges: it is unsound."""
         c = self.counters
         c.findings[worse.kind] += 1
-        c.buckets[worse.bucket] += 1
+        c.keys[worse.bucket] += 1
         c.findings -= Counter([before.kind])  # Counter subtraction drops zeros
-        c.buckets -= Counter([before.bucket])
+        c.keys -= Counter([before.bucket])
 
     # ---------------------------------------------------------------------------------- what is wrong with answers
 
@@ -264,16 +264,16 @@ class Recorder:
                 for found in known:
                     self.count(found, place)
                 return
-            if any(found.predicted for found in known):  # the first of its bucket is judged in full
+            if any(found.expected for found in known):  # the first of its bucket is judged in full
                 known = None
         case = self._case(judged)
         for found in self._findings(case, judged, answers, known):
             self.found(case, found, judged.answers, place)
 
     def _in_its_bucket(self, found: Disagreement) -> Disagreement:
-        """A predicted finding, which was not executed, in the bucket that its cause has: as unsound if the first is."""
+        """An expected finding, which was not executed, in the bucket that its cause has: as unsound if the first is."""
         unsound = replace(found, kind=Kind.UNSOUND)
-        lenient = found.predicted and found.kind is Kind.TOO_LENIENT
+        lenient = found.expected and found.kind is Kind.TOO_LENIENT
         return unsound if lenient and self.directory.by_key[unsound.key] > self.directory.by_key[found.key] else found
 
     def _findings(

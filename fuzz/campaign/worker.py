@@ -52,7 +52,7 @@ EXECUTE_EVERY = 16
 PAPER_EVERY = 16
 """The paper's analysis runs on one TinyWGSL shader in so many, and on each shader with a saved finding."""
 IN_FULL_EVERY = 16
-"""Of shaders on which a target's known departures predict its verdict, one in so many is executed."""
+"""Of shaders on which a target's known departures explain its verdict, one in so many is executed."""
 ON_DEVICE_EVERY = 4
 """One accepted TinyWGSL shader in so many is offered to devices, which run only shaders with one possible result."""
 CLOSE_SECONDS = 0.2

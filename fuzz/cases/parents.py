@@ -8,7 +8,7 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.edit.mutation import mutant_of
+from wgsl_fuzz.strategies.edit.mutation import randomly_mutated
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 
@@ -45,7 +45,7 @@ class Parents:
 
 
 @dataclass(frozen=True, slots=True)
-class Mutant:
+class MutatedShader:
     """A module near one parent, with statements of another in it at times."""
 
     parent: Parent
@@ -105,9 +105,9 @@ def _read(path: Path) -> Parent | PassedOver:
         return PassedOver(name, f"line {line}, column {column}: {error.message}")
 
 
-def mutant(parents: Parents, seed: int, index: int) -> Mutant:
-    """The mutant in one place of a seed, a pure function of that and of the parents' texts; there must be a parent."""
+def mutated_shader(parents: Parents, seed: int, index: int) -> MutatedShader:
+    """The one in one place of a seed, a pure function of that and of the parents' texts; there must be a parent."""
     source = RandomSource(shader_seed(seed, index))
     parent, donor = source.pick(parents.found), source.pick(parents.found)
-    new = mutant_of(parent.case.resolution, source, donor.case.resolution)
-    return Mutant(parent, donor, read_module(print_module(new.module)))
+    new = randomly_mutated(parent.case.resolution, source, donor.case.resolution)
+    return MutatedShader(parent, donor, read_module(print_module(new.module)))

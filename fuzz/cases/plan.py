@@ -68,7 +68,7 @@ class Plan:
     convergence: Notion = CONTROL_STACKS
     """What counts as convergence where shaders are executed."""
     known_first: bool = True
-    """Whether what known departures of a target predict is mostly only counted."""
+    """Whether what known departures of a target explain is mostly only counted."""
     course: Course | None = None
     """The shaders of an enumeration; None: shaders are drawn."""
 

@@ -8,7 +8,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.case import WORDS, Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.parents import Parents, mutant, read_parents
+from wgsl_fuzz.fuzz.cases.parents import Parents, mutated_shader, read_parents
 from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
@@ -118,7 +118,7 @@ def mutate(paths: tuple[Path, ...], count: int, seed: int, form: str, folder: Pa
     if folder is not None:
         make_folder(folder)
     for index in range(count):
-        one = mutant(parents, seed, index)
+        one = mutated_shader(parents, seed, index)
         written = as_written(one.case.source.text, one.case.verdict, form, parent=one.parent.path)
         _hand_over(written, form, None if folder is None else folder / f"{seed}-{index:06}")
 

@@ -167,7 +167,7 @@ class RunDirectory:
         """Whether a finding like this one is only to be counted."""
         if found.cause == NO_ANALYSIS:
             return self.by_key[found.key] >= FEW
-        if found.predicted:
+        if found.expected:
             return self.by_key[found.key] > 0
         return self.by_kind[found.target, found.kind] >= LIMIT and self.by_key[found.key] > 0
 

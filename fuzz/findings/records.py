@@ -208,7 +208,7 @@ class RunRecord(RunHead):
     statements: int = 0
     misses: int = 0
     predicted: int = 0
-    """How many findings were only counted, as known departures of the target predict them."""
+    """How many findings were only counted, as known departures of the target explain them."""
     faults: dict[str, int] = field(default_factory=dict)
     """Faults of wgsl-fuzz itself that the run went on from: what was raised and where, and how often."""
 

@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.edit.mutation import mutant_of
+from wgsl_fuzz.strategies.edit.mutation import randomly_mutated
 from wgsl_fuzz.wgsl.problems import WgslError
 
 NEIGHBOURS = 32
@@ -63,7 +63,7 @@ def neighbours(case: Case) -> Iterator[Case]:
     seen, given = {case.text}, 0
     for seed in range(_TRIES):
         source = RandomSource(seed)
-        near = drawn_case(mutant_of(case.resolution, source))
+        near = drawn_case(randomly_mutated(case.resolution, source))
         if near.text not in seen:
             seen.add(near.text)
             given += 1

@@ -114,18 +114,16 @@ def measured(target: str) -> Rules | None:
     return Rules(own_departures(target)) if is_build else None
 
 
-def predicts(target: str, case: Case, answer: Answer) -> bool:
+def is_expected(target: str, case: Case, answer: Answer) -> bool:
     """Whether the measured rules of a build give its wrong verdict; of a rejection, whether they blame the same place.
 
     A second fault behind the same verdict shows itself only by what a message blames.
     """
     rules = measured(target)
-    predicted = None if rules is None or answer.verdict is case.verdict else case.judgement_under(rules)
-    if predicted is None or predicted.verdict is not answer.verdict:
+    expected = None if rules is None or answer.verdict is case.verdict else case.judgement_under(rules)
+    if expected is None or expected.verdict is not answer.verdict:
         return False
-    return answer.verdict is Verdict.ACCEPTS or id(call_blamed(case, answer)) in calls_blamed(
-        predicted, case.resolution
-    )
+    return answer.verdict is Verdict.ACCEPTS or id(call_blamed(case, answer)) in calls_blamed(expected, case.resolution)
 
 
 def are_known(target: str, names: Sequence[str]) -> bool:

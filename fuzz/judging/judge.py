@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.judging.departures import departures_of_all, predicts, rules_of
+from wgsl_fuzz.fuzz.judging.departures import departures_of_all, is_expected, rules_of
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant, renamed, with_full_names
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
@@ -219,8 +219,8 @@ class Disagreement:
     kind: Kind
     answer: Answer
     cause: Cause
-    predicted: bool = False
-    """Whether known departures of the target predict it, so that nothing was executed."""
+    expected: bool = False
+    """Whether known departures of the target explain it, so that nothing was executed."""
 
     @property
     def key(self) -> BucketKey:
@@ -263,7 +263,7 @@ def judge(
 
     INVALID is a finding only if the shader is known to be `valid` or has a core: the reference is no type checker.
     If not `executed`, a wrong *accepts* is too lenient, never unsound; with `known_first` only if the target's known
-    departures predict it. An `execution` that diverges refutes *accepts* of the reference, also if all targets accept;
+    departures explain it. An `execution` that diverges refutes *accepts* of the reference, also if all targets accept;
     without one the shader is executed only if it is disputed. Without a verdict of the reference, the targets are
     compared with each other.
     """
@@ -274,15 +274,15 @@ def judge(
         return executed and (execution or case.execute()).outcome is Outcome.DIVERGES
 
     found = []
-    predicted = {target for target, answer in answers.items() if known_first and predicts(target, case, answer)}
-    disputed = any(a.verdict is Verdict.REJECTS for target, a in answers.items() if target not in predicted)
+    expected = {target for target, answer in answers.items() if known_first and is_expected(target, case, answer)}
+    disputed = any(a.verdict is Verdict.REJECTS for target, a in answers.items() if target not in expected)
     if case.verdict is Verdict.ACCEPTS and (disputed or execution) and diverges():
         found.append(Disagreement(SECTION_15_2, Kind.UNSOUND, Answer(case.verdict), COUNTEREXAMPLE))
     for target, answer in answers.items():
-        kind = kind_of(case.verdict, answer, diverges if target not in predicted else lambda: False)
+        kind = kind_of(case.verdict, answer, diverges if target not in expected else lambda: False)
         if kind is not None and (valid or kind is not Kind.INVALID or case.core is not None):
             cause = cause_of(case, target, kind, answer, target not in without_analysis)
-            found.append(Disagreement(target, kind, answer, cause, target in predicted))
+            found.append(Disagreement(target, kind, answer, cause, target in expected))
     return found
 
 

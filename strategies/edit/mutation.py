@@ -91,7 +91,7 @@ _NAMES = tuple(MUTATIONS)
 _TABLE = Table([(name, row.weight) for name, row in MUTATIONS.items()])
 
 
-def mutant_of(parent: Resolution, source: Source, donor: Resolution | None = None) -> Resolution:
+def randomly_mutated(parent: Resolution, source: Source, donor: Resolution | None = None) -> Resolution:
     """A shader one to three mutations from the parent, resolved; valid if the parent is.
 
     Statements are grafted from the donor, or from the parent itself. It is another shader: only if nothing

@@ -129,7 +129,7 @@ def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {drawn}",
     )
     parts: list[RenderableType] = [head, verdict_table(c, origins)]
-    if c.buckets:
+    if c.keys:
         ago = "" if c.last_finding is None else f"  (the last {clock(time.monotonic() - c.last_finding)} ago)"
         kinds = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common())
         parts += [Text(f"findings: {kinds}{ago}{reducing(c)}", style="bold red"), bucket_table(c)]
@@ -165,7 +165,7 @@ def bucket_table(c: Counters) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("bucket")
     table.add_column("found", justify="right")
-    for key, n in c.buckets.most_common(12):
+    for key, n in c.keys.most_common(12):
         table.add_row(str(key), f"{n:,}")
     return table
 
@@ -188,8 +188,8 @@ def closing_lines(c: Counters, work: Triage, left: str, status: int) -> Iterator
             yield f"{name}: " + ", ".join(
                 f"{counts[verdict]:,} {verdict.value}" for verdict in Verdict if verdict in counts
             )
-    if c.predicted:
-        yield f"only counted, as known bugs of the target predict them: {count(c.predicted, 'finding')}"
+    if c.expected:
+        yield f"only counted, as known bugs of the target predict them: {count(c.expected, 'finding')}"
     if left:
         yield left
     yield f"new: {_named(work.new)}"

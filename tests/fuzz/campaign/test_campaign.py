@@ -49,7 +49,7 @@ def _records(out: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("language", [TINY, MIXED])
 def test_a_target_that_is_right_gives_no_finding(tmp_path: Path, language: str) -> None:
     counters = _run(FakeTarget(), tmp_path / "run", 150, Plan(7, language=language))
-    assert (counters.programs, counters.duplicates, dict(counters.buckets)) == (150, 0, {})
+    assert (counters.programs, counters.duplicates, dict(counters.keys)) == (150, 0, {})
     assert counters.reference == counters.answers["fake"]
     assert orjson.loads((tmp_path / "run/run.json").read_bytes())["programs"] == 150
 
@@ -63,7 +63,7 @@ def unsound(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
 
 def test_an_unsound_target_is_found_reduced_and_explained(unsound: tuple[Path, Counters]) -> None:
     out, counters = unsound
-    assert set(map(str, counters.buckets)) <= {f"fake {kind} {TEN_A}" for kind in ("unsound", "too-lenient")}
+    assert set(map(str, counters.keys)) <= {f"fake {kind} {TEN_A}" for kind in ("unsound", "too-lenient")}
     record = next(r for r in _records(out) if r["kind"] == "unsound")
     assert record["statements"]["reduced"] <= 8
     assert record["verdicts"] == {"wgsl": "rejects", "semantics": "diverges", "fake": "accepts"}
@@ -123,9 +123,9 @@ def test_beyond_the_limit_findings_are_counted_with_their_seeds(tmp_path: Path, 
     counters = _run(FakeTarget(instead=crashes_on_loops), tmp_path / "run", 100, known=entries)
     records, counted = _records(tmp_path / "run"), counted_of(tmp_path / "run")
     assert len(records) == LIMIT
-    assert len(records) + len(counted) == counters.findings[Kind.CRASH] == sum(counters.buckets.values())
+    assert len(records) + len(counted) == counters.findings[Kind.CRASH] == sum(counters.keys.values())
     reduced = [r["statements"]["reduced"] for r in records if r["describes"] == "reduced.wgsl"]
-    assert len(reduced) == reduces * len(counters.buckets)
+    assert len(reduced) == reduces * len(counters.keys)
     assert max(reduced) <= 5
     for place in counted:
         core = CampaignGenerator(PLAN).case(place.index or 0).core

@@ -101,7 +101,7 @@ def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> No
     assert list(dict.fromkeys(asked)) == [print_shader(parse(text)) for text in texts]
     assert tally.programs == COURSE.count == sum(f.up_to(1).count for f in COURSE.families)
     expected = sum(analyse(parse(text)).verdict is not analyse(parse(text), rules).verdict for text in texts)
-    assert tally.findings.total() == tally.buckets.total() == expected
+    assert tally.findings.total() == tally.keys.total() == expected
 
 
 def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Counters]) -> None:
@@ -248,7 +248,7 @@ def tint(lives: int = 10_000) -> Mortal:
 def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
     straight = _run(tmp_path / "straight", tint(), MODULES)
     assert straight.programs == MODULES.count
-    assert {str(key): n for key, n in straight.buckets.items()} == {
+    assert {str(key): n for key, n in straight.keys.items()} == {
         "tint@0.6.2 too-strict tint/joins-at-end-of-function": 4,
         "tint@0.6.2 too-strict tint/joins-at-empty-continuing": 30,
         "tint@0.6.2 too-strict tint/joins-at-empty-continuing+tint/unbroken-loop-keeps-variables": 1,

@@ -92,16 +92,16 @@ def test_known_faults_are_counted_in_their_buckets_and_hide_no_other(tmp_path: P
         out = tmp_path / str(known_first)
         work = Campaign([target], RunDirectory(out), plan=plan)
         counters = reduce_nothing(work).run(Budget(programs=200))
-        causes = Counter({key.cause: 0 for key in counters.buckets})
-        for key, n in counters.buckets.items():
+        causes = Counter({key.cause: 0 for key in counters.keys})
+        for key, n in counters.keys.items():
             causes[key.cause] += n
         saved = [found.record for found in load_run(out).findings]
         reduced = Counter(record.bucket for record in saved if record.unreduced == ITS_TURN)
         kept[known_first] = counters, causes, saved, reduced
     (few, causes, saved, reduced), (all_of_them, in_full, *_) = kept[True], kept[False]
     assert causes == in_full
-    assert 0 < few.predicted < few.findings.total()
-    assert all_of_them.predicted == 0
+    assert 0 < few.expected < few.findings.total()
+    assert all_of_them.expected == 0
     assert not all(cause.departures for cause in causes)
     assert {record.cause for record in saved} == set(causes)
     known = {bucket for bucket in reduced if bucket.cause.departures}

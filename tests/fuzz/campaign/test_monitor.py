@@ -57,7 +57,7 @@ def test_a_campaign_writes_down_what_it_did_and_used(tmp_path: Path) -> None:
     assert last.languages == {"tiny": 2 * SMALL}
     assert last.findings == {kind.value: n for kind, n in counters.findings.items()}
     assert last.findings
-    assert last.buckets == last.new_buckets == len(counters.buckets) > 0
+    assert last.buckets == last.new_buckets == len(counters.keys) > 0
     assert last.to_reduce == 0
     assert last.restarts == {"fake": dict(target.restarted)}
     assert set(last.stages) == set(STAGES)

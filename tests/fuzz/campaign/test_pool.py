@@ -58,7 +58,7 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Counters, Any]:
     with pytest.MonkeyPatch.context() as patch:
         make_tasks_small(patch)
         counters = _campaign(out, 1).run(Budget(programs=PROGRAMS))
-    assert {key.kind for key in counters.buckets} >= {Kind.TOO_LENIENT, Kind.UNSTABLE}, "trees and texts are reduced"
+    assert {key.kind for key in counters.keys} >= {Kind.TOO_LENIENT, Kind.UNSTABLE}, "trees and texts are reduced"
     return _counts(counters), lasting(out)
 
 

@@ -45,7 +45,7 @@ def _no_for(text: str) -> Answer | None:
 def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> None:
     work = Campaign([Reader(_no_for)], RunDirectory(tmp_path / "run"), plan=Plan(5, relations=False))
     counters = work.run(Budget(programs=250))
-    assert set(map(str, counters.buckets)) == {"fake unstable invalid only as drawn: error: unknown statement"}
+    assert set(map(str, counters.keys)) == {"fake unstable invalid only as drawn: error: unknown statement"}
     reduced_ones = [f for f in load_run(tmp_path / "run").findings if f.record.describes == "reduced.wgsl"]
     assert len(reduced_ones) == ALIKE
     for found in reduced_ones:
@@ -86,7 +86,7 @@ def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:
 
     counters = _run(Reader(moody), tmp_path / "run", 150)
     assert counters.findings.keys() == {Kind.UNSTABLE}
-    assert BucketKey("fake", Kind.UNSTABLE, TWO_RUNS) in counters.buckets
+    assert BucketKey("fake", Kind.UNSTABLE, TWO_RUNS) in counters.keys
 
 
 def _words(record: FindingRecord | DrawnRecord) -> tuple[str, str]:
@@ -120,7 +120,7 @@ def test_a_verdict_that_only_the_spelling_changes_breaks_no_relation(
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 1)
     counters = _run(Reader(_rejects_for), tmp_path / "run", 100)
     assert counters.findings[Kind.UNSTABLE]
-    broken = {key.cause.relation for key in counters.buckets if key.kind is Kind.METAMORPHIC}
+    broken = {key.cause.relation for key in counters.keys if key.kind is Kind.METAMORPHIC}
     assert broken <= {"no-source", "loop-for-for"}, "what rejects without a source, and what changes the `for` itself"
 
 

@@ -173,7 +173,7 @@ def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(
     work = _resumed(tmp_path / "part", _all_faults())
     assert _records(tmp_path / "part") == _records(tmp_path / "whole")
     assert work.counters.findings == whole.counters.findings
-    assert work.counters.buckets == whole.counters.buckets
+    assert work.counters.keys == whole.counters.keys
     assert not pending_of(tmp_path / "part")
 
 

@@ -91,7 +91,7 @@ def test_together_they_have_the_findings_that_each_has_alone(tmp_path: Path, bot
     alone = ran(tmp_path / "a", first()), ran(tmp_path / "b", second())
     out, counters = both
     assert counters.answers == alone[0].answers | alone[1].answers
-    assert counters.buckets == alone[0].buckets + alone[1].buckets
+    assert counters.keys == alone[0].keys + alone[1].keys
     together = findings_of(out)
     for name, folder in (("first", "a"), ("second", "b")):
         assert len(together[name]) > 1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator, is_laid_out
-from wgsl_fuzz.fuzz.cases.parents import MOST_BYTES, mutant, read_parents
+from wgsl_fuzz.fuzz.cases.parents import MOST_BYTES, mutated_shader, read_parents
 from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, MIX, MIXED, REQUIRED, TINY, Plan, is_sampled
 from wgsl_fuzz.fuzz.cases.stages import STAGES, StageClock
 from wgsl_fuzz.fuzz.findings.schema import RecordError, read, write
@@ -158,9 +158,9 @@ def test_no_more_files_are_read_than_allowed(folder: Path) -> None:
 
 def test_a_mutant_is_a_function_of_its_place(folder: Path) -> None:
     parents = read_parents([folder])
-    texts = [mutant(parents, 3, index).case.source.text for index in range(20)]
-    assert texts == [mutant(read_parents([folder]), 3, index).case.source.text for index in range(20)]
-    assert texts != [mutant(parents, 4, index).case.source.text for index in range(20)]
+    texts = [mutated_shader(parents, 3, index).case.source.text for index in range(20)]
+    assert texts == [mutated_shader(read_parents([folder]), 3, index).case.source.text for index in range(20)]
+    assert texts != [mutated_shader(parents, 4, index).case.source.text for index in range(20)]
     assert len(set(texts)) > 10
 
 

@@ -13,7 +13,7 @@ from tests.fuzz.fakes import Blaming
 from wgsl_fuzz.fuzz.cases.case import NOT_RUN, Case, OpaqueCase, read_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.buckets import explaining
-from wgsl_fuzz.fuzz.judging.departures import are_known, own_departures, predicts, rules_of
+from wgsl_fuzz.fuzz.judging.departures import are_known, is_expected, own_departures, rules_of
 from wgsl_fuzz.fuzz.judging.judge import (
     COUNTEREXAMPLE,
     NO_ANALYSIS,
@@ -441,20 +441,20 @@ def as_tint_answers(text: str) -> Answer:
 def test_measured_rules_predict_known_faults_and_are_asked_where(text: str) -> None:
     """A rejection for another operation, or one that is not named, may have a second cause."""
     case, answer = read_module(text), as_tint_answers(text)
-    assert predicts(TINT, case, answer)
-    assert predicts("chromium@156.0", case, answer)
-    assert not predicts("rules:wgsl-tint-0.6.2", case, answer)
-    assert not predicts(TINT, case, Answer(case.verdict))
+    assert is_expected(TINT, case, answer)
+    assert is_expected("chromium@156.0", case, answer)
+    assert not is_expected("rules:wgsl-tint-0.6.2", case, answer)
+    assert not is_expected(TINT, case, Answer(case.verdict))
     elsewhere = f"1:1 error: {answer.message.partition('error: ')[2]}"
     for message in ("", "error: no place", elsewhere):
-        assert predicts(TINT, case, replace(answer, message=message)) is (answer.verdict is Verdict.ACCEPTS)
+        assert is_expected(TINT, case, replace(answer, message=message)) is (answer.verdict is Verdict.ACCEPTS)
 
 
 def test_what_is_predicted_is_not_executed() -> None:
     text = next(one.values[0] for one in KNOWN_OF_TINT if read_module(str(one.values[0])).verdict is Verdict.REJECTS)
     case = read_module(str(text))
     (found,) = judge(case, {TINT: Answer(Verdict.ACCEPTS)}, known_first=True)
-    assert (found.kind, found.predicted, case.executed) == (Kind.TOO_LENIENT, True, None)
+    assert (found.kind, found.expected, case.executed) == (Kind.TOO_LENIENT, True, None)
     assert are_known(TINT, found.cause.explains)
     (full,) = judge(case, {TINT: Answer(Verdict.ACCEPTS)})
-    assert (full.cause, full.predicted, case.executed is not None) == (found.cause, False, True)
+    assert (full.cause, full.expected, case.executed is not None) == (found.cause, False, True)

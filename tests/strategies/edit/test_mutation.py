@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.strategies.edit.parents import VALID, accepts, parent_near, said, texts
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.edit.mutation import MOST_STATEMENTS, MUTATIONS, mutant_of, mutated
+from wgsl_fuzz.strategies.edit.mutation import MOST_STATEMENTS, MUTATIONS, mutated, randomly_mutated
 from wgsl_fuzz.strategies.edit.relations import related_shader
 from wgsl_fuzz.strategies.under_hypothesis import DrawnBy
 from wgsl_fuzz.wgsl.parser import parse
@@ -28,7 +28,7 @@ def parents(seed: int) -> tuple[Resolution, Resolution]:
 
 
 def new_of(parent: Resolution, seed: int, donor: Resolution) -> Module:
-    return mutant_of(parent, RandomSource(seed), donor).module
+    return randomly_mutated(parent, RandomSource(seed), donor).module
 
 
 @pytest.mark.parametrize("seeds", [range(100), pytest.param(range(5000), marks=pytest.mark.slow)], ids=["some", "many"])
@@ -48,7 +48,7 @@ def test_tint_finds_no_mutant_invalid(seeds: range) -> None:
 def test_a_mutant_is_a_module_whose_text_parses_to_it(parent: int, donor: int, data: st.DataObject) -> None:
     of = parent_near(parent)
     before = print_module(of.module)
-    new = data.draw(DrawnBy(lambda source: mutant_of(of, source, parent_near(donor)).module))
+    new = data.draw(DrawnBy(lambda source: randomly_mutated(of, source, parent_near(donor)).module))
     assert print_module(of.module) == before
     assert parse(print_module(new)) == new
     assert resolve(new).module is new
@@ -79,7 +79,7 @@ def test_mutations_change_verdicts_both_ways() -> None:
     changes: Counter[tuple[bool, bool]] = Counter()
     for seed in range(150):
         parent, donor = parents(seed)
-        changes[accepts(parent), accepts(mutant_of(parent, RandomSource(seed), donor))] += 1
+        changes[accepts(parent), accepts(randomly_mutated(parent, RandomSource(seed), donor))] += 1
     assert changes[True, False] > 8
     assert changes[False, True] > 8
 
@@ -88,7 +88,7 @@ def test_descendants_stay_within_bounds() -> None:
     """A module that is mutated again and again does not grow without end."""
     module, donor = parents(5)
     for seed in range(80):
-        module = mutant_of(module, RandomSource(seed), donor)
+        module = randomly_mutated(module, RandomSource(seed), donor)
     assert sum(isinstance(node, Statement) for node in descendants(module.module)) < 2 * MOST_STATEMENTS
     assert said([print_module(module.module)])[0].verdict in VALID
 
@@ -97,7 +97,7 @@ def test_a_deep_module_can_be_mutated_and_related() -> None:
     nested = "{ " * 250 + "workgroupBarrier();" + " }" * 250
     parent = resolve(parse(f"@compute @workgroup_size(1) fn main() {{ {nested} }}"))
     for seed in range(2):
-        assert mutant_of(parent, RandomSource(seed)) is not parent
+        assert randomly_mutated(parent, RandomSource(seed)) is not parent
         assert related_shader(parent, RandomSource(seed)) is not None
 
 
