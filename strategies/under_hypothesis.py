@@ -6,7 +6,7 @@ from typing import TypeVar
 from hypothesis.internal.conjecture.data import ConjectureData
 from hypothesis.strategies import SearchStrategy
 
-from wgsl_fuzz.strategies.choices.source import Source
+from wgsl_fuzz.strategies.choices.source import ChoiceSource
 from wgsl_fuzz.strategies.generate.modules import core_from, draw
 from wgsl_fuzz.strategies.generate.profile import COMPUTE, TINY, ModuleProfile
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -15,7 +15,7 @@ from wgsl_fuzz.wgsl import syntax as w
 _T = TypeVar("_T")
 
 
-class HypothesisSource(Source):
+class HypothesisSource(ChoiceSource):
     """Choices of Hypothesis's engine, with its spans."""
 
     def __init__(self, data: ConjectureData) -> None:
@@ -34,7 +34,7 @@ class HypothesisSource(Source):
 class DrawnBy(SearchStrategy[_T]):
     """The strategy that draws with a function of a source; a `composite` would be 10 to 18 times slower."""
 
-    def __init__(self, draw: Callable[[Source], _T]) -> None:
+    def __init__(self, draw: Callable[[ChoiceSource], _T]) -> None:
         super().__init__()
         self._draw = draw
 
@@ -49,7 +49,7 @@ class DrawnBy(SearchStrategy[_T]):
 def modules(profile: ModuleProfile = COMPUTE) -> SearchStrategy[w.Module]:
     """Hypothesis's strategy for valid modules."""
 
-    def draw_one(source: Source) -> w.Module:
+    def draw_one(source: ChoiceSource) -> w.Module:
         return draw(source, profile)
 
     return DrawnBy(draw_one)
@@ -58,7 +58,7 @@ def modules(profile: ModuleProfile = COMPUTE) -> SearchStrategy[w.Module]:
 def shaders(profile: ModuleProfile = TINY) -> SearchStrategy[Shader]:
     """Hypothesis's strategy for well-formed shaders of TinyWGSL; the profile is one of modules that have a core."""
 
-    def draw_one(source: Source) -> Shader:
+    def draw_one(source: ChoiceSource) -> Shader:
         return core_from(source, profile)
 
     return DrawnBy(draw_one)

@@ -102,7 +102,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "corpus").symlink_to(ROOT / "corpus")
     for prefix in ("tint", "naga"):
-        monkeypatch.setitem(protocol._families, prefix, protocol.Family(prefix, _fake))
+        monkeypatch.setitem(protocol._families, prefix, protocol.TargetFamily(prefix, _fake))
     return tmp_path
 
 

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import plain_case
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, load_entries
-from wgsl_fuzz.fuzz.regression.timeline import Build, Change, History, Timeline, builds_of, histories, within
+from wgsl_fuzz.fuzz.regression.timeline import Build, Change, TextHistory, Timeline, builds_of, histories, within
 
 FEW = 3
 """So many texts have a line for each build; of more there is a table."""
@@ -163,7 +163,7 @@ def _kind(answer: CaseResult) -> Kind | None:
     return None if answer.kind is None else Kind(answer.kind)
 
 
-def lines_of(history: History, builds: Sequence[Build]) -> list[str]:
+def lines_of(history: TextHistory, builds: Sequence[Build]) -> list[str]:
     """What each build says of one text, a line a build."""
     rows = [
         (build.date, build.spec, answer.said, answer.kind or "")
@@ -180,7 +180,7 @@ def change_line(change: Change, builds: Sequence[Build]) -> str:
     return f"{change.word} {where}: {before.said} -> {after.said}, expected {after.expected}"
 
 
-def told(timeline: Timeline) -> list[History]:
+def told(timeline: Timeline) -> list[TextHistory]:
     """Those that have something to tell: the others are `ok` or `-` in every build."""
     return [h for h in timeline.histories if h.changes or any(a.disagrees and not _is_beyond(a) for a in h.answers)]
 

@@ -59,7 +59,7 @@ LARGEST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Trial:
     """A command, without where it writes, and how many shaders it is about."""
 
     name: str
@@ -161,12 +161,12 @@ def _read(path: Path) -> dict[str, Any]:
         raise Problem(f"{path} is damaged: {error}") from error
 
 
-def _parts(options: Sequence[str], seed: int, programs: int, family_limit: int) -> Iterator[Part]:
+def _parts(options: Sequence[str], seed: int, programs: int, family_limit: int) -> Iterator[Trial]:
     """What is tried, in this order."""
     rows = len(SIDES) * len(load(LEVEL).rows)
     level = ("--level", LEVEL.value, "--format", "json")
-    yield Part(CONFORMANCE, "each branch of section 15.2, by two shaders", ("conformance", *options, *level), rows)
-    yield Part(CORPUS, "the corpus of known faults", ("replay", *options, "--format", "json"), len(load_cases()))
+    yield Trial(CONFORMANCE, "each branch of section 15.2, by two shaders", ("conformance", *options, *level), rows)
+    yield Trial(CORPUS, "the corpus of known faults", ("replay", *options, "--format", "json"), len(load_cases()))
     sizes: dict[int, list[Family[Any]]] = {}
     for family in ALL_FAMILIES.values():
         sizes.setdefault(size_within(family, family_limit), []).append(family)
@@ -174,9 +174,9 @@ def _parts(options: Sequence[str], seed: int, programs: int, family_limit: int) 
         which = [word for family in families for word in ("--family", family.name)]
         words = ("enumerate", *which, "--max-statements", str(size), *options)
         covers = f"every shader of {', '.join(family.name for family in families)} up to size {size}"
-        yield Part(f"small-{size}", covers, words, sum(family.up_to(size).count for family in families))
+        yield Trial(f"small-{size}", covers, words, sum(family.up_to(size).count for family in families))
     drawn = ("--seed", str(seed), "--programs", str(programs))
-    yield Part(CAMPAIGN, f"shaders drawn by seed {seed}", (*options, *drawn), programs)
+    yield Trial(CAMPAIGN, f"shaders drawn by seed {seed}", (*options, *drawn), programs)
 
 
 def size_within(family: Family[Any], most: int) -> int:
@@ -187,7 +187,7 @@ def size_within(family: Family[Any], most: int) -> int:
     return counts.index(counts[-1])
 
 
-def _carry_out(parts: Sequence[Part], folder: Path, spec: str, timeout: float, jobs: int | str | None) -> int:
+def _carry_out(parts: Sequence[Trial], folder: Path, spec: str, timeout: float, jobs: int | str | None) -> int:
     """Does what is left of each part; the exit status of the first that was stopped, else 0."""
     limits = ("--timeout", str(timeout))
     for number, part in enumerate(parts, 1):
@@ -219,7 +219,7 @@ def called(words: Sequence[str], out: IO[str]) -> int:
 
 
 def _differences(
-    parts: Sequence[Part], folder: Path, issues: KnownBuckets, known: Path | None, like: str | None
+    parts: Sequence[Trial], folder: Path, issues: KnownBuckets, known: Path | None, like: str | None
 ) -> list[dict[str, Any]]:
     """What differs, by bucket: the new first, each by severity. Raises Problem."""
     found: list[dict[str, Any]] = []
@@ -290,7 +290,7 @@ def _cases(folder: Path) -> Iterator[Seen]:
             yield CORPUS, BucketKey.parse(one["bucket"]) if one["bucket"] else other, texts[one["case"]], fails
 
 
-def _tried(part: Part, folder: Path, differences: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _tried(part: Trial, folder: Path, differences: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """How much of a part was tried, and how many wrong answers and buckets there are."""
     mine = [one for one in differences if part.name in one["parts"]]
     tried = part.tried(folder)

@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.output import echo, in_terminal, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.predictions import Seen, load_predictions
 from wgsl_fuzz.oracle.targets import TargetError, open_target
-from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Page, Table
+from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Hub, PageTable
 from wgsl_fuzz.oracle.targets.browsers.page_server import EXTRA, NoCertificate, PageServer, self_signed
 from wgsl_fuzz.oracle.targets.browsers.served import PREFIX, Exchange
 from wgsl_fuzz.oracle.targets.protocol import answers_of, engine_of
@@ -42,7 +42,7 @@ def serve(lan: bool, port: int) -> None:
     """
     if os.name != "posix":
         raise Problem("serve needs a POSIX system")
-    happened: SimpleQueue[tuple[str, Page]] = SimpleQueue()
+    happened: SimpleQueue[tuple[str, BrowserPage]] = SimpleQueue()
     hub = Hub(lambda what, page: happened.put((what, page)))
     host = _own_address() if lan else "localhost"
     tls, fingerprint = _certificate(host) if lan else (None, "")
@@ -87,7 +87,7 @@ def ask_predicted(hub: Hub, name: str) -> None:
     title = f"{name}: {confirmed} of {len(rows)} predicted faults confirmed"
     for line in (title, *(f"  {kind:<11}  {case}: {seen}" for kind, case, seen in rows)):
         notice(line)
-    hub.show(name, Table(title, rows))
+    hub.show(name, PageTable(title, rows))
 
 
 def _introduce(address: str, fingerprint: str, port: int) -> None:
@@ -135,7 +135,7 @@ def _certificate(host: str) -> tuple[ssl.SSLContext, str]:
         raise Problem(f"--lan: {error}") from error
 
 
-def _line(what: str, page: Page) -> str:
+def _line(what: str, page: BrowserPage) -> str:
     """What happened, in words. The page's own words are claims."""
     name = page.claim.name
     if page.claim.fault:

@@ -139,7 +139,7 @@ def _row(entry: Mapping[str, Any]) -> Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextStep:
     """What to build next."""
 
     number: int
@@ -167,28 +167,28 @@ class Step:
 
 
 @cache
-def path() -> tuple[Step, ...]:
+def path() -> tuple[NextStep, ...]:
     """The steps in order."""
     data = tomllib.loads((conformance_folder() / "path.toml").read_text(encoding="utf-8"))
     return tuple(_step(number, entry) for number, entry in enumerate(data["step"], 1))
 
 
-def _step(number: int, entry: Mapping[str, Any]) -> Step:
+def _step(number: int, entry: Mapping[str, Any]) -> NextStep:
     words = (entry["title"], entry["says"], entry["build"], entry["section"])
-    return Step(number, *words, tuple(entry["sections"]), tuple(entry["rows"]))
+    return NextStep(number, *words, tuple(entry["sections"]), tuple(entry["rows"]))
 
 
-def shortest(step: Step, rows: Iterable[Row]) -> Row:
+def shortest(step: NextStep, rows: Iterable[Row]) -> Row:
     """The row to learn a step by. Raises ValueError if none of the rows is of this step."""
     return min((row for row in rows if step_of(row) is step), key=lambda row: (row.length, row.name))
 
 
-def step_of(row: Row) -> Step:
+def step_of(row: Row) -> NextStep:
     """The first step with a pattern for the row's name, or else the one with its section."""
     return _step_of(row.name, row.section.partition(" ")[0])
 
 
 @cache
-def _step_of(name: str, section: str) -> Step:
+def _step_of(name: str, section: str) -> NextStep:
     named = (step for step in path() if any(fnmatchcase(name, pattern) for pattern in step.rows))
     return next(named, None) or next(step for step in path() if section in step.sections)

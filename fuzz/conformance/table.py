@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 from shlex import quote
 
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, Step, path, step_of
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, NextStep, Row, Rows, path, step_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 TITLES = {
@@ -155,13 +155,13 @@ class Table:
         each = [(r.status, step_of(r.row).number) for r in self.results]
         return Counter[tuple[Status | None, int]](each) + Counter((None, number) for _, number in each)
 
-    def number(self, status: Status | None = None, step: Step | None = None) -> int:
+    def number(self, status: Status | None = None, step: NextStep | None = None) -> int:
         """How many rows there are: of any status, and in any step, if none is named."""
         if step is not None:
             return self._in_steps[status, step.number]
         return len(self.results) if status is None else self.counts[status]
 
-    def right(self, step: Step | None = None) -> str:
+    def right(self, step: NextStep | None = None) -> str:
         """How many rows are as the reference has them, of how many: `3 of 5`."""
         return f"{self.number(Status.RIGHT, step)} of {self.number(None, step)}"
 
@@ -196,7 +196,7 @@ class Table:
         return next(iter(read or open_), None)
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[NextStep]:
         """The steps that have rows here, in order."""
         return [step for step in path() if self.number(step=step)]
 

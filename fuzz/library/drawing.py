@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.choices.source import RandomSource, Source
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, RandomSource
 from wgsl_fuzz.strategies.generate.layout import draw_layout
 from wgsl_fuzz.strategies.generate.modules import draw as draw_module
 from wgsl_fuzz.strategies.generate.modules import rows_of
@@ -51,7 +51,7 @@ class Drawing(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Drawer:
+class TextDrawer:
     """Draws texts from a source of choices."""
 
     base: ModuleProfile
@@ -60,11 +60,11 @@ class Drawer:
     instead: Mapping[str, WGSL] = field(default_factory=dict)
     """What is given in place of some of the texts."""
 
-    def text(self, source: Source) -> WGSL:
+    def text(self, source: ChoiceSource) -> WGSL:
         drawn = self._drawn(source)
         return self.instead.get(drawn, drawn)
 
-    def _drawn(self, source: Source) -> WGSL:
+    def _drawn(self, source: ChoiceSource) -> WGSL:
         module = draw_module(source, _profile(self.base, source.integer(0, SWARMS)))
         if self.base.core and not self.spelled:
             return WGSL.of(lower(resolve(module)).shader)
@@ -112,7 +112,7 @@ def drawer(
     uniform: bool | None = None,
     spelled: bool = False,
     language: str = TINY,
-) -> Drawer:
+) -> TextDrawer:
     """What draws with the arguments of `shaders`. Raises ValueError for a range or language that is none."""
     ranges = {"statements": (statements, 1, 10_000), "functions": (functions, 0, 100), "threads": (threads, 1, 256)}
     for name, ((fewest, most), least, greatest) in ranges.items():
@@ -125,7 +125,7 @@ def drawer(
     base = replace(MODULE_PROFILES[language], statements=statements, functions=functions, threads=threads, racy=racy)
     if base.core:
         base = replace(base, motif_modules=0)  # motifs are of no such size
-    return Drawer(base, uniform, spelled)
+    return TextDrawer(base, uniform, spelled)
 
 
 def shaders(**drawing: Unpack[Drawing]) -> SearchStrategy[WGSL]:

@@ -11,7 +11,7 @@ import hypothesis
 from hypothesis import Phase
 from hypothesis.errors import UnsatisfiedAssumption
 
-from wgsl_fuzz.fuzz.library.drawing import LARGER, Drawer, Drawing, drawer
+from wgsl_fuzz.fuzz.library.drawing import LARGER, Drawing, TextDrawer, drawer
 from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.fuzz.reduction.search import read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
@@ -61,7 +61,7 @@ def find(holds: Predicate, *, tries: int = 10_000, seed: int = 0, **drawing: Unp
     return None
 
 
-def _larger(drawing: Drawing) -> Drawer:
+def _larger(drawing: Drawing) -> TextDrawer:
     merged: Drawing = {"statements": LARGER, **drawing}
     return drawer(**merged)
 
@@ -89,7 +89,9 @@ def given_shaders(
     return decorate
 
 
-def _reducing(test: Callable[..., None], name: str, drawn: Drawer, smallest: dict[str, WGSL]) -> Callable[..., None]:
+def _reducing(
+    test: Callable[..., None], name: str, drawn: TextDrawer, smallest: dict[str, WGSL]
+) -> Callable[..., None]:
     """The test; a shader that fails it is reduced, and `smallest` then has the result."""
 
     @wraps(test)

@@ -64,7 +64,7 @@ _EXPLAINED = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RowLine:
     """A line of a shader; `differs` if the other shader of the row does not have it."""
 
     number: int
@@ -78,7 +78,7 @@ class Shown:
 
     row: Row
     results: Sequence[tuple[Table, RowResult]]
-    shaders: Sequence[tuple[str, Sequence[Line]]]
+    shaders: Sequence[tuple[str, Sequence[RowLine]]]
     reasons: Sequence[tuple[int, str]]
     """Each with how deep it is indented."""
 
@@ -126,7 +126,7 @@ def _shown(row: Row, tables: Sequence[Table]) -> Shown:
     mine = {i for _, i1, i2, _, _ in changes for i in range(i1, i2)}
     theirs = {j for _, _, _, j1, j2 in changes for j in range(j1, j2)}
     shaders = [
-        (side, [Line(i + 1, code, i in differs) for i, code in enumerate(highlighted(row.text(side)))])
+        (side, [RowLine(i + 1, code, i in differs) for i, code in enumerate(highlighted(row.text(side)))])
         for side, differs in zip(SIDES, (mine, theirs), strict=True)
     ]
     return Shown(row, [(table, table.result(row.name)) for table in tables], shaders, depths(why(row)))

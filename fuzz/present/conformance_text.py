@@ -5,7 +5,18 @@ from collections.abc import Callable, Iterator, Sequence
 from textwrap import shorten, wrap
 
 from wgsl_fuzz.fuzz.cases.case import read_case
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, Level, Row, Rows, Step, load, path, shortest, step_of
+from wgsl_fuzz.fuzz.conformance.rows import (
+    ACCEPTED,
+    REJECTED,
+    Level,
+    NextStep,
+    Row,
+    Rows,
+    load,
+    path,
+    shortest,
+    step_of,
+)
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.output import columns, markdown_row
@@ -86,14 +97,14 @@ def _not_yet(table: Table, result: RowResult) -> str:
     return ", but rows that the same branch decides are wrong"
 
 
-def of_step(step: Step) -> Iterator[str]:
+def of_step(step: NextStep) -> Iterator[str]:
     """What a step asks for."""
     yield f"Step {step.number} of {len(path())}: {step.title}"
     yield from (f"  {line}" for line in wrap(f"{step.says} {step.link}", _WIDTH, break_on_hyphens=False))
     yield from (f"  {line}" for line in wrap(f"To build: {step.build}", _WIDTH))
 
 
-def example_of(step: Step, rows: Rows) -> Iterator[str]:
+def example_of(step: NextStep, rows: Rows) -> Iterator[str]:
     """The shortest row of a step: both shaders, and why one is rejected."""
     row = shortest(step, rows.rows)
     yield f"For example {row.name}: {row.sentences}"
@@ -294,7 +305,7 @@ def _statuses(table: Table) -> list[Status]:
     return [status for status in Status if status is not Status.RIGHT and table.counts[status]]
 
 
-def _cells(tables: Sequence[Table], step: Step | None) -> list[str]:
+def _cells(tables: Sequence[Table], step: NextStep | None) -> list[str]:
     """The numbers of a step; None: of all rows."""
     cells = []
     for table in tables:

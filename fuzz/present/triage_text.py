@@ -24,7 +24,7 @@ from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.replayed import in_words
-from wgsl_fuzz.fuzz.triage.since import Comparison, Missing, Regression, regressions
+from wgsl_fuzz.fuzz.triage.since import Missing, Regression, RunComparison, regressions
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, counterparts, shared_with, sightings
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_right, wrong_texts
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
@@ -329,7 +329,7 @@ def what_to_do(triage: Triage, index: int) -> list[str]:
     ]
 
 
-def since_lines(triage: Triage, comparison: Comparison) -> list[str]:
+def since_lines(triage: Triage, comparison: RunComparison) -> list[str]:
     """What is new, what was seen before, and what was not found again."""
     new, seen = len(triage.new), len(comparison.seen)
     head = f"since {comparison.earlier.path}: {new:,} new, {seen:,} seen before, {len(comparison.missing):,} not found"
@@ -350,13 +350,13 @@ def regression_lines(triage: Triage) -> list[str]:
     return [f"regressed: {one.bucket.target} #{triage.number(one.bucket)}: {regressed(one)}" for one in found]
 
 
-def missing_lines(comparison: Comparison) -> list[str]:
+def missing_lines(comparison: RunComparison) -> list[str]:
     """A line for each bucket of the earlier run that the later one does not have."""
     named = zip(comparison.missing, titles([one.bucket for one in comparison.missing]), strict=True)
     return [f"{one.word}: {one.bucket.kind.value} {title} ({one.why})" for one, title in named]
 
 
-def since_json(comparison: Comparison) -> dict[str, Any]:
+def since_json(comparison: RunComparison) -> dict[str, Any]:
     """The same as JSON has it (docs/commands.md)."""
     named = zip(comparison.missing, titles([one.bucket for one in comparison.missing]), strict=True)
     return {
@@ -381,6 +381,6 @@ def _missing_json(one: Missing, title: str) -> dict[str, Any]:
     }
 
 
-def heading(comparison: Comparison) -> str:
+def heading(comparison: RunComparison) -> str:
     """`since last-night, 12 buckets`: for the report."""
     return f"since {comparison.earlier.path}, {count(len(comparison.missing), 'bucket')} not found again"

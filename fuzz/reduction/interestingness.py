@@ -17,7 +17,7 @@ from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, judge_wgsl
 from wgsl_fuzz.oracle.targets.children.scratch import discard, scratch_directory
-from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
+from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Supervisor
 from wgsl_fuzz.oracle.targets.protocol import Target, split_name
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -171,7 +171,7 @@ class CommandPredicate:
         self.origin = command
         self._command = [str(Path(program).absolute()), *(words[1:] if PLACE in words else [*words[1:], PLACE])]
         self._file = Path(file).name
-        self._limits = Limits(seconds, 0)
+        self._limits = ProcessLimits(seconds, 0)
         self._supervisor = Supervisor()
         self._answers: deque[list[Answer]] = deque()
 

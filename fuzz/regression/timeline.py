@@ -48,7 +48,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class TextHistory:
     """What the builds say of one text, in order of date."""
 
     entry: ReplayText
@@ -66,7 +66,7 @@ class Timeline:
 
     builds: list[Build] = field(default_factory=list)
     """Those that were asked; `spec` is the target's name."""
-    histories: list[History] = field(default_factory=list)
+    histories: list[TextHistory] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
     """Why a build could not be asked."""
     unreadable: list[str] = field(default_factory=list)
@@ -140,7 +140,7 @@ def histories(
     for entry in entries:
         answers = by_entry.get(entry.path, {})
         if all(name in answers for name in names):
-            timeline.histories.append(History(entry, tuple(answers[name] for name in names)))
+            timeline.histories.append(TextHistory(entry, tuple(answers[name] for name in names)))
     return timeline
 
 

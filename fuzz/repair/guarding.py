@@ -21,7 +21,7 @@ class Unsuitable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class GuardedLoop:
     """A `for` loop that all invocations run equally often: its new header, and what stands first in its body."""
 
     header: str
@@ -266,7 +266,7 @@ def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:
             yield Edit((Patch(s.start, s.end, text),), what, Cost.SAME, _SAME)
 
 
-def _even_loops(shader: Broken, s: w.For) -> Iterator[Loop]:
+def _even_loops(shader: Broken, s: w.For) -> Iterator[GuardedLoop]:
     """`for (var i = a; i < b; i += c)`, made to begin at 0 or to end at one of the bounds in `b`."""
     match s:
         case w.For(
@@ -289,11 +289,11 @@ def _even_loops(shader: Broken, s: w.For) -> Iterator[Loop]:
     if type is not None and str(type) == "u32" and not isinstance(start, w.Literal):
         base = shader.fresh("base")
         header = f"for (var {base} = 0u; {base} {sign} {shader.written(bound)}; {base} += {size}) "
-        yield Loop(header, (f"let {name} = {base} + {shader.written(start)};", check), guard)
+        yield GuardedLoop(header, (f"let {name} = {base} + {shader.written(start)};", check), guard)
     header_end = shader.text[condition.end : s.body.start].rstrip()
     for common in _bounds(shader, bound):
         header = f"{shader.text[s.start : bound.start]}{shader.written(common)}{header_end} "
-        yield Loop(header, (check,), guard)
+        yield GuardedLoop(header, (check,), guard)
 
 
 def _bounds(shader: Broken, bound: w.Expression) -> Iterator[w.Expression]:

@@ -23,7 +23,7 @@ _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class LintNote:
     """A sentence about a place; lines and columns count from 1."""
 
     message: str
@@ -41,8 +41,8 @@ class Lint:
     """`error`, `warning` or `info`."""
     rule: str
     """A trigger rule, or `wgsl`."""
-    place: Note
-    steps: tuple[Note, ...] = ()
+    place: LintNote
+    steps: tuple[LintNote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def linted(name: str, text: str, *, repair: bool) -> LintedFile:
 def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:
     for problem in problems_of(text, error):
         severity = "info" if problem.message.startswith(UNSUPPORTED) else "error"
-        place = Note(problem.message, problem.line, problem.column, problem.line, problem.column + problem.length)
+        place = LintNote(problem.message, problem.line, problem.column, problem.line, problem.column + problem.length)
         yield Lint(severity, INVALID, place)
 
 
@@ -83,8 +83,8 @@ def _of_explanation(source: Source, explanation: Explanation) -> Lint:
     return Lint(str(explanation.severity), rule, first, tuple(dict.fromkeys(others)))
 
 
-def _note(source: Source, step: Step) -> Note:
-    return Note(step.sentence, *source.position(step.span[0]), *source.position(step.span[1]))
+def _note(source: Source, step: Step) -> LintNote:
+    return LintNote(step.sentence, *source.position(step.span[0]), *source.position(step.span[1]))
 
 
 # ------------------------------------------------------------------------------------------------------------- forms
@@ -99,7 +99,7 @@ def as_text(file: LintedFile) -> Iterator[str]:
         yield from repair_lines(file.name, file.repair)
 
 
-def _placed(file: LintedFile, note: Note) -> str:
+def _placed(file: LintedFile, note: LintNote) -> str:
     return f"{file.name}:{note.line}:{note.column}"
 
 
@@ -146,7 +146,7 @@ def as_json(file: LintedFile) -> str:
     ).decode()
 
 
-def _json(note: Note) -> Mapping[str, Any]:
+def _json(note: LintNote) -> Mapping[str, Any]:
     keys = ("message", "line", "column", "end line", "end column")
     values = (note.message, note.line, note.column, note.end_line, note.end_column)
     return dict(zip(keys, values, strict=True))
@@ -174,7 +174,7 @@ def _result(file: LintedFile, lint: Lint) -> Mapping[str, Any]:
     return result
 
 
-def _location(file: LintedFile, note: Note) -> dict[str, Any]:
+def _location(file: LintedFile, note: LintNote) -> dict[str, Any]:
     region = {
         "startLine": note.line,
         "startColumn": note.column,

@@ -34,7 +34,7 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """A run held against an earlier one."""
 
     earlier: StoredRun
@@ -47,7 +47,7 @@ class Comparison:
     """In words: which builds stand for which, and whether the run is left out of the earlier one."""
 
 
-def compared(later: StoredRun, buckets: list[Bucket], earlier: StoredRun) -> Comparison:
+def compared(later: StoredRun, buckets: list[Bucket], earlier: StoredRun) -> RunComparison:
     """A run with its buckets, held against an earlier run. Raises Problem.
 
     A history that has the run already counts without it: otherwise nothing would be new the second time.
@@ -77,7 +77,7 @@ def compared(later: StoredRun, buckets: list[Bucket], earlier: StoredRun) -> Com
     lost = [_missing(b, later, earlier, stand_ins) for b in only_before if not counted_now.intersection(b.raw)]
     told = [_OWN_PART] if earlier is not whole else []
     builds = _builds(later.record, earlier.record, stand_ins)
-    return Comparison(earlier, stand_ins, seen, tuple(lost), (*told, *builds))
+    return RunComparison(earlier, stand_ins, seen, tuple(lost), (*told, *builds))
 
 
 def without_run(history: StoredRun, run: StoredRun) -> StoredRun:
@@ -208,7 +208,7 @@ def regressions(triage: Triage) -> Mapping[str, Regression]:
 
 def triage_since(
     run: StoredRun, earlier: StoredRun, known_file: Path | None = None, like: str | None = None
-) -> tuple[Triage, Comparison]:
+) -> tuple[Triage, RunComparison]:
     """The buckets of a run that is held against an earlier one, and what was decided. Raises Problem."""
     if run.path.resolve() == earlier.path.resolve():
         raise Problem(f"{run.path} is to be compared with itself")

@@ -18,7 +18,15 @@ from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.devices.memory import Dispatch, Expected, is_certain, memory_left, observed, storage_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.targets.children.line_server import LineServer
-from wgsl_fuzz.oracle.targets.protocol import Family, State, Target, TargetError, TargetInfo, TargetRequest, register
+from wgsl_fuzz.oracle.targets.protocol import (
+    Availability,
+    Target,
+    TargetError,
+    TargetFamily,
+    TargetInfo,
+    TargetRequest,
+    register,
+)
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lexer import pieces
@@ -349,10 +357,10 @@ def open_function(request: TargetRequest) -> Target:
 def wgpu_infos() -> Sequence[TargetInfo]:
     """Whether wgpu is installed; that there is an adapter shows when it is opened."""
     if find_spec("wgpu") is None:
-        return [TargetInfo(WGPU, "a graphics adapter", State.MISSING, reason=HINT)]
-    return [TargetInfo(WGPU, f"a graphics adapter, by PyPI wgpu {version('wgpu')}", State.INSTALLED)]
+        return [TargetInfo(WGPU, "a graphics adapter", Availability.MISSING, reason=HINT)]
+    return [TargetInfo(WGPU, f"a graphics adapter, by PyPI wgpu {version('wgpu')}", Availability.INSTALLED)]
 
 
-register(Family(WGPU, open_wgpu, wgpu_infos, title="Wgpu"))
-_OF_USER = TargetInfo(f"{FUNCTION}:MODULE:FUNCTION", "a function of yours as a device", State.INSTALLED)
-register(Family(FUNCTION, open_function, lambda: [_OF_USER]))
+register(TargetFamily(WGPU, open_wgpu, wgpu_infos, title="Wgpu"))
+_OF_USER = TargetInfo(f"{FUNCTION}:MODULE:FUNCTION", "a function of yours as a device", Availability.INSTALLED)
+register(TargetFamily(FUNCTION, open_function, lambda: [_OF_USER]))

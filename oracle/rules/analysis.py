@@ -16,16 +16,7 @@ from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
-from wgsl_fuzz.tinywgsl.behaviour import (
-    BREAK,
-    CONTINUE,
-    NEXT,
-    OF_SIMPLE,
-    RETURN,
-    BehaviourAnalysis,
-    Behaviours,
-    Facts,
-)
+from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, OF_SIMPLE, RETURN, BehaviourAnalysis, Behaviours, Facts
 
 VariableMap = dict[str, Node]
 """M: from LocIdent to uniformity nodes, in the order of declaration. Never changed once another rule can see it."""

@@ -7,12 +7,12 @@ Importing this package imports no compiler and no family; see `protocol` for add
 """
 
 from wgsl_fuzz.oracle.targets.protocol import (
-    Family,
+    Availability,
     NamedTarget,
     Notify,
-    State,
     Target,
     TargetError,
+    TargetFamily,
     TargetInfo,
     TargetRequest,
     family_of,
@@ -25,11 +25,11 @@ from wgsl_fuzz.oracle.targets.protocol import (
 )
 
 __all__ = [
-    "Family",
+    "Availability",
     "Notify",
-    "State",
     "Target",
     "TargetError",
+    "TargetFamily",
     "TargetInfo",
     "TargetRequest",
     "available",

@@ -19,7 +19,7 @@ from typing import Any
 
 import platformdirs
 
-from wgsl_fuzz.oracle.targets.protocol import Notify, State, TargetError, TargetInfo
+from wgsl_fuzz.oracle.targets.protocol import Availability, Notify, TargetError, TargetInfo
 
 SUMS = "SHA256SUMS"
 """The file with a line for each other file of the folder."""
@@ -136,16 +136,16 @@ class Builds:
 
     def infos(self) -> list[TargetInfo]:
         """A line of `wgsl-fuzz targets` for each build."""
-        state, reason = State.INSTALLABLE, ""
+        state, reason = Availability.INSTALLABLE, ""
         try:
             self.check_ready()
         except TargetError as error:
-            state, reason = State.MISSING, str(error)
+            state, reason = Availability.MISSING, str(error)
         return [
             TargetInfo(
                 f"{self.prefix}@{version}",
                 self.package(version),
-                State.INSTALLED if not reason and self.build(version).is_installed else state,
+                Availability.INSTALLED if not reason and self.build(version).is_installed else state,
                 date,
                 reason,
             )

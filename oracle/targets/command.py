@@ -21,7 +21,7 @@ from wgsl_fuzz.oracle.targets import description as desc
 from wgsl_fuzz.oracle.targets.cache import digest
 from wgsl_fuzz.oracle.targets.children.line_server import MEMORY_LIMIT, USERS_START, LineServer, describe_status
 from wgsl_fuzz.oracle.targets.children.scratch import discard, end_strays, marked, scratch_directory
-from wgsl_fuzz.oracle.targets.children.supervision import Limits, Place, Report, Supervisor
+from wgsl_fuzz.oracle.targets.children.supervision import CommandContext, ProcessLimits, Report, Supervisor
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, TargetRequest, known_prefixes, normal_path
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -63,7 +63,7 @@ def _said(report: Report | None) -> desc.Said | None:
 class Caller:
     """Calls a described compiler about texts, in a scratch directory. Not for use by several threads at once."""
 
-    def __init__(self, description: desc.Description, program: str, here: Path, limits: Limits) -> None:
+    def __init__(self, description: desc.Description, program: str, here: Path, limits: ProcessLimits) -> None:
         """`program` is the first word of the command; `here` is the folder of the description."""
         self.description, self.limits, self.options = description, limits, description.options[0]
         self.here, self._program = here, program
@@ -177,7 +177,7 @@ class Caller:
 
     def _run(self, files: Sequence[Path], given: Path) -> Report | None:
         command = [self._program, *self._arguments(files)]
-        place = Place(self._litter, given, self._environment)
+        place = CommandContext(self._litter, given, self._environment)
         report = self._supervisor.run(command, self.limits, place)
         self._calls += 1
         if report is None or self._calls % SWEEP_EVERY == 0:  # without a supervisor nobody ends what it ran
@@ -370,11 +370,11 @@ def unproved(ask: Ask) -> str:
 # ------------------------------------------------------------------------------------------------------- its parts
 
 
-def _limits(description: desc.Description, request: TargetRequest) -> Limits:
+def _limits(description: desc.Description, request: TargetRequest) -> ProcessLimits:
     """The limits of a call: the description's, else what the command line says, or the defaults."""
     bounds = description.bounds
     memory = MEMORY_LIMIT if bounds.memory is None else bounds.memory
-    return Limits(bounds.seconds or request.timeout, memory, bounds.output)
+    return ProcessLimits(bounds.seconds or request.timeout, memory, bounds.output)
 
 
 def _find_binary(request: TargetRequest) -> tuple[str, str]:
@@ -411,7 +411,7 @@ def _executable(where: str, given: str, path: Path) -> str:
     return str(path)
 
 
-def _version(spec: str, description: desc.Description, here: Path, limits: Limits) -> str:
+def _version(spec: str, description: desc.Description, here: Path, limits: ProcessLimits) -> str:
     """The version, asked for if the description says how."""
     if isinstance(description.version, str):
         return description.version

@@ -196,7 +196,7 @@ _KEYS = ("name", "version", "command", "options", "mode", "section", "environmen
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class CallBounds:
     """What a call may use. None: what the command line says, or a default."""
 
     seconds: float | None = None
@@ -223,7 +223,7 @@ class Description:
     section: re.Pattern[str] | None = None
     """Of many files a call: the line with which the words about one of them begin; `file` is its name."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    bounds: Bounds = Bounds()
+    bounds: CallBounds = CallBounds()
 
     @property
     def reads_input(self) -> bool:
@@ -344,16 +344,16 @@ def _environment(table: Mapping[str, Any]) -> dict[str, str]:
     return dict(given)
 
 
-def _bounds(table: Mapping[str, Any]) -> Bounds:
+def _bounds(table: Mapping[str, Any]) -> CallBounds:
     given = _table(table, "limits")
     _only(given, ("seconds", "memory", "output", "batch"), "limits: ")
     seconds = _number(given, "seconds", 0.1, 3600, (int, float))
     memory = _number(given, "memory", 0, 1 << 20, (int,))
-    return Bounds(
+    return CallBounds(
         seconds,
         None if memory is None else int(memory) * MEBIBYTE,
-        int(_number(given, "output", 1, 1 << 24, (int,)) or Bounds().output),
-        int(_number(given, "batch", 1, 1024, (int,)) or Bounds().batch),
+        int(_number(given, "output", 1, 1 << 24, (int,)) or CallBounds().output),
+        int(_number(given, "batch", 1, 1024, (int,)) or CallBounds().batch),
     )
 
 

@@ -128,7 +128,7 @@ class TargetRequest:
     timeout: float = 10.0
 
 
-class State(Enum):
+class Availability(Enum):
     """Whether a target can be used on this machine; the value is what people read."""
 
     INSTALLED = "installed"
@@ -142,7 +142,7 @@ class TargetInfo:
 
     name: str
     origin: str
-    state: State
+    state: Availability
     date: str = ""
     reason: str = ""
     """Why it is missing, and what would help."""
@@ -154,7 +154,7 @@ Installer = Callable[[TargetRequest], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class TargetFamily:
     """All that is known of the targets with one prefix."""
 
     prefix: str
@@ -172,23 +172,23 @@ class Family:
     """What `prefix:PATH` is, if a user's own is opened by its path."""
 
 
-_families: dict[str, Family] = {}
+_families: dict[str, TargetFamily] = {}
 
 
-def register(family: Family) -> None:
+def register(family: TargetFamily) -> None:
     """Makes a family known. A later one replaces an earlier one of the same prefix."""
     if not family.prefix or set(family.prefix) & set("@:"):
         raise ValueError(f"not a prefix of target names: {family.prefix!r}")
     _known()[family.prefix] = family
 
 
-def _known() -> dict[str, Family]:
+def _known() -> dict[str, TargetFamily]:
     """Those registered so far. Ours are imported when somebody asks for one: most children of ours never do."""
     import_module("wgsl_fuzz.oracle.targets.families")
     return _families
 
 
-def families() -> list[Family]:
+def families() -> list[TargetFamily]:
     """Those that are known without plug-ins."""
     return list(_known().values())
 
@@ -211,7 +211,7 @@ def parse(spec: str, notify: Notify = silent, timeout: float = 10.0) -> TargetRe
     return TargetRequest(spec, prefix, version, path, notify, timeout)
 
 
-def family_of(prefix: str) -> Family:
+def family_of(prefix: str) -> TargetFamily:
     """The family of a prefix: registered in code, else found as an entry point; TargetError naming the known ones."""
     if prefix in _known():
         return _families[prefix]
@@ -222,7 +222,7 @@ def family_of(prefix: str) -> Family:
         known = ", ".join(known_prefixes())
         raise TargetError(f"unknown target {prefix!r}; known: {known}; a program of yours: FILE.toml (docs/targets.md)")
     try:
-        register(Family(prefix, found[0].load()))
+        register(TargetFamily(prefix, found[0].load()))
     except Exception as error:
         raise TargetError(f"the plug-in for target {prefix!r} cannot be loaded: {error}") from error
     return _families[prefix]
@@ -240,9 +240,9 @@ def list_targets() -> list[TargetInfo]:
         try:
             family = family_of(prefix)
         except TargetError as error:
-            infos.append(TargetInfo(prefix, "plug-in", State.MISSING, reason=str(error)))
+            infos.append(TargetInfo(prefix, "plug-in", Availability.MISSING, reason=str(error)))
             continue
-        infos += family.infos() if family.infos else [TargetInfo(prefix, "plug-in", State.INSTALLED)]
+        infos += family.infos() if family.infos else [TargetInfo(prefix, "plug-in", Availability.INSTALLED)]
     return infos
 
 

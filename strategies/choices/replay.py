@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
-from wgsl_fuzz.strategies.choices.source import Source
+from wgsl_fuzz.strategies.choices.source import ChoiceSource
 
 _T = TypeVar("_T")
 
@@ -27,7 +27,7 @@ class _Choice(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Guided(Source):
+class _Guided(ChoiceSource):
     """Plays given choices, then those nearest to others that are known; keeps what it chose and from what."""
 
     given: Choices
@@ -55,7 +55,7 @@ class _Guided(Source):
         return options[made]
 
 
-def ways(function: Callable[[Source], _T], near: Choices = ()) -> Iterator[Variation[_T]]:
+def ways(function: Callable[[ChoiceSource], _T], near: Choices = ()) -> Iterator[Variation[_T]]:
     """What `function` makes of every list of choices that it can ask for, each once.
 
     The list `near` comes first, as far as it can be followed. Lists that differ from it in one choice follow, then

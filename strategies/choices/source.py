@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 _T = TypeVar("_T")
 
 
-class Source:
+class ChoiceSource:
     """A thin source of choices. Subclasses provide `_integer`; spans matter to Hypothesis only."""
 
     tries_all = False
@@ -40,13 +40,13 @@ class Source:
         """One of `items`, all alike; the first is the smallest choice."""
         return items[self.integer(0, len(items) - 1)]
 
-    def weighted(self, table: "Table[_T]") -> _T:
+    def weighted(self, table: "Odds[_T]") -> _T:
         """One item of a table of weights; the first is the smallest choice."""
         return table.slots[self.integer(0, table.total - 1)]
 
 
-class Table(Generic[_T]):
-    """Items with integer weights, prepared for `Source.weighted`: each has as many slots as it weighs."""
+class Odds(Generic[_T]):
+    """Items with integer weights, prepared for `ChoiceSource.weighted`: each has as many slots as it weighs."""
 
     __slots__ = ("slots", "total")
 
@@ -58,7 +58,7 @@ class Table(Generic[_T]):
         self.total = len(slots)
 
 
-class RandomSource(Source):
+class RandomSource(ChoiceSource):
     """Choices of a seeded `random.Random`: for campaigns."""
 
     def __init__(self, seed: int) -> None:
@@ -68,7 +68,7 @@ class RandomSource(Source):
         # The bias of scaling a 53-bit float is below 2^-20 for the ranges in use, and it is twice as fast as randint.
         return lo + int(self._random() * (hi - lo + 1))
 
-    # The same choices as `Source` makes of `_integer`, without the calls: generating spends a third of its time here.
+    # The same choices as `ChoiceSource` makes of `_integer`, without the calls: a third of generating is spent here.
 
     def integer(self, lo: int, hi: int) -> int:
         return lo if lo == hi else lo + int(self._random() * (hi - lo + 1))
@@ -82,15 +82,15 @@ class RandomSource(Source):
         count = len(items)
         return items[int(self._random() * count)] if count > 1 else items[0]
 
-    def weighted(self, table: "Table[_T]") -> _T:
+    def weighted(self, table: "Odds[_T]") -> _T:
         total = table.total
         return table.slots[int(self._random() * total)] if total > 1 else table.slots[0]
 
 
-class RecordingSource(Source):
+class RecordingSource(ChoiceSource):
     """Passes another source's choices on and keeps them in `choices`."""
 
-    def __init__(self, inner: Source) -> None:
+    def __init__(self, inner: ChoiceSource) -> None:
         self._inner = inner
         self.choices: list[int] = []
 

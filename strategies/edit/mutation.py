@@ -7,7 +7,7 @@ wrong (a name that is gone, a loop that nothing leaves, aliases) is found by `ed
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
 from wgsl_fuzz.strategies.edit import mutation_edits as edits
 from wgsl_fuzz.strategies.edit import transforms_sources as sources
 from wgsl_fuzz.strategies.edit import transforms_statements as forms
@@ -24,7 +24,7 @@ MOST_STATEMENTS = 400
 """Larger shaders do not grow: parents that are their own children would."""
 
 _MUTATION = 62  # span label
-_STEPS = Table([(1, 5), (2, 3), (3, 2)])
+_STEPS = Odds([(1, 5), (2, 3), (3, 2)])
 _TRIES = 12
 """So many rows are tried for one step."""
 
@@ -88,10 +88,10 @@ MUTATIONS: dict[str, Mutation] = {
 }
 
 _NAMES = tuple(MUTATIONS)
-_TABLE = Table([(name, row.weight) for name, row in MUTATIONS.items()])
+_TABLE = Odds([(name, row.weight) for name, row in MUTATIONS.items()])
 
 
-def randomly_mutated(parent: Resolution, source: Source, donor: Resolution | None = None) -> Resolution:
+def randomly_mutated(parent: Resolution, source: ChoiceSource, donor: Resolution | None = None) -> Resolution:
     """A shader one to three mutations from the parent, resolved; valid if the parent is.
 
     Statements are grafted from the donor, or from the parent itself. It is another shader: only if nothing
@@ -106,7 +106,7 @@ def randomly_mutated(parent: Resolution, source: Source, donor: Resolution | Non
     return edited
 
 
-def mutated(name: str, parent: Resolution, source: Source, donor: Resolution | None = None) -> Resolution | None:
+def mutated(name: str, parent: Resolution, source: ChoiceSource, donor: Resolution | None = None) -> Resolution | None:
     """The parent after one named mutation, resolved; None if it does not apply where it was drawn."""
     subject = Subject(parent, source)
     row = MUTATIONS[name]
@@ -117,7 +117,7 @@ def mutated(name: str, parent: Resolution, source: Source, donor: Resolution | N
     return resolution if resolution is not None and _same_meaning(subject, resolution) else None
 
 
-def _edits(parent: Resolution, source: Source, donor: Resolution | None) -> Iterator[tuple[str, Resolution]]:
+def _edits(parent: Resolution, source: ChoiceSource, donor: Resolution | None) -> Iterator[tuple[str, Resolution]]:
     """What drawn rows make of a module, with their names."""
     for _ in range(_TRIES):
         name = source.weighted(_TABLE)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
-from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, PartRole
 from wgsl_fuzz.strategies.edit.subject import (
     COMPARISONS,
     TRUTH,
@@ -62,7 +62,7 @@ def _simple_condition(subject: Subject, place: InsertionPoint, hidden: Collectio
 
 def _replaceable(subject: Subject, part: Part) -> vt.Type | None:
     """The type of a part that another value of its type can stand for."""
-    if part.role is not Role.VALUE:
+    if part.role is not PartRole.VALUE:
         return None
     type = subject.types.of(part.expression)
     return type if vt.is_constructible(type) else None
@@ -91,7 +91,7 @@ def operands_swapped(subject: Subject) -> w.Module:
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         e = part.expression
-        if not isinstance(e, w.Binary) or e.operator not in _COMMUTE or part.role is not Role.VALUE:
+        if not isinstance(e, w.Binary) or e.operator not in _COMMUTE or part.role is not PartRole.VALUE:
             return False
         left, right = subject.types.of(e.left), subject.types.of(e.right)
         return left is not None and left == right and not vt.is_abstract(left) and not isinstance(left, vt.Matrix)
@@ -108,7 +108,7 @@ def operator_changed(subject: Subject) -> w.Module:
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         e = part.expression
-        if not isinstance(e, w.Binary) or part.role is not Role.VALUE or e.operator not in TRUTH:
+        if not isinstance(e, w.Binary) or part.role is not PartRole.VALUE or e.operator not in TRUTH:
             return False
         left = subject.types.of(e.left)
         return left in (vt.U32, vt.I32, vt.F32) or (left == vt.BOOL and e.operator in ("&&", "||"))

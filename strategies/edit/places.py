@@ -133,7 +133,7 @@ def declared_in_head(s: w.Statement) -> w.Variable | w.Let | w.Const | None:
 # ------------------------------------------------------------------------------------------------- parts of a statement
 
 
-class Role(Enum):
+class PartRole(Enum):
     """What a part of an expression is used for."""
 
     VALUE = "its value is used, after a load if it is a reference"
@@ -147,7 +147,7 @@ class Part:
     """An expression of a statement, or part of one; in the order in which they are evaluated, parents last."""
 
     expression: w.Expression
-    role: Role
+    role: PartRole
     parent: w.Expression | None
     once: bool
     """It is evaluated exactly once when the statement begins, and first of all before any other statement runs."""
@@ -161,27 +161,27 @@ def parts(resolution: Resolution, s: w.Statement) -> list[Part]:
     walk = _Parts(resolution)
     match s:
         case w.Assign():
-            walk.visit(s.left, Role.REFERENCE, None, True)
-            walk.visit(s.right, Role.VALUE, None, True)
+            walk.visit(s.left, PartRole.REFERENCE, None, True)
+            walk.visit(s.right, PartRole.VALUE, None, True)
         case w.Increment():
-            walk.visit(s.left, Role.REFERENCE, None, True)
+            walk.visit(s.left, PartRole.REFERENCE, None, True)
         case w.Variable() | w.Let() | w.Return() | w.Phony():
             if s.value is not None:
-                walk.visit(s.value, Role.VALUE, None, True)
+                walk.visit(s.value, PartRole.VALUE, None, True)
         case w.CallStatement():
-            walk.visit(s.call, Role.FIXED, None, True)
+            walk.visit(s.call, PartRole.FIXED, None, True)
         case w.If():
-            walk.visit(s.condition, Role.VALUE, None, True)
+            walk.visit(s.condition, PartRole.VALUE, None, True)
             branch = s.orelse
             while isinstance(branch, w.If):
-                walk.visit(branch.condition, Role.VALUE, None, False)
+                walk.visit(branch.condition, PartRole.VALUE, None, False)
                 branch = branch.orelse
         case w.Switch():
-            walk.visit(s.selector, Role.VALUE, None, True)
+            walk.visit(s.selector, PartRole.VALUE, None, True)
         case w.BreakIf():
-            walk.visit(s.condition, Role.VALUE, None, True)
+            walk.visit(s.condition, PartRole.VALUE, None, True)
         case w.While():
-            walk.visit(s.condition, Role.VALUE, None, False)
+            walk.visit(s.condition, PartRole.VALUE, None, False)
         case w.For():
             for header in (s.initial, s.update):
                 if header is not None and not isinstance(header, w.Const):
@@ -190,7 +190,7 @@ def parts(resolution: Resolution, s: w.Statement) -> list[Part]:
                         moved = replace(part, once=False, first=part.first + shift, position=part.position + shift)
                         walk.found.append(moved)
             if s.condition is not None:
-                walk.visit(s.condition, Role.VALUE, None, False)
+                walk.visit(s.condition, PartRole.VALUE, None, False)
         case _:
             pass
     return walk.found
@@ -203,19 +203,19 @@ class _Parts:
         self._resolution = resolution
         self.found: list[Part] = []
 
-    def visit(self, e: w.Expression, role: Role, parent: w.Expression | None, once: bool) -> None:
+    def visit(self, e: w.Expression, role: PartRole, parent: w.Expression | None, once: bool) -> None:
         """Notes an expression behind what it consists of."""
         first = len(self.found)
         match e:
             case w.Unary():
-                roles = {"&": Role.REFERENCE, "*": Role.POINTER}
-                self.visit(e.operand, roles.get(e.operator, Role.VALUE), e, once)
+                roles = {"&": PartRole.REFERENCE, "*": PartRole.POINTER}
+                self.visit(e.operand, roles.get(e.operator, PartRole.VALUE), e, once)
             case w.Binary():
-                self.visit(e.left, Role.VALUE, e, once)
-                self.visit(e.right, Role.VALUE, e, once and e.operator not in ("&&", "||"))
+                self.visit(e.left, PartRole.VALUE, e, once)
+                self.visit(e.right, PartRole.VALUE, e, once and e.operator not in ("&&", "||"))
             case w.Index():
                 self.visit(e.base, self._of_base(e.base, e, role), e, once)
-                self.visit(e.index, Role.VALUE, e, once)
+                self.visit(e.index, PartRole.VALUE, e, once)
             case w.Member():
                 self.visit(e.base, self._of_base(e.base, e, role), e, once)
             case w.Call():
@@ -223,27 +223,29 @@ class _Parts:
                     self.visit(argument, self._of_argument(argument, e), e, once)
             case _:
                 pass
-        if role is Role.VALUE and self._resolution.is_pointer(e):
-            role = Role.POINTER
+        if role is PartRole.VALUE and self._resolution.is_pointer(e):
+            role = PartRole.POINTER
         self.found.append(Part(e, role, parent, once, first, len(self.found)))
 
-    def _of_base(self, base: w.Expression, whole: w.Expression, role: Role) -> Role:
+    def _of_base(self, base: w.Expression, whole: w.Expression, role: PartRole) -> PartRole:
         if self._resolution.is_pointer(base):
-            return Role.POINTER
-        if isinstance(whole, w.Member) and role is not Role.REFERENCE and self._resolution.is_swizzle(whole):
-            return Role.VALUE
-        return Role.REFERENCE if self._resolution.is_view(base) else Role.VALUE
+            return PartRole.POINTER
+        if isinstance(whole, w.Member) and role is not PartRole.REFERENCE and self._resolution.is_swizzle(whole):
+            return PartRole.VALUE
+        return PartRole.REFERENCE if self._resolution.is_view(base) else PartRole.VALUE
 
-    def _of_argument(self, argument: w.Expression, call: w.Call) -> Role:
+    def _of_argument(self, argument: w.Expression, call: w.Call) -> PartRole:
         resolution = self._resolution
         builtin = resolution.builtin(call)
         if builtin is not None:
             name = builtin.name
             needs_constant = name.startswith("texture") or name in ("subgroupBroadcast", "quadBroadcast")
             if needs_constant and is_constant(resolution, argument):
-                return Role.FIXED
+                return PartRole.FIXED
         root = resolution.root(argument)
         if isinstance(root, w.Variable) and resolution.space(root) is Space.HANDLE:
-            return Role.FIXED
+            return PartRole.FIXED
         found = resolution.type(argument)
-        return Role.FIXED if found is not None and found.name.startswith(("texture_", "sampler")) else Role.VALUE
+        return (
+            PartRole.FIXED if found is not None and found.name.startswith(("texture_", "sampler")) else PartRole.VALUE
+        )

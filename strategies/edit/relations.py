@@ -14,7 +14,7 @@ from enum import Enum
 from itertools import islice
 
 from wgsl_fuzz.strategies.choices.replay import Choices, ways
-from wgsl_fuzz.strategies.choices.source import RecordingSource, Source
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, RecordingSource
 from wgsl_fuzz.strategies.edit import transforms_calls as calls
 from wgsl_fuzz.strategies.edit import transforms_declarations as modules
 from wgsl_fuzz.strategies.edit import transforms_sources as sources
@@ -83,7 +83,7 @@ class RelatedShader:
         return self.resolution.module
 
 
-def related_shader(resolution: Resolution, source: Source) -> RelatedShader | None:
+def related_shader(resolution: Resolution, source: ChoiceSource) -> RelatedShader | None:
     """A drawn relation that applies to a valid shader, or None if none does.
 
     The relations are tried in a drawn order, each once. A pure function of the shader and the source's choices.
@@ -102,7 +102,7 @@ def related_shader(resolution: Resolution, source: Source) -> RelatedShader | No
     return found
 
 
-def applied(relation: Relation, resolution: Resolution, source: Source) -> Resolution | None:
+def applied(relation: Relation, resolution: Resolution, source: ChoiceSource) -> Resolution | None:
     """The shader transformed and resolved; None if that is no other shader, or no valid one."""
     with more_stack():
         return edited(resolution, lambda: relation.transform(Subject(resolution, source)))

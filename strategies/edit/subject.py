@@ -6,8 +6,8 @@ from functools import cached_property
 from itertools import takewhile
 from typing import TypeVar
 
-from wgsl_fuzz.strategies.choices.source import Source
-from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints, Part, Role, insertion_points, parts
+from wgsl_fuzz.strategies.choices.source import ChoiceSource
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, InsertionPoints, Part, PartRole, insertion_points, parts
 from wgsl_fuzz.strategies.edit.tree import all_names, with_statements
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -34,7 +34,7 @@ class Inapplicable(Exception):
 class Subject:
     """A module whose names are resolved, and the choices that an edit makes."""
 
-    def __init__(self, resolution: Resolution, source: Source) -> None:
+    def __init__(self, resolution: Resolution, source: ChoiceSource) -> None:
         self.resolution = resolution
         self.source = source
         self.behaviours = BehaviourAnalysis()
@@ -198,7 +198,7 @@ def may_be_literal(resolution: Resolution, part: Part) -> bool:
 
 def can_come_first(resolution: Resolution, s: w.Statement, part: Part, all_parts: list[Part]) -> bool:
     """Whether the value of a part of a statement is the same if it is computed just before the statement."""
-    if not part.once or part.role is not Role.VALUE:
+    if not part.once or part.role is not PartRole.VALUE:
         return False
     named = s.left if isinstance(s, w.Assign) and s.operator == "=" and isinstance(s.left, w.Identifier) else None
     earlier = [p for p in all_parts[: part.first] if p.expression is not named]  # no load: its turn does not matter

@@ -1,7 +1,7 @@
 """Relations' transformations of sources of non-uniformity: one more, one less, none at all, one written to."""
 
 from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
-from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role, parts
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, PartRole, parts
 from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject, calls_functions, is_inert, may_be_literal
 from wgsl_fuzz.strategies.edit.tree import with_statements
 from wgsl_fuzz.wgsl import syntax as w
@@ -17,7 +17,7 @@ def is_source(subject: Subject, place: InsertionPoint, part: Part) -> bool:
     as `atomicAdd`. An input that is uniform counts, too: no relation minds.
     """
     e, resolution = part.expression, subject.resolution
-    if part.role is not Role.VALUE:
+    if part.role is not PartRole.VALUE:
         return False
     if isinstance(e, w.Call):
         builtin = resolution.builtin(e)
@@ -84,7 +84,7 @@ def source_for_expression(subject: Subject) -> w.Module:
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         e = part.expression
-        if part.role is not Role.VALUE or (only_literals and not isinstance(e, w.Literal)):
+        if part.role is not PartRole.VALUE or (only_literals and not isinstance(e, w.Literal)):
             return False
         type = subject.types.of(e)
         return isinstance(type, Scalar) and not type.is_abstract and is_inert(subject.resolution, e)

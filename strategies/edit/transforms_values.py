@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, Role
+from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, PartRole
 from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, can_come_first, is_inert
 from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
@@ -65,7 +65,7 @@ def mirrored(subject: Subject) -> w.Module:
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         e = part.expression
-        if not isinstance(e, w.Binary) or e.operator not in _MIRRORED or part.role is Role.FIXED:
+        if not isinstance(e, w.Binary) or e.operator not in _MIRRORED or part.role is PartRole.FIXED:
             return False
         types = subject.types.of(e.left), subject.types.of(e.right)
         if any(t is None or isinstance(t, Matrix) for t in types):
@@ -84,7 +84,7 @@ def conversion_around(subject: Subject) -> w.Module:
 
     def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
         type = subject.types.of(part.expression)
-        return part.role is Role.VALUE and isinstance(type, Scalar) and not type.is_abstract
+        return part.role is PartRole.VALUE and isinstance(type, Scalar) and not type.is_abstract
 
     e = subject.pick_part(wanted)[1].expression
     type = subject.types.of(e)
@@ -99,7 +99,7 @@ def pointer_let(subject: Subject) -> w.Module:
     """`let p = &x;` in front of a statement, and `*p` in it instead of one `x`; `x` may be a member or an element."""
 
     def wanted(place: InsertionPoint, part: Part, _: list[Part]) -> bool:
-        return part.role in (Role.VALUE, Role.REFERENCE) and _has_address(subject, place, part.expression)
+        return part.role in (PartRole.VALUE, PartRole.REFERENCE) and _has_address(subject, place, part.expression)
 
     place, part = subject.pick_part(wanted)
     e, parent = part.expression, part.parent

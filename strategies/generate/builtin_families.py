@@ -17,7 +17,7 @@ from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.syntax import Call, CallStatement, Expression, Identifier, Literal, Member, Phony, Statement, Unary
 
 
-class Kind(Enum):
+class ArgumentKind(Enum):
     """How an argument is drawn."""
 
     VALUE = "any expression"
@@ -32,7 +32,7 @@ class Kind(Enum):
 class Argument:
     """What one parameter takes. The range is of each component, both ends included."""
 
-    kind: Kind
+    kind: ArgumentKind
     type: str
     least: int = 0
     most: int = 0
@@ -59,7 +59,7 @@ class BuiltinRow:
     @property
     def handles(self) -> tuple[str, ...]:
         """The types of the textures and samplers that it takes."""
-        return tuple([argument.type for argument in self.arguments if argument.kind is Kind.HANDLE])
+        return tuple([argument.type for argument in self.arguments if argument.kind is ArgumentKind.HANDLE])
 
     @property
     def stages(self) -> frozenset[builtins.Stage]:
@@ -80,7 +80,7 @@ class BuiltinRow:
         return f"{self.function}{template}({types}){member} -> {self.result or 'nothing'}"
 
 
-_SIGNS = {"=": Kind.CONSTANT, "?": Kind.RANGED}
+_SIGNS = {"=": ArgumentKind.CONSTANT, "?": ArgumentKind.RANGED}
 
 
 def _argument(parameter: str, of: str) -> Argument:
@@ -93,10 +93,10 @@ def _argument(parameter: str, of: str) -> Argument:
             least, _, most = range_.partition("..")
             return Argument(kind, type, int(least), int(most))
     if builtins.is_runtime(parameter):
-        return Argument(Kind.RUNTIME, type)
+        return Argument(ArgumentKind.RUNTIME, type)
     if word.startswith(("texture_", "sampler")):
-        return Argument(Kind.HANDLE, type)
-    return Argument(Kind.POINTER if word.startswith("ptr<") else Kind.VALUE, type)
+        return Argument(ArgumentKind.HANDLE, type)
+    return Argument(ArgumentKind.POINTER if word.startswith("ptr<") else ArgumentKind.VALUE, type)
 
 
 def _rows(signature: builtins.Signature) -> Iterable[BuiltinRow]:
@@ -138,7 +138,7 @@ def _call(row: BuiltinRow, arguments: Sequence[Expression]) -> Call:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Family:
+class BuiltinFamily:
     """Functions that are drawn under one name, with one weight."""
 
     name: str
@@ -152,7 +152,7 @@ class Family:
         return self.name in ("sample", "texture", "texture-store")
 
 
-def _families() -> tuple[Family, ...]:
+def _families() -> tuple[BuiltinFamily, ...]:
     functions, textures = rows_of_functions(), rows_of_textures()
     rows = functions + textures
 
@@ -160,19 +160,19 @@ def _families() -> tuple[Family, ...]:
         return tuple(row for row in rows if wanted(row))
 
     return (
-        Family("builtin", 4, of(lambda r: r.builtin.constant)),
-        Family("derivative", 3, of(lambda r: r.function.startswith(("dpd", "fwidth")))),
-        Family(
+        BuiltinFamily("builtin", 4, of(lambda r: r.builtin.constant)),
+        BuiltinFamily("derivative", 3, of(lambda r: r.function.startswith(("dpd", "fwidth")))),
+        BuiltinFamily(
             "sample", 2, of(lambda r: r.builtin.rule is builtins.Rule.DERIVATIVE and r.function.startswith("texture"))
         ),
-        Family("texture", 3, tuple(r for r in textures if r.result and r.builtin.rule is None)),
-        Family("subgroup", 4, of(lambda r: r.builtin.rule is builtins.Rule.SUBGROUP)),
-        Family("exchange", 3, of(lambda r: r.function == "atomicCompareExchangeWeak")),
+        BuiltinFamily("texture", 3, tuple(r for r in textures if r.result and r.builtin.rule is None)),
+        BuiltinFamily("subgroup", 4, of(lambda r: r.builtin.rule is builtins.Rule.SUBGROUP)),
+        BuiltinFamily("exchange", 3, of(lambda r: r.function == "atomicCompareExchangeWeak")),
     )
 
 
-FAMILIES: Mapping[str, Family] = {family.name: family for family in _families()}
-STORES = Family("texture-store", 0, tuple(row for row in rows_of_textures() if not row.result))
+FAMILIES: Mapping[str, BuiltinFamily] = {family.name: family for family in _families()}
+STORES = BuiltinFamily("texture-store", 0, tuple(row for row in rows_of_textures() if not row.result))
 
 
 # ---------------------------------------------------------------------------------------------------------- arguments
@@ -182,20 +182,20 @@ def argument(drawer: Drawer, of: Argument, depth: int) -> Expression | None:
     """What a parameter takes; None: there is nothing in scope."""
     type, source = vt.type_of(of.type), drawer.source
     match of.kind:
-        case Kind.VALUE:
+        case ArgumentKind.VALUE:
             return drawer.expression(type, depth)
-        case Kind.RUNTIME:
+        case ArgumentKind.RUNTIME:
             return at_run_time(drawer, type, depth)
-        case Kind.RANGED if drawer.unevaluated or source.percent(60):
+        case ArgumentKind.RANGED if drawer.unevaluated or source.percent(60):
             return at_run_time(drawer, type, depth)
-        case Kind.CONSTANT if drawer.unevaluated:
+        case ArgumentKind.CONSTANT if drawer.unevaluated:
             return None
-        case Kind.CONSTANT | Kind.RANGED:
+        case ArgumentKind.CONSTANT | ArgumentKind.RANGED:
             return _constant(drawer, type, of)
-        case Kind.HANDLE:
+        case ArgumentKind.HANDLE:
             assert isinstance(type, vt.Handle), "the table has handles here"
             return drawer.handle(type)
-        case Kind.POINTER:
+        case ArgumentKind.POINTER:
             return _pointer(drawer, type)
 
 
@@ -262,7 +262,7 @@ _NO_HANDLES: _Handles = frozenset()
 
 @lru_cache(maxsize=4096)
 def _overloads(
-    family: Family, result: vt.Type | None, stages: frozenset[builtins.Stage], handles: _Handles
+    family: BuiltinFamily, result: vt.Type | None, stages: frozenset[builtins.Stage], handles: _Handles
 ) -> tuple[tuple[BuiltinRow, ...], ...]:
     """The rows that may be called, by function: those with such a result (None: with any), in these stages."""
     found: dict[str, list[BuiltinRow]] = {}
@@ -274,7 +274,7 @@ def _overloads(
 
 @lru_cache(maxsize=64)
 def _candidates(
-    family: Family,
+    family: BuiltinFamily,
 ) -> list[tuple[BuiltinRow, vt.Type | None, frozenset[builtins.Stage], frozenset[vt.Type]]]:
     """The rows of a family, each with its result, its stages and the handles that it takes."""
     return [
@@ -283,7 +283,7 @@ def _candidates(
     ]
 
 
-def chosen(drawer: Drawer, family: Family, result: vt.Type | None = None) -> BuiltinRow | None:
+def chosen(drawer: Drawer, family: BuiltinFamily, result: vt.Type | None = None) -> BuiltinRow | None:
     """A row that the stages and the handles in scope allow: first a function, then an overload."""
     handles = _NO_HANDLES
     if family.takes_handles:
@@ -304,7 +304,7 @@ def arguments_of(drawer: Drawer, row: BuiltinRow, depth: int) -> list[Expression
     return found
 
 
-def called(drawer: Drawer, family: Family, type: vt.Type, depth: int) -> Expression | None:
+def called(drawer: Drawer, family: BuiltinFamily, type: vt.Type, depth: int) -> Expression | None:
     """A call of the family with a result of the type, or what makes the type of another result."""
     row = chosen(drawer, family, type) if drawer.source.percent(60) else None
     if row is None and isinstance(type, vt.Scalar):
@@ -330,7 +330,7 @@ def fitted(drawer: Drawer, e: Expression, type: vt.Type, wanted: vt.Type) -> Exp
     return drawer.compared(e, type) if wanted is vt.BOOL else Call(drawer.type_name(wanted), (e,))
 
 
-def _row(family: Family) -> ExpressionRow[Drawer]:
+def _row(family: BuiltinFamily) -> ExpressionRow[Drawer]:
     def draw(drawer: Drawer, type: vt.Type, depth: int) -> Expression | None:
         return called(drawer, family, type, depth)
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
 from wgsl_fuzz.strategies.generate import environment
-from wgsl_fuzz.strategies.generate.profile import ExpressionRow, ModuleProfile, Place, Rows, StatementRow
+from wgsl_fuzz.strategies.generate.profile import Constructs, ExpressionRow, ModuleProfile, Site, StatementRow
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, Behaviours
@@ -22,11 +22,11 @@ _NOTHING_OWED = -(10**9)
 
 _EXPRESSION = 41  # span label
 
-_TEXTS: dict[vt.Scalar, Table[str]] = {
-    vt.U32: Table([("0u", 6), ("1u", 6), ("2u", 4), ("3u", 3), ("4u", 2), ("7u", 1), ("0x10u", 1), ("4294967295u", 1)]),
-    vt.I32: Table([("0i", 6), ("1i", 6), ("2i", 4), ("3i", 3), ("5i", 2), ("2147483647i", 1)]),
-    vt.F32: Table([("0.0f", 4), ("1.0f", 4), ("0.5f", 2), ("2f", 2), ("1e2f", 1)]),
-    vt.BOOL: Table([("false", 1), ("true", 1)]),
+_TEXTS: dict[vt.Scalar, Odds[str]] = {
+    vt.U32: Odds([("0u", 6), ("1u", 6), ("2u", 4), ("3u", 3), ("4u", 2), ("7u", 1), ("0x10u", 1), ("4294967295u", 1)]),
+    vt.I32: Odds([("0i", 6), ("1i", 6), ("2i", 4), ("3i", 3), ("5i", 2), ("2147483647i", 1)]),
+    vt.F32: Odds([("0.0f", 4), ("1.0f", 4), ("0.5f", 2), ("2f", 2), ("1e2f", 1)]),
+    vt.BOOL: Odds([("false", 1), ("true", 1)]),
 }
 _GROUPS = {
     "local": environment.Group.LOCAL,
@@ -34,7 +34,7 @@ _GROUPS = {
     "shared": environment.Group.SHARED,
     "varying": environment.Group.VARYING,
 }
-_ORDER = Table([("==", 3), ("<", 3), ("!=", 2), (">", 2), ("<=", 1), (">=", 1)])
+_ORDER = Odds([("==", 3), ("<", 3), ("!=", 2), (">", 2), ("<=", 1), (">=", 1)])
 _LETTERS = ("xyzw", "rgba")
 _LETTERS_BEYOND_ASCII = ("é", "Δ", "ß", "变")
 """What the names of a function's variables begin with, in some modules."""
@@ -46,9 +46,9 @@ R = TypeVar("R", ExpressionRow[Any], StatementRow[Any])
 class Drawer:
     """Draws the expressions and statements of a module, and keeps what is known meanwhile."""
 
-    source: Source
+    source: ChoiceSource
     profile: ModuleProfile
-    rows: "Rows[Drawer]"
+    rows: "Constructs[Drawer]"
     dose: int
     env: environment.Environment = field(default_factory=environment.Environment)
     own_array: w.Identifier | None = None
@@ -90,7 +90,7 @@ class Drawer:
     _triggered: bool = False
     _behaviours: BehaviourAnalysis = field(default_factory=BehaviourAnalysis)
     _alive: list[w.Statement] = field(default_factory=list)
-    _triggers: "dict[frozenset[Stage], Table[StatementRow[Drawer]] | None]" = field(default_factory=dict)
+    _triggers: "dict[frozenset[Stage], Odds[StatementRow[Drawer]] | None]" = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         source, profile, dose = self.source, self.profile, self.dose
@@ -98,11 +98,11 @@ class Drawer:
         """Whether the module may have what only the newest compilers take."""
         self._letter = source.pick(_LETTERS_BEYOND_ASCII) if source.percent(4) else ""
         scaled = {"shared": dose, "varying": dose}
-        self._leaves = Table([(kind, -(-weight * scaled.get(kind, 100) // 100)) for kind, weight in profile.leaves])
+        self._leaves = Odds([(kind, -(-weight * scaled.get(kind, 100) // 100)) for kind, weight in profile.leaves])
         self.carriers, self.payloads = (profile.carriers, profile.payloads) if dose else (0, 0)
         self.factors = dict(profile.rows)
-        self._tables: dict[vt.Type, Table[ExpressionRow[Drawer]] | None] = profile.tables.setdefault("expressions", {})
-        self._statements: dict[object, Table[StatementRow[Drawer]]] = profile.tables.setdefault("statements", {})
+        self._tables: dict[vt.Type, Odds[ExpressionRow[Drawer]] | None] = profile.tables.setdefault("expressions", {})
+        self._statements: dict[object, Odds[StatementRow[Drawer]]] = profile.tables.setdefault("statements", {})
 
     def fresh(self, prefix: str) -> str:
         """A name for module scope that nothing else in the module has."""
@@ -179,12 +179,12 @@ class Drawer:
                 return self.compared(e, candidate)
         return None
 
-    def _table(self, type: vt.Type) -> Table[ExpressionRow[Any]] | None:
+    def _table(self, type: vt.Type) -> Odds[ExpressionRow[Any]] | None:
         try:
             return self._tables[type]
         except KeyError:
             weighed = self.weighed([row for row in self.rows.expressions if row.fits(type)])
-            table = self._tables[type] = Table(weighed) if weighed else None
+            table = self._tables[type] = Odds(weighed) if weighed else None
             return table
 
     def weighed(self, rows: Sequence[R]) -> list[tuple[R, int]]:
@@ -408,14 +408,14 @@ class Drawer:
 
     # ------------------------------------------------------------------------------------------------------ blocks
 
-    def block(self, place: Place, least: int = 1, most: int = 8) -> w.Block:
+    def block(self, place: Site, least: int = 1, most: int = 8) -> w.Block:
         """A block of its own scope with about so many statements."""
         self.env.enter()
         statements = self.statements(place, least, most)
         self.env.leave()
         return w.Block(tuple(statements))
 
-    def statements(self, place: Place, least: int, most: int, *, dead_code: int | None = None) -> list[w.Statement]:
+    def statements(self, place: Site, least: int, most: int, *, dead_code: int | None = None) -> list[w.Statement]:
         """Statements in the scope that is open, counted with all inside them."""
         source = self.source
         source.begin(_BLOCK)
@@ -431,7 +431,7 @@ class Drawer:
         source.end()
         return found
 
-    def statement(self, place: Place, room: int) -> Sequence[w.Statement]:
+    def statement(self, place: Site, room: int) -> Sequence[w.Statement]:
         """One statement, perhaps with declarations that it needs, for no more than `room`."""
         self.source.begin(_STATEMENT)
         if self.left <= self.owed and not self._triggered:
@@ -445,7 +445,7 @@ class Drawer:
         self.source.end()
         return found
 
-    def _rows(self, place: Place, room: int) -> "Table[StatementRow[Drawer]]":
+    def _rows(self, place: Site, room: int) -> "Odds[StatementRow[Drawer]]":
         """The rows that may stand at a place and take no more than `room`."""
         most = 1 if place.nesting <= 0 or room < 2 else 3 if room < 4 else 1000
         stages = self.current.stages
@@ -454,12 +454,12 @@ class Drawer:
         if table is None:
             rows = self.rows.statements
             fitting = [r for r in rows if r.least <= most and r.allowed(place) and stages <= r.stages]
-            table = self._statements[key] = Table(self.weighed(fitting))
+            table = self._statements[key] = Odds(self.weighed(fitting))
         return table
 
     # ---------------------------------------------------------------------------------- triggers, guards, carriers
 
-    def trigger(self, place: Place) -> Sequence[w.Statement]:
+    def trigger(self, place: Site) -> Sequence[w.Statement]:
         """A statement that needs uniform control flow."""
         rows = self.triggers_of(self.current.stages)
         if rows is None:
@@ -470,20 +470,20 @@ class Drawer:
         self._triggered = True
         return found
 
-    def triggers_of(self, stages: frozenset[Stage]) -> "Table[StatementRow[Drawer]] | None":
+    def triggers_of(self, stages: frozenset[Stage]) -> "Odds[StatementRow[Drawer]] | None":
         """The triggers of functions that are reached from all of these stages, if there are any."""
         if stages not in self._triggers:
             by_name = {row.name: row for row in self.rows.triggers if stages <= row.stages}
             present = [(by_name[n], weight) for n, weight in self.profile.triggers if weight and n in by_name]
-            self._triggers[stages] = Table(present) if present else None
+            self._triggers[stages] = Odds(present) if present else None
         return self._triggers[stages]
 
-    def guarded_trigger(self, place: Place) -> Sequence[w.Statement]:
+    def guarded_trigger(self, place: Site) -> Sequence[w.Statement]:
         """A trigger, often under an `if` that asks a variable."""
         condition = self.guard() if self.source.percent(self.profile.guards) else None
         return self.trigger(place) if condition is None else (self.guarded(condition, place),)
 
-    def guarded(self, condition: w.Expression, place: Place) -> w.If:
+    def guarded(self, condition: w.Expression, place: Site) -> w.If:
         """A trigger under a condition."""
         self.left -= 1
         self.env.enter()
@@ -562,7 +562,7 @@ class Drawer:
 
     # ------------------------------------------------------------------------------------------------------- jumps
 
-    def jump(self, place: Place) -> w.Statement | None:
+    def jump(self, place: Site) -> w.Statement | None:
         """A jump that may stand here."""
         kinds = []
         if place.may_break:
@@ -584,7 +584,7 @@ class Drawer:
         carries = self.source.percent(self.carriers * self.profile.carried_results // 100)
         return w.Return((self.carried(result) if carries else None) or self.expression(result, 2))
 
-    def branch(self, place: Place, least: int = 1, *, jumps: bool = False) -> w.Block:
+    def branch(self, place: Site, least: int = 1, *, jumps: bool = False) -> w.Block:
         """A branch of an `if` or a clause: often short, with a jump at its end."""
         if not jumps and not self.source.percent(self.profile.branch_jumps):
             return self.block(place, least, 8)

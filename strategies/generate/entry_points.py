@@ -6,10 +6,10 @@ A head says what is in scope in the body. Its parameters are inputs: those that 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from wgsl_fuzz.strategies.choices.source import Source, Table
-from wgsl_fuzz.strategies.generate.builtin_families import Kind, rows_of_textures
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
+from wgsl_fuzz.strategies.generate.builtin_families import ArgumentKind, rows_of_textures
 from wgsl_fuzz.strategies.generate.drawer import Drawer
-from wgsl_fuzz.strategies.generate.environment import Name, Role
+from wgsl_fuzz.strategies.generate.environment import Name, NameRole
 from wgsl_fuzz.strategies.generate.motifs.drawing import NEWEST_INPUTS
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import INPUTS, OUTPUTS, BuiltinInput, Scope, Stage
@@ -45,21 +45,21 @@ def _number(name: str, value: int) -> w.Attribute:
     return w.Attribute(name, (w.Literal(str(value)),))
 
 
-_LOCATION_TYPES = Table(
+_LOCATION_TYPES = Odds(
     [("f32", 4), ("u32", 4), ("i32", 2), ("vec2f", 2), ("vec4f", 2), ("vec3f", 1), ("vec2u", 1), ("vec4i", 1)]
 )
 _FLAT = (("flat",), ("flat", "first"), ("flat", "either"))
 _SMOOTH = ((), ("perspective",), ("linear",), ("perspective", "centroid"), ("linear", "sample"), ("linear", "center"))
 
 
-def _interpolation(source: Source, type: str) -> w.Attributes:
+def _interpolation(source: ChoiceSource, type: str) -> w.Attributes:
     """How a value comes from vertices to fragments: integers are not interpolated."""
     smooth = type.endswith("f") or type == "f32"
     words = source.pick(_SMOOTH + _FLAT if smooth else _FLAT)
     return (_word("interpolate", *words),) if words else ()
 
 
-def _located(source: Source, location: int, *, interpolated: bool) -> _Place:
+def _located(source: ChoiceSource, location: int, *, interpolated: bool) -> _Place:
     type = source.weighted(_LOCATION_TYPES)
     attributes = (_number("location", location),)
     return _Place(type, attributes + _interpolation(source, type) if interpolated else attributes)
@@ -98,7 +98,7 @@ def draw_inputs(drawer: Drawer, stage: Stage, shared: Type | None = None) -> Inp
     return _arranged(drawer, places, shared)
 
 
-def _builtin(source: Source, row: BuiltinInput) -> _Place:
+def _builtin(source: ChoiceSource, row: BuiltinInput) -> _Place:
     attributes: w.Attributes = (_word("builtin", row.name),)
     if row.name == "position" and source.percent(20):
         attributes += (_word("invariant"),)
@@ -114,7 +114,7 @@ def _arranged(drawer: Drawer, places: list[_Place], shared: Type | None) -> Inpu
     structs: list[w.Struct] = []
 
     def take(type: Type, attributes: w.Attributes, *, uniform: bool) -> None:
-        role = Role.UNIFORM_INPUT if uniform else Role.VARYING_INPUT
+        role = NameRole.UNIFORM_INPUT if uniform else NameRole.VARYING_INPUT
         name = drawer.local("in")
         parameters.append(w.Parameter(name, written(type, suffix="u"), attributes))
         names.append(Name(name, type, role))
@@ -162,7 +162,7 @@ def draw_outputs(drawer: Drawer, stage: Stage) -> Outputs:
     return type, (), (struct,)
 
 
-def _vertex_outputs(source: Source) -> list[_Place]:
+def _vertex_outputs(source: ChoiceSource) -> list[_Place]:
     position: w.Attributes = (_word("builtin", "position"),)
     if source.percent(25):
         position += (_word("invariant"),)
@@ -174,7 +174,7 @@ def _vertex_outputs(source: Source) -> list[_Place]:
     return places
 
 
-def _fragment_outputs(source: Source, *, newest: bool) -> list[_Place]:
+def _fragment_outputs(source: ChoiceSource, *, newest: bool) -> list[_Place]:
     if source.percent(3):
         return [_Place("vec4f", (_number("location", 0), _number("blend_src", i))) for i in (0, 1)]
     places = [_located(source, i, interpolated=False) for i in range(source.integer(0, 2))]
@@ -238,15 +238,15 @@ _GROUP = 1
 """Buffers are in the group 0."""
 
 
-def _textures() -> Table[Handle]:
-    texts = [a.type for row in rows_of_textures() for a in row.arguments if a.kind is Kind.HANDLE]
+def _textures() -> Odds[Handle]:
+    texts = [a.type for row in rows_of_textures() for a in row.arguments if a.kind is ArgumentKind.HANDLE]
     rows: list[tuple[Handle, int]] = []
     for text in sorted(dict.fromkeys(texts), key=lambda text: -_COMMON.get(text, 2)):
         type = type_of(text)
         assert isinstance(type, Handle), "the argument is a handle"
         if not type.name.startswith("sampler"):
             rows.append((type, _COMMON.get(text, 2)))
-    return Table(rows)
+    return Odds(rows)
 
 
 TEXTURES = _textures()
@@ -266,7 +266,7 @@ def draw_handles(drawer: Drawer) -> list[tuple[Name, w.Variable]]:
             types.append(COMPARISON)
     found: list[tuple[Name, w.Variable]] = []
     for binding, type in enumerate(types):
-        name = Name(drawer.fresh("h"), type, Role.VARIABLE, module_scope=True)
+        name = Name(drawer.fresh("h"), type, NameRole.VARIABLE, module_scope=True)
         attributes = (
             w.Attribute("group", (w.Literal(str(_GROUP)),)),
             w.Attribute("binding", (w.Literal(str(binding)),)),
@@ -297,9 +297,9 @@ def core_head(drawer: Drawer) -> Head:
     """`@compute @workgroup_size(4)` with `local_invocation_index`, sometimes with `local_invocation_id` as well."""
     source = drawer.source
     drawer.lid = drawer.local("in")
-    names = [Name(drawer.lid, U32, Role.VARYING_INPUT)]
+    names = [Name(drawer.lid, U32, NameRole.VARYING_INPUT)]
     if source.percent(15):
-        names.append(Name(drawer.local("in"), _ID, Role.VARYING_INPUT))
+        names.append(Name(drawer.local("in"), _ID, NameRole.VARYING_INPUT))
     parameters = [_input(drawer, name) for name in names]
     size: tuple[w.Expression, ...] = (w.Literal(f"{source.integer(*drawer.profile.threads)}"),)
     if source.percent(15):

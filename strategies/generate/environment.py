@@ -14,7 +14,7 @@ from wgsl_fuzz.wgsl.builtins import ALL_STAGES, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 
 
-class Role(Enum):
+class NameRole(Enum):
     """How a name is declared."""
 
     VARIABLE = "var"
@@ -51,7 +51,7 @@ class Name:
 
     name: str
     type: vt.Type
-    role: Role
+    role: NameRole
     space: Space | None = None
     """Of the memory that it stands for or points to."""
     access: Access = Access.READ
@@ -169,7 +169,7 @@ class Environment:
             entries.append(Entry(name, paths))
         self.names.append(name)
         self._declared.append(slots)
-        if name.role is Role.CONST:
+        if name.role is NameRole.CONST:
             self.constants.add(name.name)
         return name
 
@@ -220,9 +220,9 @@ def _part(type: vt.Type, paths: tuple[Path, ...]) -> _Part:
 
 
 def _group(name: Name) -> Group:
-    if name.role is Role.VARYING_INPUT:
+    if name.role is NameRole.VARYING_INPUT:
         return Group.VARYING
-    if name.role in (Role.CONST, Role.OVERRIDE, Role.UNIFORM_INPUT):
+    if name.role in (NameRole.CONST, NameRole.OVERRIDE, NameRole.UNIFORM_INPUT):
         return Group.GIVEN
     if name.space in (None, Space.FUNCTION):
         return Group.LOCAL

@@ -1,6 +1,6 @@
 """The rows of expressions: operators, conversions, constructors, members of values, swizzles, calls, atomics."""
 
-from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.choices.source import Odds
 from wgsl_fuzz.strategies.generate.drawer import Drawer
 from wgsl_fuzz.strategies.generate.environment import SCALARS, Group
 from wgsl_fuzz.strategies.generate.profile import ExpressionRow
@@ -9,12 +9,12 @@ from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Index, Literal, Member, Unary
 
-_ARITHMETIC = Table([("+", 6), ("-", 4), ("*", 3), ("&", 3), ("|", 2), ("^", 2), ("/", 2), ("%", 2)])
-_OF_FLOATS = Table([("+", 3), ("-", 2), ("*", 2), ("/", 1), ("%", 1)])
-_COMPARED = Table([(vt.U32, 6), (vt.I32, 2), (vt.F32, 1), (vt.BOOL, 1)])
-_COMPARED_IN_CORE = Table([(vt.U32, 6), (vt.I32, 2), (vt.BOOL, 1)])
-_ORDER = Table([("==", 3), ("<", 3), ("!=", 2), (">", 2), ("<=", 1), (">=", 1)])
-_EQUALITY = Table([("==", 1), ("!=", 1)])
+_ARITHMETIC = Odds([("+", 6), ("-", 4), ("*", 3), ("&", 3), ("|", 2), ("^", 2), ("/", 2), ("%", 2)])
+_OF_FLOATS = Odds([("+", 3), ("-", 2), ("*", 2), ("/", 1), ("%", 1)])
+_COMPARED = Odds([(vt.U32, 6), (vt.I32, 2), (vt.F32, 1), (vt.BOOL, 1)])
+_COMPARED_IN_CORE = Odds([(vt.U32, 6), (vt.I32, 2), (vt.BOOL, 1)])
+_ORDER = Odds([("==", 3), ("<", 3), ("!=", 2), (">", 2), ("<=", 1), (">=", 1)])
+_EQUALITY = Odds([("==", 1), ("!=", 1)])
 
 
 _NUMBERS = (vt.U32, vt.I32, vt.F32)

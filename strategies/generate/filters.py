@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
 from wgsl_fuzz.strategies.edit.tree import diagnostic
 from wgsl_fuzz.wgsl import syntax as w
 
@@ -19,12 +19,12 @@ _KNOWN = [
     ("unknown_rule", 1),
 ]
 """The last is no rule of WGSL: compilers warn."""
-_RULES, _PROPOSED = Table(_KNOWN), Table([("chromium.subgroup_matrix_uniformity", 20), *_KNOWN])
-_SEVERITIES = Table([("error", 5), ("warning", 3), ("info", 3), ("off", 4)])
+_RULES, _PROPOSED = Odds(_KNOWN), Odds([("chromium.subgroup_matrix_uniformity", 20), *_KNOWN])
+_SEVERITIES = Odds([("error", 5), ("warning", 3), ("info", 3), ("off", 4)])
 
 
 def with_filters(
-    source: Source, module: w.Module, rate: int, directives: int = 0, *, proposals: bool = False
+    source: ChoiceSource, module: w.Module, rate: int, directives: int = 0, *, proposals: bool = False
 ) -> w.Module:
     """The module with filters added: at `rate` percent of the places, and a directive or two in `directives` percent.
 
@@ -42,7 +42,7 @@ def with_filters(
     return replace(module, declarations=declarations)
 
 
-def _drawn(source: Source, rules: Table[str]) -> list[tuple[str, str]]:
+def _drawn(source: ChoiceSource, rules: Odds[str]) -> list[tuple[str, str]]:
     """One or two rules, each with a severity."""
     found: dict[str, str] = {}
     for _ in range(2 if source.percent(20) else 1):
@@ -54,7 +54,7 @@ def _drawn(source: Source, rules: Table[str]) -> list[tuple[str, str]]:
 class _Placer:
     """Puts filters at statements, from outside to inside."""
 
-    def __init__(self, source: Source, rate: int, rules: Table[str]) -> None:
+    def __init__(self, source: ChoiceSource, rate: int, rules: Odds[str]) -> None:
         self._source = source
         self._rate = rate
         self._rules = rules

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from wgsl_fuzz.strategies.choices.source import Source
+from wgsl_fuzz.strategies.choices.source import ChoiceSource
 from wgsl_fuzz.wgsl.printer import Choice, Layout, module_text
 from wgsl_fuzz.wgsl.syntax import Module
 
@@ -14,12 +14,12 @@ _TIGHT = ((" = ", "="), (") {", "){"), (", ", ","), ("; ", ";"), (": ", ":"), ("
 _RATES = (0, 0, 25, 50, 75, 100)
 
 
-def draw_layout(source: Source, module: Module) -> str:
+def draw_layout(source: ChoiceSource, module: Module) -> str:
     """A text of a module in a drawn layout: parsing it gives the module again."""
     return _laid_out(source, module_text(module, _layout(source)))
 
 
-def _layout(source: Source) -> Layout:
+def _layout(source: ChoiceSource) -> Layout:
     """A layout, each of whose choices is made anew at each place."""
 
     def choice() -> Choice:
@@ -39,7 +39,7 @@ def _layout(source: Source) -> Layout:
     )
 
 
-def _laid_out(source: Source, text: str) -> str:
+def _laid_out(source: ChoiceSource, text: str) -> str:
     """A text of several lines with other blanks, and with comments, between its tokens."""
     match source.integer(0, 6):
         case 1:

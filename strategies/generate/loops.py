@@ -6,10 +6,10 @@ but where no `continue` can be in the body.
 
 from collections.abc import Sequence
 
-from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.choices.source import Odds
 from wgsl_fuzz.strategies.generate.drawer import Drawer
-from wgsl_fuzz.strategies.generate.environment import Name, Role
-from wgsl_fuzz.strategies.generate.profile import Place, StatementRow
+from wgsl_fuzz.strategies.generate.environment import Name, NameRole
+from wgsl_fuzz.strategies.generate.profile import Site, StatementRow
 from wgsl_fuzz.strategies.generate.statements import declare_variable, fork
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, RETURN
@@ -21,7 +21,7 @@ Update = w.Assign | w.Increment | w.CallStatement | w.Phony | None
 """What the head of a `for` may have last."""
 _IN_HEADS = frozenset({"assign", "update", "increment", "call", "phony", "atomic-statement"})
 
-_STEPS = Table([("up", 3), ("down", 1)])
+_STEPS = Odds([("up", 3), ("down", 1)])
 
 
 class Counter:
@@ -33,7 +33,9 @@ class Counter:
         self.type: Scalar = source.pick((U32, U32, I32))
         self.up = source.weighted(_STEPS) == "up"
         steady = not source.percent(drawer.profile.unsteady)
-        self.name = Name(drawer.local("i"), self.type, Role.VARIABLE, Space.FUNCTION, Access.READ_WRITE, steady=steady)
+        self.name = Name(
+            drawer.local("i"), self.type, NameRole.VARIABLE, Space.FUNCTION, Access.READ_WRITE, steady=steady
+        )
 
     def number(self, value: int) -> w.Literal:
         """A literal of the counter's type."""
@@ -71,15 +73,15 @@ class Counter:
         return w.Assign("=", w.Identifier(self.name.name), one)
 
 
-def _inside(place: Place) -> Place:
-    return Place(place.nesting - 1, place.may_return, may_break=True, may_continue=True)
+def _inside(place: Site) -> Site:
+    return Site(place.nesting - 1, place.may_return, may_break=True, may_continue=True)
 
 
-def _in_continuing(place: Place) -> Place:
-    return Place(place.nesting - 1, in_continuing=True)
+def _in_continuing(place: Site) -> Site:
+    return Site(place.nesting - 1, in_continuing=True)
 
 
-def _body(drawer: Drawer, place: Place) -> w.Block:
+def _body(drawer: Drawer, place: Site) -> w.Block:
     """The body of a loop that stands at a place."""
     drawer.env.enter()
     statements = _statements(drawer, _inside(place))
@@ -87,7 +89,7 @@ def _body(drawer: Drawer, place: Place) -> w.Block:
     return w.Block(tuple(statements))
 
 
-def _statements(drawer: Drawer, inner: Place) -> list[w.Statement]:
+def _statements(drawer: Drawer, inner: Site) -> list[w.Statement]:
     """The statements of a body; some never get to its end."""
     if not drawer.source.percent(drawer.profile.leaving_loops):
         return drawer.statements(inner, 0, 10)
@@ -101,7 +103,7 @@ def _statements(drawer: Drawer, inner: Place) -> list[w.Statement]:
     return statements
 
 
-def for_(drawer: Drawer, place: Place) -> Drawn:
+def for_(drawer: Drawer, place: Site) -> Drawn:
     """`for (var i = 0u; i < 4u; i++) { }`, any part of which may be missing."""
     source = drawer.source
     if not source.percent(drawer.profile.counters):
@@ -127,7 +129,7 @@ def for_(drawer: Drawer, place: Place) -> Drawn:
     return (initial, loop) if outside else (loop,)
 
 
-def _free_for(drawer: Drawer, place: Place) -> Drawn:
+def _free_for(drawer: Drawer, place: Site) -> Drawn:
     """A `for` of any condition, often of what its update changes."""
     source = drawer.source
     drawer.env.enter()
@@ -147,7 +149,7 @@ def _free_for(drawer: Drawer, place: Place) -> Drawn:
     return (w.For(initial, condition, update, body),)
 
 
-def _simple(drawer: Drawer, place: Place) -> Update:
+def _simple(drawer: Drawer, place: Site) -> Update:
     """A statement for the head of a `for` that declares nothing."""
     rows = drawer.weighed([row for row in drawer.rows.statements if row.name in _IN_HEADS])
     known = len(drawer.env.names)
@@ -158,7 +160,7 @@ def _simple(drawer: Drawer, place: Place) -> Update:
     return None
 
 
-def while_(drawer: Drawer, place: Place) -> Drawn:
+def while_(drawer: Drawer, place: Site) -> Drawn:
     """`while e { }`."""
     source = drawer.source
     if not source.percent(drawer.profile.counters):
@@ -178,7 +180,7 @@ def while_(drawer: Drawer, place: Place) -> Drawn:
     return (initial, w.While(condition, body))
 
 
-def loop(drawer: Drawer, place: Place) -> Drawn:
+def loop(drawer: Drawer, place: Site) -> Drawn:
     """`loop { continuing { break if e; } }`."""
     source = drawer.source
     counter = Counter(drawer) if source.percent(drawer.profile.counters) else None
@@ -206,7 +208,7 @@ def loop(drawer: Drawer, place: Place) -> Drawn:
     return (*before, w.Loop(body, continuing))
 
 
-def _continuing(drawer: Drawer, place: Place, counter: Counter | None, *, guard: bool) -> w.Block | None:
+def _continuing(drawer: Drawer, place: Site, counter: Counter | None, *, guard: bool) -> w.Block | None:
     source = drawer.source
     drawer.env.enter()
     statements = drawer.statements(_in_continuing(place), 0, 6) if source.percent(45) else []
@@ -226,7 +228,7 @@ def _breaks(continuing: w.Block) -> bool:
     return bool(continuing.statements) and isinstance(continuing.statements[-1], w.BreakIf)
 
 
-def left_somehow(drawer: Drawer, body: w.Block, place: Place) -> w.Block:
+def left_somehow(drawer: Drawer, body: w.Block, place: Site) -> w.Block:
     """The body of a loop that nothing else leaves, with a way out of it if it has none."""
     behaviour = drawer.behaviour(body)
     if behaviour & (BREAK | RETURN):
@@ -237,7 +239,7 @@ def left_somehow(drawer: Drawer, body: w.Block, place: Place) -> w.Block:
     return w.Block((w.If(drawer.condition(2), w.Block((exit,))), *body.statements))
 
 
-def _nests(place: Place) -> bool:
+def _nests(place: Site) -> bool:
     return place.nesting > 0
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.choices.source import Odds
 from wgsl_fuzz.strategies.generate.drawer import Drawer
-from wgsl_fuzz.strategies.generate.profile import ExpressionRow, Place, StatementRow
+from wgsl_fuzz.strategies.generate.profile import ExpressionRow, Site, StatementRow
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -13,7 +13,7 @@ from wgsl_fuzz.wgsl.resolution import Access, Space
 CELLS = vt.Array(vt.F32, 256)
 """The type of workgroup memory that matrices are loaded from."""
 _SIDES = ("left", "right", "result")
-MATRICES = Table(
+MATRICES = Odds(
     [(vt.SubgroupMatrix(f"subgroup_matrix_{side}", "f32", "8", "8"), 4) for side in _SIDES]
     + [(vt.SubgroupMatrix(f"subgroup_matrix_{side}", "u32", "8", "8"), 1) for side in _SIDES]
 )
@@ -63,7 +63,7 @@ def matrix(drawer: Drawer, type: vt.Type, depth: int) -> w.Expression | None:
     return w.Call(name, (drawer.expression(type, depth - 1), drawer.expression(type.scalar, depth - 1)))
 
 
-def matrix_call(drawer: Drawer, place: Place) -> Sequence[w.Statement]:  # noqa: ARG001
+def matrix_call(drawer: Drawer, place: Site) -> Sequence[w.Statement]:  # noqa: ARG001
     """`subgroupMatrixStore<row_major>(&w, 0u, m, 8u);`, or `_ = m;` of a matrix that is made."""
     drawer.need("subgroup_matrix")
     type = drawer.source.weighted(MATRICES)

@@ -6,11 +6,11 @@ Functions are drawn first, each seeing those before it; then the entry points, w
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.choices.source import RandomSource, Source, Table
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds, RandomSource
 from wgsl_fuzz.strategies.generate import builtin_families
 from wgsl_fuzz.strategies.generate.drawer import Drawer
 from wgsl_fuzz.strategies.generate.entry_points import Head, core_head, draw_handles, draw_head
-from wgsl_fuzz.strategies.generate.environment import Callee, Name, Role
+from wgsl_fuzz.strategies.generate.environment import Callee, Name, NameRole
 from wgsl_fuzz.strategies.generate.expressions import EXPRESSIONS
 from wgsl_fuzz.strategies.generate.filters import with_filters
 from wgsl_fuzz.strategies.generate.loops import LOOPS
@@ -18,7 +18,15 @@ from wgsl_fuzz.strategies.generate.matrices import CELLS, MATRICES
 from wgsl_fuzz.strategies.generate.matrices import EXPRESSIONS as OF_MATRICES
 from wgsl_fuzz.strategies.generate.matrices import TRIGGERS as MATRIX_TRIGGERS
 from wgsl_fuzz.strategies.generate.motifs.modules import draw_motifs
-from wgsl_fuzz.strategies.generate.profile import COMPUTE, TINY, ModuleProfile, Place, Rows, Weights, draw_module_swarm
+from wgsl_fuzz.strategies.generate.profile import (
+    COMPUTE,
+    TINY,
+    Constructs,
+    ModuleProfile,
+    Site,
+    Weights,
+    draw_module_swarm,
+)
 from wgsl_fuzz.strategies.generate.statements import (
     STAGE_STATEMENTS,
     STAGE_TRIGGERS,
@@ -139,14 +147,14 @@ class ModuleScope:
     def _constant(self) -> None:
         type = self.drawer.type(constant=True)
         value = self.drawer.literal(type)
-        name = Name(self.drawer.fresh("k"), type, Role.CONST, module_scope=True)
+        name = Name(self.drawer.fresh("k"), type, NameRole.CONST, module_scope=True)
         self.declarations.append(w.Const(name.name, self._maybe(type), value))
         self.names.append(name)
         self.drawer.env.constants.add(name.name)
 
     def _override(self) -> None:
         type = self.source.pick((U32, U32, I32, BOOL))
-        name = Name(self.drawer.fresh("o"), type, Role.OVERRIDE, module_scope=True)
+        name = Name(self.drawer.fresh("o"), type, NameRole.OVERRIDE, module_scope=True)
         attributes: w.Attributes = ()
         if self.source.percent(30):
             attributes = (w.Attribute("id", (w.Literal(f"{len(self.names)}"),)),)
@@ -163,7 +171,7 @@ class ModuleScope:
         writable = kind in ("private", "workgroup", "storage", "cells")
         access = Access.READ_WRITE if writable else Access.READ
         type = self.stored(kind)
-        name = Name(self.drawer.fresh("g"), type, Role.VARIABLE, space, access, module_scope=True)
+        name = Name(self.drawer.fresh("g"), type, NameRole.VARIABLE, space, access, module_scope=True)
         template = [w.Identifier(space.value)]
         if space is Space.STORAGE and (writable or self.source.percent(30)):
             template.append(w.Identifier(access.value))
@@ -234,19 +242,19 @@ class ModuleScope:
         return structure
 
 
-def _scalars(weights: Weights) -> Table[Scalar]:
-    return Table([(SCALAR_OF[name], weight) for name, weight in weights])
+def _scalars(weights: Weights) -> Odds[Scalar]:
+    return Odds([(SCALAR_OF[name], weight) for name, weight in weights])
 
 
-def _strings(weights: Weights) -> Table[str]:
-    return Table(list(weights))
+def _strings(weights: Weights) -> Odds[str]:
+    return Odds(list(weights))
 
 
 _EXTENSIONS = sorted(EXTENSIONS)
 _FEATURES = sorted(LANGUAGE_FEATURES)
 
 
-def draw_directives(source: Source, extensions: Iterable[str], extras: int) -> tuple[w.Directive, ...]:
+def draw_directives(source: ChoiceSource, extensions: Iterable[str], extras: int) -> tuple[w.Directive, ...]:
     """The extensions that a module uses, enabled; and in `extras` percent what it does not need."""
     needed = sorted(extensions)
     if source.percent(extras):
@@ -261,7 +269,7 @@ def draw_directives(source: Source, extensions: Iterable[str], extras: int) -> t
     return tuple(found)
 
 
-ROWS: Rows[Drawer] = Rows(
+ROWS: Constructs[Drawer] = Constructs(
     (*EXPRESSIONS, *builtin_families.EXPRESSIONS),
     (*STATEMENTS, *LOOPS, *STAGE_STATEMENTS),
     (*TRIGGERS, *STAGE_TRIGGERS),
@@ -272,7 +280,7 @@ _WITH_PROPOSALS = replace(
 )
 
 
-def rows_of(profile: ModuleProfile) -> Rows[Drawer]:
+def rows_of(profile: ModuleProfile) -> Constructs[Drawer]:
     """The rows that a profile draws from."""
     return _WITH_PROPOSALS if profile.proposals else ROWS
 
@@ -290,12 +298,12 @@ def draw_shader(seed: int, profile: ModuleProfile = TINY) -> Shader:
     return core_from(RandomSource(seed), profile)
 
 
-def core_from(source: Source, profile: ModuleProfile) -> Shader:
+def core_from(source: ChoiceSource, profile: ModuleProfile) -> Shader:
     """The core of a module that is drawn."""
     return lower(resolve(draw(source, profile))).shader
 
 
-def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] | None = None) -> w.Module:
+def draw(source: ChoiceSource, profile: ModuleProfile, rows: Constructs[Drawer] | None = None) -> w.Module:
     """Draws one valid module. A profile that swarms is first narrowed by a swarm of its own, from the same source."""
     rows = rows or rows_of(profile)
     if source.percent(profile.motif_modules):
@@ -308,7 +316,7 @@ def draw(source: Source, profile: ModuleProfile, rows: Rows[Drawer] | None = Non
 class ModuleDrawer:
     """Draws the parts of one module, in the order of `module`."""
 
-    def __init__(self, source: Source, profile: ModuleProfile, rows: Rows[Drawer]) -> None:
+    def __init__(self, source: ChoiceSource, profile: ModuleProfile, rows: Constructs[Drawer]) -> None:
         self.source = source
         self.profile = profile
         self.drawer = Drawer(source, profile, rows, source.pick(profile.doses))
@@ -319,7 +327,7 @@ class ModuleDrawer:
         """An array that only the entry point sees: its cells belong to one invocation each."""
         self.heads: list[Head] = []
         """Of the entry points so far."""
-        self._spaces = Table([(Space(name), weight) for name, weight in profile.pointer_spaces])
+        self._spaces = Odds([(Space(name), weight) for name, weight in profile.pointer_spaces])
 
     def module(self) -> w.Module:
         """Draws the whole module: declarations, then functions, then entry points; their order is drawn last."""
@@ -421,7 +429,7 @@ class ModuleDrawer:
         self.enter(callee, budget, entry_point=False)
         if source.percent(self.profile.callee_triggers):
             drawer.owed = source.integer(1, max(1, budget - 1))
-        place = Place(self.profile.nesting, may_return=True)
+        place = Site(self.profile.nesting, may_return=True)
         statements = self.locals()
         statements += drawer.statements(place, budget - 1, budget - 1, dead_code=100)
         if result is not None:
@@ -439,12 +447,12 @@ class ModuleDrawer:
         drawer, source = self.drawer, self.source
         handles = [name for name in self.scope.names if isinstance(name.type, Handle)]
         if handles and source.percent(self.profile.handle_parameters):
-            return Name(drawer.local("t"), source.pick(handles).type, Role.PARAMETER)
+            return Name(drawer.local("t"), source.pick(handles).type, NameRole.PARAMETER)
         if not source.percent(self.profile.pointers):
-            return Name(drawer.local("a"), drawer.type(), Role.PARAMETER)
+            return Name(drawer.local("a"), drawer.type(), NameRole.PARAMETER)
         space = source.weighted(self._spaces)
         pointer = self.pointer_type(space)
-        return Name(drawer.local("p"), pointer, Role.PARAMETER, pointer.space, pointer.access)
+        return Name(drawer.local("p"), pointer, NameRole.PARAMETER, pointer.space, pointer.access)
 
     def pointer_type(self, space: Space) -> Pointer:
         """A pointer type for which the module has memory, at least if it is in `function` space."""
@@ -465,7 +473,7 @@ class ModuleDrawer:
         owing = not any(drawer.triggers_of(frozenset({other})) for other in later)
         if owing and not drawer.triggers:
             drawer.owed = source.integer(budget * least // 100, budget * most // 100)
-        place = Place(profile.nesting, may_return=self.returns)
+        place = Site(profile.nesting, may_return=self.returns)
         statements = self.locals()
         statements += drawer.statements(place, budget, budget, dead_code=100)
         statements += self.closing(place, later, owing=owing)
@@ -496,7 +504,7 @@ class ModuleDrawer:
         drawer = self.drawer
         return [declare_variable(drawer, drawer.type()) for _ in range(self.source.integer(*self.profile.locals))]
 
-    def closing(self, place: Place, later: list[Stage], *, owing: bool) -> list[w.Statement]:
+    def closing(self, place: Site, later: list[Stage], *, owing: bool) -> list[w.Statement]:
         """Calls of what nothing has called, a trigger if there is none, the result."""
         drawer = self.drawer
         found: list[w.Statement] = []

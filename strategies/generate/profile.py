@@ -1,9 +1,9 @@
 """Rows, one for each construct that is drawn, and profiles: sizes, rates and weights of rows, as data.
 
 Whoever adds a construct writes a row and puts it into a table. A row of an expression draws one of a wanted type; a row
-of a statement draws one or several statements. `Rows` holds the rows of a generator, `modules.ROWS` all of them. All
-draw with a `Drawer` and may give up: the drawer then takes something simpler. A profile's `rows` scales the weight of
-any row by its name, and so do swarms: a new row needs no other mention. What rates seldom give is drawn by `motifs`.
+of a statement draws one or several statements. `Constructs` holds the rows of a generator, `modules.ROWS` all of
+them. All draw with a `Drawer` and may give up: the drawer then takes something simpler. A profile's `rows` scales the
+weight of any row by its name, and so do swarms: a new row needs no other mention. `motifs` draw what rates seldom give.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
 from wgsl_fuzz.wgsl.builtins import ALL_STAGES, Stage
 from wgsl_fuzz.wgsl.syntax import Expression, Statement
 from wgsl_fuzz.wgsl.types import Type
 
 
-class Place(NamedTuple):
+class Site(NamedTuple):
     """Where a statement is about to stand."""
 
     nesting: int
@@ -28,7 +28,7 @@ class Place(NamedTuple):
     may_continue: bool = False
     in_continuing: bool = False
 
-    def inside(self) -> "Place":
+    def inside(self) -> "Site":
         """The place in a block or branch that stands here."""
         return self._replace(nesting=self.nesting - 1)
 
@@ -55,17 +55,17 @@ class StatementRow(Generic[D]):
 
     name: str
     weight: int
-    draw: Callable[[D, Place], Sequence[Statement]]
+    draw: Callable[[D, Site], Sequence[Statement]]
     """Draws it, perhaps with declarations before; nothing: not here."""
     least: int = 1
     """The fewest statements that it takes."""
-    allowed: Callable[[Place], bool] = lambda _: True
+    allowed: Callable[[Site], bool] = lambda _: True
     stages: frozenset[Stage] = ALL_STAGES
     """From where a function that holds it may be reached."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rows(Generic[D]):
+class Constructs(Generic[D]):
     """The rows of a generator."""
 
     expressions: tuple[ExpressionRow[D], ...]
@@ -321,37 +321,37 @@ RACE_FREE = replace(TINY, racy=False, shared_writes=40, motif_modules=0)
 
 
 _ALWAYS = frozenset({"assign", "if", "var", "trigger", "call"})
-_FACTORS = Table([(100, 3), (50, 3), (25, 3), (200, 3), (400, 1)])
+_FACTORS = Odds([(100, 3), (50, 3), (25, 3), (200, 3), (400, 1)])
 _CALM = 15
 """The rate of swarms without data races, of modules with a core: devices are asked about no others."""
 _OFF = 15
 """The rate of rows that are off."""
-_SIZES = Table([((30, 60), 4), ((10, 35), 2), ((0, 100), 1), ((40, 70), 3), ((70, 100), 1)])
+_SIZES = Odds([((30, 60), 4), ((10, 35), 2), ((0, 100), 1), ((40, 70), 3), ((70, 100), 1)])
 """Which part of the base's range of statements is aimed at, in percent."""
-_RATES: dict[str, Table[int]] = {
-    "operators": Table([(45, 2), (30, 1), (60, 1)]),
-    "depth": Table([(2, 1), (1, 1), (3, 1)]),
-    "guards": Table([(0, 1), (25, 1), (50, 1), (80, 1)]),
-    "carriers": Table([(20, 1), (5, 2), (30, 1), (50, 1)]),
-    "payloads": Table([(0, 1), (20, 1), (50, 1), (80, 1)]),
-    "callee_triggers": Table([(0, 2), (30, 1), (60, 1)]),
-    "elses": Table([(35, 1), (10, 1), (70, 1)]),
-    "branch_jumps": Table([(30, 1), (10, 1), (60, 1)]),
-    "both_jump": Table([(0, 2), (10, 1), (30, 1)]),
-    "leaving_loops": Table([(0, 2), (20, 1), (50, 1)]),
-    "dead_code": Table([(5, 1), (0, 1), (30, 1)]),
-    "counters": Table([(80, 2), (60, 1), (30, 1)]),
-    "unsteady": Table([(15, 1), (0, 1), (60, 1)]),
-    "pointers": Table([(50, 2), (20, 1), (90, 1)]),
-    "effects": Table([(40, 1), (10, 1), (80, 1)]),
-    "results": Table([(75, 2), (30, 1), (100, 1)]),
+_RATES: dict[str, Odds[int]] = {
+    "operators": Odds([(45, 2), (30, 1), (60, 1)]),
+    "depth": Odds([(2, 1), (1, 1), (3, 1)]),
+    "guards": Odds([(0, 1), (25, 1), (50, 1), (80, 1)]),
+    "carriers": Odds([(20, 1), (5, 2), (30, 1), (50, 1)]),
+    "payloads": Odds([(0, 1), (20, 1), (50, 1), (80, 1)]),
+    "callee_triggers": Odds([(0, 2), (30, 1), (60, 1)]),
+    "elses": Odds([(35, 1), (10, 1), (70, 1)]),
+    "branch_jumps": Odds([(30, 1), (10, 1), (60, 1)]),
+    "both_jump": Odds([(0, 2), (10, 1), (30, 1)]),
+    "leaving_loops": Odds([(0, 2), (20, 1), (50, 1)]),
+    "dead_code": Odds([(5, 1), (0, 1), (30, 1)]),
+    "counters": Odds([(80, 2), (60, 1), (30, 1)]),
+    "unsteady": Odds([(15, 1), (0, 1), (60, 1)]),
+    "pointers": Odds([(50, 2), (20, 1), (90, 1)]),
+    "effects": Odds([(40, 1), (10, 1), (80, 1)]),
+    "results": Odds([(75, 2), (30, 1), (100, 1)]),
 }
-_TRIGGERS = Table([(1, 3), (2, 1), (4, 1), (16, 1)])
+_TRIGGERS = Odds([(1, 3), (2, 1), (4, 1), (16, 1)])
 """By how much a trigger is more likely than in the base."""
-_DUE = Table([((0, 66), 4), ((0, 0), 1), ((100, 100), 1)])
+_DUE = Odds([((0, 66), 4), ((0, 0), 1), ((100, 100), 1)])
 
 
-def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> ModuleProfile:
+def draw_module_swarm(source: ChoiceSource, base: ModuleProfile, rows: Constructs[Any]) -> ModuleProfile:
     """A profile within `base` that swarms no more."""
     least, most = base.statements
     low, high = source.weighted(_SIZES)
@@ -378,12 +378,12 @@ def draw_module_swarm(source: Source, base: ModuleProfile, rows: Rows[Any]) -> M
     )
 
 
-def _factor(source: Source, name: str) -> int:
+def _factor(source: ChoiceSource, name: str) -> int:
     off = name not in _ALWAYS and source.percent(_OFF)
     return 0 if off else source.weighted(_FACTORS)
 
 
-def _part(source: Source, whole: tuple[int, int]) -> tuple[int, int]:
+def _part(source: ChoiceSource, whole: tuple[int, int]) -> tuple[int, int]:
     """A range within a range."""
     least, most = whole
     low = source.integer(least, most)

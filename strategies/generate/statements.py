@@ -2,20 +2,20 @@
 
 from collections.abc import Sequence
 
-from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.choices.source import Odds
 from wgsl_fuzz.strategies.generate.builtin_families import (
     FAMILIES,
     STORES,
-    Family,
+    BuiltinFamily,
     arguments_of,
     builtin_call,
     chosen,
     statement_of,
 )
 from wgsl_fuzz.strategies.generate.drawer import Drawer
-from wgsl_fuzz.strategies.generate.environment import Callee, Name, Role
+from wgsl_fuzz.strategies.generate.environment import Callee, Name, NameRole
 from wgsl_fuzz.strategies.generate.expressions import lanes, uniform_load
-from wgsl_fuzz.strategies.generate.profile import Place, StatementRow
+from wgsl_fuzz.strategies.generate.profile import Site, StatementRow
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
@@ -25,12 +25,12 @@ Drawn = Sequence[w.Statement]
 
 _COMPUTE = frozenset({Stage.COMPUTE})
 
-_UPDATES = Table([("+", 6), ("-", 4), ("*", 2), ("&", 1), ("|", 1), ("^", 1), ("/", 1), ("%", 1)])
-_OF_FLOATS = Table([("+", 3), ("-", 2), ("*", 2), ("/", 1)])
-_OF_BOOLS = Table([("&", 1), ("|", 1)])
+_UPDATES = Odds([("+", 6), ("-", 4), ("*", 2), ("&", 1), ("|", 1), ("^", 1), ("/", 1), ("%", 1)])
+_OF_FLOATS = Odds([("+", 3), ("-", 2), ("*", 2), ("/", 1)])
+_OF_BOOLS = Odds([("&", 1), ("|", 1)])
 
 
-def declaration(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+def declaration(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
     """`var x = e;`."""
     return (declare_variable(drawer, drawer.type()),)
 
@@ -43,29 +43,29 @@ def declare_variable(drawer: Drawer, type: Type, value: w.Expression | None = No
         value = drawer.carried(type) if source.percent(drawer.carriers // 2) else drawer.expression(type)
     written = drawer.type_name(type) if value is None or source.percent(40) else None
     template = (w.Identifier("function"),) if source.percent(5) else ()
-    drawer.env.declare(Name(name, type, Role.VARIABLE, Space.FUNCTION, Access.READ_WRITE))
+    drawer.env.declare(Name(name, type, NameRole.VARIABLE, Space.FUNCTION, Access.READ_WRITE))
     return w.Variable(name, written, value, template)
 
 
-def let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+def let(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
     """`let x = e;`."""
     type = drawer.type()
     value = drawer.expression(type)
     written = drawer.type_name(type) if drawer.source.percent(30) else None
-    name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
+    name = drawer.env.declare(Name(drawer.local("l"), type, NameRole.LET))
     return (w.Let(name.name, written, value),)
 
 
-def const(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+def const(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
     """`const x = 1u;`."""
     type = drawer.type(constant=True)
     value = drawer.literal(type)
     written = drawer.type_name(type) if drawer.source.percent(30) else None
-    name = drawer.env.declare(Name(drawer.local("c"), type, Role.CONST))
+    name = drawer.env.declare(Name(drawer.local("c"), type, NameRole.CONST))
     return (w.Const(name.name, written, value),)
 
 
-def pointer_let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+def pointer_let(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
     """`let p = &v.x;`, into any memory."""
     source = drawer.source
     memory = [n for n in drawer.env.names if n.is_memory and not n.steady]
@@ -81,12 +81,12 @@ def pointer_let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
     pointer = Pointer(space, type, root.access)
     value = drawer.address(entry, source.pick(entry.paths))
     written = drawer.type_name(pointer) if source.percent(20) else None
-    name = Name(drawer.local("p"), pointer, Role.LET, space, root.access, entry.name.base)
+    name = Name(drawer.local("p"), pointer, NameRole.LET, space, root.access, entry.name.base)
     drawer.env.declare(name)
     return (w.Let(name.name, written, value),)
 
 
-def assign(drawer: Drawer, place: Place) -> Drawn:
+def assign(drawer: Drawer, place: Site) -> Drawn:
     """`x = e`, of variables and parts of them, sometimes through a swizzle."""
     source = drawer.source
     if source.percent(drawer.carriers):
@@ -113,7 +113,7 @@ def swizzled(drawer: Drawer, left: w.Expression, type: Vector, operator: str) ->
     return w.Assign(operator, w.Member(left, "".join(chosen)), drawer.expression(Vector(width, type.element), 2))
 
 
-def update(drawer: Drawer, place: Place) -> Drawn:
+def update(drawer: Drawer, place: Site) -> Drawn:
     """`x += e`."""
     found = drawer.any_target()
     scalar = None if found is None else lanes(found[2])
@@ -132,7 +132,7 @@ def update(drawer: Drawer, place: Place) -> Drawn:
     return (w.Assign(f"{operator}=", left, right),)
 
 
-def increment(drawer: Drawer, place: Place) -> Drawn:
+def increment(drawer: Drawer, place: Site) -> Drawn:
     """`x++` and `x--`."""
     found = drawer.any_target(drawer.source.pick((U32, U32, I32)))
     if found is None:
@@ -142,7 +142,7 @@ def increment(drawer: Drawer, place: Place) -> Drawn:
     return (w.Increment(drawer.source.pick(("++", "--")), drawer.target(entry.name, path, read=True)),)
 
 
-def call(drawer: Drawer, place: Place) -> Drawn:
+def call(drawer: Drawer, place: Site) -> Drawn:
     """A call: as a statement, or its result assigned or declared."""
     callees = drawer.callees(None)
     if not callees:
@@ -169,7 +169,7 @@ def call_of(drawer: Drawer, callee: Callee) -> Drawn:
     return (*before, *kept(drawer, made, callee.result))
 
 
-def barrier(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+def barrier(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
     """`workgroupBarrier();` and `storageBarrier();`."""
     if drawer.current.stages != {Stage.COMPUTE}:
         return ()
@@ -180,12 +180,12 @@ def _barrier(name: str) -> w.Statement:
     return w.CallStatement(w.Call(w.Identifier(name), ()))
 
 
-def trigger(drawer: Drawer, place: Place) -> Drawn:
+def trigger(drawer: Drawer, place: Site) -> Drawn:
     """A statement that needs uniform control flow, often under a guard."""
     return drawer.guarded_trigger(place) or assign(drawer, place)
 
 
-def uniform_load_statement(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+def uniform_load_statement(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
     """`let x = workgroupUniformLoad(&w);`."""
     types: list[Type] = [*drawer.pool, U32, I32]
     type = drawer.source.pick(types)
@@ -194,11 +194,11 @@ def uniform_load_statement(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG0
         return ()
     if drawer.source.percent(30):
         return (w.Phony(value),)
-    name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
+    name = drawer.env.declare(Name(drawer.local("l"), type, NameRole.LET))
     return (w.Let(name.name, None, value),)
 
 
-def atomic_statement(drawer: Drawer, place: Place) -> Drawn:
+def atomic_statement(drawer: Drawer, place: Site) -> Drawn:
     """`atomicStore(&a, e);` and `atomicAdd(&a, e);`."""
     type = drawer.source.pick((U32, I32))
     address = drawer.atomic_address(type)
@@ -208,7 +208,7 @@ def atomic_statement(drawer: Drawer, place: Place) -> Drawn:
     return (w.CallStatement(w.Call(w.Identifier(f"atomic{name}"), (address, drawer.expression(type, 2)))),)
 
 
-def if_(drawer: Drawer, place: Place) -> w.If:
+def if_(drawer: Drawer, place: Site) -> w.If:
     """`if e { } else if e { } else { }`."""
     condition = drawer.condition()
     if drawer.source.percent(drawer.profile.both_jump):
@@ -226,7 +226,7 @@ def if_(drawer: Drawer, place: Place) -> w.If:
     return w.If(condition, then, orelse)
 
 
-def fork(drawer: Drawer, place: Place, condition: w.Expression) -> w.If:
+def fork(drawer: Drawer, place: Site, condition: w.Expression) -> w.If:
     """An `if` whose branches both end with a jump, where one may stand."""
     then = drawer.branch(place.inside(), jumps=True)
     jumped = drawer.jumped
@@ -235,7 +235,7 @@ def fork(drawer: Drawer, place: Place, condition: w.Expression) -> w.If:
     return w.If(condition, then, orelse)
 
 
-def switch(drawer: Drawer, place: Place) -> Drawn:
+def switch(drawer: Drawer, place: Site) -> Drawn:
     """`switch e { case 1, 2: { } default: { } }`, whose clauses may break."""
     source = drawer.source
     type = source.pick((U32, U32, I32))
@@ -276,7 +276,7 @@ def constant_truth(drawer: Drawer) -> w.Expression:
     return w.Binary("<", w.Literal(f"{least}"), w.Literal(f"{least + 1}u"))
 
 
-def _nests(place: Place) -> bool:
+def _nests(place: Site) -> bool:
     return place.nesting > 0
 
 
@@ -323,15 +323,15 @@ def kept(drawer: Drawer, e: w.Expression, type: Type) -> Drawn:
     if kind == 2:
         return (declare_variable(drawer, type, e),)
     if kind == 3:
-        name = drawer.env.declare(Name(drawer.local("l"), type, Role.LET))
+        name = drawer.env.declare(Name(drawer.local("l"), type, NameRole.LET))
         return (w.Let(name.name, None, e),)
     return (w.Phony(e),)
 
 
-def _trigger(name: str, family: Family, stages: frozenset[Stage]) -> StatementRow[Drawer]:
+def _trigger(name: str, family: BuiltinFamily, stages: frozenset[Stage]) -> StatementRow[Drawer]:
     """`x = dpdx(e);`, or another function of the family."""
 
-    def draw(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+    def draw(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
         row = chosen(drawer, family)
         arguments = None if row is None else arguments_of(drawer, row, 2)
         if row is None or arguments is None:
@@ -341,20 +341,20 @@ def _trigger(name: str, family: Family, stages: frozenset[Stage]) -> StatementRo
     return StatementRow(name, 0, draw, stages=stages)
 
 
-def texture_store(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+def texture_store(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
     """`textureStore(t, at, e);`."""
     row = chosen(drawer, STORES)
     arguments = None if row is None else arguments_of(drawer, row, 2)
     return () if row is None or arguments is None else (statement_of(row, arguments),)
 
 
-def handle_let(drawer: Drawer, place: Place) -> Drawn:  # noqa: ARG001
+def handle_let(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
     """`let t = texture;`."""
     handles = [name for name in drawer.env.names if isinstance(name.type, Handle)]
     if not handles or not drawer.newest:
         return ()
     whole = drawer.source.pick(handles)
-    name = drawer.env.declare(Name(drawer.local("t"), whole.type, Role.LET))
+    name = drawer.env.declare(Name(drawer.local("t"), whole.type, NameRole.LET))
     return (w.Let(name.name, None, w.Identifier(whole.name)),)
 
 

@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.conformance.asking import ask, with_buckets
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion, with_causes
-from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, Step, load, path, step_of
+from wgsl_fuzz.fuzz.conformance.rows import Level, NextStep, Rows, load, path, step_of
 from wgsl_fuzz.fuzz.conformance.table import Table, changes
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
@@ -61,7 +61,7 @@ class Wanted:
     rows: Rows
     single: bool
     """Whether rows were named: they are shown whole."""
-    step: Step | None
+    step: NextStep | None
     """Whether only its rows are asked about."""
     form: str
     output: Path | None
@@ -135,7 +135,7 @@ def conformance(
     context.exit(int(any(row.is_new for table in _round(wanted) for row in table.failing)))
 
 
-def _step_of(chosen: Sequence[str]) -> tuple[Step | None, list[str]]:
+def _step_of(chosen: Sequence[str]) -> tuple[NextStep | None, list[str]]:
     """The step among the values of --row, and the names of rows. Raises Problem."""
     numbers = [int(word) for word in dict.fromkeys(chosen) if word.isdecimal()]
     if len(numbers) > 1 or not all(0 < number <= len(path()) for number in numbers):
@@ -181,7 +181,7 @@ def _text(lines: Iterable[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _chosen(rows: Rows, names: Sequence[str], step: Step | None) -> Rows:
+def _chosen(rows: Rows, names: Sequence[str], step: NextStep | None) -> Rows:
     """Only the rows that are named, or those of a step; all if neither is. Raises Problem."""
     known = {row.name: row for row in rows.rows}
     for name in names:

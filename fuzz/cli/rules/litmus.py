@@ -182,7 +182,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class LitmusComparison:
     """A test: what the models allow, and what the device did; `skipped` says why it was not run, or is empty."""
 
     test: Litmus
@@ -232,7 +232,7 @@ def run_litmus_on_device(tests: Iterable[Litmus], request: Request) -> int:
     return int(outside > 0)
 
 
-def compared(device: Repeater, test: Litmus, request: Request) -> Comparison:
+def compared(device: Repeater, test: Litmus, request: Request) -> LitmusComparison:
     """Runs a test on a device, unless it may not end or does not fit."""
     models = {name: allowance(test, name, request.bounds) for name in dict.fromkeys(request.models)}
     endless = [name for name, allows in models.items() if not allows.ends]
@@ -241,10 +241,10 @@ def compared(device: Repeater, test: Litmus, request: Request) -> Comparison:
         reason = models[endless[0]].gap or "threads may wait for ever"
         why = f"{endless[0]} does not say that it ends ({reason}): it is run if asked for by name"
     seen = Histogram({}) if why else histogram(device, test, request.iterations)
-    return Comparison(test, models, seen, why or seen.refused)
+    return LitmusComparison(test, models, seen, why or seen.refused)
 
 
-def _show_comparison(done: Comparison, adapter: str, request: Request) -> None:
+def _show_comparison(done: LitmusComparison, adapter: str, request: Request) -> None:
     if request.as_json:
         echo(orjson.dumps(_comparison_json(done, adapter)))
         return
@@ -272,7 +272,7 @@ def _row(what: str, times: str, bar: str, models: list[str]) -> None:
     echo(f"  {times:>7} {bar:{_BAR}} {', '.join(models) or 'NO MODEL':17}  {what}")
 
 
-def _comparison_json(done: Comparison, adapter: str) -> dict[str, object]:
+def _comparison_json(done: LitmusComparison, adapter: str) -> dict[str, object]:
     return {
         "test": done.test.name,
         "device": adapter,

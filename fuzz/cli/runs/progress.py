@@ -32,7 +32,7 @@ SPARED = 0.002
 """Seconds that such a target may take of each shader, to be no burden to the others."""
 
 
-class Status(Protocol):
+class ProgressStatus(Protocol):
     """Shows counters; called as often as the campaign likes."""
 
     def __call__(self, counters: Counters) -> None:
@@ -42,7 +42,7 @@ class Status(Protocol):
 @contextmanager
 def shown(
     console: Console, targets: list[Target], drawn: str, samples: Mapping[str, int] | None = None
-) -> Iterator[Status]:
+) -> Iterator[ProgressStatus]:
     """The status for this terminal, or for none; `samples` has the targets that are asked about one in so many."""
     part = {name: f"; asked about one shader in {every:,}" for name, every in (samples or {}).items()}
     origins = {t.name: t.origin + part.get(t.name, "") for t in targets}

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.present import triage_text
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
 from wgsl_fuzz.fuzz.present.wording import clock, count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.since import Comparison, regressions, triage_since
+from wgsl_fuzz.fuzz.triage.since import RunComparison, regressions, triage_since
 from wgsl_fuzz.fuzz.triage.triage import Triage, shared_with, sightings
 
 _WIDTH = 160
@@ -119,7 +119,7 @@ def triage(
     context.exit(int(bool(work.new)) if form not in FORMS else 0)
 
 
-def _show(work: Triage, comparison: Comparison | None, wanted: list[str], form: str) -> None:
+def _show(work: Triage, comparison: RunComparison | None, wanted: list[str], form: str) -> None:
     """Shows the buckets: as JSON, in a terminal by keys, or as text."""
     if form == "json":
         since = {} if comparison is None else triage_text.since_json(comparison)
@@ -136,7 +136,7 @@ def _show(work: Triage, comparison: Comparison | None, wanted: list[str], form: 
 
 def _work(
     context: click.Context, folder: Path, known_file: Path | None, earlier: Path | None
-) -> tuple[Triage, Comparison | None]:
+) -> tuple[Triage, RunComparison | None]:
     """What there is to decide about, and what an earlier run says of it. Raises Problem."""
     run = load_run(folder)
     like = o.like_of(context, [*run.record.targets, *run.record.specs.values()], check_build)
@@ -182,7 +182,7 @@ def _print(work: Triage, shown: list[str], since: list[str]) -> None:
         console.print(triage_text.detail(work, work.find(name)), soft_wrap=True)
 
 
-def _line(triage: Triage, comparison: Comparison | None) -> str:
+def _line(triage: Triage, comparison: RunComparison | None) -> str:
     """All of a run in one line: what is new in each target, and how long it was asked."""
     record = triage.run.record
     parts = []

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.present.divergence import effect
 from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted
 from wgsl_fuzz.fuzz.present.picture import dot_of, marked, to_svg
-from wgsl_fuzz.fuzz.present.report.words import Group, capital, meaning, named, rule_that_differs, title
+from wgsl_fuzz.fuzz.present.report.words import ShownBucket, capital, meaning, named, rule_that_differs, title
 from wgsl_fuzz.fuzz.present.triage_text import explanation, forms
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of, wrong_texts
@@ -94,7 +94,7 @@ _GOES_ON = "all threads are here: it goes on"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ThreadStep:
     """One step of a thread, or the place where it ends up; `time` counts the steps of both, 0 for that place."""
 
     time: int
@@ -110,7 +110,7 @@ class Steps:
     """A divergence to show; in a row both threads are at the same place, or only one of them takes a step."""
 
     threads: tuple[int, int]
-    rows: list[tuple[Step | None, Step | None]]
+    rows: list[tuple[ThreadStep | None, ThreadStep | None]]
     hidden: int
     """Rows left out before those."""
     parting: tuple[int, str] | None
@@ -132,12 +132,12 @@ def steps_of(module: Case) -> Steps | None:
     done = module.execute_placed()
     if done.witness is None:
         return None
-    columns: list[list[tuple[object, Step]]] = [[], []]
+    columns: list[list[tuple[object, ThreadStep]]] = [[], []]
     parted: tuple[int, str] | None = None
     for time, step in enumerate(steps_of_module(one.resolution, done, one.text), 1):
         column = 0 if step.thread == done.witness.stops[0].thread else 1
         told = effect(step) or _GOES_ON * step.meets
-        columns[column].append((step.place, Step(time, step.line, step.code, told, "part" if step.parts else "")))
+        columns[column].append((step.place, ThreadStep(time, step.line, step.code, told, "part" if step.parts else "")))
         parted = (step.line, step.code) if step.parts else parted
     rows = _aligned(*columns)
     lines, (first, second) = done.lines(one.text), done.witness.stops
@@ -152,26 +152,26 @@ def steps_of(module: Case) -> Steps | None:
 
 
 def _aligned(
-    one: Sequence[tuple[object, Step]], other: Sequence[tuple[object, Step]]
-) -> list[tuple[Step | None, Step | None]]:
+    one: Sequence[tuple[object, ThreadStep]], other: Sequence[tuple[object, ThreadStep]]
+) -> list[tuple[ThreadStep | None, ThreadStep | None]]:
     """Steps from the same place in one row; the steps between, each alone."""
-    rows: list[tuple[Step | None, Step | None]] = []
+    rows: list[tuple[ThreadStep | None, ThreadStep | None]] = []
     matcher = SequenceMatcher(None, [place for place, _ in one], [place for place, _ in other], autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             rows += [(left, right) for (_, left), (_, right) in zip(one[a:b], other[c:d])]
         else:
-            alone: list[tuple[Step | None, Step | None]] = [(step, None) for _, step in one[a:b]]
+            alone: list[tuple[ThreadStep | None, ThreadStep | None]] = [(step, None) for _, step in one[a:b]]
             alone += [(None, step) for _, step in other[c:d]]
             rows += sorted(alone, key=lambda row: max(step.time for step in row if step is not None))
     return rows
 
 
-def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf) -> Step:
+def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf) -> ThreadStep:
     if stop.barrier is None:
-        return Step(0, 0, "", "has ended", "wait")
+        return ThreadStep(0, 0, "", "has ended", "wait")
     place = meeting(stop.barrier).replace("`", "")  # all of it is shown as code
-    return Step(0, lines.get(stop.barrier, 0), place, "waits here for ever", "wait")
+    return ThreadStep(0, lines.get(stop.barrier, 0), place, "waits here for ever", "wait")
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +265,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class GraphPicture:
     """A uniformity graph, or why there is none."""
 
     caption: str
@@ -330,7 +330,7 @@ def sentences(one: Explained) -> list[tuple[int, str]]:
 class Card:
     """A bucket for the template; its sections are computed on demand."""
 
-    group: Group
+    group: ShownBucket
     finding: Finding = field(init=False)
 
     def __post_init__(self) -> None:
@@ -504,7 +504,7 @@ class Card:
         return depths(explanation(self.finding, without_divergence=without_divergence))
 
     @cached_property
-    def pictures(self) -> list[Picture]:
+    def pictures(self) -> list[GraphPicture]:
         """The graph of the reference, and that of the rules that explain the target."""
         if self.view is None or self.group.bucket.kind not in VERDICTS_DIFFER:
             return []
@@ -548,9 +548,9 @@ class Card:
         return self.group.bucket.findings[1:]
 
 
-def _picture(caption: str, one: Explained) -> Picture:
+def _picture(caption: str, one: Explained) -> GraphPicture:
     caption += ": rejected, by the red path" if rejects(one) else ": accepted, no path"
     try:
-        return Picture(caption, Markup(_STYLE_BLOCK.sub("", to_svg(dot_of(one)))))
+        return GraphPicture(caption, Markup(_STYLE_BLOCK.sub("", to_svg(dot_of(one)))))
     except Problem as problem:
-        return Picture(caption, Markup(""), problem.message)
+        return GraphPicture(caption, Markup(""), problem.message)

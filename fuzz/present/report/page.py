@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.present.report.cards import Card, Command
 from wgsl_fuzz.fuzz.present.report.plots import Ends, Plot, charts, clock, plots
 from wgsl_fuzz.fuzz.present.report.words import (
     GLOSSARY,
-    Group,
+    ShownBucket,
     Totals,
     capital,
     groups_of,
@@ -44,7 +44,7 @@ class MatrixCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class VerdictMatrix:
     """The reference's verdicts against a target's: rows accepts, rejects; columns accepts, rejects, neither."""
 
     target: str
@@ -59,7 +59,7 @@ class Matrix:
         return sum(cell.shaders for cell in (*self.accepts, *self.rejects) if cell.finding)
 
 
-def matrices(record: RunRecord, on_twins: Mapping[BucketKey, int] | None = None) -> list[Matrix]:
+def matrices(record: RunRecord, on_twins: Mapping[BucketKey, int] | None = None) -> list[VerdictMatrix]:
     """A matrix for each target, from the marginal counts and the buckets of a run's record.
 
     `on_twins` has the findings, by raw key, on transformed shaders: the marginal counts are of the drawn ones alone.
@@ -74,7 +74,7 @@ def matrices(record: RunRecord, on_twins: Mapping[BucketKey, int] | None = None)
 
 def _matrix(
     target: str, reference: Mapping[Verdict, int], answers: Mapping[Verdict, int], buckets: Mapping[BucketKey, int]
-) -> Matrix | None:
+) -> VerdictMatrix | None:
     own = [(key, n) for key, n in buckets.items() if key.target == target]
     lenient = sum(n for key, n in own if key.kind in (None, Kind.UNSOUND, Kind.TOO_LENIENT) or _spelled(key, _ACCEPTS))
     strict = sum(n for key, n in own if key.kind is Kind.TOO_STRICT or _spelled(key, _REJECTS))
@@ -88,7 +88,7 @@ def _matrix(
     others = [f"{n:,} {said.value}" for said, n in answers.items() if n and said not in (_ACCEPTS, _REJECTS)]
     unasked = sum(totals) - sum(answers.values())  # of a target that takes a sample
     wrong = bool(others)
-    return Matrix(
+    return VerdictMatrix(
         target,
         (MatrixCell(accepted), MatrixCell(strict, strict > 0), MatrixCell(rest[0], wrong and rest[0] > 0)),
         (MatrixCell(lenient, lenient > 0), MatrixCell(rejected), MatrixCell(rest[1], wrong and rest[1] > 0)),
@@ -113,10 +113,10 @@ class Page:
     worry: tuple[str, str]
     headline: list[str]
     cards: list[Card]
-    lines: list[Group]
+    lines: list[ShownBucket]
     """The buckets without a card."""
     totals: Totals
-    matrices: list[Matrix]
+    matrices: list[VerdictMatrix]
     missing: list[str]
     """What an earlier run found and this one did not, in words."""
     plots: list[Plot]
@@ -137,7 +137,7 @@ class Page:
         """Shaders per second, over the whole run."""
         return self.record.programs / max(self.record.seconds, 1e-9)
 
-    def beside(self, matrix: Matrix) -> int:
+    def beside(self, matrix: VerdictMatrix) -> int:
         """How many findings of its target a matrix does not hold."""
         return sum(n for (target, _), n in self.totals.items() if target == matrix.target) - matrix.findings
 
@@ -198,7 +198,7 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
     )
 
 
-def _headline(groups: list[Group], totals: Totals, run: StoredRun) -> list[str]:
+def _headline(groups: list[ShownBucket], totals: Totals, run: StoredRun) -> list[str]:
     """What was found, and by which notion of convergence if that is not the paper's."""
     told = [] if run.notion is CONTROL_STACKS else [run.notion.sentence]
     sure = soundness_line(soundness_of(run.record.reference, run.record.semantics))

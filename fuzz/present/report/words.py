@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NO_ANALYSIS, OURS, UNEX
 from wgsl_fuzz.fuzz.present.triage_text import causes, forms, guess, regressed
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.replayed import in_words
-from wgsl_fuzz.fuzz.triage.since import Comparison, regressions, triage_since
+from wgsl_fuzz.fuzz.triage.since import RunComparison, regressions, triage_since
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, who_is_right
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ShownBucket:
     """A bucket as the page shows it, and what is known of it beside its findings. The texts may be empty."""
 
     bucket: Bucket
@@ -53,7 +53,7 @@ class Group:
         return bool(self.bucket.issue or self.dropped or self.seen)
 
 
-def groups_of(run: StoredRun, earlier: StoredRun | None = None) -> tuple[list[Group], Comparison | None]:
+def groups_of(run: StoredRun, earlier: StoredRun | None = None) -> tuple[list[ShownBucket], RunComparison | None]:
     """The buckets in the order of triage, with its numbers, which are kept from now on; and what an earlier run had.
 
     Raises Problem if what people decided is damaged.
@@ -62,7 +62,7 @@ def groups_of(run: StoredRun, earlier: StoredRun | None = None) -> tuple[list[Gr
     triage.about_to_be_shown()
     since = regressions(triage)
     groups = [
-        Group(
+        ShownBucket(
             bucket,
             triage.number(bucket),
             what,
@@ -101,7 +101,7 @@ def on_twins(run: StoredRun) -> Counter[BucketKey]:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class KindText:
     """A kind in words; `{target}` stands for the oracle that it is about."""
 
     does: str
@@ -110,51 +110,53 @@ class Meaning:
     """One line: what the kind means and who is right."""
 
 
-MEANINGS: dict[Kind, Meaning] = {
-    Kind.UNSOUND: Meaning(
+MEANINGS: dict[Kind, KindText] = {
+    Kind.UNSOUND: KindText(
         "accepts {shaders} whose threads can end up at different barriers",
         "{target} accepts the shader, yet in some run two of its threads part and never again meet at a "
         "barrier. {target} is wrong: on a GPU this is undefined behaviour.",
     ),
-    Kind.MISCOMPILED: Meaning(
+    Kind.MISCOMPILED: KindText(
         "runs {shaders} to another end than the semantics",
         "Every run of the shader leaves the same memory, as the semantics shows: it converges, ends and does not race. "
         "{target} leaves another memory. {target}, or a compiler in front of it, is wrong.",
     ),
-    Kind.TOO_LENIENT: Meaning(
+    Kind.TOO_LENIENT: KindText(
         "accepts {shaders} that the uniformity rules reject",
         "The uniformity rules reject the shader and {target} accepts it. By these rules {target} is wrong, "
         "though no run was seen to diverge.",
     ),
-    Kind.TOO_STRICT: Meaning(
+    Kind.TOO_STRICT: KindText(
         "rejects {shaders} that the uniformity rules accept",
         "The uniformity rules accept the shader and {target} rejects it. By these rules {target} is wrong: "
         "a valid shader does not compile. Nothing unsafe gets through.",
     ),
-    Kind.INVALID: Meaning(
+    Kind.INVALID: KindText(
         "refuses {shaders} for a reason that has nothing to do with uniformity",
         "The shader is well-formed WGSL and {target} refuses it, not for uniformity. Most likely the front end of "
         "{target} is wrong.",
     ),
-    Kind.CRASH: Meaning("crashes on {shaders}", "{target} died on the shader. A compiler must not, whatever it reads."),
-    Kind.HANG: Meaning(
+    Kind.CRASH: KindText(
+        "crashes on {shaders}", "{target} died on the shader. A compiler must not, whatever it reads."
+    ),
+    Kind.HANG: KindText(
         "gives no answer in time on {shaders}",
         "{target} ran out of time on the shader, which is small: most likely {target} does not terminate.",
     ),
-    Kind.UNSTABLE: Meaning(
+    Kind.UNSTABLE: KindText(
         "gives two verdicts on {shaders}",
         "Two ways to write one shader, or two runs on one text, get different verdicts from {target}.",
     ),
-    Kind.TARGETS_DIFFER: Meaning(
+    Kind.TARGETS_DIFFER: KindText(
         "differs from another target on {shaders} that the reference does not know",
         "{target} and another target give two verdicts on one text, and the reference does not know the text. "
         "One of the two is wrong, whichever it is.",
     ),
-    Kind.METAMORPHIC: Meaning(
+    Kind.METAMORPHIC: KindText(
         "breaks a rule that needs no reference on {shaders}",
         "A shader and a changed one whose verdicts are bound to each other get verdicts from {target} that do not fit.",
     ),
-    Kind.REFERENCE: Meaning(
+    Kind.REFERENCE: KindText(
         "judges {shaders} otherwise than the specification",
         "{target} and section 15.2 of the specification give two verdicts on one shader of TinyWGSL. "
         "One of the two is wrong, or how it is programmed here.",
@@ -207,7 +209,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:] if text.split(" ")[0].isalpha() else text
 
 
-def meaning(group: Group) -> str:
+def meaning(group: ShownBucket) -> str:
     """One or two sentences: what the bucket's kind means and who is right."""
     bucket = group.bucket
     words = _NO_ANALYSIS if bucket.is_missing_analysis else meaning_of(bucket)
@@ -228,7 +230,7 @@ def meaning_of(bucket: Bucket) -> str:
     return " ".join(filter(None, (words, bound and f"{bound}.", right)))
 
 
-def title(group: Group) -> str:
+def title(group: ShownBucket) -> str:
     """A bucket in plain words: the target and the cause; its kind stands beside it."""
     target = capital(named(group.bucket.target))
     if group.bucket.is_missing_analysis:
@@ -238,7 +240,7 @@ def title(group: Group) -> str:
     return f"{target}: {_because(group)}"
 
 
-def _because(group: Group) -> str:
+def _because(group: ShownBucket) -> str:
     all_forms = forms(group.bucket.findings[0]) if group.bucket.findings else []
     used = [] if "only as drawn" in group.what else all_forms[:2]
     spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
@@ -247,7 +249,7 @@ def _because(group: Group) -> str:
     return what.replace(str(UNEXPLAINED), "none of the rules known here explains it", 1)
 
 
-def rule_that_differs(group: Group) -> str:
+def rule_that_differs(group: ShownBucket) -> str:
     """A sentence, with `code` in backticks: which rule makes the difference, if that is known; else empty."""
     cause, target, branch = group.cause, group.bucket.target, group.bucket.branch
     if guess(group.bucket):
@@ -266,7 +268,7 @@ def rule_that_differs(group: Group) -> str:
     return ""
 
 
-def worry(groups: Sequence[Group]) -> tuple[str, str]:
+def worry(groups: Sequence[ShownBucket]) -> tuple[str, str]:
     """How bad it is, as a style (`bad`, `warn`, `good`) and a few words."""
     kinds = {group.bucket.kind for group in groups if not (group.bucket.is_missing_analysis or group.settled)}
     if Kind.UNSOUND in kinds:
@@ -282,7 +284,7 @@ def worry(groups: Sequence[Group]) -> tuple[str, str]:
     return "good", "Nothing found"
 
 
-def headline(groups: Sequence[Group], totals: Totals, record: RunRecord, asked: Mapping[str, int]) -> list[str]:
+def headline(groups: Sequence[ShownBucket], totals: Totals, record: RunRecord, asked: Mapping[str, int]) -> list[str]:
     """What was found and whether to worry: a sentence a target, and one for all.
 
     `asked` says about how many shaders each target was asked.
@@ -322,7 +324,7 @@ def _ran(device: str, answers: Mapping[Verdict, int]) -> str:
     return f"{done}, {of} left the memory of the semantics; {others}."
 
 
-def _sentence(target: str, groups: Sequence[Group], totals: Totals) -> str:
+def _sentence(target: str, groups: Sequence[ShownBucket], totals: Totals) -> str:
     """`Tint 0.3.8 accepts 2 shaders ...; it rejects 3 shaders ..., in 4 buckets.`"""
     found = [(kind, n) for kind in Kind if (n := totals.get((target, kind)))]
     does = "; it ".join(MEANINGS[kind].does.replace("{shaders}", count(n, "shader")) for kind, n in found)

@@ -12,11 +12,11 @@ from itertools import pairwise as neighbours
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import types as t
-from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
+from wgsl_fuzz.oracle.dynamics.modules.expressions import ExecutableExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import bitcast, constructed, numeric, of_each, pairwise, unknown
 from wgsl_fuzz.oracle.dynamics.modules.output import (
     Cells,
-    Memory,
+    MemoryLayout,
     MemoryRef,
     Root,
     Value,
@@ -116,7 +116,7 @@ class CallLowering:
     matters, threads meet there all the same (`lenient`); of a run in which they do not, nothing is said.
     """
 
-    def __init__(self, expressions: ExpressionLowering, specialise: Specialise) -> None:
+    def __init__(self, expressions: ExecutableExpressionLowering, specialise: Specialise) -> None:
         self.expressions, self.resolution, self.out = expressions, expressions.resolution, expressions.out
         self.specialise = specialise
         self.threads = 1
@@ -291,7 +291,7 @@ class CallLowering:
     def atomic(self, e: w.Call, name: str) -> Value | None:
         """`atomicAdd(p, v)` and its like."""
         place = self.expressions.place(e.arguments[0])
-        if not isinstance(place.type, vt.Atomic) or not isinstance(place.root, Memory):
+        if not isinstance(place.type, vt.Atomic) or not isinstance(place.root, MemoryLayout):
             raise t.CannotRun("an atomic that is not in shared memory", e)
         scalar = place.type.element
         array = array_name(place.root, scalar)
@@ -340,7 +340,7 @@ class CallLowering:
     def exchanged(self, name: str, value: Value, read: Callable[["Lanes"], Value]) -> Value:
         """What a function of all threads' values gives, each thread having published its own."""
         value = fitted(value, vt.concrete(value.type))
-        root = Memory("exchange")
+        root = MemoryLayout("exchange")
         lanes = Lanes(root, value, self.threads, self.split if _is_of_subgroup(name) else 0)
         required = self._is_required(name)
         if not required and self.lenient is None:
@@ -452,7 +452,7 @@ class CallLowering:
             raise t.CannotRun(f"{e.callee.name} without a texture", e)
         texture = self.expressions.place(e.arguments[handles[0]])
         assert isinstance(texture.type, vt.Handle), "a texture is a handle"
-        assert isinstance(texture.root, Memory), "a texture is in memory"
+        assert isinstance(texture.root, MemoryLayout), "a texture is in memory"
         values = self.expressions.values([a for i, a in enumerate(e.arguments) if i not in handles])
         values = [fitted(v, vt.concrete(v.type)) for v in values]
         if name.startswith(("textureDimensions", "textureNum")):
@@ -469,7 +469,7 @@ class CallLowering:
         depth = "depth" in texture.type.name and "Gather" not in name
         return Value(scalar, found.cells[:1]) if depth or ("Compare" in name and "Gather" not in name) else found
 
-    def _texel(self, root: Memory, type: vt.Handle, linear: core.Expr, sampled: bool = False) -> MemoryRef:
+    def _texel(self, root: MemoryLayout, type: vt.Handle, linear: core.Expr, sampled: bool = False) -> MemoryRef:
         scalar = self._texel_scalar(type)
         self.out.array(root, scalar, core.Space.STORAGE, 0)
         texel = vt.Vector(4, scalar)
@@ -502,12 +502,12 @@ class CallLowering:
             found = scaled if i == 0 else ops.binary("+", found, scaled)
         return self.out.named_cell(found)
 
-    def _texture_size(self, name: str, texture: Memory, type: vt.Handle, values: list[Value]) -> Value:
+    def _texture_size(self, name: str, texture: MemoryLayout, type: vt.Handle, values: list[Value]) -> Value:
         """`textureDimensions` and its like; it depends on the level, if one is given."""
         of: vt.Type = vt.U32
         if name == "textureDimensions" and "1d" not in type.name and type.name != "texel_buffer":
             of = vt.Vector(3 if "3d" in type.name else 2, vt.U32)
-        root = Memory(f"{texture.name}:{name}", constant=True)
+        root = MemoryLayout(f"{texture.name}:{name}", constant=True)
         self.out.array(root, vt.U32, core.Space.STORAGE, 0)
         called = f"{name}({stem(texture.name)}"
         self.out.variables[root.name] = Cells(
@@ -535,7 +535,7 @@ def own_lane(size: int) -> core.Expr:
 class Lanes:
     """The values that the threads of a subgroup have published; `size` is 0 if all threads are one."""
 
-    def __init__(self, root: Memory, value: Value, threads: int, size: int) -> None:
+    def __init__(self, root: MemoryLayout, value: Value, threads: int, size: int) -> None:
         self.root = root
         self.type = value.type
         self.width = len(value.cells)

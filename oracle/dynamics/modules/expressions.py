@@ -28,13 +28,13 @@ class Calls(Protocol):
         """What a view of a buffer stands for."""
 
 
-class ExpressionLowering:
+class ExecutableExpressionLowering:
     """Lowers expressions into one output. `bound` has the values and places of names in the function at hand."""
 
-    def __init__(self, resolution: Resolution, out: output.Output) -> None:
+    def __init__(self, resolution: Resolution, out: output.ExecutableOutput) -> None:
         self.resolution = resolution
         self.out = out
-        self.types = t.TypeReader(resolution, self.integer)
+        self.types = t.ExecutableTypeReader(resolution, self.integer)
         self.bound: dict[int, output.Value | output.MemoryRef] = {}
         self.calls: Calls
         self.module_variable: Callable[[w.Variable], output.MemoryRef]
@@ -290,11 +290,11 @@ class ExpressionLowering:
 
 
 _VALUES: dict[type, Callable[..., output.Value]] = {
-    w.Literal: ExpressionLowering._literal,
-    w.Identifier: ExpressionLowering._identifier,
-    w.Unary: ExpressionLowering._unary,
-    w.Binary: ExpressionLowering._binary,
-    w.Index: ExpressionLowering._index,
-    w.Member: ExpressionLowering._member,
-    w.Call: ExpressionLowering._call,
+    w.Literal: ExecutableExpressionLowering._literal,
+    w.Identifier: ExecutableExpressionLowering._identifier,
+    w.Unary: ExecutableExpressionLowering._unary,
+    w.Binary: ExecutableExpressionLowering._binary,
+    w.Index: ExecutableExpressionLowering._index,
+    w.Member: ExecutableExpressionLowering._member,
+    w.Call: ExecutableExpressionLowering._call,
 }

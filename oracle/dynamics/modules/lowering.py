@@ -15,7 +15,7 @@ from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import output
 from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.calls import FILTERED, ZERO_MATRIX, CallLowering, Shape, Specialised
-from wgsl_fuzz.oracle.dynamics.modules.expressions import ExpressionLowering
+from wgsl_fuzz.oracle.dynamics.modules.expressions import ExecutableExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import combined
 from wgsl_fuzz.oracle.dynamics.symbolic import relevance
 from wgsl_fuzz.oracle.dynamics.witness import Witness
@@ -39,12 +39,12 @@ class _Around:
     """Their places in the text."""
 
 
-class StatementLowering:
+class ExecutableStatementLowering:
     """Lowers the statements of one function."""
 
     def __init__(
         self,
-        expressions: ExpressionLowering,
+        expressions: ExecutableExpressionLowering,
         calls: CallLowering,
         filters: Filters,
         result: vt.Type | None,
@@ -345,26 +345,26 @@ def _blocks(s: w.Statement) -> list[w.Block]:
 
 
 _STATEMENTS: dict[type, Callable[..., None]] = {
-    w.Assign: StatementLowering._assign,
-    w.Block: StatementLowering.flat_block,
-    w.Break: StatementLowering._break,
-    w.BreakIf: StatementLowering._break_if,
-    w.CallStatement: StatementLowering._call,
-    w.Const: StatementLowering._nothing,
-    w.ConstAssert: StatementLowering._nothing,
-    w.Continue: StatementLowering._continue,
-    w.Discard: StatementLowering._discard,
-    w.Empty: StatementLowering._nothing,
-    w.For: StatementLowering._for,
-    w.If: StatementLowering._conditional,
-    w.Increment: StatementLowering._increment,
-    w.Let: StatementLowering._let,
-    w.Loop: StatementLowering._loop,
-    w.Phony: StatementLowering._phony,
-    w.Return: StatementLowering._return,
-    w.Switch: StatementLowering._switch,
-    w.Variable: StatementLowering._variable,
-    w.While: StatementLowering._while,
+    w.Assign: ExecutableStatementLowering._assign,
+    w.Block: ExecutableStatementLowering.flat_block,
+    w.Break: ExecutableStatementLowering._break,
+    w.BreakIf: ExecutableStatementLowering._break_if,
+    w.CallStatement: ExecutableStatementLowering._call,
+    w.Const: ExecutableStatementLowering._nothing,
+    w.ConstAssert: ExecutableStatementLowering._nothing,
+    w.Continue: ExecutableStatementLowering._continue,
+    w.Discard: ExecutableStatementLowering._discard,
+    w.Empty: ExecutableStatementLowering._nothing,
+    w.For: ExecutableStatementLowering._for,
+    w.If: ExecutableStatementLowering._conditional,
+    w.Increment: ExecutableStatementLowering._increment,
+    w.Let: ExecutableStatementLowering._let,
+    w.Loop: ExecutableStatementLowering._loop,
+    w.Phony: ExecutableStatementLowering._phony,
+    w.Return: ExecutableStatementLowering._return,
+    w.Switch: ExecutableStatementLowering._switch,
+    w.Variable: ExecutableStatementLowering._variable,
+    w.While: ExecutableStatementLowering._while,
 }
 
 
@@ -373,7 +373,7 @@ RUN_PROPOSALS = words("subgroup_matrix chromium_experimental_subgroup_matrix tex
 """The proposals that the semantics has a meaning for."""
 
 
-def workgroup_size(expressions: ExpressionLowering, entry: w.Function) -> tuple[int, int, int]:
+def workgroup_size(expressions: ExecutableExpressionLowering, entry: w.Function) -> tuple[int, int, int]:
     """The three numbers of `@workgroup_size`."""
     attribute = attribute_of(entry.attributes, "workgroup_size")
     sizes = [] if attribute is None else [expressions.integer(e) for e in attribute.arguments]
@@ -385,7 +385,7 @@ class Inputs:
     """The values of an entry point's parameters."""
 
     def __init__(
-        self, expressions: ExpressionLowering, sizes: tuple[int, int, int], threads: int, subgroup: int
+        self, expressions: ExecutableExpressionLowering, sizes: tuple[int, int, int], threads: int, subgroup: int
     ) -> None:
         self.expressions = expressions
         self.sizes = sizes
@@ -411,7 +411,7 @@ class Inputs:
         self.asked |= name is not None and "subgroup" in name
         if row is not None:
             return output.Value(type, row(self))
-        root = output.Memory(self.expressions.out.name(p.name), stride=t.size(type), constant=True)
+        root = output.MemoryLayout(self.expressions.out.name(p.name), stride=t.size(type), constant=True)
         self.expressions.out.variables[root.name] = output.Cells(p.name, type, t.size(type))
         for scalar in dict.fromkeys(t.scalars(type)):
             self.expressions.out.array(root, scalar, core.Space.STORAGE, 0)
@@ -587,8 +587,8 @@ class _ModuleLowering:
     ) -> None:
         self.resolution = resolution
         self.entry = entry
-        self.out = output.Output()
-        self.expressions = ExpressionLowering(resolution, self.out)
+        self.out = output.ExecutableOutput()
+        self.expressions = ExecutableExpressionLowering(resolution, self.out)
         self.expressions.fixed = t.OverrideInSize in assumed
         self.fragment = resolution.entry_stage(entry) is Stage.FRAGMENT
         self.calls = CallLowering(self.expressions, self.specialised)
@@ -669,7 +669,7 @@ class _ModuleLowering:
         assert d.type is not None, "variables that are shared have a type"
         type = self.expressions.types.named(d.type)
         if space is Space.HANDLE:
-            return output.MemoryRef(output.Memory(self.out.name(d.name)), type)
+            return output.MemoryRef(output.MemoryLayout(self.out.name(d.name)), type)
         if space is Space.WORKGROUP:
             return self.out.shared(d.name, type, core.Space.WORKGROUP)
         constant = self.resolution.access(d) is Access.READ
@@ -732,7 +732,7 @@ class _ModuleLowering:
     def _body(self, function: w.Function, result: vt.Type | None, cells: tuple[core.Local, ...]) -> None:
         filters = Filters(self.resolution.module.directives)
         filters.push(function.attributes)
-        statements = StatementLowering(self.expressions, self.calls, filters, result, cells)
+        statements = ExecutableStatementLowering(self.expressions, self.calls, filters, result, cells)
         statements.entry = function is self.entry
         statements.discard = self._discard
         outer = self.calls.severity

@@ -7,7 +7,7 @@ from functools import lru_cache
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.operations import FALSE, TRUE, u32
-from wgsl_fuzz.oracle.dynamics.modules.output import Output, Value, fitted, zeros
+from wgsl_fuzz.oracle.dynamics.modules.output import ExecutableOutput, Value, fitted, zeros
 from wgsl_fuzz.tinywgsl.ast import COMPARISONS, SHIFTS, Expr, Literal, Type
 from wgsl_fuzz.tinywgsl.functions import bits_of
 from wgsl_fuzz.wgsl import types as vt
@@ -36,7 +36,7 @@ def same_shapes(values: list[Value]) -> list[Value]:
     return [Value(shape, v.cells * shape.size) if isinstance(v.type, vt.Scalar) else v for v in values]
 
 
-def combined(out: Output, op: str, left: Value, right: Value) -> Value:
+def combined(out: ExecutableOutput, op: str, left: Value, right: Value) -> Value:
     """`left op right`."""
     if op in SHIFTS:
         return _shifted(op, left, right)
@@ -64,7 +64,7 @@ def _shifted(op: str, left: Value, right: Value) -> Value:
 # ---------------------------------------------------------------------------------------------------------- matrices
 
 
-def _of_matrices(out: Output, op: str, left: Value, right: Value) -> Value:
+def _of_matrices(out: ExecutableOutput, op: str, left: Value, right: Value) -> Value:
     if op != "*" or isinstance(left.type, vt.Scalar) or isinstance(right.type, vt.Scalar):
         return _by_component(op, left, right)
     left, right = out.named(left), out.named(right)
@@ -138,7 +138,7 @@ def _decimal(text: str) -> float:
     return float(text)
 
 
-def constructed(types: t.TypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:
+def constructed(types: t.ExecutableTypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:
     """What a constructor makes of its arguments; `predeclared`: its name is not declared in the module."""
     name = e.callee
     if predeclared and not name.template:
@@ -203,7 +203,7 @@ def _of_components(type: vt.Vector | vt.Matrix, values: list[Value]) -> Value:
     return Value(type, tuple(cells))
 
 
-def bitcast(types: t.TypeReader, name: Identifier, value: Value) -> Value:
+def bitcast(types: t.ExecutableTypeReader, name: Identifier, value: Value) -> Value:
     """`bitcast<T>(e)` between types of 32 bits."""
     argument = name.template[0]
     assert isinstance(argument, Identifier), "a type is an identifier"
@@ -216,7 +216,7 @@ def bitcast(types: t.TypeReader, name: Identifier, value: Value) -> Value:
     return Value(target, tuple([ops.convert(core, cell) for cell in value.cells]))
 
 
-Row = Callable[[Output, list[Value]], Value]
+Row = Callable[[ExecutableOutput, list[Value]], Value]
 
 
 def _float(number: float) -> Expr:
@@ -241,7 +241,7 @@ def _packed(cells: list[Expr], width: int) -> Value:
     return Value(vt.U32, (found,))
 
 
-def _parts(out: Output, word: Value, width: int, *, signed: bool) -> list[Expr]:
+def _parts(out: ExecutableOutput, word: Value, width: int, *, signed: bool) -> list[Expr]:
     """The parts of a word as u32, or as i32 with their signs."""
     cell = out.named_cell(fitted(word, vt.U32).scalar)
     found = []
@@ -252,7 +252,7 @@ def _parts(out: Output, word: Value, width: int, *, signed: bool) -> list[Expr]:
 
 
 def _pack_integers(scalar: vt.Scalar, bounds: tuple[int, int] | None) -> Row:
-    def row(_: Output, values: list[Value]) -> Value:
+    def row(_: ExecutableOutput, values: list[Value]) -> Value:
         cells = list(_concrete(values[0], scalar).cells)
         if bounds is not None:
             least, most = (Literal(b, scalar.core) for b in bounds)
@@ -267,7 +267,7 @@ def _unpack_integers(scalar: vt.Scalar) -> Row:
 
 
 def _dot_packed(scalar: vt.Scalar) -> Row:
-    def row(out: Output, values: list[Value]) -> Value:
+    def row(out: ExecutableOutput, values: list[Value]) -> Value:
         a, b = (tuple(_parts(out, value, 8, signed=scalar == vt.I32)) for value in values)
         return Value(scalar, (dot(scalar, a, b),))
 
@@ -278,7 +278,7 @@ def _pack_norm(width: int, *, signed: bool) -> Row:
     """`pack4x8unorm` and its like: rounded by `floor(0.5 + most * clamp(e))`."""
     most = float(2 ** (width - signed) - 1)
 
-    def row(_: Output, values: list[Value]) -> Value:
+    def row(_: ExecutableOutput, values: list[Value]) -> Value:
         cells = []
         for cell in _concrete(values[0], vt.F32).cells:
             least = _float(-1.0 if signed else 0.0)
@@ -293,7 +293,7 @@ def _pack_norm(width: int, *, signed: bool) -> Row:
 def _unpack_norm(width: int, *, signed: bool) -> Row:
     most, scalar = float(2 ** (width - signed) - 1), vt.I32 if signed else vt.U32
 
-    def row(out: Output, values: list[Value]) -> Value:
+    def row(out: ExecutableOutput, values: list[Value]) -> Value:
         numbers = [ops.converted(part, scalar, vt.F32) for part in _parts(out, values[0], width, signed=signed)]
         cells = [ops.operate("max", vt.F32, ops.operate("/", vt.F32, n, _float(most)), _float(-1.0)) for n in numbers]
         return Value(vt.Vector(32 // width, vt.F32), tuple(cells))
@@ -304,16 +304,16 @@ def _unpack_norm(width: int, *, signed: bool) -> Row:
 _F16 = vt.Scalar("f16")
 
 
-def _pack_floats(_: Output, values: list[Value]) -> Value:
+def _pack_floats(_: ExecutableOutput, values: list[Value]) -> Value:
     return _packed([ops.converted(cell, vt.F32, _F16) for cell in _concrete(values[0], vt.F32).cells], 16)
 
 
-def _unpack_floats(out: Output, values: list[Value]) -> Value:
+def _unpack_floats(out: ExecutableOutput, values: list[Value]) -> Value:
     cells = [ops.converted(part, _F16, vt.F32) for part in _parts(out, values[0], 16, signed=False)]
     return Value(vt.Vector(2, vt.F32), tuple(cells))
 
 
-def _insert_bits(out: Output, values: list[Value]) -> Value:
+def _insert_bits(out: ExecutableOutput, values: list[Value]) -> Value:
     """`insertBits(e, new, offset, count)`."""
     e, new = (fitted(v, vt.concrete(v.type)) for v in same_scalars(values[:2]))
     offset, count = _bit_field(out, values[2:])
@@ -337,7 +337,7 @@ def _reals(values: list[Value]) -> list[Value]:
     return [fitted(v, vt.concrete(v.type)) for v in same_scalars(made)]
 
 
-def _modf(out: Output, values: list[Value]) -> Value:
+def _modf(out: ExecutableOutput, values: list[Value]) -> Value:
     value = out.named(_reals(values)[0])
     scalar = t.scalar_of(value.type)
     whole = out.named(of_each("trunc", value))
@@ -345,7 +345,7 @@ def _modf(out: Output, values: list[Value]) -> Value:
     return Value(vt.Structure("modf", (("fract", value.type), ("whole", value.type))), fract + whole.cells)
 
 
-def _frexp(out: Output, values: list[Value]) -> Value:
+def _frexp(out: ExecutableOutput, values: list[Value]) -> Value:
     value = out.named(_reals(values)[0])
     scalar = t.scalar_of(value.type)
     exponents = vt.with_component(value.type, vt.I32)
@@ -354,7 +354,7 @@ def _frexp(out: Output, values: list[Value]) -> Value:
     return Value(vt.Structure("frexp", (("fract", value.type), ("exp", exponents))), fract + exp)
 
 
-def _ldexp(_: Output, values: list[Value]) -> Value:
+def _ldexp(_: ExecutableOutput, values: list[Value]) -> Value:
     value = _reals(values[:1])[0]
     scalar = t.scalar_of(value.type)
     powers = [ops.converted(cell, vt.I32, scalar) for cell in _concrete(values[1], vt.I32).cells]
@@ -362,7 +362,7 @@ def _ldexp(_: Output, values: list[Value]) -> Value:
     return Value(value.type, tuple([ops.operate("ldexp", scalar, a, b) for a, b in pairs]))
 
 
-def _face_forward(out: Output, values: list[Value]) -> Value:
+def _face_forward(out: ExecutableOutput, values: list[Value]) -> Value:
     first, second, third = _reals(values)
     first, scalar = out.named(first), t.scalar_of(first.type)
     product = dot(scalar, second.cells, third.cells)
@@ -371,7 +371,7 @@ def _face_forward(out: Output, values: list[Value]) -> Value:
     return Value(first.type, tuple([ops.chosen(behind, a, b) for a, b in zip(first.cells, negative)]))
 
 
-def _refract(out: Output, values: list[Value]) -> Value:
+def _refract(out: ExecutableOutput, values: list[Value]) -> Value:
     ray, normal, ratio = (out.named(v) for v in _reals(values))
     scalar, eta = t.scalar_of(ray.type), ratio.scalar
 
@@ -386,7 +386,7 @@ def _refract(out: Output, values: list[Value]) -> Value:
     return Value(ray.type, tuple([ops.chosen(total, ops.zero(scalar), cell) for cell in bent]))
 
 
-def _determinant(out: Output, values: list[Value]) -> Value:
+def _determinant(out: ExecutableOutput, values: list[Value]) -> Value:
     value = out.named(_reals(values)[0])
     assert isinstance(value.type, vt.Matrix), "determinant takes a matrix"
     scalar = value.type.element
@@ -435,7 +435,7 @@ PACKING: dict[str, Row] = {
 """By name."""
 
 
-def numeric(out: Output, name: str, values: list[Value]) -> Value:
+def numeric(out: ExecutableOutput, name: str, values: list[Value]) -> Value:
     """The result of a built-in function that only computes."""
     row = _ROWS.get(name) or PACKING.get(name)
     if row is not None:
@@ -483,7 +483,7 @@ def pairwise(op: str, left: Value, right: Value) -> Value:
 def _joined(op: str, neutral: Expr) -> Row:
     """`all` and `any`."""
 
-    def row(_: Output, values: list[Value]) -> Value:
+    def row(_: ExecutableOutput, values: list[Value]) -> Value:
         found = neutral
         for cell in values[0].cells:
             found = cell if found == neutral else ops.binary(op, found, cell)
@@ -492,14 +492,14 @@ def _joined(op: str, neutral: Expr) -> Row:
     return row
 
 
-def _bit_field(out: Output, values: list[Value]) -> tuple[Expr, Expr]:
+def _bit_field(out: ExecutableOutput, values: list[Value]) -> tuple[Expr, Expr]:
     """An offset and a count of bits, within a word."""
     offset, count = (out.named_cell(fitted(v, vt.U32).scalar) for v in values)
     offset = out.named_cell(ops.binary("min", offset, ops.u32(32)))
     return offset, out.named_cell(ops.binary("min", count, ops.binary("-", ops.u32(32), offset)))
 
 
-def _select(out: Output, values: list[Value]) -> Value:
+def _select(out: ExecutableOutput, values: list[Value]) -> Value:
     orelse, then = same_scalars(values[:2])
     condition = out.named(values[2])
     if not isinstance(condition.scalar, Literal):
@@ -509,18 +509,18 @@ def _select(out: Output, values: list[Value]) -> Value:
     return Value(then.type, tuple(cells))
 
 
-def _clamp(_: Output, values: list[Value]) -> Value:
+def _clamp(_: ExecutableOutput, values: list[Value]) -> Value:
     value, least, most = same_shapes(same_scalars(values))
     return pairwise("min", pairwise("max", value, least), most)
 
 
-def _dot(_: Output, values: list[Value]) -> Value:
+def _dot(_: ExecutableOutput, values: list[Value]) -> Value:
     left, right = same_scalars(values)
     scalar = t.scalar_of(left.type)
     return Value(scalar, (dot(scalar, left.cells, right.cells),))
 
 
-def _length(out: Output, values: list[Value]) -> Value:
+def _length(out: ExecutableOutput, values: list[Value]) -> Value:
     value = _real(values[0])
     scalar = t.scalar_of(value.type)
     if isinstance(value.type, vt.Scalar):
@@ -529,18 +529,18 @@ def _length(out: Output, values: list[Value]) -> Value:
     return Value(scalar, (ops.apply("sqrt", scalar, dot(scalar, value.cells, value.cells)),))
 
 
-def _distance(out: Output, values: list[Value]) -> Value:
+def _distance(out: ExecutableOutput, values: list[Value]) -> Value:
     left, right = same_scalars([_real(v) for v in values])
     return _length(out, [pairwise("-", left, right)])
 
 
-def _normalize(out: Output, values: list[Value]) -> Value:
+def _normalize(out: ExecutableOutput, values: list[Value]) -> Value:
     value = out.named(_real(values[0]))
     length = out.named(_length(out, [value]))
     return pairwise("/", value, length)
 
 
-def _cross(out: Output, values: list[Value]) -> Value:
+def _cross(out: ExecutableOutput, values: list[Value]) -> Value:
     left, right = (out.named(v) for v in same_scalars([_real(v) for v in values]))
     scalar, a, b = t.scalar_of(left.type), left.cells, right.cells
 
@@ -551,19 +551,19 @@ def _cross(out: Output, values: list[Value]) -> Value:
     return Value(left.type, (minus(1, 2), minus(2, 0), minus(0, 1)))
 
 
-def _fma(_: Output, values: list[Value]) -> Value:
+def _fma(_: ExecutableOutput, values: list[Value]) -> Value:
     a, b, c = same_scalars([_real(v) for v in values])
     return pairwise("+", pairwise("*", a, b), c)
 
 
-def _mix(out: Output, values: list[Value]) -> Value:
+def _mix(out: ExecutableOutput, values: list[Value]) -> Value:
     a, b, weight = same_shapes(same_scalars([_real(v) for v in values]))
     weight, scalar = out.named(weight), t.scalar_of(weight.type)
     one = Value(scalar, (ops.one(scalar),))
     return pairwise("+", pairwise("*", a, pairwise("-", one, weight)), pairwise("*", b, weight))
 
 
-def _reflect(out: Output, values: list[Value]) -> Value:
+def _reflect(out: ExecutableOutput, values: list[Value]) -> Value:
     a, n = (out.named(v) for v in same_scalars([_real(v) for v in values]))
     scalar = t.scalar_of(a.type)
     two = ops.operate("+", scalar, ops.one(scalar), ops.one(scalar))
@@ -571,7 +571,7 @@ def _reflect(out: Output, values: list[Value]) -> Value:
     return pairwise("-", a, pairwise("*", out.named(factor), n))
 
 
-def _smoothstep(out: Output, values: list[Value]) -> Value:
+def _smoothstep(out: ExecutableOutput, values: list[Value]) -> Value:
     low, high, x = same_shapes(same_scalars([_real(v) for v in values]))
     low = out.named(low)
     at = out.named(of_each("saturate", pairwise("/", pairwise("-", x, low), pairwise("-", high, low))))
@@ -581,7 +581,7 @@ def _smoothstep(out: Output, values: list[Value]) -> Value:
     return pairwise("*", pairwise("*", at, at), pairwise("-", three, pairwise("*", two, at)))
 
 
-def _transpose(_: Output, values: list[Value]) -> Value:
+def _transpose(_: ExecutableOutput, values: list[Value]) -> Value:
     columns = columns_of(values[0])
     assert isinstance(values[0].type, vt.Matrix)
     type = values[0].type
@@ -589,7 +589,7 @@ def _transpose(_: Output, values: list[Value]) -> Value:
     return Value(vt.Matrix(type.rows, type.columns, type.element), cells)
 
 
-def _extract_bits(out: Output, values: list[Value]) -> Value:
+def _extract_bits(out: ExecutableOutput, values: list[Value]) -> Value:
     """`extractBits(e, offset, count)`: a signed one keeps its sign."""
     value = fitted(values[0], vt.concrete(values[0].type))
     offset, count = _bit_field(out, values[1:])
@@ -623,6 +623,6 @@ _ROWS: dict[str, Row] = {
 # ------------------------------------------------------------------------------------------------- what is not known
 
 
-def unknown(out: Output, name: str, type: vt.Type) -> Value:
+def unknown(out: ExecutableOutput, name: str, type: vt.Type) -> Value:
     """A value of a type that is not computed, and found where it matters."""
     return Value(type, tuple([out.unknown(name, scalar.core) for scalar in t.scalars(type)]))

@@ -37,7 +37,7 @@ class Locals:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryLayout:
     """A variable in shared arrays, one for each scalar type that it has; `stride` cells for each thread, or 0."""
 
     name: str
@@ -46,7 +46,7 @@ class Memory:
     """Nothing writes to it."""
 
 
-Root = Locals | Memory
+Root = Locals | MemoryLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +129,14 @@ def _is_masked(index: Expr, count: int) -> bool:
 _MOST_THREADS = 1 << 16
 
 
-def array_name(root: Memory, scalar: vt.Scalar) -> str:
+def array_name(root: MemoryLayout, scalar: vt.Scalar) -> str:
     """The shared array for the cells of a scalar type."""
     return f"{root.name}:{scalar.core.value}"
 
 
 def shared_index(place: MemoryRef, cell: int) -> Expr:
     """The index of a cell of a place in shared arrays."""
-    assert isinstance(place.root, Memory)
+    assert isinstance(place.root, MemoryLayout)
     at: Expr = u32(place.offset + cell)
     if place.index is not None:
         at = place.index if place.offset + cell == 0 else binary("+", place.index, at)
@@ -149,7 +149,7 @@ def shared_index(place: MemoryRef, cell: int) -> Expr:
 def loaded(place: MemoryRef) -> Value:
     """The value in a place."""
     root, row = place.root, t.scalars(place.type)
-    if isinstance(root, Memory):
+    if isinstance(root, MemoryLayout):
         reads = [
             SharedRead(array_name(root, scalar), shared_index(place, i), scalar.core) for i, scalar in enumerate(row)
         ]
@@ -198,7 +198,7 @@ MOST_CELLS = 256
 """A value of more scalars is not copied."""
 
 
-class Output:
+class ExecutableOutput:
     """What has been put out so far. Names are unique in the whole shader (restriction 2), and so are IDs."""
 
     def __init__(self) -> None:
@@ -258,12 +258,12 @@ class Output:
         """A local that is assigned once."""
         return self.local(self.name("t"), type, mutable=False)
 
-    def exchange(self, root: Memory, scalar: vt.Scalar) -> None:
+    def exchange(self, root: MemoryLayout, scalar: vt.Scalar) -> None:
         """Declares the array through which threads exchange values of a scalar type."""
         name = array_name(root, scalar)
         self.arrays.setdefault(name, ExchangeArray(name, scalar.core, 0, tiny.Space.WORKGROUP))
 
-    def array(self, root: Memory, scalar: vt.Scalar, space: tiny.Space, count: int) -> None:
+    def array(self, root: MemoryLayout, scalar: vt.Scalar, space: tiny.Space, count: int) -> None:
         """Declares the shared array of a variable for one scalar type."""
         name = array_name(root, scalar)
         if name not in self.arrays:
@@ -381,7 +381,7 @@ class Output:
         return MemoryRef(Locals(tuple(cells)), type)
 
     def _in_memory(self, name: str, type: vt.Type) -> MemoryRef:
-        root = Memory(self.name(name), stride=t.size(type))
+        root = MemoryLayout(self.name(name), stride=t.size(type))
         self.variables[root.name] = Cells(name, type, t.size(type))
         for scalar in dict.fromkeys(t.scalars(type)):
             self.array(root, scalar, tiny.Space.STORAGE, 0)
@@ -389,7 +389,7 @@ class Output:
 
     def shared(self, name: str, type: vt.Type, space: tiny.Space, *, constant: bool = False) -> MemoryRef:
         """A variable that all threads share; `constant`: no thread writes to it."""
-        root = Memory(self.name(name), constant=constant)
+        root = MemoryLayout(self.name(name), constant=constant)
         self.variables[root.name] = Cells(name, type)
         for scalar in dict.fromkeys(_all_scalars(type)):
             self.array(root, scalar, space, t.size(type))
@@ -408,7 +408,7 @@ class Output:
         if len(value.cells) > 1:
             value = self.settled(value)
             target = self._settled_place(target)
-        if isinstance(target.root, Memory):
+        if isinstance(target.root, MemoryLayout):
             self._assign_shared(target, target.root, value)
         elif target.index is None:
             for own, cell in zip(target.root.cells[target.offset :], value.cells):
@@ -421,7 +421,7 @@ class Output:
             return place
         return MemoryRef(place.root, place.type, place.offset, self.named_cell(place.index), place.choices)
 
-    def _assign_shared(self, target: MemoryRef, root: Memory, value: Value) -> None:
+    def _assign_shared(self, target: MemoryRef, root: MemoryLayout, value: Value) -> None:
         guard = self.guard() if not root.stride else None
         writes: list[tiny.Stmt] = []
         for i, scalar in enumerate(t.scalars(target.type)):
@@ -515,7 +515,7 @@ UNKNOWN = "?"
 
 
 class Words:
-    """What the text calls the locals and cells of a lowered module (`Output.variables` and `Output.cells`)."""
+    """What the text calls the locals and cells of a lowered module (`variables` and `cells` of its output)."""
 
     def __init__(self, variables: Mapping[str, Cells], cells: Mapping[str, tuple[Cells, int]]) -> None:
         self.variables = variables

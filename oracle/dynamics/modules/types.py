@@ -106,7 +106,7 @@ def scalar_of(type: vt.Type) -> vt.Scalar:
     raise CannotRun("a value of a composite type as an operand")
 
 
-class TypeReader:
+class ExecutableTypeReader:
     """Types by the names that stand for them."""
 
     def __init__(self, resolution: Resolution, integer: Callable[[Expression], int]) -> None:

@@ -29,7 +29,7 @@ class BadClaim(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class BrowserClaim:
     """A browser by its own account. All parts are short, and of harmless characters."""
 
     browser: str
@@ -55,7 +55,7 @@ class Claim:
         return ", ".join(part for part in parts if part)
 
 
-def claim_of(value: object) -> Claim:
+def claim_of(value: object) -> BrowserClaim:
     """The claim in a page's greeting; raises BadClaim."""
     if not isinstance(value, dict) or not isinstance(agent := value.get("userAgent"), str):
         raise BadClaim("a page says at least its userAgent")
@@ -66,7 +66,7 @@ def claim_of(value: object) -> Claim:
     parts = [_part(adapter, key) for key in ("vendor", "architecture", "device", "description")]
     if not any(parts) and isinstance(adapter, dict) and adapter.get("fallback") is True:
         parts = ["software"]
-    return Claim(
+    return BrowserClaim(
         browser,
         version,
         COMPILERS.get(engines.BROWSERS.get(browser, ""), OTHER),
@@ -109,9 +109,9 @@ def _from_user_agent(agent: str) -> tuple[str, str]:
     return "unknown", ""
 
 
-def as_record(claim: Claim) -> Mapping[str, Any]:
+def as_record(claim: BrowserClaim) -> Mapping[str, Any]:
     """The claim as JSON, for those who ask a hub."""
-    return {name: getattr(claim, name) for name in Claim.__slots__}
+    return {name: getattr(claim, name) for name in BrowserClaim.__slots__}
 
 
 _LINE = re.compile(r"^(?P<place>\d{1,9}:\d{1,9}) (?P<severity>error|note): (?P<text>[^\n]*)", re.M)

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import orjson
 
-from wgsl_fuzz.oracle.targets.browsers.claims import Claim
+from wgsl_fuzz.oracle.targets.browsers.claims import BrowserClaim
 
 Answers = list[str | None]
 """For each text the browser's words, or None if it accepts."""
@@ -56,23 +56,23 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """Rows of words for people, with a title, which a page shows."""
 
     title: str
     rows: Sequence[Sequence[str]]
 
 
-Event = Job | Table | Literal["afresh"] | None
+Event = Job | PageTable | Literal["afresh"] | None
 """What a page is told: texts, what to show, or that it is to reload itself. None ends its connection."""
 
 
 @dataclass
-class Page:
+class BrowserPage:
     """A browser's page. `key` is its secret; what is put into `outbox` is sent."""
 
     key: str
-    claim: Claim
+    claim: BrowserClaim
     outbox: "SimpleQueue[Event]" = field(default_factory=SimpleQueue)
     jobs: dict[int, Job] = field(default_factory=dict)
     """What it was given and has not answered."""
@@ -86,7 +86,7 @@ class Page:
     judged: int = 0
 
 
-Watch = Callable[[str, Page], None]
+Watch = Callable[[str, BrowserPage], None]
 """Hears what happened (`came`, `left`, `back`, `lost`, `device`) to which page."""
 
 
@@ -99,7 +99,7 @@ class Hub:
         A page not heard of for `silence` seconds is waited for: its texts are not to blame.
         """
         self._watch, self._grace, self._silence = watch, grace, silence
-        self._pages: dict[str, Page] = {}
+        self._pages: dict[str, BrowserPage] = {}
         self._queues: defaultdict[str, deque[Job]] = defaultdict(deque)
         self._numbers = itertools.count(1)
         self._changed = threading.Condition(threading.RLock())
@@ -125,7 +125,7 @@ class Hub:
                     page.away = True  # it is about to leave
                     page.outbox.put("afresh")
 
-    def show(self, name: str, table: Table) -> None:
+    def show(self, name: str, table: PageTable) -> None:
         """Shows a table on the connected pages of this name."""
         with self._changed:
             for page in self._pages.values():
@@ -137,7 +137,7 @@ class Hub:
         with self._changed:
             return sorted({page.claim.name for page in self._pages.values() if page.connected and not page.claim.fault})
 
-    def claim(self, name: str) -> Claim | None:
+    def claim(self, name: str) -> BrowserClaim | None:
         """What a connected page of this name says of itself."""
         with self._changed:
             return next((p.claim for p in self._pages.values() if p.connected and p.claim.name == name), None)
@@ -165,7 +165,7 @@ class Hub:
 
     # What pages do.
 
-    def greet(self, claim: Claim) -> Page:
+    def greet(self, claim: BrowserClaim) -> BrowserPage:
         """A new page, which is to connect. Raises Refused if there are too many."""
         with self._changed:
             if len(self._pages) >= PAGES:
@@ -173,14 +173,14 @@ class Hub:
                 if gone is None:
                     raise Refused(429, "too many pages")
                 del self._pages[gone.key]
-            page = Page(secrets.token_urlsafe(16), claim, heard=time.monotonic())
+            page = BrowserPage(secrets.token_urlsafe(16), claim, heard=time.monotonic())
             self._pages[page.key] = page
             if claim.fault:
                 self._watch("came", page)
                 self._changed.notify_all()
             return page
 
-    def page(self, key: str) -> Page:
+    def page(self, key: str) -> BrowserPage:
         """The page with this secret. Raises Refused."""
         with self._changed:
             found = [page for page in self._pages.values() if secrets.compare_digest(page.key, key)]
@@ -189,7 +189,7 @@ class Hub:
             found[0].heard = time.monotonic()
             return found[0]
 
-    def connect(self, page: Page) -> "tuple[int, SimpleQueue[Event]]":
+    def connect(self, page: BrowserPage) -> "tuple[int, SimpleQueue[Event]]":
         """Notes that a page is there; what it holds is sent again. Returns the connection's number and events."""
         with self._changed:
             page.outbox.put(None)  # an older connection of its own
@@ -204,7 +204,7 @@ class Hub:
             self._changed.notify_all()
             return page.connection, page.outbox
 
-    def disconnect(self, page: Page, connection: int) -> None:
+    def disconnect(self, page: BrowserPage, connection: int) -> None:
         """Notes that a connection ended, and waits for another one of the page's in a thread of its own."""
         with self._changed:
             if page.connection != connection or page.key not in self._pages:
@@ -216,14 +216,14 @@ class Hub:
         timer.daemon = True
         timer.start()
 
-    def _give_up(self, page: Page, connection: int) -> None:
+    def _give_up(self, page: BrowserPage, connection: int) -> None:
         with self._changed:
             if page.connection != connection or page.key not in self._pages:
                 return
             del self._pages[page.key]
             self._release(page, "the page is gone")
 
-    def _release(self, page: Page, why: str) -> None:
+    def _release(self, page: BrowserPage, why: str) -> None:
         """Takes back what a page held: for another page, if it went to sleep; else the texts may be at fault."""
         jobs, page.jobs = list(page.jobs.values()), {}
         if page.away:
@@ -234,14 +234,14 @@ class Hub:
         for job in [] if page.away else jobs:
             job.future.set_exception(LostPage(why))
 
-    def look(self, page: Page, away: object) -> None:
+    def look(self, page: BrowserPage, away: object) -> None:
         """Notes whether anybody looks at the page. Raises Refused."""
         if not isinstance(away, bool):
             raise Refused(400, "away is true or false")
         with self._changed:
             page.away = away
 
-    def lose_device(self, page: Page, reason: str) -> None:
+    def lose_device(self, page: BrowserPage, reason: str) -> None:
         """The page's GPU device is lost, and with it what the page was asked."""
         with self._changed:
             self._watch("device", page)
@@ -250,7 +250,7 @@ class Hub:
                 job.future.set_exception(LostPage(f"the device is lost: {reason}"))
             self._feed(page.claim.name)
 
-    def take(self, page: Page, number: object, answers: object) -> None:
+    def take(self, page: BrowserPage, number: object, answers: object) -> None:
         """Takes in the answers to a job of the page's. Raises Refused; then the job stays unanswered."""
         with self._changed:
             job = page.jobs.get(number) if isinstance(number, int) else None

@@ -21,14 +21,14 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from wgsl_fuzz.oracle.targets.browsers.claims import Claim, as_record, dialect_of
-from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Page, Talk
+from wgsl_fuzz.oracle.targets.browsers.claims import BrowserClaim, as_record, dialect_of
+from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Hub, Talk
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
 from wgsl_fuzz.oracle.targets.cache import digest
 from wgsl_fuzz.oracle.targets.children.line_server import LineServer
 from wgsl_fuzz.oracle.targets.children.python_child import die_with, private_output, say
 from wgsl_fuzz.oracle.targets.probes import PROBES
-from wgsl_fuzz.oracle.targets.protocol import State, Target, TargetError, TargetInfo, TargetRequest, normal_path
+from wgsl_fuzz.oracle.targets.protocol import Availability, Target, TargetError, TargetInfo, TargetRequest, normal_path
 
 PROFILE = "profile"
 _VERSION_SECONDS = 20.0
@@ -82,7 +82,7 @@ _FIREFOX_PREFERENCES: Mapping[str, object] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class BrowserFamily:
     """A family of browsers."""
 
     name: str
@@ -117,13 +117,13 @@ def _js(value: object) -> str:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind(
+        BrowserFamily(
             "chromium",
             ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
             "on Debian: apt-get install chromium",
             _chromium,
         ),
-        Kind(
+        BrowserFamily(
             "firefox",
             ("firefox-esr", "firefox"),
             "on Debian: apt-get install firefox-esr mesa-vulkan-drivers",
@@ -134,7 +134,7 @@ KINDS = {
 }
 
 
-def find(kind: Kind) -> str | None:
+def find(kind: BrowserFamily) -> str | None:
     """The browser on PATH; None if there is none."""
     return next((found for name in kind.commands if (found := shutil.which(name))), None)
 
@@ -187,17 +187,17 @@ def browser_infos(name: str) -> Sequence[TargetInfo]:
     """Whether the browser is installed; that WebGPU works shows when it is opened."""
     kind = KINDS[name]
     if os.name != "posix":
-        return [TargetInfo(name, "a browser", State.MISSING, reason="browsers need a POSIX system")]
+        return [TargetInfo(name, "a browser", Availability.MISSING, reason="browsers need a POSIX system")]
     binary = find(kind)
     if binary is None:
-        return [TargetInfo(name, "a browser", State.MISSING, reason=kind.hint)]
+        return [TargetInfo(name, "a browser", Availability.MISSING, reason=kind.hint)]
     try:
-        return [TargetInfo(name, f"{binary} {version_of(binary)}", State.INSTALLED)]
+        return [TargetInfo(name, f"{binary} {version_of(binary)}", Availability.INSTALLED)]
     except TargetError as error:
-        return [TargetInfo(name, binary, State.MISSING, reason=str(error))]
+        return [TargetInfo(name, binary, Availability.MISSING, reason=str(error))]
 
 
-def _binary(kind: Kind, request: TargetRequest) -> str:
+def _binary(kind: BrowserFamily, request: TargetRequest) -> str:
     """The file to run. Raises TargetError."""
     if request.path is None:
         found = find(kind)
@@ -234,7 +234,7 @@ def main(kind: str, binary: str) -> None:
     _end_group()
 
 
-def _first_claim(hub: Hub, out: BinaryIO) -> Claim:
+def _first_claim(hub: Hub, out: BinaryIO) -> BrowserClaim:
     """What the page says of the browser, once it is there."""
     deadline = time.monotonic() + _START_SECONDS
     claim = None
@@ -250,7 +250,7 @@ def _first_claim(hub: Hub, out: BinaryIO) -> Claim:
     return claim
 
 
-def _watch(what: str, _page: Page) -> None:
+def _watch(what: str, _page: BrowserPage) -> None:
     if what in WORDS:
         _end(WORDS[what])
 

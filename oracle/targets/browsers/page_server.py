@@ -26,7 +26,7 @@ from typing import Any
 import orjson
 
 from wgsl_fuzz.oracle.targets.browsers.claims import BadClaim, claim_of
-from wgsl_fuzz.oracle.targets.browsers.hub import Event, Hub, Page, Refused, Table
+from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Event, Hub, PageTable, Refused
 
 BODY_BYTES = 4 << 20
 """The longest body of a request: messages on the texts of one job."""
@@ -208,7 +208,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise Refused(404, "nothing to post")
         self._reply(204)
 
-    def _session(self, path: str) -> tuple[str, Page]:
+    def _session(self, path: str) -> tuple[str, BrowserPage]:
         """What is done, and the page that does it."""
         found = _SESSION.fullmatch(path)
         if found is None:
@@ -251,7 +251,7 @@ class _Handler(BaseHTTPRequestHandler):
         ):
             self.send_header(name, value)
 
-    def _stream(self, page: Page) -> None:
+    def _stream(self, page: BrowserPage) -> None:
         """Tells a page its jobs (server-sent events), until either side ends the connection."""
         self.close_connection = True
         connection, outbox = self.server.hub.connect(page)  # first: who has the reply is connected
@@ -293,7 +293,7 @@ def _as_event(event: Event) -> bytes:
     assert event is not None, "the end is not told"
     if isinstance(event, str):
         return b"data: " + orjson.dumps({"do": event}) + b"\n\n"
-    if isinstance(event, Table):
+    if isinstance(event, PageTable):
         return b"data: " + orjson.dumps({"show": event.title, "rows": event.rows}) + b"\n\n"
     texts = [text.encode("utf-8", "replace").decode() for text in event.texts]
     return b"data: " + orjson.dumps({"job": event.number, "texts": texts}) + b"\n\n"

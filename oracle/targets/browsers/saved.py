@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, Claim, claim_of, learnt
+from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, BrowserClaim, claim_of, learnt
 from wgsl_fuzz.oracle.targets.probes import VIOLATIONS, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import (
     SERVED,
+    Availability,
     InProcess,
-    State,
     Target,
     TargetError,
     TargetInfo,
@@ -26,7 +26,7 @@ NOT_ASKED = "the browser was not asked about this text"
 class SavedAnswers(InProcess):
     """A browser by what it said: of each text its words, None where it accepts. It has no answer to other texts."""
 
-    def __init__(self, claim: Claim, said: Mapping[str, str | None], spec: str = "") -> None:
+    def __init__(self, claim: BrowserClaim, said: Mapping[str, str | None], spec: str = "") -> None:
         """`said` may grow; it has the answers to VIOLATIONS, which show how the compiler words one."""
         self._said, self.spec = said, spec
         known = [said.get(text) for text in VIOLATIONS]
@@ -74,4 +74,4 @@ def open_saved(request: TargetRequest) -> Target:
         raise TargetError(f"{path} is not what the page saves: {error}") from error
 
 
-SAVED_INFO = TargetInfo(f"{PREFIX}:FILE", "what a browser answered on the page", State.INSTALLED)
+SAVED_INFO = TargetInfo(f"{PREFIX}:FILE", "what a browser answered on the page", Availability.INSTALLED)

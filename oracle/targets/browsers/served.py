@@ -29,7 +29,7 @@ from wgsl_fuzz.oracle.targets.children.python_child import die_with, line_of, pr
 from wgsl_fuzz.oracle.targets.children.scratch import lives
 from wgsl_fuzz.oracle.targets.description import Dialect
 from wgsl_fuzz.oracle.targets.probes import PROBES, VIOLATIONS
-from wgsl_fuzz.oracle.targets.protocol import SERVED, State, Target, TargetError, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.protocol import SERVED, Availability, Target, TargetError, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 LOOPBACK = "127.0.0.1"
@@ -256,8 +256,8 @@ def served_infos() -> Sequence[TargetInfo]:
     """The services that run on this machine, else how to start one."""
     running = posts()
     if not running:
-        return [TargetInfo(PREFIX, "any browser's page", State.MISSING, reason=HINT)]
-    return [TargetInfo(f"{PREFIX}:{post.page_port}", "wgsl-fuzz serve", State.INSTALLED) for post in running]
+        return [TargetInfo(PREFIX, "any browser's page", Availability.MISSING, reason=HINT)]
+    return [TargetInfo(f"{PREFIX}:{post.page_port}", "wgsl-fuzz serve", Availability.INSTALLED) for post in running]
 
 
 def _post(request: TargetRequest) -> Post:

@@ -30,7 +30,7 @@ Report = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProcessLimits:
     """What one run may use: seconds, bytes of address space (0: unlimited), bytes of each stream that are kept."""
 
     seconds: float
@@ -39,7 +39,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CommandContext:
     """Where a command runs (None: where we do), what it reads, what is added to its environment."""
 
     directory: Path | None = None
@@ -58,13 +58,13 @@ class Supervisor:
         self._process: _Process | None = None
         self._closed = False
 
-    def run(self, command: Sequence[str], limits: Limits, place: Place | None = None) -> Report | None:
+    def run(self, command: Sequence[str], limits: ProcessLimits, place: CommandContext | None = None) -> Report | None:
         """The report on one run; None when there is none, whatever the reason. Raises OSError if no process can be
         started.
         """
         from wgsl_fuzz.oracle.targets.children.supervisor import ENDS
 
-        place = place or Place()
+        place = place or CommandContext()
         request = {
             "command": list(command),
             "seconds": limits.seconds,

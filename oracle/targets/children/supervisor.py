@@ -41,7 +41,7 @@ class Unwanted(Exception):
     """Nobody wants the answer any more."""
 
 
-class Watch:
+class ChildWatch:
     """What a supervisor looks at while a command runs: ended children, and whether its own parent is there.
 
     What it prepares for all commands costs each of them less than after a fork. A signal that is caught is as it was at
@@ -92,7 +92,7 @@ class Watch:
 
 def main() -> None:
     """Answers requests until nobody is left who makes any."""
-    watch = Watch()
+    watch = ChildWatch()
     with suppress(PermissionError):  # it leads a session already
         os.setsid()
     try:
@@ -113,7 +113,7 @@ def say(value: dict[str, object]) -> None:
             data = data[os.write(1, data) :]
 
 
-def supervise(asked: dict[str, Any], watch: Watch) -> dict[str, object]:
+def supervise(asked: dict[str, Any], watch: ChildWatch) -> dict[str, object]:
     """Starts the command in a session of its own, waits for its end or its time, and kills what is left of it."""
     out, err, failure = os.pipe(), os.pipe(), os.pipe()
     environment = watch.environment | asked["environment"]
@@ -165,7 +165,7 @@ def limit(which: int, wanted: int) -> None:
         resource.setrlimit(which, (value, value))
 
 
-def _status(pid: int, texts: dict[int, bytearray], deadline: float, kept: int, watch: Watch) -> int | None:
+def _status(pid: int, texts: dict[int, bytearray], deadline: float, kept: int, watch: ChildWatch) -> int | None:
     """Reads until the process has ended, whoever else holds its pipes; its wait status, or None when time ran out."""
     open_pipes = set(texts)
     status: int | None = None
@@ -187,7 +187,9 @@ def _status(pid: int, texts: dict[int, bytearray], deadline: float, kept: int, w
     return status
 
 
-def _drain(pipes: set[int], texts: dict[int, bytearray], wait: float, kept: int, watch: Watch, rounds: int = 1) -> None:
+def _drain(
+    pipes: set[int], texts: dict[int, bytearray], wait: float, kept: int, watch: ChildWatch, rounds: int = 1
+) -> None:
     """Read available output, waiting at most `wait` seconds; output beyond the limit is dropped."""
     for _ in range(rounds):
         ready = watch.readable(pipes, wait)

@@ -5,13 +5,15 @@ from functools import partial
 from wgsl_fuzz.oracle.targets.browsers import saved
 from wgsl_fuzz.oracle.targets.browsers.local import KINDS, browser_infos, open_browser
 from wgsl_fuzz.oracle.targets.browsers.served import PREFIX, open_served, served_infos
-from wgsl_fuzz.oracle.targets.protocol import Family
+from wgsl_fuzz.oracle.targets.protocol import TargetFamily
 
 FAMILIES = (
     *(
-        Family(kind, open_browser, partial(browser_infos, kind), title=kind.capitalize(), own="a browser of yours")
+        TargetFamily(
+            kind, open_browser, partial(browser_infos, kind), title=kind.capitalize(), own="a browser of yours"
+        )
         for kind in KINDS
     ),
-    Family(PREFIX, open_served, served_infos, title="Browser"),
-    Family(saved.PREFIX, saved.open_saved, lambda: [saved.SAVED_INFO]),
+    TargetFamily(PREFIX, open_served, served_infos, title="Browser"),
+    TargetFamily(saved.PREFIX, saved.open_saved, lambda: [saved.SAVED_INFO]),
 )

@@ -4,7 +4,15 @@ from collections.abc import Callable
 
 from wgsl_fuzz.oracle.targets.children.line_server import USERS_START, LineServer
 from wgsl_fuzz.oracle.targets.probes import VALID, has_analysis
-from wgsl_fuzz.oracle.targets.protocol import Family, InProcess, State, Target, TargetError, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.protocol import (
+    Availability,
+    InProcess,
+    Target,
+    TargetError,
+    TargetFamily,
+    TargetInfo,
+    TargetRequest,
+)
 from wgsl_fuzz.oracle.verdict import Answer, Verdict, as_verdict
 
 PREFIX = "python"
@@ -55,5 +63,5 @@ class FunctionTarget(InProcess):
         return has_analysis(lambda texts: [self._answer(text) for text in texts])
 
 
-_INFO = TargetInfo(f"{PREFIX}:MODULE:FUNCTION", "a function of yours", State.INSTALLED)
-FAMILIES = (Family(PREFIX, open_function, lambda: [_INFO]),)
+_INFO = TargetInfo(f"{PREFIX}:MODULE:FUNCTION", "a function of yours", Availability.INSTALLED)
+FAMILIES = (TargetFamily(PREFIX, open_function, lambda: [_INFO]),)

@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.command import open_command
 from wgsl_fuzz.oracle.targets.description import NAGA
 from wgsl_fuzz.oracle.targets.probes import PROBES
-from wgsl_fuzz.oracle.targets.protocol import Family, State, Target, TargetError, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.protocol import Availability, Target, TargetError, TargetFamily, TargetInfo, TargetRequest
 
 DATES = {
     "27.0.4.0": "2025-10",
@@ -77,9 +77,9 @@ def naga_infos() -> Sequence[TargetInfo]:
     """Whether wgpu is installed (that there is an adapter shows when it is opened), and the pinned builds."""
     there = find_spec("wgpu") is not None
     newest = (
-        TargetInfo("naga", f"PyPI wgpu {version('wgpu')}", State.INSTALLED)
+        TargetInfo("naga", f"PyPI wgpu {version('wgpu')}", Availability.INSTALLED)
         if there
-        else TargetInfo("naga", "PyPI wgpu", State.MISSING, reason=_HINT)
+        else TargetInfo("naga", "PyPI wgpu", Availability.MISSING, reason=_HINT)
     )
     return [newest, *BUILDS.infos()]
 
@@ -135,4 +135,6 @@ BUILDS = Builds(
     _fetched,
     check_ready,
 )
-FAMILIES = (Family("naga", open_naga, naga_infos, install_naga, "Naga", builds="naga@", own="a compiler of yours"),)
+FAMILIES = (
+    TargetFamily("naga", open_naga, naga_infos, install_naga, "Naga", builds="naga@", own="a compiler of yours"),
+)

@@ -53,7 +53,7 @@ def rules_infos() -> Sequence[protocol.TargetInfo]:
     dated = sorted((name for name in OURS if DATED.fullmatch(name)), reverse=True)
     names = [*(name for name in OURS if name not in dated), *dated]
     return [
-        protocol.TargetInfo(f"{PREFIX}:{name}", ORIGIN, protocol.State.INSTALLED, found[1] if found else "")
+        protocol.TargetInfo(f"{PREFIX}:{name}", ORIGIN, protocol.Availability.INSTALLED, found[1] if found else "")
         for name in names
         for found in [DATED.fullmatch(name)]
     ]
@@ -98,4 +98,4 @@ def _place(text: str, at: int) -> str:
     return f"line {line}, column {column}: "
 
 
-FAMILIES = (protocol.Family(PREFIX, open_rules, rules_infos),)
+FAMILIES = (protocol.TargetFamily(PREFIX, open_rules, rules_infos),)

@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.targets.children.line_server import LineServer
 from wgsl_fuzz.oracle.targets.command import open_command
 from wgsl_fuzz.oracle.targets.description import TINT
 from wgsl_fuzz.oracle.targets.probes import NON_UNIFORM, PROBES
-from wgsl_fuzz.oracle.targets.protocol import Family, State, Target, TargetError, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.protocol import Availability, Target, TargetError, TargetFamily, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Verdict
 
 EMBEDDED = "embedded"
@@ -87,7 +87,7 @@ def install_tint(request: TargetRequest) -> None:
 def tint_infos() -> Sequence[TargetInfo]:
     """The pinned builds, newest first, and the embedded one."""
     there = find_spec("pydawn") is not None
-    state, reason = (State.INSTALLED, "") if there else (State.MISSING, _HINT)
+    state, reason = (Availability.INSTALLED, "") if there else (Availability.MISSING, _HINT)
     return [*BUILDS.infos(), TargetInfo(f"tint@{EMBEDDED}", "PyPI dawn-python 0.3.0", state, "2025-01", reason)]
 
 
@@ -197,4 +197,6 @@ BUILDS = Builds(
     _fetched,
     lambda: find_node(),  # looked up late: tests put another in its place
 )
-FAMILIES = (Family("tint", open_tint, tint_infos, install_tint, "Tint", builds="tint@", own="a compiler of yours"),)
+FAMILIES = (
+    TargetFamily("tint", open_tint, tint_infos, install_tint, "Tint", builds="tint@", own="a compiler of yours"),
+)

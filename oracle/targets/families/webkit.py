@@ -1,7 +1,7 @@
 """WebKit (Safari): its command `wgslc` by path. A Safari is reached through a page: `browser`."""
 
 from wgsl_fuzz.oracle.targets.command import open_command
-from wgsl_fuzz.oracle.targets.protocol import Family, State, Target, TargetError, TargetInfo, TargetRequest
+from wgsl_fuzz.oracle.targets.protocol import Availability, Target, TargetError, TargetFamily, TargetInfo, TargetRequest
 
 _HINT = "webkit:PATH names a `wgslc`; docs/for-webkit.md says how to build one, and how to ask a Safari"
 
@@ -13,6 +13,6 @@ def open_webkit(request: TargetRequest) -> Target:
     return open_command(request)
 
 
-_INFO = TargetInfo("webkit", "wgslc of WebKit", State.MISSING, reason=_HINT)
-FAMILIES = (Family("webkit", open_webkit, lambda: [_INFO], builds="rules:webkit", own="a compiler of yours"),)
+_INFO = TargetInfo("webkit", "wgslc of WebKit", Availability.MISSING, reason=_HINT)
+FAMILIES = (TargetFamily("webkit", open_webkit, lambda: [_INFO], builds="rules:webkit", own="a compiler of yours"),)
 """Its builds are the two versions of the model, whose dates nobody knows."""

@@ -11,7 +11,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
 from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, FUNCTIONS, INPUTS, Rule, Scope, Stage, words
 
 CALLS: Mapping[str, str] = MappingProxyType(
@@ -81,7 +81,7 @@ class Differing(NamedTuple):
 
 
 @cache
-def differing(stage: Stage, subgroups: bool, newest: bool, inputs: bool) -> Table[Differing]:
+def differing(stage: Stage, subgroups: bool, newest: bool, inputs: bool) -> Odds[Differing]:
     """What differs in some scope by its row; functions may have all, entry points the `inputs` as well."""
     rows = [FUNCTIONS[name] for name in CALLS if name not in _CONSTANT_SECOND]
     rows = [row for row in rows if stage in row.stages and row.result and row.non_uniform_in]
@@ -96,14 +96,14 @@ def differing(stage: Stage, subgroups: bool, newest: bool, inputs: bool) -> Tabl
         value = _INPUT_VALUES[row.type].replace("NAME", row.name)
         often = row.name in NEWEST_INPUTS or row.uniform_in  # fewer modules may have them, or notice them
         found.append((Differing(value, Scope.SUBGROUP not in row.uniform_in), 6 if often else 3))
-    return Table(found)
+    return Odds(found)
 
 
 _HIGHEST = 6
 """Small numbers meet each other often."""
 
 
-class Kind(NamedTuple):
+class ValueKind(NamedTuple):
     """A type of values that motifs pass on, with its texts: `SELF` stands for the value that goes in."""
 
     type: str
@@ -136,7 +136,7 @@ _MEMORY = {"f32": ("cells", "grid"), "u32": ("tiles", "tiles")}
 """What a matrix of these may be loaded from: workgroup memory, and a buffer."""
 
 
-class Matrix(NamedTuple):
+class MatrixKind(NamedTuple):
     """A type of subgroup matrices, all of 8 by 8."""
 
     side: str
@@ -152,9 +152,9 @@ class Matrix(NamedTuple):
         """The text of the type."""
         return f"subgroup_matrix_{self.side}<{self.component}, 8, 8>"
 
-    def of(self, side: str) -> "Matrix":
+    def of(self, side: str) -> "MatrixKind":
         """The other matrix of a product."""
-        return Matrix(side, self.scalar if side == "result" else self.component)
+        return MatrixKind(side, self.scalar if side == "result" else self.component)
 
     def value(self, e: str) -> str:
         """A matrix whose components are a u32."""
@@ -165,7 +165,7 @@ class Matrix(NamedTuple):
 class MotifDrawer:
     """Draws the parts of motifs: statements, and expressions that need no parentheses."""
 
-    source: Source
+    source: ChoiceSource
     stage: Stage
     subgroups: bool = False
     """Whether subgroup operations are among what requires uniformity."""
@@ -258,7 +258,7 @@ class MotifDrawer:
             text = text.replace("MEMORY", "counter" if shared else "total")
         return text.replace("SELF", self.number()).replace("OTHER", self.number()) if "(" in text else text
 
-    def _indexed(self, table: Table[str]) -> str:
+    def _indexed(self, table: Odds[str]) -> str:
         text = self.source.weighted(table)
         if not self.newest:
             text = text.replace("push.", "limit.")
@@ -290,16 +290,16 @@ class MotifDrawer:
         """A condition that decides: it is not uniform, but in a calm module."""
         return self.test(self.suspect())
 
-    def kind(self, *, parts: bool = False) -> "Kind":
+    def kind(self, *, parts: bool = False) -> "ValueKind":
         """A type of values; with `parts`, one of which a part can be assigned."""
         return self.source.weighted(_COMPOSED if parts else _KINDS_IN_CORE if self.core else _KINDS)
 
-    def matrix(self) -> Matrix:
+    def matrix(self) -> MatrixKind:
         """A type of matrices."""
-        m = Matrix(self.pick(*_SIDES), self.pick(*_COMPONENTS))
+        m = MatrixKind(self.pick(*_SIDES), self.pick(*_COMPONENTS))
         return m.of("result") if m.side == "result" else m
 
-    def made(self, m: Matrix) -> str:
+    def made(self, m: MatrixKind) -> str:
         """A matrix that is uniform where control flow is."""
         if m.component in _MEMORY and self.chance(25):
             order = self.pick("row_major", "col_major")
@@ -331,7 +331,7 @@ class MotifDrawer:
         text = self.source.weighted(_MATRIX_OPERATIONS)
         return text.replace("NAME", self.name("z")) if "NAME" in text else text
 
-    def require_of_matrix(self, m: Matrix, e: str) -> str:
+    def require_of_matrix(self, m: MatrixKind, e: str) -> str:
         """A statement that needs a matrix to be uniform, as each of its operands."""
         left, right, result = (e if side == m.side else f"{m.of(side).type}()" for side in _SIDES)
         ways = [f"_ = subgroupMatrixScalar{self.pick('Add', 'Subtract', 'Multiply')}({e}, {m.scalar}(2));"]
@@ -373,7 +373,7 @@ class MotifDrawer:
 
 _SHARED_VARYING = (("state", 6), ("flags[INDEX]", 2), ("data[INDEX]", 4))
 _VARYING = {
-    Stage.COMPUTE: Table(
+    Stage.COMPUTE: Odds(
         [
             ("local_invocation_index", 10),
             ("local_invocation_id.x", 2),
@@ -385,7 +385,7 @@ _VARYING = {
             ("textureLoad(texels, vec2u()).x", 1),
         ]
     ),
-    Stage.FRAGMENT: Table(
+    Stage.FRAGMENT: Odds(
         [
             ("u32(position.x)", 8),
             ("u32(front_facing)", 4),
@@ -396,7 +396,7 @@ _VARYING = {
         ]
     ),
 }
-_VARYING_IN_HELPERS = Table([*_SHARED_VARYING, ("atomicLoad(&total)", 1)])
+_VARYING_IN_HELPERS = Odds([*_SHARED_VARYING, ("atomicLoad(&total)", 1)])
 _SHARED_UNIFORM = (
     ("1u", 6),
     ("2u", 3),
@@ -409,16 +409,16 @@ _SHARED_UNIFORM = (
     ("textureDimensions(image).x", 1),
 )
 _UNIFORM = {
-    Stage.COMPUTE: Table([*_SHARED_UNIFORM, ("workgroup_id.x", 4), ("num_workgroups.x", 2)]),
-    Stage.FRAGMENT: Table([*_SHARED_UNIFORM]),
+    Stage.COMPUTE: Odds([*_SHARED_UNIFORM, ("workgroup_id.x", 4), ("num_workgroups.x", 2)]),
+    Stage.FRAGMENT: Odds([*_SHARED_UNIFORM]),
 }
-_UNIFORM_IN_HELPERS = Table([*_SHARED_UNIFORM])
+_UNIFORM_IN_HELPERS = Odds([*_SHARED_UNIFORM])
 _SHARED_IN_CORE = (("state", 2), ("words[INDEX]", 2), ("data[INDEX]", 3))
-_VARYING_IN_CORE = Table([("local_invocation_index", 10), *_SHARED_IN_CORE])
-_VARYING_IN_CORE_HELPERS = Table([*_SHARED_IN_CORE])
-_UNIFORM_IN_CORE = Table([("1u", 3), ("2u", 2), ("SIZE", 1)])
+_VARYING_IN_CORE = Odds([("local_invocation_index", 10), *_SHARED_IN_CORE])
+_VARYING_IN_CORE_HELPERS = Odds([*_SHARED_IN_CORE])
+_UNIFORM_IN_CORE = Odds([("1u", 3), ("2u", 2), ("SIZE", 1)])
 _COMPLEMENT = "(~SELF)"
-_OPERATIONS = Table(
+_OPERATIONS = Odds(
     [
         ("SELF", 10),
         ("(SELF + OTHER)", 1),
@@ -434,10 +434,10 @@ _OPERATIONS = Table(
         ("select(3u, OTHER, SELF > 1u)", 1),
     ]
 )
-_OPERATIONS_IN_CORE = Table(
+_OPERATIONS_IN_CORE = Odds(
     [("SELF", 10), ("(SELF + OTHER)", 1), ("(OTHER ^ SELF)", 1), (_COMPLEMENT, 1), ("u32(i32(SELF))", 1)]
 )
-_TESTS = Table(
+_TESTS = Odds(
     [
         ("(SELF == 1u)", 6),
         ("(SELF < OTHER)", 3),
@@ -447,28 +447,28 @@ _TESTS = Table(
         ("bool(SELF)", 1),
     ]
 )
-_COMPOSED = Table(
+_COMPOSED = Odds(
     [
-        (Kind("vec2u", "vec2u(SELF, 1u)", "(SELF.x == 1u)", ".x"), 3),
-        (Kind("array<u32, 2>", "array<u32, 2>(SELF, 1u)", "(SELF[0] == 1u)", "[0]"), 3),
-        (Kind("Pair", "Pair(SELF, 1u)", "(SELF.a == 1u)", ".a"), 3),
-        (Kind("vec3f", "vec3f(f32(SELF))", "(SELF.z > 0.5)", ".z"), 1),
-        (Kind("Nest", "Nest(Pair(1u, SELF), 1u)", "(SELF.p.b == 1u)", ".p.b"), 1),
-        (Kind("mat2x2f", "mat2x2f(1.0, f32(SELF), 2.0, 3.0)", "(SELF[0].y > 0.5)", "[0].y"), 1),
+        (ValueKind("vec2u", "vec2u(SELF, 1u)", "(SELF.x == 1u)", ".x"), 3),
+        (ValueKind("array<u32, 2>", "array<u32, 2>(SELF, 1u)", "(SELF[0] == 1u)", "[0]"), 3),
+        (ValueKind("Pair", "Pair(SELF, 1u)", "(SELF.a == 1u)", ".a"), 3),
+        (ValueKind("vec3f", "vec3f(f32(SELF))", "(SELF.z > 0.5)", ".z"), 1),
+        (ValueKind("Nest", "Nest(Pair(1u, SELF), 1u)", "(SELF.p.b == 1u)", ".p.b"), 1),
+        (ValueKind("mat2x2f", "mat2x2f(1.0, f32(SELF), 2.0, 3.0)", "(SELF[0].y > 0.5)", "[0].y"), 1),
     ]
 )
-_KINDS = Table(
+_KINDS = Odds(
     [
-        (Kind("u32", "SELF", "(SELF == 1u)"), 12),
-        (Kind("i32", "i32(SELF)", "(SELF < 3i)"), 4),
-        (Kind("bool", "(SELF == 2u)", "SELF"), 4),
-        (Kind("f32", "f32(SELF)", "(SELF > 0.5)"), 2),
+        (ValueKind("u32", "SELF", "(SELF == 1u)"), 12),
+        (ValueKind("i32", "i32(SELF)", "(SELF < 3i)"), 4),
+        (ValueKind("bool", "(SELF == 2u)", "SELF"), 4),
+        (ValueKind("f32", "f32(SELF)", "(SELF > 0.5)"), 2),
         *((kind, 1) for kind in dict.fromkeys(_COMPOSED.slots)),
     ]
 )
-_KINDS_IN_CORE = Table([*((kind, 3 if kind.type == "u32" else 1) for kind in dict.fromkeys(_KINDS.slots[:20]))])
-_BARRIERS_IN_CORE = Table([("workgroupBarrier();", 10), ("storageBarrier();", 4), ("textureBarrier();", 1)])
-_BARRIERS = Table(
+_KINDS_IN_CORE = Odds([*((kind, 3 if kind.type == "u32" else 1) for kind in dict.fromkeys(_KINDS.slots[:20]))])
+_BARRIERS_IN_CORE = Odds([("workgroupBarrier();", 10), ("storageBarrier();", 4), ("textureBarrier();", 1)])
+_BARRIERS = Odds(
     [
         ("workgroupBarrier();", 10),
         ("storageBarrier();", 4),
@@ -476,7 +476,7 @@ _BARRIERS = Table(
         ("_ = workgroupUniformLoad(&words)[0];", 2),
     ]
 )
-_DERIVATIVES = Table(
+_DERIVATIVES = Odds(
     [
         ("_ = dpdx(1.0);", 8),
         ("_ = fwidth(2.0);", 3),
@@ -489,7 +489,7 @@ _DERIVATIVES = Table(
 )
 _OF_ONE = """Mul Min Max And Or Xor BroadcastFirst ExclusiveAdd ExclusiveMul InclusiveAdd InclusiveMul"""
 _OF_TWO = "subgroupBroadcast subgroupShuffle subgroupShuffleUp subgroupShuffleDown subgroupShuffleXor quadBroadcast"
-_SUBGROUP_OPERATIONS = Table(
+_SUBGROUP_OPERATIONS = Odds(
     [
         ("_ = subgroupAdd(1u);", 6),
         ("_ = subgroupElect();", 2),
@@ -502,7 +502,7 @@ _SUBGROUP_OPERATIONS = Table(
 )
 """The first are what people read most easily; each of the others is a row of its own in the tables of 15.2.7."""
 _LEFT, _RIGHT, _RESULT = (f"subgroup_matrix_{side}<f32, 8, 8>" for side in ("left", "right", "result"))
-_MATRIX_OPERATIONS = Table(
+_MATRIX_OPERATIONS = Odds(
     [
         (f"_ = {_LEFT}();", 4),
         (f"_ = {_RESULT}(1.0);", 2),
@@ -516,6 +516,6 @@ _MATRIX_OPERATIONS = Table(
         *((f"_ = subgroupMatrixScalar{name}({_RIGHT}(), 2.0);", 1) for name in ("Add", "Subtract", "Multiply")),
     ]
 )
-_PADDING = Table(
+_PADDING = Odds(
     [("", 14), ("let", 1), ("block", 1), ("if", 1), (";", 1), ("phony", 1), ("const", 1), ("const_assert true;", 1)]
 )

@@ -1,6 +1,6 @@
 """Motifs of control flow (15.2.6): jumps, loops and branches that some invocations take and others do not."""
 
-from wgsl_fuzz.strategies.choices.source import Table
+from wgsl_fuzz.strategies.choices.source import Odds
 from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
 from wgsl_fuzz.strategies.generate.motifs.texts import Texts, motifs, requiring_function, where
 
@@ -88,8 +88,8 @@ _FLOW: dict[str, Texts] = {
         f"loop {{ switch U {{ {_clause('if D { JUMP }')} }} R if G {{ break; }} }}",
     ),
 }
-_JUMPS = Table([("break;", 4), ("continue;", 3), ("return;", 3)])
-_TAILS = Table([("", 8), ("break;", 2), ("return;", 2), ("continue;", 2)])
+_JUMPS = Odds([("break;", 4), ("continue;", 3), ("return;", 3)])
+_TAILS = Odds([("", 8), ("break;", 2), ("return;", 2), ("continue;", 2)])
 
 
 def jumps(d: MotifDrawer) -> str:

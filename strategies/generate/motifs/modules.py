@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 
-from wgsl_fuzz.strategies.choices.source import Source, Table
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
 from wgsl_fuzz.strategies.generate.motifs.builtins import ACCEPTED_CALLS, BUILTINS, DIFFERING, filtered_call
 from wgsl_fuzz.strategies.generate.motifs.calls import CALLS, MEMORY, POINTERS, REMEMBERED
 from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
@@ -53,8 +53,8 @@ _COLUMNS = (
     *((stage, subgroups, False) for subgroups in (False, True) for stage in (Stage.COMPUTE, Stage.FRAGMENT)),
     (Stage.COMPUTE, False, True),
 )
-_TABLES = {key: Table([(group, of[i]) for group, of, _ in _WEIGHED]) for i, key in enumerate(_COLUMNS)}
-_QUIET = {key: Table([(group, of[i]) for group, _, of in _WEIGHED]) for i, key in enumerate(_COLUMNS)}
+_TABLES = {key: Odds([(group, of[i]) for group, of, _ in _WEIGHED]) for i, key in enumerate(_COLUMNS)}
+_QUIET = {key: Odds([(group, of[i]) for group, _, of in _WEIGHED]) for i, key in enumerate(_COLUMNS)}
 
 MOTIFS: Mapping[str, Motif] = MappingProxyType(
     {motif.__name__.replace("_", "-"): motif for group in (*GROUPS, PROPOSED) for motif in group}
@@ -86,7 +86,7 @@ _BEYOND_CORE = re.compile(rf"&\w|if true|\b(?!(?:{'|'.join(_CORE_WORDS.split())}
 _FUNCTION = re.compile(r"fn (\w+)")
 
 
-def _of_core(d: MotifDrawer, table: Table[Group]) -> str:
+def _of_core(d: MotifDrawer, table: Odds[Group]) -> str:
     """The first motif drawn that is written in TinyWGSL and calls all its functions."""
     for _ in range(_TRIES):
         declared = len(d.declarations)
@@ -151,15 +151,15 @@ KINDS: Mapping[str, tuple[Stage, bool, bool]] = MappingProxyType(
 )
 """The stage of the entry point, and whether there are subgroup operations, and what is only proposed."""
 _REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
-_COUNTS = Table([(1, 3), (2, 3), (3, 3), (4, 2), (6, 1)])
+_COUNTS = Odds([(1, 3), (2, 3), (3, 3), (4, 2), (6, 1)])
 
 
 @cache
-def _weighed(kinds: Weights) -> Table[str]:
-    return Table(kinds)
+def _weighed(kinds: Weights) -> Odds[str]:
+    return Odds(kinds)
 
 
-def draw_motifs(source: Source, kinds: Weights, newest: int = 100, *, core: bool = False) -> Module:
+def draw_motifs(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core: bool = False) -> Module:
     """A module of few motifs, of one of the weighed kinds; `newest` is the rate of what only new compilers take.
 
     `core`: it has a core. Then it is a compute shader.
@@ -167,7 +167,7 @@ def draw_motifs(source: Source, kinds: Weights, newest: int = 100, *, core: bool
     return parse(motif_text(source, kinds, newest, core=core))
 
 
-def motif_text(source: Source, kinds: Weights, newest: int = 100, *, core: bool = False) -> str:
+def motif_text(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core: bool = False) -> str:
     """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all."""
     kind = KINDS[source.weighted(_weighed(kinds))]
     drawer = MotifDrawer(source, *kind, core, calm=source.percent(35), newest=source.percent(newest))

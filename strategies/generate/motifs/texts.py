@@ -40,7 +40,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wgsl_fuzz.strategies.generate.motifs.drawing import Kind, Matrix, MotifDrawer
+from wgsl_fuzz.strategies.generate.motifs.drawing import MatrixKind, MotifDrawer, ValueKind
 from wgsl_fuzz.wgsl.builtins import Stage
 
 Texts = tuple[str, ...]
@@ -119,16 +119,16 @@ class _Holes:
         self.d = d
         self.number = d.name("")
         self.settled = settled
-        self._kind: Kind | None = None
+        self._kind: ValueKind | None = None
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ValueKind:
         """The type of KIND, drawn when it is first needed."""
         self._kind = self._kind or self.d.kind()
         return self._kind
 
     @cached_property
-    def matrix(self) -> Matrix:
+    def matrix(self) -> MatrixKind:
         """The type of MATRIX."""
         return self.d.matrix()
 

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, Status
 from wgsl_fuzz.fuzz.regression.timeline import Build, Change, builds_of, within
 from wgsl_fuzz.oracle.targets import TargetInfo
-from wgsl_fuzz.oracle.targets.protocol import State
+from wgsl_fuzz.oracle.targets.protocol import Availability
 from wgsl_fuzz.oracle.verdict import Verdict
 
 FIGURES = [f"corpus/fig-10{letter}" for letter in "abcd"]
@@ -90,8 +90,8 @@ def test_the_picture_has_a_field_for_each_text_and_build(tmp_path: Path) -> None
 
 
 def test_a_build_that_cannot_be_opened_is_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = [TargetInfo("rules:wgsl-2025-10-17", "", State.INSTALLED, "2025-10-17")]
-    away = [TargetInfo("rules:wgsl-2020-01-01", "", State.INSTALLED, "2020-01-01")]
+    there = [TargetInfo("rules:wgsl-2025-10-17", "", Availability.INSTALLED, "2025-10-17")]
+    away = [TargetInfo("rules:wgsl-2020-01-01", "", Availability.INSTALLED, "2020-01-01")]
     monkeypatch.setattr(timeline, "available", lambda: there + away)
     done = bisect("-t", "wgsl", "corpus/fig-10a")
     assert done.exit_code == 0
@@ -107,8 +107,8 @@ def test_builds_of_one_date_stand_as_they_were_made(monkeypatch: pytest.MonkeyPa
         ("old", "2025-01"),
         ("0.3.8", "2025-09"),
     ]
-    infos = [TargetInfo(f"tint@{name}", "", State.INSTALLED, date) for name, date in newest_first]
-    monkeypatch.setattr(timeline, "available", lambda: [TargetInfo("tint", "", State.INSTALLED), *infos])
+    infos = [TargetInfo(f"tint@{name}", "", Availability.INSTALLED, date) for name, date in newest_first]
+    monkeypatch.setattr(timeline, "available", lambda: [TargetInfo("tint", "", Availability.INSTALLED), *infos])
     names = [build.spec for build in builds_of(["tint:mine", "tint"])]
     in_order = ["tint@old", "tint@0.3.6", "tint@0.3.8", "tint@0.3.9", "tint@0.4.0"]
     assert [name for name in names if name in in_order] == in_order

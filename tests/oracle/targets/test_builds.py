@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.oracle.targets import State, TargetError, available, cache, install, open_target
+from wgsl_fuzz.oracle.targets import Availability, TargetError, available, cache, install, open_target
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.families import naga as naga_builds
@@ -67,17 +67,17 @@ def leftovers(folder: Path) -> list[Path]:
     return list((folder / "cache" / "tint").glob(".new-*"))
 
 
-def state(name: str) -> State:
+def state(name: str) -> Availability:
     return next(info.state for info in available() if info.name == name)
 
 
 def test_a_build_is_fetched_once_and_pruned(folder: Path) -> None:
     lines: list[str] = []
-    assert state("tint@0.3.8") is State.INSTALLABLE
+    assert state("tint@0.3.8") is Availability.INSTALLABLE
     install("tint@0.3.8", lines.append)
     install("tint@0.3.8", lines.append)
-    assert state("tint@0.3.8") is State.INSTALLED
-    assert state("tint@0.6.2") is State.INSTALLABLE
+    assert state("tint@0.3.8") is Availability.INSTALLED
+    assert state("tint@0.6.2") is Availability.INSTALLABLE
     assert len(runs(folder)) == 1
     assert ["fetching" in line for line in lines] == [True, False, False]
     assert all("is installed in" in line for line in lines[1:])
@@ -238,7 +238,7 @@ def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return made
 
 
-def naga_state(version: str) -> State:
+def naga_state(version: str) -> Availability:
     return next(info.state for info in available() if info.name == f"naga@{version}")
 
 
@@ -252,13 +252,13 @@ def test_what_is_pinned_is_pinned_by_hashes(version: str) -> None:
 
 
 def test_a_build_is_fetched_once_with_hashes_and_as_wheels_only(calls: list[list[str]]) -> None:
-    assert naga_state(NEWEST) is State.INSTALLABLE
+    assert naga_state(NEWEST) is Availability.INSTALLABLE
     lines: list[str] = []
     install(f"naga@{NEWEST}", lines.append)
     install(f"naga@{NEWEST.partition('.')[0]}", lines.append)
     assert len(calls) == 1
     assert {"--require-hashes", "--only-binary=:all:", "--no-deps"} <= set(calls[0])
-    assert naga_state(NEWEST) is State.INSTALLED
+    assert naga_state(NEWEST) is Availability.INSTALLED
     assert ["fetching" in line for line in lines] == [True, False, False]
 
 
@@ -270,7 +270,7 @@ def test_a_build_that_cannot_be_fetched_is_one_line(monkeypatch: pytest.MonkeyPa
     with pytest.raises(TargetError, match=r"cannot be fetched: No matching distribution$"):
         install(f"naga@{NEWEST}")
     assert calls == []
-    assert naga_state(NEWEST) is State.INSTALLABLE
+    assert naga_state(NEWEST) is Availability.INSTALLABLE
 
 
 def test_what_is_not_pinned_names_what_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,4 +283,4 @@ def test_without_pip_or_cffi_they_are_missing(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(naga_builds, "find_spec", lambda _name: None)
     with pytest.raises(TargetError, match="need pip and cffi"):
         open_target(f"naga@{NEWEST}")
-    assert naga_state(NEWEST) is State.MISSING
+    assert naga_state(NEWEST) is Availability.MISSING

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.oracle.targets.watching import ask
 from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.children import supervisor
-from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
+from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Supervisor
 from wgsl_fuzz.oracle.targets.command import judge
 from wgsl_fuzz.oracle.targets.description import NAGA, TINT
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID, VIOLATIONS
@@ -77,7 +77,7 @@ def test_memory_is_limited(odd: str, tmp_path: Path) -> None:
     shader = tmp_path / "x.wgsl"
     shader.write_text("// hog\n", encoding="utf-8")
     with Supervisor() as supervisor:
-        report = supervisor.run([odd, str(shader)], Limits(60.0, 1 << 28))
+        report = supervisor.run([odd, str(shader)], ProcessLimits(60.0, 1 << 28))
     assert report is not None
     assert "MemoryError" in report["err"]
     assert judge(TINT, report, 60.0).verdict is Verdict.INVALID

@@ -72,12 +72,14 @@ def test_a_registered_factory_answers() -> None:
         requests.append(request)
         return Agreeable()
 
-    targets.register(targets.Family("agreeable", factory))
+    targets.register(targets.TargetFamily("agreeable", factory))
     target = targets.open_target("agreeable@7", timeout=3.0)
     target.submit(["a", "b"])
     assert target.collect() == [Answer(Verdict.ACCEPTS)] * 2
     assert (requests[0].version, requests[0].timeout) == ("7", 3.0)
-    assert any(info.name == "agreeable" and info.state is targets.State.INSTALLED for info in targets.available())
+    assert any(
+        info.name == "agreeable" and info.state is targets.Availability.INSTALLED for info in targets.available()
+    )
     with pytest.raises(targets.TargetError, match="not something to install"):
         targets.install("agreeable")
 
@@ -98,7 +100,7 @@ def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(targets.TargetError, match="cannot be loaded"):
         targets.protocol.family_of("broken")
     states = {info.name: info.state for info in targets.available()}
-    assert (states["fine"], states["broken"]) == (targets.State.INSTALLED, targets.State.MISSING)
+    assert (states["fine"], states["broken"]) == (targets.Availability.INSTALLED, targets.Availability.MISSING)
 
 
 @pytest.mark.parametrize(

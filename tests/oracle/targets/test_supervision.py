@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.oracle.targets.watching import comes, lives
 from wgsl_fuzz.oracle.targets.children import supervision, supervisor
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
-from wgsl_fuzz.oracle.targets.children.supervision import Limits, Place, Report, Supervisor
+from wgsl_fuzz.oracle.targets.children.supervision import CommandContext, ProcessLimits, Report, Supervisor
 from wgsl_fuzz.oracle.targets.command import judge
 from wgsl_fuzz.oracle.targets.description import TINT
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -25,7 +25,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks processes up in /proc")
 
 PROGRAM = str(Path(supervisor.__file__))
-AMPLE = Limits(seconds=60.0, memory=0)
+AMPLE = ProcessLimits(seconds=60.0, memory=0)
 
 
 @pytest.fixture
@@ -34,7 +34,9 @@ def one() -> Iterator[Supervisor]:
         yield opened
 
 
-def sh(one: Supervisor, code: str, *words: str, limits: Limits = AMPLE, place: Place | None = None) -> Report:
+def sh(
+    one: Supervisor, code: str, *words: str, limits: ProcessLimits = AMPLE, place: CommandContext | None = None
+) -> Report:
     report = one.run(["/bin/sh", "-c", code, "sh", *words], limits, place)
     assert report is not None
     return report
@@ -79,21 +81,21 @@ def test_what_cannot_start_is_reported(one: Supervisor, tmp_path: Path) -> None:
     assert report is not None
     assert (report["end"], report["err"]) == ("not-started", "No such file or directory")
     assert judge(TINT, report, 1.0).verdict is Verdict.CRASHED
-    for place in (Place(tmp_path / "nowhere"), Place(given=tmp_path / "nothing")):
+    for place in (CommandContext(tmp_path / "nowhere"), CommandContext(given=tmp_path / "nothing")):
         assert sh(one, "", place=place)["end"] == "not-started"
 
 
 def test_output_is_capped(one: Supervisor) -> None:
     flood = "head -c 10000000 /dev/zero | tr '\\0' x"
     assert len(sh(one, flood)["out"]) == 64 << 10
-    assert len(sh(one, flood, limits=Limits(60.0, 0, 5_000_000))["out"]) == 5_000_000, "longer than a line"
+    assert len(sh(one, flood, limits=ProcessLimits(60.0, 0, 5_000_000))["out"]) == 5_000_000, "longer than a line"
 
 
 def test_where_and_with_what_a_command_runs_is_of_one_run(one: Supervisor, tmp_path: Path) -> None:
     shader = tmp_path / "x.wgsl"
     shader.write_text("text", encoding="utf-8")
     show = 'pwd; cat; echo "$WGSL_FUZZ_TEST"'
-    there = sh(one, show, place=Place(tmp_path, shader, {"WGSL_FUZZ_TEST": "yes"}))
+    there = sh(one, show, place=CommandContext(tmp_path, shader, {"WGSL_FUZZ_TEST": "yes"}))
     assert there["out"].splitlines() == [str(tmp_path), "textyes"]
     assert sh(one, show)["out"].splitlines() == [str(Path.cwd()), ""]
 
@@ -115,7 +117,7 @@ def test_a_forked_child_is_killed_with_its_parent(one: Supervisor) -> None:
 def test_one_process_serves_all_runs(one: Supervisor) -> None:
     first = pid_of(one)
     sh(one, "kill -9 $$")
-    sh(one, "sleep 1000", limits=Limits(0.1, 0))
+    sh(one, "sleep 1000", limits=ProcessLimits(0.1, 0))
     sh(one, "setsid sleep 2 & head -c 1000000 /dev/zero")
     one.run(["/no/such/program"], AMPLE)
     assert pid_of(one) == first

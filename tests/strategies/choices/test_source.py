@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
 from wgsl_fuzz.strategies.choices.replay import ways
-from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source, Table
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds, RandomSource, RecordingSource
 from wgsl_fuzz.strategies.edit.relations import RELATION, RELATIONS, Relation, applied, every, related_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
@@ -24,8 +24,8 @@ TABLES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5)), min_size=1).f
 )
 
 
-class Written(Source):
-    """A `RandomSource` without its short cuts: every choice by `Source`'s own words."""
+class Written(ChoiceSource):
+    """A `RandomSource` without its short cuts: every choice by `ChoiceSource`'s own words."""
 
     def __init__(self, seed: int) -> None:
         self._inner = RandomSource(seed)
@@ -45,7 +45,7 @@ def test_the_short_cuts_of_a_random_source_make_the_same_choices(
         assert short.integer(lo, lo + width) == long.integer(lo, lo + width)
         assert short.percent(chance) == long.percent(chance)
         assert short.pick(items) == long.pick(items)
-        assert short.weighted(Table(rows)) == long.weighted(Table(rows))
+        assert short.weighted(Odds(rows)) == long.weighted(Odds(rows))
 
 
 @given(SEEDS, st.integers(-9, 9), st.integers(0, 50))
@@ -59,12 +59,12 @@ def test_what_leaves_no_choice_takes_none(seed: int) -> None:
     assert source.integer(3, 3) == 3
     assert (source.percent(0), source.percent(100)) == (False, True)
     assert source.pick("a") == "a"
-    assert source.weighted(Table([("a", 1), ("b", 0)])) == "a"
+    assert source.weighted(Odds([("a", 1), ("b", 0)])) == "a"
     assert source.choices == []
 
 
 def test_weights_are_proportions() -> None:
-    table, source = Table([("a", 1), ("b", 0), ("c", 3)]), RandomSource(1)
+    table, source = Odds([("a", 1), ("b", 0), ("c", 3)]), RandomSource(1)
     counts = Counter(source.weighted(table) for _ in range(4000))
     assert counts["b"] == 0
     assert 2.5 < counts["c"] / counts["a"] < 3.5
@@ -86,10 +86,10 @@ TREES: st.SearchStrategy[Tree] = st.recursive(
 )
 
 
-def walked(tree: Tree) -> Callable[[Source], tuple[int, ...]]:
+def walked(tree: Tree) -> Callable[[ChoiceSource], tuple[int, ...]]:
     """The way down a tree that a source chooses."""
 
-    def walk(source: Source) -> tuple[int, ...]:
+    def walk(source: ChoiceSource) -> tuple[int, ...]:
         here, taken = tree, []
         while isinstance(here, tuple):
             taken.append(source.integer(0, len(here) - 1))
@@ -123,7 +123,7 @@ def test_what_was_recorded_comes_first(tree: Tree, seed: int) -> None:
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.integers(0, 1000))
 def test_the_fewer_choices_differ_the_sooner_it_comes(sizes: list[int], seed: int) -> None:
-    def some(source: Source) -> tuple[int, ...]:
+    def some(source: ChoiceSource) -> tuple[int, ...]:
         return tuple(source.integer(0, size) for size in sizes)
 
     near = some(RandomSource(seed))

@@ -10,7 +10,7 @@ from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.generate import builtin_families
 from wgsl_fuzz.strategies.generate.drawer import Drawer
 from wgsl_fuzz.strategies.generate.entry_points import COMPARISON, SAMPLER, TEXTURES
-from wgsl_fuzz.strategies.generate.environment import Callee, Name, Role
+from wgsl_fuzz.strategies.generate.environment import Callee, Name, NameRole
 from wgsl_fuzz.strategies.generate.modules import ROWS as ALL_ROWS
 from wgsl_fuzz.strategies.generate.modules import draw_directives
 from wgsl_fuzz.strategies.generate.profile import COMPUTE
@@ -36,18 +36,18 @@ _BODIES = {
 
 def argument_of(argument: builtin_families.Argument, constant: int, name: str) -> Expression:
     """The smallest argument, at the end of its range that `constant` says."""
-    if argument.kind in (builtin_families.Kind.CONSTANT, builtin_families.Kind.RANGED):
+    if argument.kind in (builtin_families.ArgumentKind.CONSTANT, builtin_families.ArgumentKind.RANGED):
         value = argument.most if constant else argument.least
         return Call(written(type_of(argument.type)), (Literal(str(value)),))
-    if argument.kind is builtin_families.Kind.VALUE and constant:
+    if argument.kind is builtin_families.ArgumentKind.VALUE and constant:
         return Call(written(type_of(argument.type)), ())
-    return Unary("&", Identifier(name)) if argument.kind is builtin_families.Kind.POINTER else Identifier(name)
+    return Unary("&", Identifier(name)) if argument.kind is builtin_families.ArgumentKind.POINTER else Identifier(name)
 
 
 def declaration_of(i: int, argument: builtin_families.Argument) -> str:
     """The variable behind an argument."""
     type = type_of(argument.type)
-    if argument.kind is builtin_families.Kind.HANDLE:
+    if argument.kind is builtin_families.ArgumentKind.HANDLE:
         return f"@group(0) @binding({i}) var v{i}: {argument.type};\n"
     if not isinstance(type, Pointer):
         return f"var<private> v{i}: {argument.type};\n"
@@ -145,7 +145,7 @@ class Everything:
             self._handle(handle)
 
     def _name(self, type: Type, space: Space | None, access: Access) -> str:
-        return self.drawer.env.declare(Name(self.drawer.fresh("x"), type, Role.VARIABLE, space, access)).name
+        return self.drawer.env.declare(Name(self.drawer.fresh("x"), type, NameRole.VARIABLE, space, access)).name
 
     def _resource(self) -> tuple[w.Attribute, ...]:
         return w.Attribute("group", (w.Literal("0"),)), w.Attribute(

@@ -25,9 +25,9 @@ from wgsl_fuzz.strategies.generate.profile import (
     COMPUTE,
     MODULE_PROFILES,
     SMALL,
+    Constructs,
     ExpressionRow,
-    Place,
-    Rows,
+    Site,
     StatementRow,
 )
 from wgsl_fuzz.strategies.under_hypothesis import modules
@@ -110,7 +110,7 @@ def test_current_tint_finds_none_invalid(profile: str, count: int) -> None:
     assert refused_by_tint([print_module(module) for module in drawn(profile, count)])[:3] == []
 
 
-def _counted(counts: Counter[str]) -> Rows[Drawer]:
+def _counted(counts: Counter[str]) -> Constructs[Drawer]:
     """All rows, each of which counts how often it is drawn."""
 
     def of_expressions(row: ExpressionRow[Drawer]) -> ExpressionRow[Drawer]:
@@ -122,7 +122,7 @@ def _counted(counts: Counter[str]) -> Rows[Drawer]:
         return replace(row, draw=draw_one)
 
     def of_statements(row: StatementRow[Drawer]) -> StatementRow[Drawer]:
-        def draw_one(drawer: Drawer, place: Place) -> Sequence[Statement]:
+        def draw_one(drawer: Drawer, place: Site) -> Sequence[Statement]:
             found = row.draw(drawer, place)
             counts[row.name] += bool(found)
             return found
@@ -198,12 +198,14 @@ PAIR = Structure("S1", (("m0", Vector(2, U32)), ("m1", Array(U32, 4))))
 
 def variable(name: str, type: Type, space: Space = FUNCTION, access: Access = READ_WRITE) -> environment.Name:
     """A variable."""
-    return environment.Name(name, type, environment.Role.VARIABLE, space, access)
+    return environment.Name(name, type, environment.NameRole.VARIABLE, space, access)
 
 
 def parameter(name: str) -> environment.Name:
     """A parameter that points to a u32 of a function."""
-    return environment.Name(name, Pointer(FUNCTION, U32, READ_WRITE), environment.Role.PARAMETER, FUNCTION, READ_WRITE)
+    return environment.Name(
+        name, Pointer(FUNCTION, U32, READ_WRITE), environment.NameRole.PARAMETER, FUNCTION, READ_WRITE
+    )
 
 
 def test_a_scope_that_is_left_leaves_nothing() -> None:
@@ -239,7 +241,7 @@ def test_atomics_have_addresses_and_no_values() -> None:
 
 def test_what_counts_a_loop_is_read_only() -> None:
     env = environment.Environment()
-    counter = environment.Name("i", U32, environment.Role.VARIABLE, FUNCTION, READ_WRITE, steady=True)
+    counter = environment.Name("i", U32, environment.NameRole.VARIABLE, FUNCTION, READ_WRITE, steady=True)
     env.declare(counter)
     assert [entry.name for entry in env.entries(environment.Group.LOCAL, U32)] == [counter]
     assert env.entries(environment.Group.ASSIGNABLE, U32) == env.addressable(FUNCTION, READ_WRITE, U32) == []
@@ -263,7 +265,7 @@ def test_two_pointers_may_have_one_root_where_neither_sees_the_other(written: st
 
 def test_a_pointer_let_aliases_what_it_points_into() -> None:
     x = variable("x", U32)
-    let = environment.Name("l", Pointer(FUNCTION, U32, READ_WRITE), environment.Role.LET, FUNCTION, READ_WRITE, x)
+    let = environment.Name("l", Pointer(FUNCTION, U32, READ_WRITE), environment.NameRole.LET, FUNCTION, READ_WRITE, x)
     callee = environment.Callee("f")
     callee.touch(let, read=False, write=True)
     assert list(callee.writes) == [x]

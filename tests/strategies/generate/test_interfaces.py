@@ -9,7 +9,7 @@ from tests.wgsl.current_tint import refused_by_tint
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.generate import entry_points
 from wgsl_fuzz.strategies.generate.drawer import Drawer
-from wgsl_fuzz.strategies.generate.environment import Role
+from wgsl_fuzz.strategies.generate.environment import NameRole
 from wgsl_fuzz.strategies.generate.modules import ROWS, draw_module
 from wgsl_fuzz.strategies.generate.profile import ALL
 from wgsl_fuzz.wgsl import syntax as w
@@ -85,7 +85,7 @@ def test_a_structure_is_uniform_if_all_its_members_are() -> None:
         for name, parameter in zip(names, parameters, strict=True):
             nodes = members.get(parameter.type.name, (parameter,))
             values = {a.name for node in nodes for at in node.attributes for a in at.arguments}  # type: ignore[union-attr]
-            assert (name.role is Role.UNIFORM_INPUT) == (values <= uniform)
+            assert (name.role is NameRole.UNIFORM_INPUT) == (values <= uniform)
             seen.add((len(nodes) > 1, values <= uniform))
     assert seen == {(False, False), (False, True), (True, False), (True, True)}
 
@@ -94,4 +94,4 @@ def test_a_structure_is_uniform_if_all_its_members_are() -> None:
 def test_one_input_varies_if_one_must(stage: Stage) -> None:
     for seed in range(100):
         _, names, _ = inputs_of(seed, stage, 1)
-        assert any(name.role is Role.VARYING_INPUT for name in names)
+        assert any(name.role is NameRole.VARYING_INPUT for name in names)

@@ -12,7 +12,7 @@ from tests.quality.paper_mutants import KILLABLE, deciding
 from tests.tinywgsl.wellformed import violations
 from tests.wgsl.current_tint import refused_by_tint
 from wgsl_fuzz.strategies import RACE_FREE, SMALL_TINY, TINY, ModuleProfile, draw_shader
-from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource, Source
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, RandomSource, RecordingSource
 from wgsl_fuzz.strategies.generate.modules import core_from, draw_module
 from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl import ast
@@ -51,7 +51,7 @@ def test_all_zero_choices_give_a_small_shader(profile: ModuleProfile) -> None:
     assert ast.count_statements(shader) <= 24
 
 
-class _Zeros(Source):
+class _Zeros(ChoiceSource):
     def _integer(self, lo: int, hi: int) -> int:  # noqa: ARG002
         return lo
 

@@ -12,7 +12,7 @@ from tests.oracle.targets.browsers.fake_page import FakePage
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
 from wgsl_fuzz.oracle.targets.browsers import served
 from wgsl_fuzz.oracle.targets.browsers.claims import dialect_of, learnt
-from wgsl_fuzz.oracle.targets.browsers.hub import Event, Hub, Page
+from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Event, Hub
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
 from wgsl_fuzz.oracle.targets.browsers.served import Exchange, connected, path_of, posts
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
@@ -151,7 +151,7 @@ def test_a_page_that_answers_nonsense_is_no_compiler(service: Service) -> None:
 def test_who_has_the_reply_is_connected(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     connect = service.hub.connect
 
-    def slowly(page: Page) -> "tuple[int, SimpleQueue[Event]]":
+    def slowly(page: BrowserPage) -> "tuple[int, SimpleQueue[Event]]":
         time.sleep(GRACE)
         return connect(page)
 
