@@ -216,7 +216,7 @@ class _Explorer:
                 if self.bounds.lockstep and self._in_lockstep(start):
                     continue
                 ahead = followers.setdefault(number, [])
-                for node in self._part(start):
+                for node in self._phase(start):
                     key = self._key(node, history=False)
                     if key not in numbers:
                         numbers[key] = len(numbers) + 1
@@ -253,7 +253,7 @@ class _Explorer:
                     return False
         return True
 
-    def _part(self, start: _Node) -> list[_Node]:
+    def _phase(self, start: _Node) -> list[_Node]:
         """From one barrier to the next, on every schedule: the states behind the latter."""
         self.contested = set()
         while True:

@@ -22,7 +22,7 @@ from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import binary, convert, unary, wrap
 
-MOST_PARTS = 200
+MOST_NODES = 200
 """A larger expression is replaced by its value in the run."""
 FOLLOWED_STEPS, FOLLOWED_STEPS_OF_THREAD = 4_000, 60
 """The step limit of a followed run: a constant, plus a number for each thread."""
@@ -56,7 +56,7 @@ class Followed:
     Each condition is recorded as an expression for each thread.
     """
 
-    most_parts = MOST_PARTS
+    most_nodes = MOST_NODES
 
     def __init__(
         self,
@@ -222,7 +222,7 @@ class _Goal:
     kind: int
 
 
-def part(
+def separate(
     shader: core.Shader,
     *,
     threads: int,

@@ -26,7 +26,7 @@ MOST_STORES = 20_000
 """More combinations of initial values are not told apart at one condition."""
 MOST_STORES_TOLD_APART = 60_000
 """More combinations are not looked at in one exploration: it would take seconds, and few need a tenth of them."""
-MOST_PARTS = 24
+MOST_NODES = 24
 """A larger expression is decided rather than kept, unless σ says otherwise."""
 
 
@@ -83,7 +83,7 @@ class Tally:
         found = self._reads.get(cell)
         if found is None:
             found = self._reads[cell] = core.SharedRead(cell[0], core.Literal(cell[1], core.Type.I32), type)
-            self._sizes[id(found)] = _parts(found)
+            self._sizes[id(found)] = _nodes(found)
         return found
 
     def kept(self, e: core.Binary | core.Unary | core.Convert, *operands: Any) -> core.Expr:
@@ -94,7 +94,7 @@ class Tally:
             made = _put_together(e, *operands)
             found = self._kept[asked] = self._equal.setdefault(made, made)
             if found is made:
-                self._sizes[id(found)] = _parts(found)
+                self._sizes[id(found)] = _nodes(found)
         return found
 
     def size(self, e: core.Expr) -> int:
@@ -129,7 +129,7 @@ class Tally:
 class Memory:
     """σ of an exploration: the cells written, and for the others the initial values that the path so far allows."""
 
-    most_parts = MOST_PARTS
+    most_nodes = MOST_NODES
 
     def __init__(
         self,
@@ -317,12 +317,12 @@ def _put_together(e: core.Binary | core.Unary | core.Convert, *operands: Any) ->
 
 
 def _decided_if_large(e: core.Expr, σ: Memory) -> Any:
-    return e if σ.tally.size(e) <= σ.most_parts else σ.the_value(e)
+    return e if σ.tally.size(e) <= σ.most_nodes else σ.the_value(e)
 
 
-def _parts(e: core.Expr) -> int:
+def _nodes(e: core.Expr) -> int:
     """How many expressions it is made of."""
-    return 1 + sum([_parts(part) for part in core.operands_of(e)])
+    return 1 + sum([_nodes(part) for part in core.operands_of(e)])
 
 
 # ----------------------------------------------------------------------------------- what can influence control flow

@@ -11,7 +11,7 @@ from wgsl_fuzz.oracle.dynamics.modules.calls import BARRIER
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_threads, shader_to_run
 from wgsl_fuzz.oracle.dynamics.modules.numeric import literal
 from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
-from wgsl_fuzz.oracle.dynamics.parting import part
+from wgsl_fuzz.oracle.dynamics.parting import separate
 from wgsl_fuzz.oracle.dynamics.runs import RunResult, replay, sample, shrunk
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying as values_of_core
@@ -29,9 +29,9 @@ from wgsl_fuzz.wgsl.types import BOOL, F32, FLOAT
 from wgsl_fuzz.wgsl.walk import descendants
 
 RUNS = 2
-"""How often a shader is run unless it matters."""
+"""How often a shader is run in a quick run."""
 THOROUGH_RUNS, THOROUGH_STEPS = 48, 10_000
-"""The same if it matters and exploring leaves it open, and the steps of each run at most."""
+"""The same in a thorough run that exploring leaves open, and the most steps of each run."""
 STEPS_AT_FIRST = 4_000
 """Steps after which no other run begins before exploring, if only the outcome is needed."""
 
@@ -41,16 +41,16 @@ class Limits:
     """What is enough for nearly all shaders of a kind, and takes no seconds."""
 
     steps: int
-    """Of a run, unless it matters: those that go on never end."""
+    """The most steps of one quick run: a run that goes on never ends."""
     in_all: int
-    """After so many steps of thorough runs no other begins: 48 runs that never end would take seconds."""
+    """After so many steps of thorough runs no other run begins: 48 runs that never end would take seconds."""
     explored: Bounds
     few_threads: int
-    """Of a workgroup that is too large to be explored so many run, unless it matters."""
+    """In a quick run, a workgroup of more than EXPLORED_THREADS is run with at most so many threads."""
     many_threads: int
-    """If it matters, at most so many run."""
+    """The most threads of a thorough run."""
     runs_of_many: int
-    """And so often."""
+    """How often a workgroup of so many threads is run."""
 
 
 OF_CORES = Limits(600, 60_000, Bounds(steps=20_000), 256, 256, THOROUGH_RUNS)
@@ -67,7 +67,7 @@ FEW_IN_SUBGROUP = 2
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is run, if it matters; where it is open, as much as the size of a workgroup allows in a second or so."""
+    """How much a thorough run does; what is open depends on the size of the workgroup, and takes a second or so."""
 
     threads: int = 0
     """N instead of the workgroup size; 0: that."""
@@ -387,7 +387,7 @@ def _parted(point: _EntryPoint, declared: int, size: int) -> _Runs | None:
         lowered = point.lowered(declared, size)
     except t.CannotRun:  # operations of large subgroups
         return None
-    found = part(
+    found = separate(
         lowered.shader,
         threads=declared,
         pools=point.values(lowered),

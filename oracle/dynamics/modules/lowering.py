@@ -1,4 +1,6 @@
-"""Statements of WGSL -> statements of TinyWGSL that do the same.
+"""Any WGSL -> a TinyWGSL shader that can be executed: entry points, functions and their statements.
+
+`wgsl/lower` keeps what analyses see, or refuses. This lowering keeps runs only: it adds locals and branches.
 
 `switch` is a chain of `if`s, or such a chain in a loop where a `break` leaves it from within. A `continue` out of such
 a loop says in a local which one it was, leaves the loop, and happens behind it.

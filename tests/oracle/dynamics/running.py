@@ -2,7 +2,7 @@
 
 from wgsl_fuzz.oracle.dynamics.compiled import Code
 from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
-from wgsl_fuzz.oracle.dynamics.parting import part
+from wgsl_fuzz.oracle.dynamics.parting import separate
 from wgsl_fuzz.oracle.dynamics.runs import STEPS, Order, RunResult, run_code, scheduler_of
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Program
 from wgsl_fuzz.oracle.dynamics.stores import SIMPLE, Initial, Simple, values_worth_trying, zeros
@@ -36,6 +36,6 @@ def simple_values(shader: Shader) -> Simple:
 def searched(shader: Shader, *, seed: int = 0, steps: int = PARTING_STEPS) -> RunResult:
     """What a search for inputs that part threads finds, by the shader's own number of threads."""
     pools = values_worth_trying(shader)
-    return part(
+    return separate(
         shader, threads=shader.workgroup_size, pools=pools, simple=simple_values(shader), seed=seed, steps=steps
     )
