@@ -1,11 +1,10 @@
 """A bucket's card in the report: its smallest shader with verdicts, explanation, divergence and commands."""
 
-import difflib
 import re
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
 
@@ -207,7 +206,7 @@ def difference(one: str, other: str) -> list[Line]:
     ours, theirs = one.splitlines(), other.splitlines()
     our_code, their_code = highlighted(one), highlighted(other)
     lines = []
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         if tag == "equal":
             lines += [Line(n + 1, our_code[n]) for n in range(a, b)]
             continue
@@ -326,15 +325,12 @@ def sentences(one: Explained) -> list[tuple[int, str]]:
     return [(step.depth, step_line(one.source, step)) for e in one.told for step in e.steps]
 
 
-@dataclass
 class Card:
     """A bucket for the template; its sections are computed on demand."""
 
-    group: ShownBucket
-    finding: Finding = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.finding = self.group.bucket.findings[0]
+    def __init__(self, group: ShownBucket) -> None:
+        self.group = group
+        self.finding = group.bucket.findings[0]
         record, related = self.finding.record, self.finding.file(RELATED)
         self.relates = self.group.bucket.kind is Kind.METAMORPHIC and related is not None
         self.wrong = wrong_texts(self.finding) if self.relates else ()

@@ -85,7 +85,7 @@ def test_texels_are_told_by_their_coordinates() -> None:
 def test_the_search_is_what_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it runs with arbitrary inputs do not, so that this is no test of chance."""
     nothing = RunResult(Outcome.NOT_SEEN, 0)
-    monkeypatch.setattr(execution, "part", lambda *_, **__: nothing)
+    monkeypatch.setattr(execution, "separate", lambda *_, **__: nothing)
     for name in ("matrix_product", "blur", "histogram", "depth_pyramid"):
         assert execute(case(name).resolution, thorough=True).outcome is not Outcome.DIVERGES, name
 
