@@ -15,7 +15,7 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
     Role,
     UniformityGraph,
 )
-from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required, Rules
+from wgsl_fuzz.oracle.rules.uniformity.tags import FunctionTags, Origin, ParameterTags, Required, TriggerRules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
@@ -481,7 +481,7 @@ class ScopeAnalysis(ExpressionRules):
             if s not in failed and any(r.severity is s for r in self.graph.requirements)
         ]
 
-    def rules_at(self, severity: Severity) -> Rules:
+    def rules_at(self, severity: Severity) -> TriggerRules:
         """The potential-trigger set of RequiredToBeUniform.S."""
         return frozenset(rule for r in self.graph.requirements if r.severity is severity for rule in r.rules)
 

@@ -4,8 +4,8 @@ from wgsl_fuzz.tinywgsl.ast import node
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
 
-Rules = frozenset[Rule]
-NO_RULES: Rules = frozenset()
+TriggerRules = frozenset[Rule]
+NO_RULES: TriggerRules = frozenset()
 
 
 @node
@@ -13,7 +13,7 @@ class Required:
     """The tag CallSiteRequiredToBeUniform.S or ParameterRequiredToBeUniform.S, with its potential-trigger set."""
 
     severity: Severity
-    rules: Rules
+    rules: TriggerRules
 
 
 @node
