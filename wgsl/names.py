@@ -8,7 +8,7 @@ from wgsl_fuzz.wgsl import builtins
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.diagnostics import check_statement_attributes, of_attributes
 from wgsl_fuzz.wgsl.problems import NameProblem, ResolveProblem, WgslError
-from wgsl_fuzz.wgsl.resolution import Declared, Effect, Extent
+from wgsl_fuzz.wgsl.resolution import Declared, Extent, MayWrite
 from wgsl_fuzz.wgsl.walk import descendants
 
 _T = TypeVar("_T")
@@ -167,7 +167,7 @@ class NameBinder:
         self.indirections: list[w.Unary] = []
         """All `*e` and `&e`."""
         self.members: list[w.Member] = []
-        self.effects: list[Effect] = []
+        self.effects: list[MayWrite] = []
         self.proposals: set[str] = set()
         """The language features of proposals that are used."""
         self._fixed = False

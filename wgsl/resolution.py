@@ -74,7 +74,7 @@ class _LetView:
     full: bool
 
 
-Effect = w.Assign | w.Increment | w.Call | w.Binary
+MayWrite = w.Assign | w.Increment | w.Call | w.Binary
 """What may change a variable; `e1 && e2` and `e1 || e2`, where paths meet, are among these."""
 Extent = tuple[int, int, int]
 """The identity of a statement, and where its effects begin and end among those of the module."""
@@ -92,7 +92,7 @@ class Names(NamedTuple):
     locals: tuple[Declared, ...]
     """All declarations but functions, each behind those that it refers to."""
     extensions: frozenset[str]
-    effects: Sequence[Effect] = ()
+    effects: Sequence[MayWrite] = ()
     """Those in functions, in the order in which names are bound."""
     extents: Mapping[int, Sequence[Extent]] = {}
     """By the identity of a function: its body, then each `if`, `switch` and loop in it."""
@@ -253,7 +253,7 @@ class Resolution:
                 self._mark_swizzles(effect.left)
 
     def with_main(
-        self, module: w.Module, main: w.Function, effects: Sequence[Effect], extents: Sequence[Extent]
+        self, module: w.Module, main: w.Function, effects: Sequence[MayWrite], extents: Sequence[Extent]
     ) -> "Resolution":
         """The same declarations and names with another body of the only function. Nothing else was asked of this yet.
 

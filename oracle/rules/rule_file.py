@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, RENAMED, all_variants
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -49,7 +49,7 @@ def load_rules(path: str) -> Rules:
     guard = type("Guard", (_Guard,), {"path": path})
     does = f"has its own {', '.join(f'`{name}`' for cls in own for name in _overridden(cls))}"
     about = " ".join((defined.get("__doc__") or "").split())
-    mine = [Variant(path, "", "", Effect.EITHER, (*own, guard), does=does, about=about)] if own else []
+    mine = [Variant(path, "", "", Direction.EITHER, (*own, guard), does=does, about=about)] if own else []
     return Rules((*named, *mine))
 
 

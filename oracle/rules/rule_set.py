@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Effect(Enum):
+class Direction(Enum):
     """Which way a variant's verdict can differ from the reference's, so that shaders of the other verdict are skipped.
 
     Fewer edges lead to fewer paths, in the function and by its summary in its callers; more edges to more. EITHER is
@@ -29,7 +29,7 @@ class Variant:
     """The rule and its line or case: `call/line-4`; empty for a user's own."""
     branch: str
     """The branch that it changes, in the paper's words."""
-    effect: Effect
+    direction: Direction
     replacements: tuple[type, ...]
     """Classes that override methods of an analysis; the last one is outermost."""
     equivalent: str = ""

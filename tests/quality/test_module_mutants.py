@@ -13,7 +13,7 @@ from tests.quality.module_mutants import SIDES, answer, expected, killers, pairs
 from tests.quality.planted_modules import OTHERS, PlantedModule, drawn_modules, planted_modules
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.reduction.search import reduce
-from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, all_variants, analyse_wgsl, judge_wgsl
@@ -142,14 +142,14 @@ def test_every_method_of_the_rules_is_replaced_by_a_variant() -> None:
     assert methods - {*overridden()} == HAND_ON | AROUND_ARMS
 
 
-# ----------------------------------------------------------------------------------------------- effects, equivalence
+# -------------------------------------------------------------------------------------------- directions, equivalence
 
 
 def wrong_way(variant: Variant, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-    """Texts on which a variant differs, but not in the direction that its effect names."""
-    if variant.effect is Effect.EITHER:
+    """Texts on which a variant differs, but not in its direction."""
+    if variant.direction is Direction.EITHER:
         return
-    stays = "accepted" if variant.effect is Effect.LAXER else "rejected"
+    stays = "accepted" if variant.direction is Direction.LAXER else "rejected"
     for name in names:
         given = answer(name, stays, variant.rules)
         if given is not None and given.verdict is not expected(pairs()[name], stays).verdict:
@@ -165,7 +165,7 @@ def test_effects_go_the_way_they_say() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_effects_go_the_way_they_say_on_all_pairs(rule: str) -> None:
-    variants = [v for v in KILLABLE if v.rule == rule and v.effect is not Effect.EITHER]
+    variants = [v for v in KILLABLE if v.rule == rule and v.direction is not Direction.EITHER]
     assert [wrong for v in variants for wrong in wrong_way(v, pairs())] == []
 
 

@@ -19,7 +19,7 @@ from tests.quality.paper_mutants import CHANGES, DEPARTURES, DOUBLE, EQUIVALENT,
 from tests.quality.paper_witnesses import BY_MUTANT, BY_NAME
 from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
-from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules, Variant
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.strategies.under_hypothesis import shaders
@@ -154,7 +154,7 @@ def test_equivalent_mutants_do_not_differ_on_many(mutant: Variant) -> None:
     check_equivalent(mutant, drawn(range(1_000, 31_000)))
 
 
-# ------------------------------------------------------------------------------------------------- effects, pieces
+# ---------------------------------------------------------------------------------------------- directions, pieces
 
 
 @pytest.mark.parametrize(
@@ -167,12 +167,14 @@ def test_equivalent_mutants_do_not_differ_on_many(mutant: Variant) -> None:
     ],
 )
 def test_effects_go_the_way_they_say(profile: ModuleProfile, seeds: range) -> None:
-    one_way = [m for m in KILLABLE if m.effect is not Effect.EITHER]
+    one_way = [m for m in KILLABLE if m.direction is not Direction.EITHER]
     for seed in seeds:
         shader = draw_shader(seed, profile)
         verdict = analyse(shader).verdict
-        stays = Effect.LAXER if verdict is Verdict.ACCEPTS else Effect.STRICTER
-        assert [m.name for m in one_way if m.effect is stays and analyse(shader, m.rules).verdict is not verdict] == []
+        stays = Direction.LAXER if verdict is Verdict.ACCEPTS else Direction.STRICTER
+        assert [
+            m.name for m in one_way if m.direction is stays and analyse(shader, m.rules).verdict is not verdict
+        ] == []
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=[*VARIANTS])
@@ -203,8 +205,8 @@ def test_variants_compose(shader: Shader, names: list[str]) -> None:
     """Any of them together are an analysis, whatever it says; the laxer ones alone are laxer, the stricter stricter."""
     rules = departing(names)
     verdict, paper = analyse(shader, rules).verdict, analyse(shader).verdict
-    effects = {v.effect for v in rules if not v.equivalent}
-    if paper is Verdict.ACCEPTS and effects <= {Effect.LAXER}:
+    directions = {v.direction for v in rules if not v.equivalent}
+    if paper is Verdict.ACCEPTS and directions <= {Direction.LAXER}:
         assert verdict is Verdict.ACCEPTS
-    if paper is Verdict.REJECTS and effects <= {Effect.STRICTER}:
+    if paper is Verdict.REJECTS and directions <= {Direction.STRICTER}:
         assert verdict is Verdict.REJECTS

@@ -15,7 +15,7 @@ from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import I32_MIN
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.printer import CORE, module_text
-from wgsl_fuzz.wgsl.resolution import Declared, Effect, Extent, Names, Resolution
+from wgsl_fuzz.wgsl.resolution import Declared, Extent, MayWrite, Names, Resolution
 from wgsl_fuzz.wgsl.rewrite import fresh_name
 from wgsl_fuzz.wgsl.walk import with_more_stack
 
@@ -58,7 +58,7 @@ class Raising:
         self.lid = w.Parameter("lid", w.Identifier("u32"), _INDEX)
         self.of_main = [w.Variable(v.name, _type(v.type)) for v in shader.main.locals]
         self.are_shared = are_shared
-        self.made: dict[int, tuple[object, Any, list[Effect], list[Extent]]] = {}
+        self.made: dict[int, tuple[object, Any, list[MayWrite], list[Extent]]] = {}
         """By identity, what was raised and is shared: that, to what, its effects, and extents that count from them."""
         self.names: dict[str, w.Identifier] = {}
         """Shared uses of names."""
@@ -69,7 +69,7 @@ class Raising:
         self.called: dict[str, w.Function] = {}
         """The functions that the current one calls, by name."""
         self.locals: list[Declared] = []
-        self.effects: list[Effect] = []
+        self.effects: list[MayWrite] = []
         self.extents: list[Extent] = []
         """Those of the statements of the current function."""
         self.first: Resolution | None = None

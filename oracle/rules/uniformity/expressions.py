@@ -20,7 +20,7 @@ from wgsl_fuzz.wgsl.builtins import (
 )
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.problems import Unsupported
-from wgsl_fuzz.wgsl.resolution import Access, Declared, Effect, Pointer, Resolution, Space
+from wgsl_fuzz.wgsl.resolution import Access, Declared, MayWrite, Pointer, Resolution, Space
 from wgsl_fuzz.wgsl.walk import descendants
 
 VariableMap = dict[int, Node]
@@ -58,14 +58,14 @@ def changes_in(function: w.Function, resolution: Resolution) -> Changes:
     return found
 
 
-def _changed(effect: Effect, resolution: Resolution) -> _Roots:
+def _changed(effect: MayWrite, resolution: Resolution) -> _Roots:
     """The variables that an effect may change: the assigned one, or the roots of a call's pointer arguments."""
     if isinstance(effect, w.Call):
         return tuple([id(resolution.root(a)) for a in effect.arguments if resolution.is_pointer(a)])
     return () if isinstance(effect, w.Binary) else (id(resolution.root(effect.left)),)
 
 
-def _given_in(e: Effect, by_call: dict[int, _Roots]) -> _Roots:
+def _given_in(e: MayWrite, by_call: dict[int, _Roots]) -> _Roots:
     """The roots of the pointer arguments of all calls in an expression."""
     return tuple({x: None for node in descendants(e) for x in by_call.get(id(node), ())}) if by_call else ()
 

@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.rules.uniformity.tags import NO_TAGS, FunctionTags
 from wgsl_fuzz.wgsl import syntax as w
 
 Maps = list[VariableMap]
-Effects = tuple[Node, VariableMap, Node, dict[Node, Node], list[graph.Requirement], Maps, Maps]
+StatementEffects = tuple[Node, VariableMap, Node, dict[Node, Node], list[graph.Requirement], Maps, Maps]
 """Control flow and variables behind a statement, the next node, its new nodes, requirements, variables at jumps."""
 
 
@@ -176,7 +176,7 @@ class SharedStatements(PlainValues):
             self.continues[-1] += map(dict.copy, continues)
         return cf
 
-    def effects(self, s: w.Statement, cf: Node) -> Effects:
+    def effects(self, s: w.Statement, cf: Node) -> StatementEffects:
         """What a statement does."""
         first, requirements, breaks, continues = self.graph.next, self.graph.requirements, self.breaks, self.continues
         self.graph.requirements, self.breaks, self.continues, self.M = [], [[]], [[]], self.M.copy()

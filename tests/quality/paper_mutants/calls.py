@@ -7,7 +7,7 @@ from typing import Any
 from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, U, at, changed, row
 from wgsl_fuzz.oracle.rules.analysis import Reached, Summary, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, VALUE_RETURN, Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.tinywgsl.ast import Call, Function, Shader
 
 Facts = Callable[..., Summary]
@@ -71,7 +71,7 @@ CALL_VARIANTS: tuple[Variant, ...] = (
 )
 
 
-def _line_3(name: str, branch: str, effect: Effect, of: str, successors: list[Node], equivalent: str = "") -> Variant:
+def _line_3(name: str, branch: str, way: Direction, of: str, successors: list[Node], equivalent: str = "") -> Variant:
     """Other edges from the nodes of `params` or of `locals`."""
 
     class Initial(UniformityAnalysis):
@@ -81,12 +81,12 @@ def _line_3(name: str, branch: str, effect: Effect, of: str, successors: list[No
                 self.graph.successors[M_init[v.name]] = [*successors]
             return M_init
 
-    return row(name, branch, effect, Initial, equivalent=equivalent)
+    return row(name, branch, way, Initial, equivalent=equivalent)
 
 
-def _fact(name: str, branch: str, effect: Effect, fact: str, other: Callable[[Function], object]) -> Variant:
+def _fact(name: str, branch: str, way: Direction, fact: str, other: Callable[[Function], object]) -> Variant:
     """Another fact of the summary."""
-    return changed(name, branch, effect, U.summary, lambda f, result: replace(result, **{fact: other(f)}))
+    return changed(name, branch, way, U.summary, lambda f, result: replace(result, **{fact: other(f)}))
 
 
 def _swapped(name: str, branch: str, fact: str) -> Variant:

@@ -5,7 +5,7 @@ from tests.quality.paper_mutants.joins import JoinsAtContinuing
 from tests.quality.paper_mutants.loops import LOOP_VARIANTS
 from tests.quality.paper_mutants.rows import U, flowed, instead, with_edge
 from tests.quality.paper_mutants.statements import EXPRESSION_VARIANTS, IF_VARIANTS, SIMPLE_VARIANTS
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Binary
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT
 
@@ -15,7 +15,7 @@ _SINGLE = {v.name: v for v in (*EXPRESSION_VARIANTS, *SIMPLE_VARIANTS, *IF_VARIA
 def _mended(single: str, but: str, mend: type) -> Variant:
     """The variant `single`, mended where `but` says."""
     broken = _SINGLE[single]
-    return Variant(f"{single}-but-{but}", broken.place, broken.branch, Effect.EITHER, (*broken.replacements, mend))
+    return Variant(f"{single}-but-{but}", broken.place, broken.branch, Direction.EITHER, (*broken.replacements, mend))
 
 
 _OPERATIONS = instead(

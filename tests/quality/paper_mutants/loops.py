@@ -5,7 +5,7 @@ from collections.abc import Callable
 from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, Rule, U, at, changed, figure, instead, row
 from wgsl_fuzz.oracle.rules.analysis import LoopContext, State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.tinywgsl.ast import Loop, is_break_if
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, RETURN, Behaviours
 
@@ -45,10 +45,10 @@ _10, _12, _13 = BREAK, CONTINUE | RETURN, CONTINUE
 """An example of B(ss1) that selects each line. One that selects line 11 selects 12 or 13 with Continue added."""
 
 
-def _case(line: int, what: str, branch: str, effect: Effect, taken: Callable[[Behaviours], Behaviours]) -> Variant:
+def _case(line: int, what: str, branch: str, way: Direction, taken: Callable[[Behaviours], Behaviours]) -> Variant:
     """Another of lines 10 to 13 gives the map and the control flow; the graph stays that of the loop's own B(ss1)."""
     name = f"loop/line-{line}/{what}"
-    return changed(name, branch, effect, U.after_loop, loop=lambda loop: loop._replace(b1=taken(loop.b1)))
+    return changed(name, branch, way, U.after_loop, loop=lambda loop: loop._replace(b1=taken(loop.b1)))
 
 
 def _not_11(what: str, branch: str, instead_of: Callable[[Behaviours], bool]) -> Variant:
@@ -56,10 +56,10 @@ def _not_11(what: str, branch: str, instead_of: Callable[[Behaviours], bool]) ->
     return _case(11, what, branch, LAXER, lambda b1: b1 | CONTINUE if _line(b1) == 11 and instead_of(b1) else b1)
 
 
-def _result(line: int, what: str, branch: str, effect: Effect, state: Rule, equivalent: str = "") -> Variant:
+def _result(line: int, what: str, branch: str, way: Direction, state: Rule, equivalent: str = "") -> Variant:
     """Another result of one of lines 10 to 13."""
     name, where = f"loop/line-{line}/{what}", lambda loop: _line(loop.b1) == line
-    return changed(name, branch, effect, U.after_loop, state, where=where, equivalent=equivalent)
+    return changed(name, branch, way, U.after_loop, state, where=where, equivalent=equivalent)
 
 
 def _other(**parts: str) -> Rule:

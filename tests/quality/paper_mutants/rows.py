@@ -5,12 +5,12 @@ from typing import Any
 
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import edited, replacing
 from wgsl_fuzz.tinywgsl.ast import Stmt
 from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
 
-LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
+LAXER, STRICTER, EITHER = Direction.LAXER, Direction.STRICTER, Direction.EITHER
 
 U, B = UniformityAnalysis, BehaviourAnalysis
 
@@ -41,15 +41,15 @@ def with_edge(self: UniformityAnalysis, node: Node, to: Node) -> Node:
     return node
 
 
-def row(name: str, branch: str, effect: Effect, *replacements: type, place: str = "", **more: Any) -> Variant:
+def row(name: str, branch: str, way: Direction, *replacements: type, place: str = "", **more: Any) -> Variant:
     """A variant; its place is in its name unless given."""
-    return Variant(name, place or name.rpartition("/")[0], branch, effect, replacements, **more)
+    return Variant(name, place or name.rpartition("/")[0], branch, way, replacements, **more)
 
 
 def changed(
     name: str,
     branch: str,
-    effect: Effect,
+    way: Direction,
     piece: Rule,
     rule: Rule | None = None,
     *,
@@ -62,13 +62,13 @@ def changed(
 ) -> Variant:
     """A variant of one piece, which another one stands `instead` of."""
     cls = instead(piece, rule, of=of, where=where, **given)
-    return row(name, branch, effect, cls, place=place, issue=issue, equivalent=equivalent)
+    return row(name, branch, way, cls, place=place, issue=issue, equivalent=equivalent)
 
 
 def changed_stmt(
     name: str,
     branch: str,
-    effect: Effect,
+    way: Direction,
     kind: type[Stmt],
     rule: Rule | None = None,
     equivalent: str = "",
@@ -76,18 +76,18 @@ def changed_stmt(
 ) -> Variant:
     """A variant of the rule of one kind of statement."""
     where = lambda s: isinstance(s, kind)  # noqa: E731
-    return changed(name, branch, effect, U.stmt, rule, where=where, equivalent=equivalent, **given)
+    return changed(name, branch, way, U.stmt, rule, where=where, equivalent=equivalent, **given)
 
 
 def at(place: str, piece: Rule, **always: Any) -> Callable[..., Variant]:
-    """What makes the variants `place/WHAT` of one piece, from WHAT, the branch, the effect and the rule."""
+    """What makes the variants `place/WHAT` of one piece, from WHAT, the branch, the direction and the rule."""
 
-    def variant(what: str, branch: str, effect: Effect, rule: Rule | None = None, **more: Any) -> Variant:
-        return changed(f"{place}/{what}", branch, effect, piece, rule, **always, **more)
+    def variant(what: str, branch: str, way: Direction, rule: Rule | None = None, **more: Any) -> Variant:
+        return changed(f"{place}/{what}", branch, way, piece, rule, **always, **more)
 
     return variant
 
 
-def figure(name: str, place: str, branch: str, effect: Effect, issue: int, cls: type) -> Variant:
+def figure(name: str, place: str, branch: str, way: Direction, issue: int, cls: type) -> Variant:
     """One of the four changes of section 5 taken back, by the paper's figure."""
-    return row(name, f"{branch} (the change of Fig. {name})", effect, cls, place=place, issue=issue)
+    return row(name, f"{branch} (the change of Fig. {name})", way, cls, place=place, issue=issue)

@@ -17,7 +17,7 @@ from tests.quality.paper_mutants.rows import (
 )
 from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours
 
@@ -71,7 +71,7 @@ class DeadTails(UniformityAnalysis):
 def _demanded(
     name: str,
     branch: str,
-    effect: Effect,
+    way: Direction,
     kind: type[core.Barrier] | type[core.SharedAssign],
     node: Callable[[UniformityAnalysis, VariableMap, Node, core.Barrier | core.SharedAssign], Node],
 ) -> Variant:
@@ -81,19 +81,19 @@ def _demanded(
         self.graph.demand(node(self, M, cf, s))
         return M, cf
 
-    return changed_stmt(name, branch, effect, kind, rule)
+    return changed_stmt(name, branch, way, kind, rule)
 
 
-def _assigned(what: str, branch: str, effect: Effect, value: Callable[..., Node]) -> Variant:
+def _assigned(what: str, branch: str, way: Direction, value: Callable[..., Node]) -> Variant:
     """An assignment that gives its variable another value."""
 
     def rule(self: UniformityAnalysis, M: VariableMap, cf: Node, s: core.Assign) -> State:
         return {**M, s.name: value(self, M, cf, s)}, cf
 
-    return changed_stmt(f"assign/{what}", branch, effect, core.Assign, rule)
+    return changed_stmt(f"assign/{what}", branch, way, core.Assign, rule)
 
 
-def _returned(name: str, branch: str, effect: Effect, source: Node, under: Callable[[Node], Node]) -> Variant:
+def _returned(name: str, branch: str, way: Direction, source: Node, under: Callable[[Node], Node]) -> Variant:
     """A `return` that ties its value, analysed under another control flow, to `source`."""
 
     def rule(self: UniformityAnalysis, M: VariableMap, cf: Node, s: core.Return) -> State:
@@ -101,7 +101,7 @@ def _returned(name: str, branch: str, effect: Effect, source: Node, under: Calla
             self.graph.add_edge(source, self.expr(M, under(cf), s.value))
         return M, cf
 
-    return changed_stmt(name, branch, effect, core.Return, rule)
+    return changed_stmt(name, branch, way, core.Return, rule)
 
 
 SIMPLE_VARIANTS: tuple[Variant, ...] = (
@@ -158,11 +158,9 @@ SIMPLE_VARIANTS: tuple[Variant, ...] = (
 )
 
 
-def _line_8(name: str, branch: str, effect: Effect, only: Callable[[Behaviours], bool], result: Rule) -> Variant:
+def _line_8(name: str, branch: str, way: Direction, only: Callable[[Behaviours], bool], result: Rule) -> Variant:
     """An `if` behind which, for some more B(if), control flow is `result`."""
-    return changed(
-        name, branch, effect, U.cf_after_if, result, where=lambda self, s: only(self.behaviours.statement(s))
-    )
+    return changed(name, branch, way, U.cf_after_if, result, where=lambda self, s: only(self.behaviours.statement(s)))
 
 
 def _as_before(name: str, branch: str, only: Callable[[Behaviours], bool]) -> Variant:

@@ -9,7 +9,7 @@ from types import UnionType
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import Role
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -17,7 +17,7 @@ from wgsl_fuzz.wgsl.builtins import Scope
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Resolution
 
-LAXER, STRICTER, EITHER = Effect.LAXER, Effect.STRICTER, Effect.EITHER
+LAXER, STRICTER, EITHER = Direction.LAXER, Direction.STRICTER, Direction.EITHER
 
 S = ScopeAnalysis
 
@@ -39,9 +39,9 @@ def replacing(
     return cls
 
 
-def row(name: str, branch: str, effect: Effect, *replacements: type, equivalent: str = "") -> Variant:
+def row(name: str, branch: str, way: Direction, *replacements: type, equivalent: str = "") -> Variant:
     """A variant whose place is in its name."""
-    return Variant(name, name.rpartition("/")[0], branch, effect, replacements, equivalent=equivalent)
+    return Variant(name, name.rpartition("/")[0], branch, way, replacements, equivalent=equivalent)
 
 
 _PIECES: tuple[type, ...] = (BehaviourAnalysis, Resolution, Filters, ScopeAnalysis)
@@ -79,9 +79,9 @@ class Row(NamedTuple):
         return replace(self.variant, replacements=(cls,))
 
 
-def broken(name: str, branch: str, effect: Effect, equivalent: str = "") -> Row:
+def broken(name: str, branch: str, way: Direction, equivalent: str = "") -> Row:
     """A broken variant of one piece."""
-    return Row(row(name, branch, effect, equivalent=equivalent))
+    return Row(row(name, branch, way, equivalent=equivalent))
 
 
 class Source(NamedTuple):
@@ -106,18 +106,18 @@ def having(**others: Any) -> Callable[[Any], Any]:
     return lambda result: replace(result, **others)
 
 
-def departs(source: Source, name: str, effect: Effect, does: str, about: str = "", equivalent: str = "") -> Row:
+def departs(source: Source, name: str, way: Direction, does: str, about: str = "", equivalent: str = "") -> Row:
     """A departure that replaces one piece: `does` is what an analysis with it does, as a predicate."""
-    return Row(source.of(Variant(name, "", "", effect, (), equivalent, does, about)))
+    return Row(source.of(Variant(name, "", "", way, (), equivalent, does, about)))
 
 
-def departure(source: Source, cls: type, effect: Effect, name: str = "") -> Variant:
+def departure(source: Source, cls: type, way: Direction, name: str = "") -> Variant:
     """A departure that is one class, by whose name it is called unless it has another, and whose docstring says what it
     does, and in a second paragraph what there is to say about it.
     """
     does, _, about = (" ".join(p.split()) for p in f"{cleandoc(cls.__doc__ or '')}\n\n".partition("\n\n"))
     name = name or re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
-    return source.of(Variant(name, "", "", effect, (cls,), "", does[:1].lower() + does[1:].removesuffix("."), about))
+    return source.of(Variant(name, "", "", way, (cls,), "", does[:1].lower() + does[1:].removesuffix("."), about))
 
 
 Handed = tuple[Any, ...]

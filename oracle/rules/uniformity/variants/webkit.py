@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, ClassVar, cast
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Role
@@ -240,9 +240,9 @@ def predicted(section: str, *only_with: str) -> Source:
 _OF_OTHERS = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS)}
 
 
-def _also(section: str, other: str, name: str, effect: Effect, does: str) -> Variant:
+def _also(section: str, other: str, name: str, way: Direction, does: str) -> Variant:
     """What an old text of the specification or another compiler does, too."""
-    return replace(departs(predicted(section), name, effect, does).variant, replacements=_OF_OTHERS[other].replacements)
+    return replace(departs(predicted(section), name, way, does).variant, replacements=_OF_OTHERS[other].replacements)
 
 
 _EXTENSIONS = words("f16 clip_distances")

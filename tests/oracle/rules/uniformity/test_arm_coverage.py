@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.quality.module_mutants import SIDES, pairs, resolution
-from wgsl_fuzz.oracle.rules.rule_set import Effect
+from wgsl_fuzz.oracle.rules.rule_set import Direction
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.coverage import SILENT, ArmCoverage, arms, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analyse_wgsl, analysis_under
@@ -110,7 +110,7 @@ def test_arms_are_the_variants_that_a_verdict_shows() -> None:
     assert names > {v.name for v in arms()}
     assert names | SILENT == {v.name for v in all_variants().values() if not v.equivalent}
     assert not names & SILENT
-    assert {v.effect for v in arms()} == {*Effect}
+    assert {v.direction for v in arms()} == {*Direction}
 
 
 def test_coverage_counts_and_names_the_rare_first() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.oracle.rules.uniformity.test_arm_coverage import by_brute_force, valid
 from tests.quality.module_mutants import pairs
 from wgsl_fuzz.oracle.core import from_core
-from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Effect, Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity import revisions
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
@@ -106,7 +106,7 @@ def test_rules_of_a_user_get_a_graph() -> None:
     class Own(ScopeAnalysis):
         pass
 
-    mine = Rules([Variant("mine", "", "", Effect.EITHER, (Own,))])
+    mine = Rules([Variant("mine", "", "", Direction.EITHER, (Own,))])
     assert revisions.judgement_under(mine) is revisions.analysis_under(mine)
 
 

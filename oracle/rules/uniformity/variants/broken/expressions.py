@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
@@ -16,9 +16,9 @@ from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
 Row = Callable[[ScopeAnalysis, w.Binary, Node], Node]
 
 
-def _operation(name: str, branch: str, effect: Effect, rule: Row, operators: str = "") -> Variant:
+def _operation(name: str, branch: str, way: Direction, rule: Row, operators: str = "") -> Variant:
     """A variant of the row of an operation on two values; `operators` are && and ||, or one of them, or none."""
-    return broken(name, branch, effect).by(
+    return broken(name, branch, way).by(
         S.expr,
         rule,
         of=w.Binary,
@@ -67,14 +67,14 @@ def _short_circuit(
 def _short(
     name: str,
     branch: str,
-    effect: Effect,
+    way: Direction,
     right: Callable[[Node, Node], Node] = lambda cf, v1: v1,
     value: Callable[[ScopeAnalysis, w.Binary, Node, Node], Node] = lambda self, e, v1, v2: v2,
 ) -> Variant:
     def rule(self: S, e: w.Binary, cf: Node) -> Node:
         return _short_circuit(self, e, cf, lambda v1: right(cf, v1), lambda v1, v2: value(self, e, v1, v2))
 
-    return _operation(f"expr/short-circuit/{name}", branch, effect, rule, "&& ||")
+    return _operation(f"expr/short-circuit/{name}", branch, way, rule, "&& ||")
 
 
 def _copied_too_late(self: S, e: w.Binary, cf: Node) -> Node:
@@ -190,19 +190,19 @@ def _reads(kind: type, what: str) -> Iterator[Variant]:
         )
 
 
-def _named(name: str, branch: str, effect: Effect, kind: type, rule: Callable[..., Node]) -> Variant:
+def _named(name: str, branch: str, way: Direction, kind: type, rule: Callable[..., Node]) -> Variant:
     """A variant of the row of one kind of declaration."""
-    return broken(name, branch, effect).by(S.named, rule, where=lambda declared: isinstance(declared, kind))
+    return broken(name, branch, way).by(S.named, rule, where=lambda declared: isinstance(declared, kind))
 
 
 def _source(self: S, e: w.Expression) -> Node:
     return self.graph.fresh(Role.SOURCE, e, "a constant", MAY_BE_NON_UNIFORM)
 
 
-def _in_memory(what: str, space: Space, access: Access) -> tuple[str, bool, Effect]:
+def _in_memory(what: str, space: Space, access: Access) -> tuple[str, bool, Direction]:
     """Of memory that may be written and is taken as read-only, or the other way round.
 
-    The variant's name, whether the memory may be written, and the effect.
+    The variant's name, whether the memory may be written, and the direction.
     """
     written = access is not Access.READ
     mode = f"-{access}" if space is Space.STORAGE else ""
@@ -214,9 +214,9 @@ def _in_memory(what: str, space: Space, access: Access) -> tuple[str, bool, Effe
 
 
 def _module_variable(space: Space, access: Access) -> Variant:
-    name, written, effect = _in_memory("module-variable", space, access)
+    name, written, way = _in_memory("module-variable", space, access)
     branch = f"{space} variable with access {access}: {'MayBeNonUniform' if written else 'CF'}"
-    return broken(name, branch, effect).by(
+    return broken(name, branch, way).by(
         S.module_variable,
         lambda self, e, x, cf: cf if written else self.source(e, x),
         where=lambda self, x, loaded: (
@@ -226,9 +226,9 @@ def _module_variable(space: Space, access: Access) -> Variant:
 
 
 def _pointer_parameter(space: Space, access: Access) -> Variant:
-    name, written, effect = _in_memory("pointer-parameter", space, access)
+    name, written, way = _in_memory("pointer-parameter", space, access)
     outcome = "MayBeNonUniform" if written else "param_i"
-    return broken(name, f"pointer parameter, {space}, access {access}: {outcome} when loaded", effect).by(
+    return broken(name, f"pointer parameter, {space}, access {access}: {outcome} when loaded", way).by(
         S.pointer_parameter,
         lambda self, e, p, cf: self.address(e, p, cf) if written else self.source(e, p),
         where=lambda pointer, loaded: loaded and pointer.space is space and pointer.access is access,

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, ScopeAnalysis, is_in
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Reached, Role
@@ -27,9 +27,9 @@ def _with(required: Required | None, **others: Any) -> Required | None:
     return required and replace(required, **others)
 
 
-def _required(what: str, branch: str, effect: Effect, rule: Callable[..., None] | None = None, **given: Any) -> Variant:
+def _required(what: str, branch: str, way: Direction, rule: Callable[..., None] | None = None, **given: Any) -> Variant:
     """A variant of the tag of call sites where a user's function is called."""
-    return broken(f"call/control-flow/{what}", branch, effect).by(
+    return broken(f"call/control-flow/{what}", branch, way).by(
         S.require,
         rule,
         where=lambda self, e, demand: demand is Demand.CONTROL_FLOW and self.resolution.function(e) is not None,
@@ -37,15 +37,15 @@ def _required(what: str, branch: str, effect: Effect, rule: Callable[..., None] 
     )
 
 
-def _argument(name: str, branch: str, effect: Effect, of: Callable[[ParameterTags], ParameterTags]) -> Variant:
+def _argument(name: str, branch: str, way: Direction, of: Callable[[ParameterTags], ParameterTags]) -> Variant:
     """A variant of what the tags of a parameter say of its argument."""
-    return broken(f"call/parameter/{name}", branch, effect).by(S.argument, tags=of)
+    return broken(f"call/parameter/{name}", branch, way).by(S.argument, tags=of)
 
 
-def _demanded(what: str, branch: str, effect: Effect, **others: Any) -> Variant:
+def _demanded(what: str, branch: str, way: Direction, **others: Any) -> Variant:
     """A variant of what the tag of a parameter requires."""
     return _argument(
-        f"required-{what}", branch, effect, lambda tags: replace(tags, required=_with(tags.required, **others))
+        f"required-{what}", branch, way, lambda tags: replace(tags, required=_with(tags.required, **others))
     )
 
 
@@ -88,9 +88,9 @@ def _contents(name: str, branch: str, of: Callable[[Node, Node], Node]) -> Varia
     return broken(name, branch, LAXER).by(S.contents, contents)
 
 
-def _left(name: str, branch: str, effect: Effect, of: Callable[..., list[Node]], equivalent: str = "") -> Variant:
+def _left(name: str, branch: str, way: Direction, of: Callable[..., list[Node]], equivalent: str = "") -> Variant:
     """A variant of W -> the old M[x] and the address."""
-    return broken(f"call/written/{name}", branch, effect, equivalent).by(S.left_behind, of)
+    return broken(f"call/written/{name}", branch, way, equivalent).by(S.left_behind, of)
 
 
 def _is_full(self: S, pointer: w.Expression) -> bool:
@@ -192,8 +192,8 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
 def _results(word: str) -> Iterator[Variant]:
     """R -> CF and R -> arg_i, of constructors or of ordinary built-in functions."""
 
-    def of(what: str, branch: str, effect: Effect, **given: Any) -> Variant:
-        return broken(f"builtin/{word}/{what}", branch, effect).by(
+    def of(what: str, branch: str, way: Direction, **given: Any) -> Variant:
+        return broken(f"builtin/{word}/{what}", branch, way).by(
             S.depending, where=lambda e: (e.callee.name in b.TYPES) is (word == "constructor"), **given
         )
 
@@ -203,8 +203,8 @@ def _results(word: str) -> Iterator[Variant]:
     yield of("non-uniform", "R -> NU if there is a tag", STRICTER, cf=MAY_BE_NON_UNIFORM)
 
 
-def _texture_load(name: str, effect: Effect, of: Callable[[Access | None], bool]) -> Variant:
-    return broken(f"builtin/texture-load/{name}", "textureLoad of a read_write storage texture: R -> NU", effect).by(
+def _texture_load(name: str, way: Direction, of: Callable[[Access | None], bool]) -> Variant:
+    return broken(f"builtin/texture-load/{name}", "textureLoad of a read_write storage texture: R -> NU", way).by(
         S.is_non_uniform,
         lambda self, e: of(self.resolution.texture_access(e.arguments[0])),
         where=lambda row: row.name == "textureLoad",
@@ -222,7 +222,7 @@ def _unseen(name: str, kind: type) -> Variant:
     return broken(f"builtin/texture-load/{name}", branch, LAXER).by(S.is_non_uniform, lambda: False, where=is_unseen)
 
 
-def _severity(name: str, effect: Effect, of: Callable[[Severity, b.Rule], Severity]) -> Variant:
+def _severity(name: str, way: Direction, of: Callable[[Severity, b.Rule], Severity]) -> Variant:
     """A variant of the severity of what a built-in function requires."""
 
     def required(result: Required | None, row: b.BuiltinFunction) -> Required | None:
@@ -231,7 +231,7 @@ def _severity(name: str, effect: Effect, of: Callable[[Severity, b.Rule], Severi
         severity = of(result.severity, row.rule)
         return None if severity is Severity.OFF else replace(result, severity=severity)
 
-    return broken(f"builtin/severity/{name}", "R.S -> CF, S the severity in force", effect).by(
+    return broken(f"builtin/severity/{name}", "R.S -> CF, S the severity in force", way).by(
         S.builtin_requirement, required
     )
 
@@ -288,19 +288,19 @@ _OTHER_RULE = {
 _BOTH = frozenset(b.Scope)
 
 
-def _table_row(changed_row: b.BuiltinFunction, what: str, branch: str, effect: Effect, equivalent: str = "") -> Variant:
+def _table_row(changed_row: b.BuiltinFunction, what: str, branch: str, way: Direction, equivalent: str = "") -> Variant:
     rule = "proposal" if changed_row.extension in b.PROPOSALS else "table"
-    return broken(
-        f"{rule}/{changed_row.name}/{what}", f"{changed_row.name}: {branch}", effect, equivalent=equivalent
-    ).by(S.function_row, lambda: changed_row, of=changed_row.name)
+    return broken(f"{rule}/{changed_row.name}/{what}", f"{changed_row.name}: {branch}", way, equivalent=equivalent).by(
+        S.function_row, lambda: changed_row, of=changed_row.name
+    )
 
 
 def _of_row(row: b.BuiltinFunction) -> Iterator[Variant]:
     """Each tag of one row."""
     if row.rule is not None:
         # Without the rule, results of subgroup functions depend on their arguments.
-        effect = EITHER if row.rule is b.Rule.SUBGROUP else LAXER
-        yield _table_row(replace(row, rule=None), "no-requirement", "call site tag", effect)
+        way = EITHER if row.rule is b.Rule.SUBGROUP else LAXER
+        yield _table_row(replace(row, rule=None), "no-requirement", "call site tag", way)
         yield _table_row(replace(row, rule=_OTHER_RULE[row.rule]), "other-rule", f"rule {row.rule}", EITHER)
     if row.required:
         yield _table_row(replace(row, required=()), "no-parameter", f"parameter {row.required[0]} is required", LAXER)
@@ -365,13 +365,13 @@ PROPOSAL_VARIANTS: tuple[Variant, ...] = (
 )
 
 
-def _scopes(name: str, branch: str, effect: Effect, of: Callable[[Resolution], tuple[b.Scope, ...]]) -> Variant:
+def _scopes(name: str, branch: str, way: Direction, of: Callable[[Resolution], tuple[b.Scope, ...]]) -> Variant:
     class Scopes(ScopeAnalysis):
         @classmethod
         def scopes(cls, resolution: Resolution) -> tuple[b.Scope | None, ...]:
             return of(resolution)
 
-    return row(f"module/scope/{name}", branch, effect, Scopes)
+    return row(f"module/scope/{name}", branch, way, Scopes)
 
 
 def _first_tags(result: FunctionResult, self: S, f: w.Function) -> FunctionResult:
@@ -382,19 +382,19 @@ def _first_tags(result: FunctionResult, self: S, f: w.Function) -> FunctionResul
     return replace(result, tags=known[0]) if known else result
 
 
-def _severities(word: str, branch: str, effect: Effect, *severities: Severity) -> Variant:
+def _severities(word: str, branch: str, way: Direction, *severities: Severity) -> Variant:
     """Tags are made of these severities, in this order."""
-    return row(f"tag/severity/{word}", branch, effect, type("Severities", (ScopeAnalysis,), {"severities": severities}))
+    return row(f"tag/severity/{word}", branch, way, type("Severities", (ScopeAnalysis,), {"severities": severities}))
 
 
 Level = tuple[Required, Reached]
 
 
 def _parameter(
-    what: str, branch: str, effect: Effect, of: Callable[..., ParameterTags], equivalent: str = ""
+    what: str, branch: str, way: Direction, of: Callable[..., ParameterTags], equivalent: str = ""
 ) -> Variant:
     """A variant of the tags of one parameter."""
-    return broken(f"tag/parameter/{what}", branch, effect, equivalent).by(S.parameter, of)
+    return broken(f"tag/parameter/{what}", branch, way, equivalent).by(S.parameter, of)
 
 
 def _by(levels: list[Level], node: Node | None) -> Required | None:
@@ -406,10 +406,10 @@ def _last_level(result: ParameterTags, p: w.Parameter, entries: VariableMap, lev
     return replace(result, of_contents=any(is_in(reached, entries.get(id(p))) for _, reached in levels))
 
 
-def _origins(name: str, effect: Effect, of: Callable[[list[Origin], int], list[Origin]]) -> Variant:
+def _origins(name: str, way: Direction, of: Callable[[list[Origin], int], list[Origin]]) -> Variant:
     """A variant of which parameters are recorded for O_i."""
 
-    return broken(f"tag/recorded/{name}", "O_i: record all j with P_j or C_j reachable", effect).by(
+    return broken(f"tag/recorded/{name}", "O_i: record all j with P_j or C_j reachable", way).by(
         S.origins, lambda result, self: iter(of([*result], len(self.function.parameters)))
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Effect, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import Changes, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
@@ -47,14 +47,14 @@ def _not_through_pointers(piece: Callable[..., Node], self: S, s: w.Assign | w.I
     return after
 
 
-def _assigned(name: str, branch: str, effect: Effect, of: Callable[[set[Node], Node, Node], set[Node]]) -> Variant:
+def _assigned(name: str, branch: str, way: Direction, of: Callable[[set[Node], Node, Node], set[Node]]) -> Variant:
     """A variant of the edges of L; `of` gets the successors, control flow and the old value."""
 
     def edges(self: S, s: w.Assign | w.Increment, x: int, cf: Node, left: Node, operands: list[Node]) -> Node:
         successors = of({cf, left, *operands, *self.kept(s.left)}, cf, self.M[x])
         return self.graph.fresh(Role.ASSIGNED, s, self.subjects[x], *successors)
 
-    return broken(f"assign/left/{name}", branch, effect).by(S.assigned, edges, apart=True)
+    return broken(f"assign/left/{name}", branch, way).by(S.assigned, edges, apart=True)
 
 
 ASSIGNMENT_VARIANTS: tuple[Variant, ...] = (
@@ -175,7 +175,7 @@ def _each_from_start(self: S, statements: tuple[w.Statement, ...], cf: Node) -> 
     return cf
 
 
-def _return(name: str, branch: str, effect: Effect, steps: tuple[str, ...]) -> Variant:
+def _return(name: str, branch: str, way: Direction, steps: tuple[str, ...]) -> Variant:
     """A variant of the row of `return`, which does these steps in this order."""
 
     def rule(piece: Callable[..., Node], self: S, s: w.Return, cf: Node) -> Node:
@@ -189,7 +189,7 @@ def _return(name: str, branch: str, effect: Effect, steps: tuple[str, ...]) -> V
                 self.leave_function()
         return cf
 
-    return broken(f"return/{name}", branch, effect).by(S.stmt, rule, of=w.Return)
+    return broken(f"return/{name}", branch, way).by(S.stmt, rule, of=w.Return)
 
 
 SIMPLE_VARIANTS: tuple[Variant, ...] = (
@@ -266,7 +266,7 @@ def _other(flow: Node | None) -> Node:
 def _alternatives(
     name: str,
     branch: str,
-    effect: Effect,
+    way: Direction,
     flows: Callable[[ScopeAnalysis, int, Node], list[Node | None]] = lambda self, n, v: [v] * n,
     joined: Callable[[int, int], bool] = lambda i, b: bool(NEXT & b),
     restored: bool = True,
@@ -289,7 +289,7 @@ def _alternatives(
                 return super().alternatives(branches, v, joined_)
             return _walked(self, branches, flows(self, len(branches), v), joined, restored)
 
-    return row(name, branch, effect, Walk)
+    return row(name, branch, way, Walk)
 
 
 def _and_branch(number: int) -> Callable[[int, int], bool]:
@@ -305,9 +305,9 @@ def _joined_at(name: str, branch: str, at: Role, of: Callable[[list[VariableMap]
 def _afters(word: str, at: Role) -> Iterator[Variant]:
     """Both statements have the same rule for the control flow after them."""
 
-    def of(what: str, branch: str, effect: Effect, rule: Callable[..., Node] | None = None, **given: Any) -> Variant:
+    def of(what: str, branch: str, way: Direction, rule: Callable[..., Node] | None = None, **given: Any) -> Variant:
         given = {"where": lambda role: role is at, **given}
-        return broken(f"{word}/after/{what}", branch, effect).by(S.after_branches, rule, **given)
+        return broken(f"{word}/after/{what}", branch, way).by(S.after_branches, rule, **given)
 
     yield of("always-before", "B = {Next}: CF, else E", LAXER, lambda cf: cf)
     yield of("always-ends", "B = {Next}: CF", STRICTER, lambda self, s, ends: self.graph.fresh(at, s, None, *ends))
@@ -323,7 +323,7 @@ def _afters(word: str, at: Role) -> Iterator[Variant]:
     yield of("no-ends", "E -> {CF1, ..., CFn}", LAXER, ends=lambda: [])
 
 
-_CONDITIONS: dict[str, tuple[Effect, Callable[..., Node]]] = {
+_CONDITIONS: dict[str, tuple[Direction, Callable[..., Node]]] = {
     "dropped": (LAXER, lambda result, cf: cf),
     "non-uniform": (STRICTER, lambda result: MAY_BE_NON_UNIFORM),
     "nothing": (LAXER, lambda result, self: nothing(self)),
@@ -336,9 +336,9 @@ def _conditions(
 ) -> Iterator[Variant]:
     """What stands in the place of a condition; `under` and `value` are the branches of the rule."""
     for what in whats.split():
-        effect, rule = _CONDITIONS[what]
+        way, rule = _CONDITIONS[what]
         branch = value if what == "not-analysed" else under
-        yield broken(f"{place}/{what}", branch, effect).by(S.condition, rule, of=kind)
+        yield broken(f"{place}/{what}", branch, way).by(S.condition, rule, of=kind)
 
 
 IF_VARIANTS: tuple[Variant, ...] = (
@@ -461,10 +461,15 @@ def _is_in(inner: w.Node, outer: w.Node) -> bool:
 
 
 def _behind(
-    name: str, branch: str, effect: Effect, when: Callable[[int], bool], rule: Callable[..., Node], equivalent: str = ""
+    name: str,
+    branch: str,
+    way: Direction,
+    when: Callable[[int], bool],
+    rule: Callable[..., Node],
+    equivalent: str = "",
 ) -> Variant:
     """A variant of the control flow after a loop for some B1."""
-    return broken(f"loop/after/{name}", branch, effect, equivalent).by(
+    return broken(f"loop/after/{name}", branch, way, equivalent).by(
         S.cf_after_loop, rule, where=lambda self, s: when(self.body_behaviours(s))
     )
 
@@ -601,11 +606,11 @@ LOOP_VARIANTS: tuple[Variant, ...] = (*CONTROL_FLOW, *VALUES, *WHILE_FOR)
 B = BehaviourAnalysis
 
 
-def _simple(kind: type, is_: Behaviours, other: Behaviours, effect: Effect, equivalent: str = "") -> Variant:
+def _simple(kind: type, is_: Behaviours, other: Behaviours, way: Direction, equivalent: str = "") -> Variant:
     """Another set for one kind of statement without blocks."""
     word = kind.__name__.lower()
     what = "-or-".join(name.strip().lower() for name in spell(other)[1:-1].split(",")) or "nothing"
-    return broken(f"B/{word}/{what}", f"B({word}) = {spell(is_)}", effect, equivalent=equivalent).by(
+    return broken(f"B/{word}/{what}", f"B({word}) = {spell(is_)}", way, equivalent=equivalent).by(
         B.behaviour, lambda: other, of=kind
     )
 
