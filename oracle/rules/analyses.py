@@ -24,8 +24,8 @@ ANALYSES: Mapping[str, Callable[[Shader], Verdict]] = {
 }
 """The analyses that judge TinyWGSL alone, asked about the core of a shader: section 4.2, and the proposal of 2019."""
 
-OURS: tuple[str, ...] = (*ANALYSES, *revisions.WGSL_RULE_SETS)
-"""The names of all analyses of our own."""
+BUILT_IN: tuple[str, ...] = (*ANALYSES, *revisions.WGSL_RULE_SETS)
+"""The names of all built-in analyses."""
 
 NEAR = 3
 """So many names are offered for a misspelt one."""
@@ -41,7 +41,7 @@ def is_ours(name: str) -> bool:
 def is_named(name: str) -> bool:
     """Whether a name is a built-in analysis, now or in version 0.1; files are not."""
     return (
-        name in OURS
+        name in BUILT_IN
         or name in revisions.ALIASES
         or name in revisions.RENAMED
         or revisions.DATED.fullmatch(name) is not None
@@ -78,14 +78,14 @@ def unknown(name: str) -> RuleFileError:
         return RuleFileError(f"{said}: there are rules of WGSL from {revisions.DRAFT} to {revisions.NEWEST}")
     near = _near(name)
     meant = [f"did you mean {' or '.join(near)}?"] if near else []
-    known = f"known: {', '.join(OURS)}, a file FILE{SUFFIX}, or what `wgsl-fuzz targets rules` lists"
+    known = f"known: {', '.join(BUILT_IN)}, a file FILE{SUFFIX}, or what `wgsl-fuzz targets rules` lists"
     return RuleFileError("; ".join([said, *meant, known]))
 
 
 def _near(name: str) -> list[str]:
     """The names that look like one: of variants those that have all of it come first."""
     if "/" not in name:
-        return get_close_matches(name, (*OURS, *revisions.ALIASES, *revisions.DEPARTURES), 1)
+        return get_close_matches(name, (*BUILT_IN, *revisions.ALIASES, *revisions.DEPARTURES), 1)
     parts = [one for one in revisions.all_variants() if name in one]
     return parts[:NEAR] or get_close_matches(name, revisions.all_variants(), NEAR)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.rules.analyses import ANALYSES, OURS, is_ours, rules_named
+from wgsl_fuzz.oracle.rules.analyses import ANALYSES, BUILT_IN, is_ours, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DATED, judge_wgsl
@@ -50,8 +50,8 @@ def reads_modules(spec: str) -> bool:
 
 def rules_infos() -> Sequence[protocol.TargetInfo]:
     """One line for each rule set; dated texts of the specification come newest first."""
-    dated = sorted((name for name in OURS if DATED.fullmatch(name)), reverse=True)
-    names = [*(name for name in OURS if name not in dated), *dated]
+    dated = sorted((name for name in BUILT_IN if DATED.fullmatch(name)), reverse=True)
+    names = [*(name for name in BUILT_IN if name not in dated), *dated]
     return [
         protocol.TargetInfo(f"{PREFIX}:{name}", ORIGIN, protocol.Availability.INSTALLED, found[1] if found else "")
         for name in names

@@ -5,7 +5,7 @@ from functools import partial
 import orjson
 
 from tests.fuzz.command import wgsl_fuzz
-from wgsl_fuzz.oracle.rules.analyses import OURS, is_named
+from wgsl_fuzz.oracle.rules.analyses import BUILT_IN, is_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, all_variants
 
 listed = partial(wgsl_fuzz, "targets", "rules")
@@ -14,7 +14,7 @@ listed = partial(wgsl_fuzz, "targets", "rules")
 def test_without_a_part_the_list_is_short_and_leaves_nothing_out() -> None:
     lines = listed().stdout.splitlines()
     assert len(lines) < 120
-    assert {*OURS} <= {line.split()[0] for line in lines}
+    assert {*BUILT_IN} <= {line.split()[0] for line in lines}
     counted = sum(int(line.split("  ")[-1].split()[0]) for line in lines if "/..." in line)
     assert counted == len(all_variants())
 
@@ -28,7 +28,7 @@ def test_a_part_lists_the_variants_that_have_it() -> None:
 def test_json_names_everything_that_can_be_a_target() -> None:
     said = [orjson.loads(line) for line in listed("--format", "json").stdout.splitlines()]
     assert all(is_named(one["name"]) for one in said)
-    assert {one["name"] for one in said} == {*OURS, *all_variants()}
+    assert {one["name"] for one in said} == {*BUILT_IN, *all_variants()}
 
 
 def test_a_part_of_the_papers_names_lists_them() -> None:
