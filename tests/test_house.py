@@ -62,7 +62,7 @@ SYNTAX = ("tinywgsl/ast.py", "wgsl/syntax.py", "oracle/simt_step/shader.py", "or
 NAMED_TWICE = frozenset(
     {
         *("BehaviourAnalysis", "Explanation", "FunctionResult", "Origin", "Place", "Pointer", "Row"),
-        *("SharedStatements", "Sizes", "Source", "Status", "Target"),
+        *("Sizes", "Source", "Status", "Target"),
     }
 )
 """Public classes of two files that are still to be renamed."""

@@ -202,21 +202,21 @@ class Case:
         return analyse_wgsl(self.resolution, self.rules)
 
     @cached_property
-    def judgement(self) -> ModuleAnalysis:
+    def quick_analysis(self) -> ModuleAnalysis:
         """The same answer without graphs."""
         return judge_wgsl(self.resolution, self.rules)
 
     @property
     def verdict(self) -> Verdict:
         """The verdict on the whole module."""
-        return self.judgement.verdict
+        return self.quick_analysis.verdict
 
     def verdict_under(self, rules: Rules) -> Verdict:
         """The verdict of another rule set; INVALID if it finds that a behaviour is not allowed."""
-        judged = self.judgement_under(rules)
+        judged = self.quick_analysis_under(rules)
         return Verdict.INVALID if judged is None else judged.verdict
 
-    def judgement_under(self, rules: Rules) -> ModuleAnalysis | None:
+    def quick_analysis_under(self, rules: Rules) -> ModuleAnalysis | None:
         """The answer of another rule set, without graphs; None if it finds that a behaviour is not allowed."""
         if rules not in self._under:
             try:
@@ -237,7 +237,7 @@ class Case:
             stage = self.resolution.entry_stage(function)
             if stage is not None:
                 reached = {id(f) for f in self._reached(function)}
-                found = [v.severity for result, v in self.judgement.violations if id(result.function) in reached]
+                found = [v.severity for result, v in self.quick_analysis.violations if id(result.function) in reached]
                 yield function, stage, min(found, key=list(Severity).index, default=None)
 
     def _reached(self, function: Function) -> list[Function]:
@@ -273,7 +273,7 @@ def read_module(
 ) -> Case:
     """Parses and judges a text. Raises WgslError if it is no WGSL, or the reference does not know a construct."""
     case = Case(Source(text), resolve(parse(text)), rules, seed, thorough, spelled=spelled, notion=notion)
-    _ = case.judgement  # raises Unsupported for an unknown construct
+    _ = case.quick_analysis  # raises Unsupported for an unknown construct
     return case
 
 

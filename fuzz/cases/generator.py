@@ -87,7 +87,7 @@ class CampaignGenerator:
                 if is_laid_out(index):
                     case.source, case.spelled = Source(draw_layout(source, module)), True
                 self._clock.enter(ANALYSING)
-                _ = case.judgement
+                _ = case.quick_analysis
             finally:
                 self._clock.enter(drawing)
         except WgslError:
@@ -106,7 +106,7 @@ class CampaignGenerator:
             if related is None:
                 return None
             other = replace(drawn_case(related.resolution, case.seed, self.plan.convergence), spelled=case.spelled)
-            _ = other.judgement
+            _ = other.quick_analysis
         except (WgslError, *FAULTS) as fault:
             note_fault(self.faults, fault)
             return None

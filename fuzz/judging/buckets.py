@@ -115,7 +115,7 @@ def explaining(*cases: Case) -> frozenset[str]:
     found: frozenset[str] = frozenset()
     for case in reversed(cases):
         # An arm that a later case does not have is skipped: most are.
-        arms = frozenset(deciding_arms(case.resolution, case.judgement, only=found or None))
+        arms = frozenset(deciding_arms(case.resolution, case.quick_analysis, only=found or None))
         found = arms or found
     return found
 

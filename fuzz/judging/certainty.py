@@ -155,7 +155,7 @@ class _Fitting:
     def _differing(self, near: Case) -> set[str]:
         """Those left that give another verdict than the reference."""
         branches = self._left & self._rules.keys()
-        names = deciding_arms(near.resolution, near.judgement, only=branches)
+        names = deciding_arms(near.resolution, near.quick_analysis, only=branches)
         causes = self._left & self._cause.keys()
         return {*names, *(name for name in causes if near.verdict_under(self._cause[name]) is not near.verdict)}
 

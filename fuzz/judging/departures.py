@@ -120,7 +120,7 @@ def is_expected(target: str, case: Case, answer: Answer) -> bool:
     A second fault behind the same verdict shows itself only by what a message blames.
     """
     rules = measured(target)
-    expected = None if rules is None or answer.verdict is case.verdict else case.judgement_under(rules)
+    expected = None if rules is None or answer.verdict is case.verdict else case.quick_analysis_under(rules)
     if expected is None or expected.verdict is not answer.verdict:
         return False
     return answer.verdict is Verdict.ACCEPTS or id(call_blamed(case, answer)) in calls_blamed(expected, case.resolution)

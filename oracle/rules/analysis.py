@@ -334,7 +334,7 @@ class UniformityAnalysis:
         return M_exit, loop.cf  # line 13
 
 
-class SharedStatements(UniformityAnalysis):
+class CachedAnalysis(UniformityAnalysis):
     """The paper's rules; what a statement does that shaders share is worked out once for each state before it.
 
     It calls no function, so that the nodes of its state decide which nodes and edges it adds. No other statement adds
@@ -390,7 +390,7 @@ def analyse(shader: core.Shader, rules: Rules = UNCHANGED, facts: Facts | None =
     `facts` has a place for each statement that shaders share.
     """
     if facts and not rules:
-        return SharedStatements(facts).shader(shader)
+        return CachedAnalysis(facts).shader(shader)
     return analysis_under(rules)().shader(shader)
 
 

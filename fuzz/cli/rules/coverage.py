@@ -50,7 +50,7 @@ def coverage(
 def deciding_arms_of(file: str) -> list[str]:
     """The branches of the rules that decide the shader in a file. Raises Problem if it is no WGSL."""
     case = read_judged(o.read_wgsl(file), o.name_of(file))
-    return list(deciding_arms(case.resolution, case.judgement))
+    return list(deciding_arms(case.resolution, case.quick_analysis))
 
 
 def _show_file(file: str, arms: list[str], form: str) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Self, get_args
 
 from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis, ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl, judgement_under
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl, set_analysis_under
 from wgsl_fuzz.oracle.rules.uniformity.touching import Watch
 from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import is_proposed
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -83,7 +83,7 @@ def _able_to_change(verdict: Verdict, proposals: bool) -> tuple[_Arm, ...]:
 
 @cache
 def _arm(variant: Variant) -> _Arm:
-    analysis = judgement_under(variant.rules)
+    analysis = set_analysis_under(variant.rules)
     only_behaviours = all(issubclass(cls, BehaviourAnalysis) for cls in variant.replacements)
     # The range of a filter reaches into statements that have none, also those of the next function.
     across = analysis.analyse_function is not ScopeAnalysis.analyse_function or variant.place == "filter/range"

@@ -152,11 +152,11 @@ def analyse_wgsl(resolution: Resolution, rules: Rules = UNCHANGED) -> ModuleAnal
 
 def judge_wgsl(resolution: Resolution, rules: Rules = UNCHANGED) -> ModuleAnalysis:
     """As `analyse_wgsl`, but several times sooner and without graphs to explain it by: verdict, violations and tags."""
-    return analyse_module(resolution, judgement_under(rules))
+    return analyse_module(resolution, set_analysis_under(rules))
 
 
 @cache
-def judgement_under(rules: Rules) -> type[ScopeAnalysis]:
+def set_analysis_under(rules: Rules) -> type[ScopeAnalysis]:
     """The analysis of a rule set on sets of sources; a user's own variants may look at the graph, and get one."""
     analysis = analysis_under(rules)
     return on_sets(analysis) if all(v.place for v in rules) else analysis

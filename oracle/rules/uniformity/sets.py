@@ -98,7 +98,7 @@ class SourceSets(graph.UniformityGraph):
         return SourceSet(found)
 
 
-class Judgement(ScopeAnalysis):
+class SetAnalysis(ScopeAnalysis):
     """The rules on sets of sources."""
 
     graph_type = SourceSets
@@ -108,7 +108,7 @@ class Judgement(ScopeAnalysis):
         return NO_TAGS if self.resolution.entry_stage(f) else super().tags(f, entries, violations)
 
 
-class PlainValues(Judgement):
+class ShortcutAnalysis(SetAnalysis):
     """Short ways through the rows of 15.2 for what is read and assigned most: where they are as they are, on sets."""
 
     def assignment(self, s: w.Assign | w.Increment, cf: Node) -> Node:
@@ -146,7 +146,7 @@ class PlainValues(Judgement):
         return super().expr(e, cf, loaded)
 
 
-class SharedStatements(PlainValues):
+class CachedStatements(ShortcutAnalysis):
     """What a statement does that shaders share is worked out once for each state before it.
 
     It calls no function of the module, so that the control flow and the variables decide what it does. It adds no edge
@@ -191,7 +191,7 @@ _SHORTENED = (
     *("__init__", "value", "expr", "identifier", "named", "function_variable", "read", "both"),
     *("assignment", "assigned", "left_side", "kept", "replaces_all"),
 )
-"""The rows that `PlainValues` has in it, and what gives names another meaning."""
+"""The rows that `ShortcutAnalysis` has in it, and what gives names another meaning."""
 
 
 def on_sets(analysis: type[ScopeAnalysis]) -> type[ScopeAnalysis]:
@@ -199,6 +199,6 @@ def on_sets(analysis: type[ScopeAnalysis]) -> type[ScopeAnalysis]:
     if analysis.tells_nodes_apart:
         return analysis
     if analysis is ScopeAnalysis:
-        return type(analysis.__name__, (SharedStatements, analysis), {})
+        return type(analysis.__name__, (CachedStatements, analysis), {})
     plain = all(getattr(analysis, name) is getattr(ScopeAnalysis, name) for name in _SHORTENED)
-    return type(analysis.__name__, (PlainValues if plain else Judgement, analysis), {})
+    return type(analysis.__name__, (ShortcutAnalysis if plain else SetAnalysis, analysis), {})

@@ -12,7 +12,7 @@ from typing import Any
 
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.sets import Judgement
+from wgsl_fuzz.oracle.rules.uniformity.sets import SetAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import Handed, Replaced, asked_by_analysis
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.diagnostics import Filters
@@ -43,7 +43,7 @@ class Watch:
         for base, names in waiting.items():
             watched = type("Watched", (base,), {name: _watched(base, name, names[name]) for name in names})
             rules = type("Watching", (asked_by_analysis(watched), rules), {})
-        self.analysis: type[ScopeAnalysis] = type("Watching", (Judgement, rules), {})
+        self.analysis: type[ScopeAnalysis] = type("Watching", (SetAnalysis, rules), {})
 
     def touched_by(self, resolution: Resolution) -> dict[int, set[str]]:
         """By `id` of each function: the variants that may differ on it with the same tags of callees, by name."""

@@ -43,7 +43,7 @@ def told(module: Resolution, analysis: type[ScopeAnalysis]) -> object:
 
 def same(module: Resolution, rules: Rules) -> bool:
     """Whether both ways say the same."""
-    return told(module, revisions.judgement_under(rules)) == told(module, revisions.analysis_under(rules))
+    return told(module, revisions.set_analysis_under(rules)) == told(module, revisions.analysis_under(rules))
 
 
 def drawn(profile: str, seeds: range) -> Iterator[Resolution]:
@@ -98,8 +98,8 @@ def test_sets_reach_what_a_graph_reaches(
 
 def test_a_variant_that_compares_nodes_gets_a_graph() -> None:
     variant = revisions.all_variants()["assign/left/no-control-flow"]
-    assert revisions.judgement_under(variant.rules).graph_type is UniformityGraph
-    assert revisions.judgement_under(Rules()).graph_type is SourceSets
+    assert revisions.set_analysis_under(variant.rules).graph_type is UniformityGraph
+    assert revisions.set_analysis_under(Rules()).graph_type is SourceSets
 
 
 def test_rules_of_a_user_get_a_graph() -> None:
@@ -107,7 +107,7 @@ def test_rules_of_a_user_get_a_graph() -> None:
         pass
 
     mine = Rules([Variant("mine", "", "", Direction.EITHER, (Own,))])
-    assert revisions.judgement_under(mine) is revisions.analysis_under(mine)
+    assert revisions.set_analysis_under(mine) is revisions.analysis_under(mine)
 
 
 def test_the_second_rule_set_is_told_of_loops_that_nothing_leaves_as_well() -> None:
