@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, If, Loop, Return, SharedAssign, Stmt
 
 Behaviours = int
-Facts = Mapping[int, dict[Any, Any]]
-"""By the identity of a statement that shaders share: what was worked out about it, each under a key of its own."""
+SharedCache = Mapping[int, dict[Any, Any]]
+"""A cache for each statement, by its identity, that several enumerated shaders share; each user has its own keys."""
 
 NEXT: Behaviours = 1
 BREAK: Behaviours = 2
@@ -46,10 +46,10 @@ class BehaviourAnalysis:
     simple: ClassVar[Mapping[type, Behaviours]] = OF_SIMPLE
     """B by class, where nobody need ask for a statement; empty in a subclass, which may answer otherwise."""
 
-    def __init__(self, facts: Facts = MappingProxyType({})) -> None:
-        """`facts` has a place for each statement that shaders share."""
+    def __init__(self, shared_cache: SharedCache = MappingProxyType({})) -> None:
+        """`shared_cache` has a place for each statement that shaders share."""
         self._known: dict[int, Behaviours] = {}
-        self._facts = facts
+        self._shared_cache = shared_cache
 
     def __init_subclass__(cls) -> None:
         cls.simple = {}
@@ -75,7 +75,7 @@ class BehaviourAnalysis:
         b = OF_SIMPLE.get(s.__class__)
         if b is not None:
             return b
-        own = self._facts.get(id(s), {})
+        own = self._shared_cache.get(id(s), {})
         b = own.get(self.__class__)
         if b is None:
             assert isinstance(s, (If, Loop)), "the only statements left"

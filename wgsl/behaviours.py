@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from wgsl_fuzz.tinywgsl.behaviour import Facts
+from wgsl_fuzz.tinywgsl.behaviour import SharedCache
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.walk import with_more_stack
@@ -56,10 +56,10 @@ class BehaviourAnalysis:
     simple: ClassVar[Mapping[type, Behaviours]] = OF_SIMPLE
     """B by class, where nobody need ask for a statement; empty in a subclass, which may answer otherwise."""
 
-    def __init__(self, facts: Facts = MappingProxyType({})) -> None:
-        """`facts` has a place for each statement that modules share."""
+    def __init__(self, shared_cache: SharedCache = MappingProxyType({})) -> None:
+        """`shared_cache` has a place for each statement that modules share."""
         self._known: dict[int, Behaviours] = {}
-        self._facts = facts
+        self._shared_cache = shared_cache
 
     def __init_subclass__(cls) -> None:
         cls.simple = {}
@@ -76,7 +76,7 @@ class BehaviourAnalysis:
         """B of one statement, a block included. ResolveProblem where it is empty."""
         b = OF_SIMPLE.get(s.__class__) or self._known.get(id(s))
         if b is None:
-            own = self._facts.get(id(s), {})
+            own = self._shared_cache.get(id(s), {})
             b = self._known[id(s)] = own.get(self.__class__) or _RULES[s.__class__](self, s)
             own[self.__class__] = b
         if not b:

@@ -11,7 +11,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from wgsl_fuzz.tinywgsl.behaviour import Facts
+from wgsl_fuzz.tinywgsl.behaviour import SharedCache
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, HANDLE_STEMS, PROPOSALS, TYPES, BuiltinFunction, Stage
 
@@ -98,8 +98,8 @@ class Names(NamedTuple):
     """By the identity of a function: its body, then each `if`, `switch` and loop in it."""
     proposals: frozenset[str] = frozenset()
     """The language features of proposals that are used."""
-    facts: Facts = MappingProxyType({})
-    """None yet of any statement that other modules share."""
+    shared_cache: SharedCache = MappingProxyType({})
+    """A cache for each statement that several enumerated shaders share."""
 
 
 @dataclass(slots=True, eq=False)
@@ -246,7 +246,7 @@ class Resolution:
                 root = self.root(declared.value)
                 if root is not None:
                     self._lets[id(declared)] = _LetView(root, self.is_full(declared.value))
-        self.facts = names.facts
+        self.shared_cache = names.shared_cache
         self.effects, self.extents = names.effects, names.extents
         for effect in names.effects:
             if effect.__class__ is w.Assign:

@@ -16,7 +16,16 @@ from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
-from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, OF_SIMPLE, RETURN, BehaviourAnalysis, Behaviours, Facts
+from wgsl_fuzz.tinywgsl.behaviour import (
+    BREAK,
+    CONTINUE,
+    NEXT,
+    OF_SIMPLE,
+    RETURN,
+    BehaviourAnalysis,
+    Behaviours,
+    SharedCache,
+)
 
 VariableMap = dict[str, Node]
 """M: from LocIdent to uniformity nodes, in the order of declaration. Never changed once another rule can see it."""
@@ -341,16 +350,16 @@ class CachedAnalysis(UniformityAnalysis):
     an edge to its own nodes.
     """
 
-    __slots__ = ("facts",)
+    __slots__ = ("shared_cache",)
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, shared_cache: SharedCache) -> None:
         super().__init__()
-        self.facts = facts
-        self.behaviours = self.behaviour_analysis(facts)
+        self.shared_cache = shared_cache
+        self.behaviours = self.behaviour_analysis(shared_cache)
 
     def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: core.Stmt) -> State:
         """UG_stmt of one statement; simple ones are not worth it."""
-        own = None if s.__class__ in OF_SIMPLE else self.facts.get(id(s))
+        own = None if s.__class__ in OF_SIMPLE else self.shared_cache.get(id(s))
         if own is None:
             return super().stmt(M, M_b, M_c, cf, s)
         successors = self.graph.successors
@@ -384,13 +393,13 @@ def analysis_under(rules: Rules) -> type[UniformityAnalysis]:
     return type("UniformityAnalysis", (analysis,), {"behaviour_analysis": type("BehaviourAnalysis", (*B,), {})})
 
 
-def analyse(shader: core.Shader, rules: Rules = UNCHANGED, facts: Facts | None = None) -> Analysis:
+def analyse(shader: core.Shader, rules: Rules = UNCHANGED, shared_cache: SharedCache | None = None) -> Analysis:
     """UG_shader (section 4.2) under `rules`: ACCEPTS if every function, in order, is free of error, else REJECTS.
 
-    `facts` has a place for each statement that shaders share.
+    `shared_cache` has a place for each statement that shaders share.
     """
-    if facts and not rules:
-        return CachedAnalysis(facts).shader(shader)
+    if shared_cache and not rules:
+        return CachedAnalysis(shared_cache).shader(shader)
     return analysis_under(rules)().shader(shader)
 
 

@@ -62,7 +62,7 @@ class Raising:
         """By identity, what was raised and is shared: that, to what, its effects, and extents that count from them."""
         self.names: dict[str, w.Identifier] = {}
         """Shared uses of names."""
-        self.facts: dict[int, dict[Any, Any]] = {}
+        self.cache: dict[int, dict[Any, Any]] = {}
         self.uses: dict[int, Declared] = {}
         self.visible: dict[str, Declared] = {}
         """What the names in the current function stand for."""
@@ -94,7 +94,16 @@ class Raising:
             extents[id(made)] = [(id(made.body), start, len(self.effects)), *self.extents]
             known[f.name] = made
         declared = (*arrays, *self.locals)
-        names = Names(self.uses, (*functions,), callees, declared, frozenset(), self.effects, extents, facts=self.facts)
+        names = Names(
+            self.uses,
+            (*functions,),
+            callees,
+            declared,
+            frozenset(),
+            self.effects,
+            extents,
+            shared_cache=self.cache,
+        )
         return Resolution(w.Module((), (*arrays, *functions)), names)
 
     def again(self, shader: core.Shader) -> Resolution:
@@ -147,7 +156,7 @@ class Raising:
         if self.are_shared:
             extents = [(node, start - before, end - before) for node, start, end in self.extents[inner:]]
             self.made[id(of)] = of, found, self.effects[before:], extents
-            self.facts[id(of)], self.facts[id(found)] = {}, {}
+            self.cache[id(of)], self.cache[id(found)] = {}, {}
         return found
 
     def assign(self, s: core.Assign) -> w.Statement:

@@ -90,7 +90,7 @@ class ScopeAnalysis(ExpressionRules):
     def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
         super().__init__(resolution, scope)
         B = self.behaviour_analysis
-        self.behaviours = resolution.notes.get(B) or resolution.notes.setdefault(B, B(resolution.facts))
+        self.behaviours = resolution.notes.get(B) or resolution.notes.setdefault(B, B(resolution.shared_cache))
 
     @classmethod
     def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:

@@ -157,7 +157,7 @@ class CachedStatements(ShortcutAnalysis):
 
     def stmt(self, s: w.Statement, cf: Node) -> Node:
         """One statement: the control flow after it."""
-        own = self.resolution.facts.get(id(s))
+        own = self.resolution.shared_cache.get(id(s))
         if own is None:
             return super().stmt(s, cf)
         state = self.graph.next, cf, *self.M.values()
