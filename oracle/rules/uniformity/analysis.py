@@ -1,6 +1,6 @@
 """The uniformity analysis of a module (15.2.3): functions in order of calls, statements (15.2.6), and tags."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import ClassVar
 
@@ -174,19 +174,20 @@ class ScopeAnalysis(ExpressionRules):
         """`{s}`."""
         if not s.attributes:
             return self.stmts(s.statements, cf)
-        return self.filtered(s.attributes, s, cf)
-
-    def filtered(self, attributes: w.Attributes, s: w.Statement, cf: Node) -> Node:
-        """A statement, with its diagnostic filters in force."""
-        self.filters.push(attributes)
-        cf = self.stmts(s.statements, cf) if isinstance(s, w.Block) else getattr(self, _COMPOUND[s.__class__])(s, cf)
+        self.filters.push(s.attributes)
+        cf = self.stmts(s.statements, cf)
         self.filters.pop()
         return cf
 
     def stmt(self, s: w.Statement, cf: Node) -> Node:
-        """One statement: the control flow after it."""
-        after: Node = getattr(self, _STATEMENTS[s.__class__])(s, cf)
-        return after
+        """One statement: the control flow after it. The diagnostic filters of a compound one are in force in it."""
+        rule: Callable[[w.Statement, Node], Node] = getattr(self, _STATEMENTS[s.__class__])
+        if not isinstance(s, _COMPOUND) or not s.attributes:
+            return rule(s, cf)
+        self.filters.push(s.attributes)
+        cf = rule(s, cf)
+        self.filters.pop()
+        return cf
 
     def without_rule(self, _: w.Statement, cf: Node) -> Node:
         """Statements that leave control flow and variables as they are."""
@@ -219,13 +220,6 @@ class ScopeAnalysis(ExpressionRules):
         """A call without a use of its result."""
         self.call(s.call, cf)
         return cf
-
-    def compound(self, s: w.If | w.Switch | Iteration, cf: Node) -> Node:
-        """A statement that may have attributes."""
-        if s.attributes:
-            return self.filtered(s.attributes, s, cf)
-        after: Node = getattr(self, _COMPOUND[s.__class__])(s, cf)
-        return after
 
     def break_(self, _: w.Break, cf: Node) -> Node:
         """`break`."""
@@ -510,13 +504,7 @@ class ScopeAnalysis(ExpressionRules):
                 yield Origin(j)
 
 
-_COMPOUND: dict[type, str] = {
-    w.If: "conditional",
-    w.Switch: "switch",
-    w.For: "for_loop",
-    **dict.fromkeys((w.Loop, w.While), "loop"),
-}
-"""The rules of the statements that may have attributes, by class."""
+_COMPOUND = (w.If, w.Switch, w.For, w.Loop, w.While)
 _STATEMENTS: dict[type, str] = {
     **dict.fromkeys((w.Assign, w.Increment), "assignment"),
     w.Let: "let_statement",
@@ -524,7 +512,10 @@ _STATEMENTS: dict[type, str] = {
     w.Phony: "phony",
     w.CallStatement: "call_statement",
     w.Block: "block",
-    **dict.fromkeys(_COMPOUND, "compound"),
+    w.If: "conditional",
+    w.Switch: "switch",
+    w.For: "for_loop",
+    **dict.fromkeys((w.Loop, w.While), "loop"),
     w.Break: "break_",
     w.Continue: "continue_",
     w.BreakIf: "break_if",
