@@ -122,7 +122,7 @@ def test_every_input_has_a_variant() -> None:
 HAND_ON = words("behaviour_analysis both builtin_call graph_type identifier module source")
 AROUND_ARMS = words(
     "behind_condition body_behaviours break_ call_statement continue_ let_statement phony return_"
-    " short_circuit variable without_rule"
+    " short_circuit var_statement without_rule"
 )
 """The methods that no variant replaces. Of the latter, variants replace what calls them or what they call."""
 

@@ -127,7 +127,7 @@ class ScopeAnalysis(ExpressionRules):
         self.filters.push(f.attributes)
         self.block(f.body, CF_START)
         self.filters.pop()
-        if self.ends(f):
+        if self.end_is_reached(f):
             self.fall_off_end()
         non_uniform = self.graph.non_uniform()
         violations = tuple(r for r in self.graph.requirements if non_uniform[r.target])
@@ -151,7 +151,7 @@ class ScopeAnalysis(ExpressionRules):
         found: Changes = notes[key]
         return found
 
-    def ends(self, f: w.Function) -> bool:
+    def end_is_reached(self, f: w.Function) -> bool:
         """Whether the end of its body is reached: Next is among its behaviours."""
         return bool(self.behaviours.behaviour(f.body) & NEXT)
 
@@ -198,7 +198,7 @@ class ScopeAnalysis(ExpressionRules):
         self.lets[id(s)] = self.value(s.value, cf)
         return cf
 
-    def variable(self, s: w.Variable, cf: Node) -> Node:
+    def var_statement(self, s: w.Variable, cf: Node) -> Node:
         """`var x = e`, or `var x`, whose zero depends on the control flow."""
         self.subjects[id(s)] = s
         self.M[id(s)] = cf if s.value is None else self.value(s.value, cf)
@@ -223,7 +223,7 @@ class ScopeAnalysis(ExpressionRules):
 
     def break_(self, _: w.Break, cf: Node) -> Node:
         """`break`."""
-        self.breaks[-1].append(copy(self.M))  # older texts analyse a continuing behind it, and assign there
+        self.breaks[-1].append(copy(self.M))  # variants for older texts still assign to `self.M` after a `break`
         return cf
 
     def continue_(self, _: w.Continue, cf: Node) -> Node:
@@ -464,7 +464,7 @@ class ScopeAnalysis(ExpressionRules):
         levels = self.levels({r.severity for r in violations})
         returned = self.graph.reached_from((VALUE_RETURN,))
         call_site = next((required for required, reached in levels if reached[CF_START]), None)
-        parameters = tuple(self.parameter(p, entries, levels, returned) for p in f.parameters)
+        parameters = tuple(self.parameter_tags(p, entries, levels, returned) for p in f.parameters)
         return FunctionTags(call_site, bool(returned[MAY_BE_NON_UNIFORM]), parameters)
 
     def levels(self, failed: set[Severity]) -> list[tuple[Required, Reached]]:
@@ -479,7 +479,7 @@ class ScopeAnalysis(ExpressionRules):
         """The potential-trigger set of RequiredToBeUniform.S."""
         return frozenset(rule for r in self.graph.requirements if r.severity is severity for rule in r.rules)
 
-    def parameter(
+    def parameter_tags(
         self, p: w.Parameter, entries: VariableMap, levels: list[tuple[Required, Reached]], returned: Reached
     ) -> ParameterTags:
         """The tags of one parameter."""
@@ -508,7 +508,7 @@ _COMPOUND = (w.If, w.Switch, w.For, w.Loop, w.While)
 _STATEMENTS: dict[type, str] = {
     **dict.fromkeys((w.Assign, w.Increment), "assignment"),
     w.Let: "let_statement",
-    w.Variable: "variable",
+    w.Variable: "var_statement",
     w.Phony: "phony",
     w.CallStatement: "call_statement",
     w.Block: "block",

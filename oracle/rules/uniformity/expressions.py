@@ -186,10 +186,10 @@ class ExpressionRules:
                     return self.function_variable(e, declared, cf, loaded)
                 return self.module_variable(e, declared, cf, loaded)
             case w.Let():
-                return self.let(e, declared, cf, loaded)
+                return self.let_use(e, declared, cf, loaded)
             case w.Parameter():
                 if self.resolution.entry_stage(self.function) is not None:
-                    return self.input(e, declared, cf)
+                    return self.entry_input(e, declared, cf)
                 pointer = self.resolution.pointer(declared)
                 if pointer is None:
                     return self.read(e, declared, cf, self.parameters[id(declared)])
@@ -223,7 +223,7 @@ class ExpressionRules:
         """Whether a variable at module scope has other values while the shader runs."""
         return self.resolution.access(x) is not Access.READ
 
-    def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
+    def let_use(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
         """A let; one of pointer type stands for its initialiser, whose loads were made at the let (15.2.4)."""
         node = self.read(e, x, cf, self.lets[id(x)])
         if not loaded or not self.resolution.is_pointer(x.value):
@@ -244,7 +244,7 @@ class ExpressionRules:
 
     # ------------------------------------------------------------------------------------------------------- inputs
 
-    def input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
+    def entry_input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
         """A parameter of an entry point. A structure is one value: one non-uniform member makes it non-uniform."""
         struct = None if p.attributes else self.resolution.struct(p.type)
         members: tuple[w.Parameter | w.StructMember, ...] = (p,) if struct is None else struct.members

@@ -95,7 +95,7 @@ HISTORY: tuple[Variant, ...] = (
         LAXER,
         "takes what a pointer parameter points to for its address",
     ).by(
-        S.parameter,
+        S.parameter_tags,
         lambda result: replace(
             result, of_contents=False, returned=result.returned or result.returned_contents, returned_contents=False
         ),

@@ -108,11 +108,11 @@ class PointersCalculatedAgain(ScopeAnalysis):
         """Every variable: the calls may stand far from there."""
         return [*self.M]
 
-    def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
+    def let_use(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
         """The calls are evaluated again, with current values; no known verdict differs."""
         if self.resolution.is_pointer(x.value):
             self.expr(x.value, cf, False)
-        return super().let(e, x, cf, loaded)
+        return super().let_use(e, x, cf, loaded)
 
 
 def _address_first(
@@ -154,7 +154,7 @@ LETTER_VARIANTS: tuple[Variant, ...] = (
         "forgets that a result depends on what a pointer leads to",
         "15.2.3 looks for param_i alone when it sets ParameterReturnContentsRequiredToBeUniform, and 15.2.7 links "
         "the result to the argument, the address.",
-    ).by(S.parameter, lambda result: replace(result, returned_contents=False)),
+    ).by(S.parameter_tags, lambda result: replace(result, returned_contents=False)),
     departs(
         LETTER,
         "nothing-recorded",
@@ -196,7 +196,7 @@ LETTER_VARIANTS: tuple[Variant, ...] = (
         "takes user-defined inputs, and structures of inputs, as uniform",
         "15.2.8 has rows for built-in values that are parameters themselves, and for no other inputs.",
     ).by(
-        S.input,
+        S.entry_input,
         lambda self, e, p, cf: self.read(e, p, cf, self.parameters[id(p)]),
         where=lambda self, p: self.resolution.builtin_input(p) is None,
     ),
@@ -237,7 +237,7 @@ LETTER_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         "forgets what a pointer leads to where its address counts",
         "15.2.3 gives a parameter one tag, and looks for param_i before param_i_contents.",
-    ).by(S.parameter, _address_first),
+    ).by(S.parameter_tags, _address_first),
     departs(
         LETTER,
         "unlisted-inputs",

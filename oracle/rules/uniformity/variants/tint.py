@@ -68,7 +68,7 @@ class JoinsAtEndOfFunction(KeepsBehindLoops):
         """What a pointer parameter leads to has a value behind every statement."""
         return x in self.exits or super().keeps(x, s)
 
-    def ends(self, f: Function) -> bool:
+    def end_is_reached(self, f: Function) -> bool:
         return True
 
 
@@ -199,11 +199,11 @@ class LetsOfParametersRemember(ScopeAnalysis):
         """Also those to memory that others may write."""
         return super().is_contents(p) or self._is_shared(p)
 
-    def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
+    def let_use(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
         root = self.resolution.root(x.value) if loaded and self.resolution.is_pointer(x.value) else None
         if isinstance(root, w.Parameter) and self._is_shared(root):
             return self.both(e, self.read(e, x, cf, self.lets[id(x)]), self.M[id(root)])
-        return super().let(e, x, cf, loaded)
+        return super().let_use(e, x, cf, loaded)
 
     def old_value(self, e: w.Expression, cf: Node) -> Node:
         """What a compound assignment reads is the value that was assigned, too."""

@@ -56,9 +56,9 @@ class LetsReplaced(PointerLets):
         """Nothing is evaluated at the let."""
         return cf if isinstance(s, w.Let) and self.resolution.is_pointer(s.value) else super().stmt(s, cf)
 
-    def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
+    def let_use(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
         seen = self.initialiser(e)
-        return super().let(e, x, cf, loaded) if seen is None else self.expr(seen, cf, loaded)
+        return super().let_use(e, x, cf, loaded) if seen is None else self.expr(seen, cf, loaded)
 
     def may_change(self, syntax: w.Node) -> list[int]:
         """Every variable: calls in initialisers may stand far from there."""
@@ -106,8 +106,8 @@ class UnknownLets(PointerLets):
         known = self.resolution
         self.resolution = self.names = known if isinstance(known, _Unknown) else _Unknown(known)
 
-    def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
-        return self.M[id(x)] if is_unknown(self.resolution, x) else super().let(e, x, cf, loaded)
+    def let_use(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
+        return self.M[id(x)] if is_unknown(self.resolution, x) else super().let_use(e, x, cf, loaded)
 
     def nothing(self, lets: list[w.Let]) -> None:
         """Gives them a value that depends on nothing, not even on control flow."""
@@ -342,9 +342,9 @@ class NamesWithoutFlow(Conditions):
         """A value is that from the start."""
         return super().module_variable(e, x, CF_START if loaded else cf, loaded)
 
-    def input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
+    def entry_input(self, e: w.Expression, p: w.Parameter, cf: Node) -> Node:
         """A uniform one is uniform everywhere."""
-        return super().input(e, p, CF_START)
+        return super().entry_input(e, p, CF_START)
 
     def at_entry(self, role: Role, p: w.Parameter) -> Node:
         """X -> CF_start."""
@@ -628,7 +628,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         S.may_be_written, lambda result, self, x: result or self.resolution.texture_access(x) not in (None, Access.READ)
     ),
     departs(predicted("2.4"), "structures-of-inputs", STRICTER, "takes every structure of inputs as non-uniform").by(
-        S.input, lambda self, e, p: self.source(e, p), where=lambda self, p: self.resolution.struct(p.type) is not None
+        S.entry_input, lambda self, e, p: self.source(e, p), where=lambda self, p: self.resolution.struct(p.type)
     ),
     departure(predicted("2.9"), OldValueBeforeStatement, EITHER),
     _also(
@@ -682,7 +682,7 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         "ends-of-functions-join",
         STRICTER,
         "takes the end of a function's text to be reached",
-    ).by(S.ends, lambda: True),
+    ).by(S.end_is_reached, lambda: True),
     departure(predicted("3.1"), LetsReplaced, EITHER),
     departure(predicted("3.2"), LetsUnknownInBreakIf, EITHER),
     departure(predicted("3.3"), LetsUnknownInContinuing, EITHER),

@@ -255,8 +255,8 @@ class PointersLoadWhereTheyAreMade(ScopeAnalysis):
         found: dict[int, Node] = self.__dict__.setdefault("_read_at_let", {})
         return found
 
-    def let(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
-        address = super().let(e, x, cf, False)
+    def let_use(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
+        address = super().let_use(e, x, cf, False)
         return self.both(e, address, self.read_at_let[id(x)]) if loaded and id(x) in self.read_at_let else address
 
 
@@ -287,15 +287,17 @@ NAME_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         equivalent="An address is an argument or the value of a let: a call, and each use of a let, has its own edge.",
     ).by(S.module_variable, nothing, where=lambda loaded: not loaded),
-    broken("name/pointer-let/no-load", "let of a pointer, root of a loaded view: M[x]", LAXER).by(S.let, loaded=False),
+    broken("name/pointer-let/no-load", "let of a pointer, root of a loaded view: M[x]", LAXER).by(
+        S.let_use, loaded=False
+    ),
     broken("name/pointer-let/no-address", "let of a pointer: its initialiser's indices", LAXER).by(
-        S.let,
+        S.let_use,
         lambda self, e, x, cf, loaded: self.named(e, self.resolution.root(x.value), cf, loaded),
         where=lambda self, x: self.resolution.is_pointer(x.value),
     ),
     broken(
         "name/pointer-let/always-loads", "let of a pointer, not the root of a loaded view: its address", STRICTER
-    ).by(S.let, loaded=True),
+    ).by(S.let_use, loaded=True),
     row(
         "name/pointer-let/loads-where-made",
         "let of a pointer, root of a loaded view: M[x] at the use",
@@ -380,13 +382,13 @@ def _by_members(of: Callable[[Iterator[bool]], bool]) -> Callable[..., Node]:
 INPUT_VARIANTS: tuple[Variant, ...] = (
     *_inputs(),
     broken("input/structure/any-member", "every member of a structure", LAXER).by(
-        S.input, _by_members(any), where=_is_structure
+        S.entry_input, _by_members(any), where=_is_structure
     ),
     broken("input/structure/first-member", "every member of a structure", LAXER).by(
-        S.input, _by_members(next), where=_is_structure
+        S.entry_input, _by_members(next), where=_is_structure
     ),
     broken("input/structure/non-uniform", "a structure whose members are uniform: CF", STRICTER).by(
-        S.input, lambda self, e, p: self.source(e, p), where=lambda self, p: self.resolution.struct(p.type) is not None
+        S.entry_input, lambda self, e, p: self.source(e, p), where=lambda self, p: self.resolution.struct(p.type)
     ),
     broken("input/user-defined/uniform", "a user-defined input: MayBeNonUniform", LAXER).by(
         S.is_uniform_input, lambda result, self, member: self.resolution.builtin_input(member) is None or result
@@ -396,7 +398,7 @@ INPUT_VARIANTS: tuple[Variant, ...] = (
         lambda self, e, declared: self.source(e, declared),
         where=lambda declared: isinstance(declared, w.Parameter),
     ),
-    broken("input/uniform/no-control-flow", "a uniform built-in value: CF", LAXER).by(S.input, cf=nothing),
+    broken("input/uniform/no-control-flow", "a uniform built-in value: CF", LAXER).by(S.entry_input, cf=nothing),
 )
 
 

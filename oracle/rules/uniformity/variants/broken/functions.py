@@ -394,7 +394,7 @@ def _parameter(
     what: str, branch: str, way: Direction, of: Callable[..., ParameterTags], equivalent: str = ""
 ) -> Variant:
     """A variant of the tags of one parameter."""
-    return broken(f"tag/parameter/{what}", branch, way, equivalent).by(S.parameter, of)
+    return broken(f"tag/parameter/{what}", branch, way, equivalent).by(S.parameter_tags, of)
 
 
 def _by(levels: list[Level], node: Node | None) -> Required | None:
