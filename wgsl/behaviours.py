@@ -7,19 +7,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from wgsl_fuzz.tinywgsl.behaviour import SharedCache
+from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours, SharedCache, spell
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.walk import with_more_stack
 
-Behaviours = int
-
-NEXT: Behaviours = 1
-BREAK: Behaviours = 2
-CONTINUE: Behaviours = 4
-RETURN: Behaviours = 8
-
-_NAMES = {NEXT: "Next", BREAK: "Break", CONTINUE: "Continue", RETURN: "Return"}
+__all__ = ["BREAK", "CONTINUE", "NEXT", "OF_SIMPLE", "RETURN", "BehaviourAnalysis", "Behaviours", "spell"]
 
 OF_SIMPLE: dict[type, Behaviours] = {
     **dict.fromkeys(
@@ -43,11 +36,6 @@ OF_SIMPLE: dict[type, Behaviours] = {
     w.BreakIf: BREAK | NEXT,
 }
 """B of the statements without blocks, by class."""
-
-
-def spell(b: Behaviours) -> str:
-    """`{Break, Next}`: a set of behaviours in words."""
-    return "{" + ", ".join(sorted(name for bit, name in _NAMES.items() if bit & b)) + "}"
 
 
 class BehaviourAnalysis:
