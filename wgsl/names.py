@@ -136,7 +136,7 @@ class Scopes:
 
 
 class Noting:
-    """A context that notes the first problem within, and goes on behind that. It may be entered again within."""
+    """Records the problem that ends its block, and continues after the block. It may be entered again within."""
 
     __slots__ = ("_problems",)
 
@@ -160,10 +160,6 @@ class NameBinder:
         self.scopes = Scopes()
         self.uses: dict[int, Declared] = {}
         self.extensions = extensions
-        self.references: list[tuple[Declared, w.Identifier]] = []
-        """What the current declaration at module scope refers to, whatever its scope, in the order of the text."""
-        self.builtins: list[tuple[builtins.BuiltinFunction, w.Identifier]] = []
-        """The built-in functions that it calls."""
         self.indirections: list[w.Unary] = []
         """All `*e` and `&e`."""
         self.members: list[w.Member] = []
@@ -177,6 +173,15 @@ class NameBinder:
         self.problems: list[WgslError] = []
         """What is wrong with names that were bound all the same, as far as that was possible."""
         self.noting = Noting(self.problems)
+        self.start_declaration()
+
+    def start_declaration(self) -> None:
+        """Goes on to the next declaration at module scope."""
+        self.references: list[tuple[Declared, w.Identifier]] = []
+        """What the current declaration refers to, whatever its scope, in the order of the text."""
+        self.builtins: list[tuple[builtins.BuiltinFunction, w.Identifier]] = []
+        """The built-in functions that it calls."""
+        self.discards: list[w.Discard] = []
 
     def before_runtime(self, bind: Callable[[_T], None], node: _T) -> None:
         """Binds names whose expressions have their value before the shader runs."""
@@ -423,8 +428,6 @@ class FunctionBinder:
         """By the identity of a function: where its body, each `if`, each `switch` and each loop begins and ends."""
         self._extents: list[Extent] = []
         """Those of the current function."""
-        self.discards: list[w.Discard] = []
-        """Those of the current function."""
         self._around: list[_Around] = []
         self._result = False
 
@@ -631,7 +634,7 @@ class FunctionBinder:
         self._names.value(s.value)
 
     def _discard(self, s: w.Discard) -> None:
-        self.discards.append(s)
+        self._names.discards.append(s)
 
     def _nothing(self, s: w.Empty) -> None:
         """There are no names in it."""

@@ -89,8 +89,8 @@ class Names(NamedTuple):
     """Callees before callers."""
     callees: Mapping[int, tuple[w.Function, ...]]
     """By the identity of the function."""
-    locals: tuple[Declared, ...]
-    """All declarations but functions, each behind those that it refers to."""
+    declared: tuple[Declared, ...]
+    """All declarations but functions and parameters, each behind those that it refers to."""
     extensions: frozenset[str]
     effects: Sequence[MayWrite] = ()
     """Those in functions, in the order in which names are bound."""
@@ -229,8 +229,7 @@ class Resolution:
         """The proposals that the module enables or uses: its meaning is not that of the specification alone."""
         self.notes: dict[object, Any] = {}
         """What others have worked out about the module once and for all, each under a key of its own."""
-        self.declared = names.locals
-        """All declarations but functions and parameters, each behind those that it refers to."""
+        self.declared = names.declared
         self._uses = names.uses
         self._callees = names.callees
         self._types = StoreTypes(names.uses)
@@ -239,7 +238,7 @@ class Resolution:
         self._pointers = {id(p): self.pointer_type(p.type) for f in names.functions for p in f.parameters}
         self._assigned_swizzles: set[int] = set()
         self._lets: dict[int, _LetView] = {}
-        for declared in names.locals:
+        for declared in names.declared:
             if declared.__class__ is not w.Variable or declared.type is None:  # chains of any length, from their ends
                 self._types.declared(declared)
             if isinstance(declared, w.Let) and self.is_pointer(declared.value):

@@ -44,6 +44,158 @@ from wgsl_fuzz.wgsl.resolution import Access, Declared, Names, Pointer, Resoluti
 from wgsl_fuzz.wgsl.walk import children, descendants, with_more_stack
 
 
+def resolve(module: w.Module, *, checked: bool = True) -> Resolution:
+    """The meaning of the names in a module; raises ResolveProblem, or Unsupported for extensions we do not know.
+
+    The first problem is raised; `more` of it has others of the same step. Unless `checked`, which takes as long again,
+    only names are looked up: for modules that are valid because of how they were made.
+    """
+    return with_more_stack(lambda: _Resolver(module).resolution(checked))
+
+
+def enabled(module: w.Module) -> frozenset[str]:
+    """The extensions that a module enables, implied ones included; Unsupported for what we do not know."""
+    named = [(d, name) for d in module.directives if isinstance(d, (w.Enable, w.Requires)) for name in d.names]
+    in_each(named, lambda pair: _check_known(*pair))
+    enabled = [name for directive, name in named if isinstance(directive, w.Enable)]
+    return frozenset(enabled).union(*(IMPLIED_EXTENSIONS.get(name, frozenset()) for name in enabled))
+
+
+def _check_known(directive: w.Enable | w.Requires, name: str) -> None:
+    known = EXTENSIONS if isinstance(directive, w.Enable) else LANGUAGE_FEATURES
+    known |= PROPOSED_EXTENSIONS if isinstance(directive, w.Enable) else PROPOSED_FEATURES
+    if name not in known:
+        what = "extension" if isinstance(directive, w.Enable) else "language feature"
+        raise Unsupported(f"the reference does not know the {what} '{name}'", directive.start)
+
+
+class _Resolver:
+    """The way from a module to its resolution, declaration by declaration."""
+
+    def __init__(self, module: w.Module) -> None:
+        self._module = module
+        self._names = NameBinder(enabled(module))
+        self._functions = FunctionBinder(self._names)
+        self._used: dict[int, Used] = {}
+        """By the identity of a declaration at module scope."""
+
+    def resolution(self, checked: bool) -> Resolution:
+        declared: list[Declared] = [d for d in self._module.declarations if not isinstance(d, w.ConstAssert)]
+        self._bind_all(declared)
+        ordered = list(self._in_order(declared))
+        functions = tuple(d for d in ordered if isinstance(d, w.Function))
+        resolution = Resolution(
+            self._module,
+            Names(
+                uses=self._names.uses,
+                functions=functions,
+                callees={id(f): self._callees(f) for f in functions},
+                declared=(*(d for d in ordered if not isinstance(d, w.Function)), *self._functions.locals),
+                extensions=self._names.extensions,
+                effects=self._names.effects,
+                extents=self._functions.extents,
+                proposals=frozenset(self._names.proposals),
+            ),
+        )
+        if checked:
+            self._check(resolution)
+        return resolution
+
+    def _check(self, resolution: Resolution) -> None:
+        _check_module_scope(resolution)
+        _check_stages(resolution, self._used)
+        _check_constants(resolution, self._functions.constants)
+        _check_targets(resolution)
+        _check_indirections(resolution, self._names.indirections)
+        _check_calls(resolution)
+        _check_members(resolution, self._names.members)
+        _check_locals(resolution, self._functions.locals)
+        _check_aliases(resolution)
+
+    def _bind_all(self, declared: list[Declared]) -> None:
+        """Declares and binds what is at module scope. Raises the first of the problems on the way."""
+        noting = self._names.noting
+        with noting:
+            of_directives(self._module.directives)
+        self._names.scopes.enter()
+        for declaration in declared:
+            with noting:
+                self._names.scopes.declare(declaration)
+        for item in self._module.declarations:
+            with noting:
+                self._bind(item)
+        if self._names.problems:
+            raise first_of(self._names.problems)
+
+    def _bind(self, declaration: w.Declaration) -> None:
+        names = self._names
+        names.start_declaration()
+        if isinstance(declaration, w.Function):
+            self._functions.function(declaration)
+        else:
+            names.before_runtime(self._bind_plain, declaration)
+        self._used[id(declaration)] = Used(names.references, names.builtins, names.discards)
+
+    def _bind_plain(self, declaration: w.Declaration) -> None:
+        """Binds the names in a declaration at module scope that is no function."""
+        names = self._names
+        if isinstance(declaration, w.Struct):
+            for member in declaration.members:
+                names.attributes(member.attributes)
+                names.type(member.type)
+            return
+        if isinstance(declaration, w.ConstAssert):
+            names.value(declaration.condition)
+            self._functions.constants.append(declaration)
+            return
+        assert not isinstance(declaration, w.Function), "functions are bound elsewhere"
+        names.type(declaration.type)
+        if isinstance(declaration, w.Const):
+            self._functions.constants.append(declaration)
+            names.value(declaration.value)
+        elif not isinstance(declaration, w.Alias):
+            if isinstance(declaration, w.Variable):
+                names.space(declaration.template)
+            names.attributes(declaration.attributes)
+            names.value(declaration.value)
+
+    # ---------------------------------------------------------------------------------------------------------- order
+
+    def _in_order(self, declared: list[Declared]) -> Iterator[Declared]:
+        """Each declaration at module scope behind those that it refers to, otherwise in the order of the text."""
+        state: dict[int, bool] = {}
+        """False while the declarations that one refers to are looked at, True when it is done."""
+        for start in declared:
+            path = [] if id(start) in state else [(start, iter(self._referred(start)))]
+            state.setdefault(id(start), False)
+            while path:
+                current, rest = path[-1]
+                following = next(rest, None)
+                if following is None:
+                    state[id(current)] = True
+                    yield current
+                    path.pop()
+                elif id(following) not in state:
+                    state[id(following)] = False
+                    path.append((following, iter(self._referred(following))))
+                elif not state[id(following)]:
+                    self._circle([d for d, _ in path], following)
+
+    def _circle(self, path: list[Declared], end: Declared) -> None:
+        names = [d.name for d in path[next(i for i, d in enumerate(path) if d is end) :]]
+        raise ResolveProblem(f"circle of declarations: {' -> '.join([*names, end.name])}", end.start)
+
+    def _referred(self, declared: Declared) -> list[Declared]:
+        """What a declaration refers to at module scope, each once."""
+        return list({id(d): d for d, _ in self._used[id(declared)].references if id(d) in self._used}.values())
+
+    def _callees(self, function: w.Function) -> tuple[w.Function, ...]:
+        return tuple(d for d in self._referred(function) if isinstance(d, w.Function))
+
+
+# ------------------------------------------------------------------------------------------------------------- stages
+
+
 class Used(NamedTuple):
     """What a declaration at module scope uses, with the places."""
 
@@ -53,7 +205,7 @@ class Used(NamedTuple):
     discards: Sequence[w.Discard]
 
 
-def check_stages(resolution: Resolution, used: Mapping[int, Used]) -> None:
+def _check_stages(resolution: Resolution, used: Mapping[int, Used]) -> None:
     """Raises ResolveProblem for a function that its attributes or the entry points above it forbid."""
 
     def check(function: w.Function) -> None:
@@ -217,7 +369,7 @@ _ATOMIC = frozenset({"atomic"})
 _RESOURCES = frozenset({Space.UNIFORM, Space.STORAGE, Space.HANDLE})
 
 
-def check_module_scope(resolution: Resolution) -> None:
+def _check_module_scope(resolution: Resolution) -> None:
     """Raises ResolveProblem for a declaration at module scope that cannot be one."""
     in_each(resolution.module.declarations, lambda declared: _check_declaration(resolution, declared))
 
@@ -291,7 +443,7 @@ def _check_struct(struct: w.Struct) -> None:
 # -------------------------------------------------------------------------------------------------------------- views
 
 
-def check_targets(resolution: Resolution) -> None:
+def _check_targets(resolution: Resolution) -> None:
     """Raises ResolveProblem if the left side of an assignment is no reference, or one to memory that is only read."""
 
     def check(assignment: w.Assign | w.Increment) -> None:
@@ -314,7 +466,7 @@ def _is_local(resolution: Resolution, e: w.Expression) -> bool:
     return isinstance(declared, w.Variable) and resolution.is_function_scope(declared)
 
 
-def check_indirections(resolution: Resolution, indirections: Iterable[w.Unary]) -> None:
+def _check_indirections(resolution: Resolution, indirections: Iterable[w.Unary]) -> None:
     """Raises ResolveProblem for the address of a plain value and for indirection through what is no pointer."""
 
     def check(unary: w.Unary) -> None:
@@ -327,7 +479,7 @@ def check_indirections(resolution: Resolution, indirections: Iterable[w.Unary]) 
     in_each(indirections, check)
 
 
-def check_members(resolution: Resolution, members: Iterable[w.Member]) -> None:
+def _check_members(resolution: Resolution, members: Iterable[w.Member]) -> None:
     """Raises ResolveProblem for `base.name` where the base is a structure without such a member."""
 
     def check(member: w.Member) -> None:
@@ -338,7 +490,7 @@ def check_members(resolution: Resolution, members: Iterable[w.Member]) -> None:
     in_each(members, check)
 
 
-def check_calls(resolution: Resolution) -> None:
+def _check_calls(resolution: Resolution) -> None:
     """Raises ResolveProblem where a function is given a pointer for a value, a value for a pointer, or too little."""
 
     def check(call: w.Call) -> None:
@@ -402,7 +554,7 @@ def _check_memory(resolution: Resolution, what: str, pointer: Pointer, given: w.
         raise ResolveProblem(f"{what} takes a pointer with access mode '{pointer.access}'", given.start)
 
 
-def check_locals(resolution: Resolution, declared: Iterable[Declared]) -> None:
+def _check_locals(resolution: Resolution, declared: Iterable[Declared]) -> None:
     """Raises ResolveProblem for a variable in a function that would hold a pointer, and for a let of another one."""
 
     def check(local: Declared) -> None:
@@ -445,7 +597,7 @@ class _Uses:
     written: dict[int, Root] = field(default_factory=dict)
 
 
-def check_aliases(resolution: Resolution) -> None:
+def _check_aliases(resolution: Resolution) -> None:
     """Raises ResolveProblem for each call with a pointer to memory that its callee also uses in another way.
 
     One of the two uses must be a write. A pointer that the callee neither reads nor writes through is no use.
@@ -456,7 +608,7 @@ def check_aliases(resolution: Resolution) -> None:
     known = _uses_of(resolution, asked)
     in_each(
         [e for e in resolution.effects if isinstance(e, w.Call) and id(resolution.function(e)) in asked],
-        lambda call: _check_call(resolution, call, known),
+        lambda call: _check_call_aliases(resolution, call, known),
     )
 
 
@@ -538,12 +690,12 @@ def _use_of_call(resolution: Resolution, call: w.Call, callee: w.Function, inner
                 into[id(seen)] = seen
 
 
-def _check_call(resolution: Resolution, call: w.Call, known: dict[int, _Uses]) -> None:
+def _check_call_aliases(resolution: Resolution, call: w.Call, known: dict[int, _Uses]) -> None:
     callee = resolution.function(call)
     assert callee is not None, "calls of functions of the module are asked about"
     inner = known[id(callee)]
+    # The roots that the call reads and writes so far: at module scope, and through the arguments before.
     read, written = {*inner.read}, {*inner.written}
-    """The roots that the call reads and writes so far: at module scope, and through the arguments before."""
     for parameter, argument in zip(callee.parameters, call.arguments, strict=True):
         root = resolution.root(argument) if resolution.pointer(parameter) is not None else None
         if root is None:
@@ -558,13 +710,13 @@ def _check_call(resolution: Resolution, call: w.Call, known: dict[int, _Uses]) -
         read |= {id(root)} if reads else set()
 
 
-# ------------------------------------------------------------------------------------------------------------ resolve
+# -------------------------------------------------------------------------------------------------- const-expressions
 
 
 _LATER = (w.Let, w.Override, w.Parameter, w.Variable, w.Function)
 
 
-def check_constants(resolution: Resolution, places: Iterable[w.Const | w.ConstAssert | w.Switch]) -> None:
+def _check_constants(resolution: Resolution, places: Iterable[w.Const | w.ConstAssert | w.Switch]) -> None:
     """Raises ResolveProblem if an expression at one of these places is no const-expression."""
     in_each(
         (e for place in places for e in _expressions(place)), lambda expression: _check_constant(resolution, expression)
@@ -591,152 +743,3 @@ def _expressions(place: w.Const | w.ConstAssert | w.Switch) -> Iterator[w.Expres
     else:
         for clause in place.clauses:
             yield from (selector for selector in clause.selectors if not isinstance(selector, w.DefaultSelector))
-
-
-def resolve(module: w.Module, *, checked: bool = True) -> Resolution:
-    """The meaning of the names in a module; raises ResolveProblem, or Unsupported for extensions we do not know.
-
-    The first problem is raised; `more` of it has others of the same step. Unless `checked`, which takes as long again,
-    only names are looked up: for modules that are valid because of how they were made.
-    """
-    return with_more_stack(lambda: _Resolver(module).resolution(checked))
-
-
-def enabled(module: w.Module) -> frozenset[str]:
-    """The extensions that a module enables, implied ones included; Unsupported for what we do not know."""
-    named = [(d, name) for d in module.directives if isinstance(d, (w.Enable, w.Requires)) for name in d.names]
-    in_each(named, lambda pair: _check_known(*pair))
-    enabled = [name for directive, name in named if isinstance(directive, w.Enable)]
-    return frozenset(enabled).union(*(IMPLIED_EXTENSIONS.get(name, frozenset()) for name in enabled))
-
-
-def _check_known(directive: w.Enable | w.Requires, name: str) -> None:
-    known = EXTENSIONS if isinstance(directive, w.Enable) else LANGUAGE_FEATURES
-    known |= PROPOSED_EXTENSIONS if isinstance(directive, w.Enable) else PROPOSED_FEATURES
-    if name not in known:
-        what = "extension" if isinstance(directive, w.Enable) else "language feature"
-        raise Unsupported(f"the reference does not know the {what} '{name}'", directive.start)
-
-
-class _Resolver:
-    """The way from a module to its resolution, declaration by declaration."""
-
-    def __init__(self, module: w.Module) -> None:
-        self._module = module
-        self._names = NameBinder(enabled(module))
-        self._functions = FunctionBinder(self._names)
-        self._used: dict[int, Used] = {}
-        """By the identity of a declaration at module scope."""
-
-    def resolution(self, checked: bool) -> Resolution:
-        declared: list[Declared] = [d for d in self._module.declarations if not isinstance(d, w.ConstAssert)]
-        self._bind_all(declared)
-        ordered = list(self._in_order(declared))
-        functions = tuple(d for d in ordered if isinstance(d, w.Function))
-        resolution = Resolution(
-            self._module,
-            Names(
-                self._names.uses,
-                functions,
-                {id(f): self._callees(f) for f in functions},
-                (*(d for d in ordered if not isinstance(d, w.Function)), *self._functions.locals),
-                self._names.extensions,
-                self._names.effects,
-                self._functions.extents,
-                frozenset(self._names.proposals),
-            ),
-        )
-        if checked:
-            self._check(resolution)
-        return resolution
-
-    def _check(self, resolution: Resolution) -> None:
-        check_module_scope(resolution)
-        check_stages(resolution, self._used)
-        check_constants(resolution, self._functions.constants)
-        check_targets(resolution)
-        check_indirections(resolution, self._names.indirections)
-        check_calls(resolution)
-        check_members(resolution, self._names.members)
-        check_locals(resolution, self._functions.locals)
-        check_aliases(resolution)
-
-    def _bind_all(self, declared: list[Declared]) -> None:
-        """Declares and binds what is at module scope. Raises the first of the problems on the way."""
-        noting = self._names.noting
-        with noting:
-            of_directives(self._module.directives)
-        self._names.scopes.enter()
-        for declaration in declared:
-            with noting:
-                self._names.scopes.declare(declaration)
-        for item in self._module.declarations:
-            with noting:
-                self._bind(item)
-        if self._names.problems:
-            raise first_of(self._names.problems)
-
-    def _bind(self, declaration: w.Declaration) -> None:
-        names = self._names
-        names.references, names.builtins, self._functions.discards = [], [], []
-        if isinstance(declaration, w.Function):
-            self._functions.function(declaration)
-        else:
-            names.before_runtime(self._bind_plain, declaration)
-        self._used[id(declaration)] = Used(names.references, names.builtins, self._functions.discards)
-
-    def _bind_plain(self, declaration: w.Declaration) -> None:
-        """Binds the names in a declaration at module scope that is no function."""
-        names = self._names
-        if isinstance(declaration, w.Struct):
-            for member in declaration.members:
-                names.attributes(member.attributes)
-                names.type(member.type)
-            return
-        if isinstance(declaration, w.ConstAssert):
-            names.value(declaration.condition)
-            self._functions.constants.append(declaration)
-            return
-        assert not isinstance(declaration, w.Function), "functions are bound elsewhere"
-        names.type(declaration.type)
-        if isinstance(declaration, w.Const):
-            self._functions.constants.append(declaration)
-            names.value(declaration.value)
-        elif not isinstance(declaration, w.Alias):
-            if isinstance(declaration, w.Variable):
-                names.space(declaration.template)
-            names.attributes(declaration.attributes)
-            names.value(declaration.value)
-
-    # ---------------------------------------------------------------------------------------------------------- order
-
-    def _in_order(self, declared: list[Declared]) -> Iterator[Declared]:
-        """Each declaration at module scope behind those that it refers to, otherwise in the order of the text."""
-        state: dict[int, bool] = {}
-        """False while the declarations that one refers to are looked at, True when it is done."""
-        for start in declared:
-            path = [] if id(start) in state else [(start, iter(self._referred(start)))]
-            state.setdefault(id(start), False)
-            while path:
-                current, rest = path[-1]
-                following = next(rest, None)
-                if following is None:
-                    state[id(current)] = True
-                    yield current
-                    path.pop()
-                elif id(following) not in state:
-                    state[id(following)] = False
-                    path.append((following, iter(self._referred(following))))
-                elif not state[id(following)]:
-                    self._circle([d for d, _ in path], following)
-
-    def _circle(self, path: list[Declared], end: Declared) -> None:
-        names = [d.name for d in path[next(i for i, d in enumerate(path) if d is end) :]]
-        raise ResolveProblem(f"circle of declarations: {' -> '.join([*names, end.name])}", end.start)
-
-    def _referred(self, declared: Declared) -> list[Declared]:
-        """What a declaration refers to at module scope, each once."""
-        return list({id(d): d for d, _ in self._used[id(declared)].references if id(d) in self._used}.values())
-
-    def _callees(self, function: w.Function) -> tuple[w.Function, ...]:
-        return tuple(d for d in self._referred(function) if isinstance(d, w.Function))
