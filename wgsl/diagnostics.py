@@ -32,26 +32,33 @@ class Filters:
     """The filters in force during a walk: `push` at each node with a range, `pop` when the walk leaves it."""
 
     def __init__(self, directives: Iterable[Directive] = ()) -> None:
-        self._inner = of_directives(directives)
+        self.innermost = of_directives(directives)
+        """By rule: the severity that a filter gives it here."""
         self._outer: list[dict[str, Severity]] = []
 
     def push(self, attributes: Attributes) -> None:
         """Enters the range of a node with these attributes; they may be none."""
-        self._outer.append(self._inner)
+        self._outer.append(self.innermost)
         if attributes:
             found = of_attributes(attributes)
             if found:
-                self._inner = {**self._inner, **found}
+                self.innermost = {**self.innermost, **found}
 
     def pop(self) -> None:
         """Leaves the range that was entered last."""
-        self._inner = self._outer.pop()
+        self.innermost = self._outer.pop()
+
+    def outside(self, ranges: int) -> "Filters":
+        """The filters in force outside of so many of the innermost ranges."""
+        outer = Filters()
+        outer.innermost = self._outer[-ranges]
+        return outer
 
     def severity(self, rule: Rule) -> Severity:
         """The severity of a rule here: an error unless a filter says otherwise. Synchronisation has no filter."""
         if rule is Rule.SYNCHRONIZATION:
             return Severity.ERROR
-        return self._inner.get(rule, Severity.ERROR)
+        return self.innermost.get(rule, Severity.ERROR)
 
 
 def of_directives(directives: Iterable[Directive]) -> dict[str, Severity]:

@@ -114,11 +114,7 @@ class ScopeAnalysis(ExpressionRules):
 
     def analyse_function(self, f: w.Function) -> FunctionResult:
         """15.2.3, steps for one function."""
-        self.function = f
-        self.graph = self.graph_type()
-        self.changes = self.changes_in(f)
-        self.breaks, self.continues, self.lets = [], [], {}
-        self.subjects = {id(p): p for p in f.parameters}
+        self.start_function(f)
         self.parameters = {id(p): self.at_entry(Role.PARAMETER, p) for p in f.parameters}
         pointers = [p for p in f.parameters if self.is_contents(p)]
         entries = {id(p): self.at_entry(Role.CONTENTS_AT_ENTRY, p) for p in pointers}
@@ -132,6 +128,14 @@ class ScopeAnalysis(ExpressionRules):
         non_uniform = self.graph.non_uniform()
         violations = tuple(r for r in self.graph.requirements if non_uniform[r.target])
         return FunctionResult(f, self.scope, self.graph, self.tags(f, entries, violations), violations)
+
+    def start_function(self, f: w.Function) -> None:
+        """Makes the state that belongs to one function; a variant adds its own here."""
+        self.function = f
+        self.graph = self.graph_type()
+        self.changes = self.changes_in(f)
+        self.breaks, self.continues, self.lets = [], [], {}
+        self.subjects = {id(p): p for p in f.parameters}
 
     def at_entry(self, role: Role, p: w.Parameter) -> Node:
         """The value of a parameter, or what it points to, when the function is called."""

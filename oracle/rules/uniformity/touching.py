@@ -41,7 +41,8 @@ class Watch:
                     self.always.add(variant.name)
         rules: Any = ScopeAnalysis
         for base, names in waiting.items():
-            watched = type("Watched", (base,), {name: _watched(base, name, names[name]) for name in names})
+            pieces = {name: _watched(base, name, names[name]) for name in names}
+            watched = type("Watched", (base,), {"met": None, **pieces})
             rules = type("Watching", (asked_by_analysis(watched), rules), {})
         self.analysis: type[ScopeAnalysis] = type("Watching", (SetAnalysis, rules), {})
 
@@ -51,8 +52,9 @@ class Watch:
         for scope in ScopeAnalysis.scopes(resolution):
             analysis = self.analysis(resolution, scope)
             for f in resolution.functions:
-                for watched in (analysis, analysis.resolution, analysis.filters):
-                    vars(watched)["met"] = found[id(f)]
+                asked: tuple[Any, ...] = analysis, analysis.resolution, analysis.filters
+                for watched in asked:
+                    watched.met = found[id(f)]
                 analysis.F[id(f)] = analysis.analyse_function(f).tags
         nodes = (*resolution.module.directives, *(node for f in resolution.functions for node in descendants(f)))
         filters = any(
@@ -65,7 +67,7 @@ def _watched(base: type, name: str, waiting: _Waiting) -> Callable[..., Any]:
     piece = getattr(base, name)
 
     def method(self: Any, *handed: Any) -> Any:
-        met = vars(self).get("met")
+        met: set[str] | None = self.met
         if met is not None:
             named = waiting.get(handed[0], ()) if handed and isinstance(handed[0], str) else ()
             for variant, applies in (*waiting.get(None, ()), *named):
@@ -77,8 +79,9 @@ def _watched(base: type, name: str, waiting: _Waiting) -> Callable[..., Any]:
 
 
 def _replaced(cls: type) -> Iterator[Replaced]:
-    """The pieces that a class has in place of those of the analysis: of a row, or all methods of a class."""
+    """The pieces that a class has in place of those of the analysis: of a row, or all rules of a class."""
     for part in takewhile(lambda part: part is not ScopeAnalysis, cls.__mro__):
         row: Replaced | None = vars(part).get("replaced")
-        own = [(ScopeAnalysis, name, None, bool) for name in vars(part) if name == "__init__" or name[0] != "_"]
+        names = [name for name in vars(part) if name == "__init__" or name[0] != "_"]
+        own = [(ScopeAnalysis, name, None, bool) for name in names if name != "start_function"]
         yield from (piece for piece in ([row] if row else own) if hasattr(*piece[:2]))

@@ -183,9 +183,7 @@ def asked_by_analysis(cls: type) -> type:
 def _with_meaning(meaning: type[Resolution]) -> type[ScopeAnalysis]:
     class Meaning(ScopeAnalysis):
         def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
-            other = meaning.__new__(meaning)
-            vars(other).update(vars(resolution))
-            super().__init__(other, scope)
+            super().__init__(resolution.copied_as(meaning), scope)
 
     return Meaning
 

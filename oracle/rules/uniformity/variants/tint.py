@@ -45,16 +45,18 @@ class KeepsBehindJumps(ScopeAnalysis):
 class KeepsBehindLoops(KeepsBehindJumps):
     """Behind a loop it is the one at the end of an iteration; if no path reaches that, the one at its head."""
 
+    def start_function(self, f: Function) -> None:
+        super().start_function(f)
+        self.at_heads: dict[int, VariableMap] = {}
+        """By `id` of a loop that iterates."""
+
     def heads(self, s: Iteration) -> VariableMap:
         found = super().heads(s)
-        self.at_heads = {**self.at_heads, id(s): {**self.M, **found}}
+        self.at_heads[id(s)] = {**self.M, **found}
         return found
 
     def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
         return super().behind_loop(s, b1, end, end if b1 & NEXT else self.at_heads.get(id(s), before))
-
-    at_heads: Mapping[int, VariableMap] = MappingProxyType({})
-    """By `id` of a loop that iterates."""
 
 
 class JoinsAtEndOfFunction(KeepsBehindLoops):
@@ -96,12 +98,12 @@ class ContentsAtArgument(ScopeAnalysis):
     A call in a later argument may store to the variable; the callee sees what it stored.
     """
 
-    at_argument: dict[int, Node]
-    """By `id` of an argument: the value of the variable that it points to."""
+    def start_function(self, f: Function) -> None:
+        super().start_function(f)
+        self.at_argument: dict[int, Node] = {}
+        """By `id` of an argument: the value of the variable that it points to."""
 
     def arguments(self, e: w.Call, cf: Node) -> list[Node]:
-        if not hasattr(self, "at_argument"):
-            self.at_argument = {}
         values = []
         for a in e.arguments:
             values.append(self.value(a, cf))

@@ -68,11 +68,9 @@ class LetsReplaced(PointerLets):
 class _Unknown(Resolution):
     """A meaning of names in which some lets of pointers stand for nothing, and then for variables of their own."""
 
-    def __init__(self, of: Resolution) -> None:
-        self.__dict__.update(of.__dict__)
-        self.lets_of_bodies: set[int] = set()
-        """The lets in the bodies of loops, while the `continuing` of these is analysed; by `id`."""
-        self.all_lets = False
+    lets_of_bodies: frozenset[int] = frozenset()
+    """The lets in the bodies of loops, while the `continuing` of these is analysed; by `id`."""
+    all_lets = False
 
     def _root_of_name(self, name: w.Identifier) -> w.Variable | w.Parameter | None:
         declared = self.declaration(name)
@@ -104,7 +102,7 @@ class UnknownLets(PointerLets):
     def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
         super().__init__(resolution, scope)
         known = self.resolution
-        self.resolution = self.names = known if isinstance(known, _Unknown) else _Unknown(known)
+        self.resolution = self.names = known if isinstance(known, _Unknown) else known.copied_as(_Unknown)
 
     def let_use(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
         return self.M[id(x)] if is_unknown(self.resolution, x) else super().let_use(e, x, cf, loaded)

@@ -249,11 +249,9 @@ class PointersLoadWhereTheyAreMade(ScopeAnalysis):
             self.read_at_let[id(s)] = self.named(s.value, root, cf, True)
         return after
 
-    @property
-    def read_at_let(self) -> dict[int, Node]:
-        """By `id` of the let."""
-        found: dict[int, Node] = self.__dict__.setdefault("_read_at_let", {})
-        return found
+    def start_function(self, f: w.Function) -> None:
+        super().start_function(f)
+        self.read_at_let: dict[int, Node] = {}
 
     def let_use(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
         address = super().let_use(e, x, cf, False)

@@ -342,7 +342,7 @@ def _warning_by_default(asked: b.Rule, name: str) -> Variant:
     return broken(name, f"{asked}: error by default", LAXER).by(
         Filters.severity,
         lambda: Severity.WARNING,
-        where=lambda self, rule: rule == asked and rule not in vars(self)["_inner"],
+        where=lambda self, rule: rule == asked and rule not in self.innermost,
     )
 
 
@@ -583,8 +583,7 @@ def _of_blocks(*statements: w.Node | None) -> list[w.Attributes]:
 def _outside(self: S, ranges: int, piece: Callable[[], Node]) -> Node:
     """A piece, outside of the innermost ranges of filters."""
     inner = self.filters
-    self.filters = Filters()
-    vars(self.filters)["_inner"] = vars(inner)["_outer"][-ranges]
+    self.filters = inner.outside(ranges)
     node = piece()
     self.filters = inner
     return node
@@ -644,9 +643,9 @@ def _any_rule(self: Filters) -> Severity:
 
 
 def _outer_wins(piece: Callable[[w.Attributes], None], self: Filters, attributes: w.Attributes) -> None:
-    outer = vars(self)["_inner"]
+    outer = self.innermost
     piece(attributes)
-    vars(self)["_inner"] = {**vars(self)["_inner"], **outer}
+    self.innermost = {**self.innermost, **outer}
 
 
 FILTER_VARIANTS: tuple[Variant, ...] = (

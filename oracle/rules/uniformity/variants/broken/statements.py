@@ -409,10 +409,12 @@ SWITCH_VARIANTS: tuple[Variant, ...] = (
 class ContinuingFromHead(ScopeAnalysis):
     """`continuing` begins with the control flow at the loop's head."""
 
-    head_of: dict[int, Node]
+    def start_function(self, f: w.Function) -> None:
+        super().start_function(f)
+        self.head_of: dict[int, Node] = {}
 
     def loop_body(self, s: Iteration, cf: Node) -> Node:
-        self.head_of = {**getattr(self, "head_of", {}), id(s): cf}
+        self.head_of[id(s)] = cf
         return super().loop_body(s, cf)
 
     def continuing(self, s: Iteration, cf: Node) -> Node:
