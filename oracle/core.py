@@ -48,16 +48,13 @@ class Core:
 
 def core_of(resolution: Resolution) -> Core:
     """The core of a module, worked out once."""
-    found = resolution.notes.get(core_of)
-    if found is None:
-        found = resolution.notes[core_of] = _core_of(resolution)
-    return found
+    return resolution.once(core_of, lambda: _core_of(resolution))
 
 
 def from_core(shader: Shader, shared: dict[object, Raising] | None = None) -> Resolution:
     """The module of a well-formed shader, which is its core; `shared` nodes are those of other shaders, too."""
     resolution = raised(shader, shared)
-    resolution.notes[core_of] = Core(shader)
+    resolution.once(core_of, lambda: Core(shader))
     return resolution
 
 

@@ -101,7 +101,7 @@ def valid(module: Module) -> Resolution | None:
     """The resolution of a module; None if its names do not resolve or its behaviours are not valid."""
     try:
         resolution = resolve(module)
-        behaviours = resolution.notes[BehaviourAnalysis] = BehaviourAnalysis()
+        behaviours = resolution.once(BehaviourAnalysis, BehaviourAnalysis)
         for f in resolution.functions:
             behaviours.check(f)
     except WgslError:

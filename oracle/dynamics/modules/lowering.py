@@ -520,9 +520,7 @@ def shader_to_run(resolution: Resolution, entry: w.Function, threads: int = 0, s
     """
     if core_of(resolution).shader is None:
         return lower_module(resolution, entry, threads, subgroup_size)
-    notes = resolution.notes
-    found: LoweredModule = notes.get(_of_core) or notes.setdefault(_of_core, _of_core(core_of(resolution)))
-    return found
+    return resolution.once(_of_core, lambda: _of_core(core_of(resolution)))
 
 
 def lower_module(resolution: Resolution, entry: w.Function, threads: int = 0, subgroup_size: int = 0) -> LoweredModule:

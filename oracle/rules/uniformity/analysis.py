@@ -90,7 +90,7 @@ class ScopeAnalysis(ExpressionRules):
     def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
         super().__init__(resolution, scope)
         B = self.behaviour_analysis
-        self.behaviours = resolution.notes.get(B) or resolution.notes.setdefault(B, B(resolution.shared_cache))
+        self.behaviours = resolution.once(B, lambda: B(resolution.shared_cache))
 
     @classmethod
     def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:
@@ -147,13 +147,8 @@ class ScopeAnalysis(ExpressionRules):
 
     def changes_in(self, f: w.Function) -> Changes:
         """Which variables each loop of a function may change."""
-        # A variant may resolve names differently.
-        key = changes_in, type(self.resolution), id(f)
-        notes = self.resolution.notes
-        if key not in notes:
-            notes[key] = changes_in(f, self.resolution)
-        found: Changes = notes[key]
-        return found
+        key = changes_in, type(self.resolution), id(f)  # a variant may resolve names differently
+        return self.resolution.once(key, lambda: changes_in(f, self.resolution))
 
     def end_is_reached(self, f: w.Function) -> bool:
         """Whether the end of its body is reached: Next is among its behaviours."""
@@ -207,8 +202,8 @@ class ScopeAnalysis(ExpressionRules):
         self.subjects[id(s)] = s
         self.M[id(s)] = cf if s.value is None else self.value(s.value, cf)
         if s.value is None and s.type is not None and self.resolution.has_matrices:
-            made = w.Call(s.type, (), start=s.start, end=s.end)
-            self.zero(self.resolution.notes.setdefault((w.Variable, id(s)), made), cf)  # one node in each analysis
+            zero = w.Call(s.type, (), start=s.start, end=s.end)
+            self.zero(self.resolution.once((w.Variable, id(s)), lambda: zero), cf)  # one node in each analysis
         return cf
 
     def zero(self, e: w.Call, cf: Node) -> None:

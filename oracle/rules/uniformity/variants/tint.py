@@ -257,9 +257,7 @@ def _components(resolution: Resolution, e: w.Expression) -> int:
     """How many components a vector has; 0 for what is none, or not known."""
     if isinstance(e, w.Member) and resolution.is_swizzle(e):
         return len(e.name)
-    notes = resolution.notes
-    types: ValueTypes = notes.get(ValueTypes) or notes.setdefault(ValueTypes, ValueTypes(resolution))
-    found = pointee(types.of(e))
+    found = pointee(resolution.once(ValueTypes, lambda: ValueTypes(resolution)).of(e))
     return found.size if isinstance(found, Vector) else 0
 
 
