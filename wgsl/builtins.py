@@ -106,7 +106,7 @@ IMPLIED_EXTENSIONS: Mapping[str, frozenset[str]] = {
     "chromium_experimental_subgroup_matrix": frozenset({"subgroup_matrix", "subgroups"}),
 }
 PROPOSED_EXTENSIONS = words("subgroup_matrix chromium_experimental_subgroup_matrix atomic_vec2u_min_max")
-"""Those of proposals, which are no part of the specification."""
+"""Extensions of proposals, which are no part of the specification."""
 PROPOSED_FEATURES = words("texel_buffers sized_binding_array chromium_print")
 """Language features of proposals."""
 PROPOSALS = PROPOSED_EXTENSIONS | PROPOSED_FEATURES

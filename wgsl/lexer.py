@@ -174,7 +174,7 @@ def pieces(text: str) -> list[str]:
 
 
 def pieces_and_blanks(text: str) -> list[tuple[str, str]]:
-    """The same, each with the blanks and comments behind it."""
+    """The texts of the tokens, each with the blanks and comments behind it."""
     texts, starts, ends = join(*_split(text))
     return [(piece, text[end:following]) for piece, end, following in zip(texts, ends, starts[1:])]
 

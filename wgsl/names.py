@@ -94,7 +94,7 @@ _ALL_EXTENSIONS = builtins.EXTENSIONS | builtins.PROPOSED_EXTENSIONS
 
 
 _WHOLE_TYPES = builtins.TYPES - builtins.GENERATORS.keys() - builtins.TYPE_EXTENSIONS.keys()
-"""Those that are types without a template, whatever is enabled."""
+"""The predeclared types without a template that need no extension."""
 
 
 class Scopes:
@@ -427,7 +427,7 @@ class FunctionBinder:
         self.extents: dict[int, list[Extent]] = {}
         """By the identity of a function: where its body, each `if`, each `switch` and each loop begins and ends."""
         self._extents: list[Extent] = []
-        """Those of the current function."""
+        """The extents in the current function."""
         self._around: list[_Around] = []
         self._result = False
 

@@ -67,11 +67,11 @@ class _Parser:
         self.at = 0
         self.depth = 0
         self.problems: list[SyntaxProblem] = []
-        """Those behind which reading went on."""
+        """The problems after which reading was resumed."""
         self.resumed = -1
-        """Where it went on last."""
+        """The token at which reading was last resumed."""
         self.stopped = -1
-        """Where it was when the last of them was met."""
+        """The token at which reading was when it last met a problem."""
         self.function_at = 0
         """The word `fn` of the function that is read."""
 
@@ -82,9 +82,10 @@ class _Parser:
         return SyntaxProblem(message, self.starts[self.at if at is None else at])
 
     def note(self, problem: SyntaxProblem, first: int) -> bool:
-        """Notes a problem with what begins at a token; says whether that may not be the last one.
+        """Records a problem, unless an earlier one caused it. Returns False once MOST are recorded.
 
-        Where reading went on at what begins nothing, or at a word out of place, the problem before is to blame.
+        An earlier one did if reading was resumed at the token `first`, with which this begins, and got nowhere: what
+        stands there begins nothing, or is a word out of place.
         """
         blamed = first == self.resumed and (self.at == first or (self.at == first + 1 and first == self.stopped))
         if not blamed:

@@ -93,7 +93,7 @@ class Names(NamedTuple):
     """All declarations but functions and parameters, each behind those that it refers to."""
     extensions: frozenset[str]
     effects: Sequence[MayWrite] = ()
-    """Those in functions, in the order in which names are bound."""
+    """What may write in functions, in the order in which names are bound."""
     extents: Mapping[int, Sequence[Extent]] = {}
     """By the identity of a function: its body, then each `if`, `switch` and loop in it."""
     proposals: frozenset[str] = frozenset()
@@ -104,10 +104,7 @@ class Names(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class StoreType:
-    """A type as far as the meaning of names needs it; a pointer has the type of what it points to.
-
-    It is unknown where there is no structure in it.
-    """
+    """A type's name, structure and element: enough to resolve pointers and members, without checking."""
 
     name: str
     """Without a template: `array`, `texture_2d`, the name of a structure."""

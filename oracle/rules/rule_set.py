@@ -35,10 +35,9 @@ class Variant:
     equivalent: str = ""
     """Why its verdicts are the reference's on all well-formed shaders; empty if they are not."""
     does: str = ""
-    """Of a historic one or a user's: what an analysis with it does, as a predicate: `joins variables at a loop's
-    continuing`."""
+    """What an analysis with it does, as a predicate: `joins variables at a loop's continuing`. Empty for broken ones."""
     about: str = ""
-    """Of the same: what the rule is and where it comes from, in sentences."""
+    """What the rule is and where it comes from, in sentences. Empty for broken ones."""
     issue: int | None = None
     """The gpuweb issue by which section 5 of the paper took it out of the specification.
 

@@ -14,7 +14,7 @@ from wgsl_fuzz.wgsl.syntax import Node
 HIDING = TYPES | {"workgroupBarrier"}
 """Names that a text may declare, but not the core: the printer means WGSL's own by them."""
 HIDING_IN_MODULE = HIDING | {"storage", "workgroup", "read_write"}
-"""The same for the module scope: there they would hide address spaces."""
+"""Names that the core may not declare at module scope: there they would hide address spaces, too."""
 
 
 class Output:

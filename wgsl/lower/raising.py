@@ -26,7 +26,7 @@ def print_shader(shader: core.Shader) -> str:
 
 
 def print_core(resolution: Resolution) -> str:
-    """The same of what is raised already. No precedence rule of WGSL matters in it."""
+    """The WGSL text of what is raised already. No precedence rule of WGSL matters in it."""
     return with_more_stack(lambda: module_text(resolution.module, CORE))
 
 
@@ -71,9 +71,9 @@ class Raising:
         self.locals: list[Declared] = []
         self.effects: list[MayWrite] = []
         self.extents: list[Extent] = []
-        """Those of the statements of the current function."""
+        """The extents of the statements of the current function."""
         self.first: Resolution | None = None
-        """Of the first of the shaders that share this."""
+        """The resolution of the first of the shaders that share this."""
 
     def resolution(self, shader: core.Shader) -> Resolution:
         arrays = self.arrays

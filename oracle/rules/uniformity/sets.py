@@ -88,7 +88,7 @@ class SourceSets(graph.UniformityGraph):
 
     def non_uniform(self) -> SourceSet:
         """Which bits reach MayBeNonUniform: a node does if it has one of them."""
-        # Most edges lead to older nodes, and all others close a loop.
+        # Edges mostly point to older nodes, so one pass nearly suffices; loops need another.
         rising, found, before = [*self.out.items()], graph.MAY_BE_NON_UNIFORM, 0
         while found != before:
             before = found
@@ -109,7 +109,7 @@ class SetAnalysis(ScopeAnalysis):
 
 
 class ShortcutAnalysis(SetAnalysis):
-    """Short ways through the rows of 15.2 for what is read and assigned most: where they are as they are, on sets."""
+    """Shortcuts for the commonest reads and assignments; used only if no variant overrides these rules."""
 
     def assignment(self, s: w.Assign | w.Increment, cf: Node) -> Node:
         """`x = e`, where x is a variable of the function."""
@@ -191,7 +191,10 @@ _SHORTENED = (
     *("__init__", "value", "expr", "identifier", "named", "function_variable", "read", "both"),
     *("assignment", "assigned", "left_side", "kept", "replaces_all"),
 )
-"""The rows that `ShortcutAnalysis` has in it, and what gives names another meaning."""
+"""Rules in which it takes shortcuts, and what gives names a meaning: a variant of one of them gets `SetAnalysis`.
+
+If `ShortcutAnalysis` calls or inlines another rule, add that rule here.
+"""
 
 
 def on_sets(analysis: type[ScopeAnalysis]) -> type[ScopeAnalysis]:

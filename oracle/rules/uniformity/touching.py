@@ -1,6 +1,6 @@
-"""On which functions a variant may answer otherwise: where the rules come to a piece that it replaces.
+"""Finds the functions on which a variant can differ: those whose analysis calls a method that it replaces.
 
-The rules run once more on sets, and each piece notes the variants whose turn it would be: most need no run.
+The rules run once more on sets, and each method notes the variants that replace it here: most variants need no run.
 `tests/oracle/rules/uniformity/test_arm_coverage.py` holds what is ruled out against runs of every variant.
 """
 
@@ -29,9 +29,9 @@ class Watch:
     def __init__(self, variants: Collection[Variant]) -> None:
         waiting: dict[type, dict[str, _Waiting]] = {base: {} for base in (Resolution, Filters, ScopeAnalysis)}
         self.of_filters = {v.name for v in variants if v.name.startswith("filter/") and v.place != "filter/default"}
-        """Those that change nothing where no filter is."""
+        """The variants that change nothing where no filter is."""
         self.always: set[str] = set()
-        """Those that change what cannot be watched."""
+        """The variants that change what cannot be watched."""
         for variant in variants:
             for base, name, of, applies in (piece for cls in variant.replacements for piece in _replaced(cls)):
                 if base in waiting and isfunction(getattr(base, name)) and name != "__init__":
