@@ -35,7 +35,7 @@ class Variant:
     equivalent: str = ""
     """Why its verdicts are the reference's on all well-formed shaders; empty if they are not."""
     does: str = ""
-    """What an analysis with it does, as a predicate: `joins variables at a loop's continuing`. Empty for broken ones."""
+    """What an analysis with it does, as a predicate: `joins variables at its exit`. Empty for broken ones."""
     about: str = ""
     """What the rule is and where it comes from, in sentences. Empty for broken ones."""
     issue: int | None = None

@@ -1,4 +1,21 @@
-"""What the tables of variants are made with."""
+"""What the tables of variants are made with: rows, each of which stands for a class that overrides one method.
+
+A rule's parameter names choose its arguments: those of the method, `self`, `piece` (the replaced method) or `result`
+(its answer). So do those of `where`, and of functions that give the method other arguments.
+
+    .by(S.kept, lambda: [])
+        def kept(self, e):
+            return []
+
+    .by(S.stmt, lambda result, self: nothing(self), of=w.Let)
+        def stmt(self, s, cf):
+            result = super().stmt(s, cf)
+            return nothing(self) if isinstance(s, w.Let) else result
+
+    .by(S.stmts, statements=lambda statements: statements[:1], where=lambda self: self.breaks)
+        def stmts(self, statements, cf):
+            return super().stmts(statements[:1] if self.breaks else statements, cf)
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -64,10 +81,9 @@ class Row(NamedTuple):
         base: type | None = None,
         **given: Any,
     ) -> Variant:
-        """The variant that has `rule` in place of a piece, or asks that piece with other arguments: `given`.
+        """The variant that has `rule` in place of the method `piece`, or calls it with other arguments: `given`.
 
-        Functions name what they are handed: arguments of the piece, `self`, the `piece` itself, or its `result`.
-        Where the first argument is none `of` a type, or is another text, or `where` does not hold, the piece stays.
+        Where the first argument is none `of` a type, or is another text, or `where` does not hold, the method stays.
         `apart`: the rule tells nodes apart. `base` has the piece, if the analysis itself has not.
         """
         instead, applies = edited(piece, rule, of, where, given)
@@ -168,9 +184,9 @@ def _same(x: object) -> object:
 
 
 def _picking(names: Sequence[str], function: Callable[..., Any]) -> Callable[[Handed], Any]:
-    """A function of what is handed over by these names, which hands on what the parameters of another name."""
-    places = [-1 if name == "result" else names.index(name) for name in signature(function).parameters]
-    return lambda handed: function(*(handed[0](*handed[2:]) if i < 0 else handed[i] for i in places))
+    """A function of what is handed over by these names, which gives `function` what its parameters name."""
+    places = [None if name == "result" else names.index(name) for name in signature(function).parameters]
+    return lambda handed: function(*(handed[0](*handed[2:]) if i is None else handed[i] for i in places))
 
 
 def asked_by_analysis(cls: type) -> type:
