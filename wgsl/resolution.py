@@ -91,11 +91,11 @@ class Names(NamedTuple):
     """By the identity of the function."""
     declared: tuple[Declared, ...]
     """All declarations but functions and parameters, each behind those that it refers to."""
-    extensions: frozenset[str]
     effects: Sequence[MayWrite] = ()
     """What may write in functions, in the order in which names are bound."""
     extents: Mapping[int, Sequence[Extent]] = {}
     """By the identity of a function: its body, then each `if`, `switch` and loop in it."""
+    extensions: frozenset[str] = frozenset()
     proposals: frozenset[str] = frozenset()
     """The language features of proposals that are used."""
     shared_cache: SharedCache = MappingProxyType({})

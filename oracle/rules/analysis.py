@@ -16,16 +16,7 @@ from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
-from wgsl_fuzz.tinywgsl.behaviour import (
-    BREAK,
-    CONTINUE,
-    NEXT,
-    OF_SIMPLE,
-    RETURN,
-    BehaviourAnalysis,
-    Behaviours,
-    SharedCache,
-)
+from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, SharedCache
 
 VariableMap = dict[str, Node]
 """M: from LocIdent to uniformity nodes, in the order of declaration. Never changed once another rule can see it."""
@@ -359,7 +350,7 @@ class CachedAnalysis(UniformityAnalysis):
 
     def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: core.Stmt) -> State:
         """UG_stmt of one statement; simple ones are not worth it."""
-        own = None if s.__class__ in OF_SIMPLE else self.shared_cache.get(id(s))
+        own = None if s.__class__ in self.behaviours.simple else self.shared_cache.get(id(s))
         if own is None:
             return super().stmt(M, M_b, M_c, cf, s)
         successors = self.graph.successors

@@ -94,16 +94,7 @@ class Raising:
             extents[id(made)] = [(id(made.body), start, len(self.effects)), *self.extents]
             known[f.name] = made
         declared = (*arrays, *self.locals)
-        names = Names(
-            self.uses,
-            (*functions,),
-            callees,
-            declared,
-            frozenset(),
-            self.effects,
-            extents,
-            shared_cache=self.cache,
-        )
+        names = Names(self.uses, (*functions,), callees, declared, self.effects, extents, shared_cache=self.cache)
         return Resolution(w.Module((), (*arrays, *functions)), names)
 
     def again(self, shader: core.Shader) -> Resolution:
