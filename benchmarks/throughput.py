@@ -23,7 +23,7 @@ import psutil
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Reducer
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reducer, ReductionResult
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.cases.stages import REDUCING
@@ -94,9 +94,9 @@ class _Measured(InProcessPool):
         super().__init__(plan, [_Overheard(target, self.batches.append)])
         self._reducer = Reducer(plan, [target])  # what reductions ask is not heard
 
-    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:
         done = super().take(hurry)
-        self.spent.update({REDUCING: done.spent} if isinstance(done, Reduced) else done.spent)
+        self.spent.update({REDUCING: done.spent} if isinstance(done, ReductionResult) else done.spent)
         return done
 
 

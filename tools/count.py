@@ -31,8 +31,8 @@ CASES = names_in("Case ConciseCase OpaqueCase FiledCase GivenShader GivenModule 
 LANGUAGES = frozenset({"SECTION_15_2", "TINY", "SECTION_4_2"})
 OF_A_FINDING = names_in(
     "Disagreement SavedFinding StoredFinding FindingRecord DrawnRecord SpellingRecord NearestRecord PendingFinding "
-    "CompletedFinding ReductionTask Reduced ReducedFinding Minimisation Reduction ModuleReduction SpellingReduction "
-    "RelatedReduction RelatedModuleReduction"
+    "CompletedFinding ReductionTask ReductionResult Reduced ReducedFinding Minimisation Reduction ModuleReduction "
+    "SpellingReduction RelatedReduction RelatedModuleReduction"
 )
 
 

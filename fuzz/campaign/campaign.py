@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.campaign.garbage import Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.monitor import Monitor
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool, WorkersLost
 from wgsl_fuzz.fuzz.campaign.recorder import Recorder
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced
+from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult, Task, TaskResult
 from wgsl_fuzz.fuzz.cases.case import Given
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan, shader_seed
@@ -403,7 +403,7 @@ class Campaign:
         self.monitor.clock.enter(BOOKKEEPING)
         self.monitor.take_in(done)
         self.counters.faults.update(done.faults)
-        if isinstance(done, Reduced):
+        if isinstance(done, ReductionResult):
             self.reductions.at_work -= 1
             self.filing.complete(done)
             self._commit()

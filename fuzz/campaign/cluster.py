@@ -21,7 +21,7 @@ from typing import Any, Final
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkersLost, rest_of
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Together
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.scheduler import connected
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
@@ -106,7 +106,7 @@ class _Piece:
     """What one worker is asked for at a time: a few tasks, or what is left of them, or a reduction."""
 
     parts: list[tuple[Task, _Given]]
-    reduction: Together | None = None
+    reduction: ReductionTask | None = None
     deaths: int = 0
     """How many processes died at it."""
     worker: str | None = None
@@ -145,7 +145,7 @@ class ClusterPool:
         self._tasks: deque[_Given] = deque()
         self._waiting: deque[_Piece] = deque()
         self._at_work: dict[str, list[_Piece]] = {}
-        self._reduced: deque[Reduced] = deque()
+        self._reduced: deque[ReductionResult] = deque()
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._told_to_wait = False
@@ -177,12 +177,12 @@ class ClusterPool:
         self._waiting.append(_Piece([(task, given)]))
         self._hand_out()
 
-    def reduce(self, findings: Together) -> None:
+    def reduce(self, findings: ReductionTask) -> None:
         """As in WorkerPool."""
         self._waiting.appendleft(_Piece([], findings))  # few are begun at a time, and they take long
         self._hand_out()
 
-    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:  # noqa: ARG002
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:  # noqa: ARG002
         """As in WorkerPool. Raises WorkersLost with the scheduler, TargetError if no worker can be used."""
         while True:
             while not self._inbox.empty():
@@ -308,8 +308,8 @@ class ClusterPool:
             self._forget(piece)
             self._take_in(piece, pickle.loads(zlib.decompress(what)))
 
-    def _take_in(self, piece: _Piece, done: list[TaskResult] | Reduced) -> None:
-        if isinstance(done, Reduced):
+    def _take_in(self, piece: _Piece, done: list[TaskResult] | ReductionResult) -> None:
+        if isinstance(done, ReductionResult):
             self._reduced.append(done)
             return
         left = piece.parts[len(done) :]  # what a worker did not come to
@@ -325,7 +325,7 @@ class ClusterPool:
         piece.deaths += 1
         if piece.reduction is not None and piece.deaths > REDUCING:
             self._forget(piece)
-            self._reduced.append(Reduced(piece.reduction, why=LOST))
+            self._reduced.append(ReductionResult(piece.reduction, why=LOST))
             return
         if piece.deaths > DEATHS + REDUCING:
             raise TargetError(f"processes die again and again at one task, the last on {self._name(piece.worker)}")

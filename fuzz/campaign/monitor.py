@@ -10,7 +10,7 @@ import psutil
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced
+from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult
 from wgsl_fuzz.fuzz.campaign.worker import RestartLedger, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import REDUCING, StageClock
@@ -127,9 +127,9 @@ class Monitor:
         if self._log.last is not None:
             self._before = self._log.last
 
-    def take_in(self, done: TaskResult | Reduced) -> None:
+    def take_in(self, done: TaskResult | ReductionResult) -> None:
         """Counts what a worker spent on its answer."""
-        if isinstance(done, Reduced):
+        if isinstance(done, ReductionResult):
             self._stages = added(self._stages, {REDUCING: done.spent})
         else:
             self._stages = added(self._stages, done.spent)

@@ -93,19 +93,19 @@ def _all_or_nothing(folder: Path) -> Iterator[None]:
 def _write(run: PageRun, said: dict[str, str | None], browser: Target, folder: Path, identity: str) -> None:
     """Writes a run into a new folder; `said` is what `browser` answers by. Raises StorageError."""
     plan, directory = Plan(run.seed, language=MIXED), RunDirectory(folder)
-    campaign, drawer = Campaign([browser], directory, plan=plan), CampaignGenerator(plan)
+    campaign, generator = Campaign([browser], directory, plan=plan), CampaignGenerator(plan)
     counters = campaign.counters
     directory.create()
     try:
         for index, words, seconds in run.differences:
             counters.started = time.monotonic() - seconds
-            case = drawer.case(index)
+            case = generator.case(index)
             said[case.text] = words
             answers = {browser.name: answers_of(browser, [case.text])[0]}
             place = Place(seed=run.seed, index=index, profile=plan.language_of(index // GROUP))
             for found in judge(case, answers, campaign.without_analysis, valid=True):
                 campaign.filing.found(case, found, answers, place)
-        reducer = FindingReducer({browser.name: browser}, campaign.without_analysis, drawer)
+        reducer = FindingReducer({browser.name: browser}, campaign.without_analysis, generator)
         for saved in campaign.filing.to_reduce:
             _reduce(saved, run.reduced.get(str(saved.record.place.index), ""), reducer, directory, browser)
         counters.programs, counters.started = run.programs, time.monotonic() - run.seconds

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Reducer, Together
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reducer, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import LARGEST, RECYCLED, Task, TaskResult, Worker, Workplace, memory_used
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
@@ -82,10 +82,10 @@ class WorkerPool(Protocol):
     def give(self, task: Task) -> None:
         """Hands over a task."""
 
-    def reduce(self, findings: Together) -> None:
+    def reduce(self, findings: ReductionTask) -> None:
         """Hands over a reduction."""
 
-    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:
         """The answer to the next part of the oldest task, or a reduction that is done. `hurry` ends a reduction."""
 
     def drop(self) -> None:
@@ -105,17 +105,17 @@ class InProcessPool:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self._worker, self._reducer = Worker(plan, targets), Reducer(plan, targets)
         self._tasks: deque[Task] = deque()
-        self._reductions: deque[Together] = deque()
+        self._reductions: deque[ReductionTask] = deque()
 
     def give(self, task: Task) -> None:
         """As in WorkerPool."""
         self._tasks.append(task)
 
-    def reduce(self, findings: Together) -> None:
+    def reduce(self, findings: ReductionTask) -> None:
         """As in WorkerPool."""
         self._reductions.append(findings)
 
-    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:
         """As in WorkerPool."""
         if self._reductions:
             reduced = self._reducer.reduce(self._reductions.popleft(), hurry)
@@ -148,8 +148,8 @@ class _Given:
 class _Reducing:
     """A reduction that a worker has, and at how many deaths of workers it was at work."""
 
-    findings: Together
-    future: "Future[_Done[Reduced]]"
+    findings: ReductionTask
+    future: "Future[_Done[ReductionResult]]"
     deaths: int = 0
     own: ProcessPoolExecutor | None = None
     """Its own worker, since it may be at fault; then only the deaths of that one count."""
@@ -184,7 +184,7 @@ class ProcessPool:
         """As in WorkerPool."""
         self._tasks.append(_Given(task, self._submit(lambda: self._pool.submit(_work, task))))
 
-    def reduce(self, findings: Together) -> None:
+    def reduce(self, findings: ReductionTask) -> None:
         """As in WorkerPool."""
         self._reductions.append(_Reducing(findings, self._submit(lambda: self._pool.submit(_reduce, findings))))
 
@@ -199,7 +199,7 @@ class ProcessPool:
                 self._revive()
                 return submit()
 
-    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:  # noqa: ARG002
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:  # noqa: ARG002
         """As in WorkerPool. Raises TargetError if the workers keep dying. A reduction is ended by `close` only."""
         while True:
             try:
@@ -233,13 +233,13 @@ class ProcessPool:
             if rest is not None:
                 one.future = self._submit(lambda rest=rest: self._pool.submit(_work, rest))  # type: ignore[misc]
 
-    def _reduced(self) -> Reduced | None:
+    def _reduced(self) -> ReductionResult | None:
         if self._reductions and not self._tasks and all(one.waits for one in self._reductions):
             self._give_alone(self._reductions[0])
         for one in self._reductions:
             if one.waits or not one.future.done() or self._died_alone(one):
                 continue
-            reduced = Reduced(one.findings, why=LOST)
+            reduced = ReductionResult(one.findings, why=LOST)
             if one.deaths <= REDUCING:
                 reduced = self._told(one.future.result())
             if one.own is not None:
@@ -383,7 +383,7 @@ def _work(task: Task) -> _Done[TaskResult]:
     return _Done(_opened().work(task), memory_used(), _generation)
 
 
-def _reduce(findings: Together) -> _Done[Reduced]:
+def _reduce(findings: ReductionTask) -> _Done[ReductionResult]:
     return _Done(_opened().reduce(findings), memory_used(), _generation)
 
 

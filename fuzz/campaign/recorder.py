@@ -13,7 +13,7 @@ from shlex import quote
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
-from wgsl_fuzz.fuzz.campaign.reduce_task import ENUMERATED, FAULT, ITS_TURN, Reduced, why_unreduced
+from wgsl_fuzz.fuzz.campaign.reduce_task import ENUMERATED, FAULT, ITS_TURN, ReductionResult, why_unreduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.judging.departures import are_known, measured
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
     NO_ANALYSIS,
-    OURS,
+    REFERENCES,
     TWO_RUNS,
     UNEXPLAINED,
     BucketKey,
@@ -140,7 +140,7 @@ class Recorder:
 
     def _verified(self, case: Case, found: Disagreement) -> tuple[Case, Disagreement, Answer | None]:
         """The case and the finding to file; if only the spelling shows it, also the answer about the plain text."""
-        if found.target in OURS or found.kind is Kind.METAMORPHIC:
+        if found.target in REFERENCES or found.kind is Kind.METAMORPHIC:
             return case, found, None
         if found.kind is Kind.HANG or found.cause == NO_ANALYSIS:
             return case.plain, found, None
@@ -213,7 +213,7 @@ class Recorder:
 
     # ------------------------------------------------------------------------------------------------- reducing
 
-    def complete(self, done: Reduced) -> None:
+    def complete(self, done: ReductionResult) -> None:
         """Save the reduction of a finding, and of the other targets' findings on the same shader."""
         if done.broken_off:
             return

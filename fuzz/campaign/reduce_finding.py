@@ -41,7 +41,7 @@ _VERDICT = {True: Verdict.ACCEPTS, False: Verdict.REJECTS}
 HurryUp = Callable[[], bool]
 
 
-def reduced(
+def with_smaller_case(
     before: Finding,
     case: Case,
     found: judge.Disagreement,
@@ -96,9 +96,9 @@ class FindingReducer:
     """Reduces findings, with targets that it alone uses."""
 
     def __init__(
-        self, targets: Mapping[str, Target], without_analysis: frozenset[str], drawer: CampaignGenerator
+        self, targets: Mapping[str, Target], without_analysis: frozenset[str], generator: CampaignGenerator
     ) -> None:
-        self._targets, self._without_analysis, self._drawer = targets, without_analysis, drawer
+        self._targets, self._without_analysis, self._generator = targets, without_analysis, generator
         self.faults = Counter[str]()
         """Internal errors of executions, each once, by description."""
         self._begin()
@@ -160,10 +160,14 @@ class FindingReducer:
             two_texts = found.kind is judge.Kind.METAMORPHIC or found.cause.drawn is not None
             if two_texts or not self._shows(least, case, found):
                 return None
-        shown = found if found.target in judge.OURS else replace(found, answer=self._ask(found.target, least.text))
+        shown = (
+            found if found.target in judge.REFERENCES else replace(found, answer=self._ask(found.target, least.text))
+        )
         if done.kind is judge.Kind.UNSOUND and shown.kind is judge.Kind.TOO_LENIENT:
             shown = replace(shown, kind=judge.Kind.UNSOUND)
-        other = reduced(saved, least, shown, done.record.verdicts | {shown.target: shown.answer.verdict.value})
+        other = with_smaller_case(
+            saved, least, shown, done.record.verdicts | {shown.target: shown.answer.verdict.value}
+        )
         text = done.file(NEAREST)
         if text is not None and self._ask(shown.target, text).verdict is not shown.answer.verdict:
             other.files, other.record.nearest = {**other.files, NEAREST: text}, done.record.nearest
@@ -185,7 +189,7 @@ class FindingReducer:
         """The finding on the reduced shader, and what its target says of that, and of the `related` one."""
         shown = found = before.record.found
         least = replace(least, thorough=True)
-        if found.target not in judge.OURS:
+        if found.target not in judge.REFERENCES:
             shown = replace(found, answer=self._ask(found.target, least.text))
         if shown.kind is judge.Kind.TOO_LENIENT and least.execute().outcome is Outcome.DIVERGES:
             shown = replace(shown, kind=judge.Kind.UNSOUND)
@@ -194,11 +198,13 @@ class FindingReducer:
         self.faults |= least.faults
         verdicts = least.verdicts() | {found.target: shown.answer.verdict.value}
         second = None if related is None else {found.target: self._ask(found.target, related.text).verdict.value}
-        return reduced(before, least, shown, verdicts, related=related, related_verdicts=second, reduction=reduction)
+        return with_smaller_case(
+            before, least, shown, verdicts, related=related, related_verdicts=second, reduction=reduction
+        )
 
     def _shows(self, candidate: Case, case: Case, found: judge.Disagreement) -> bool:
         """Whether a smaller shader shows the finding; the semantics is asked only about unsoundness."""
-        if found.kind is judge.Kind.REFERENCE or found.target in judge.OURS:
+        if found.kind is judge.Kind.REFERENCE or found.target in judge.REFERENCES:
             return judge.shows_of_ours(candidate, case, found, self._diverges)
         ask, has_analysis = partial(self._ask, found.target), found.target not in self._without_analysis
         return judge.shows(candidate, case, found, ask, self._diverges, has_analysis)
@@ -259,10 +265,10 @@ class FindingReducer:
         """Reduces a shader and its twin together; what they break the relation by stays the same."""
         case, found = saved.case(DRAWN), saved.record.found
         relation = RELATION[found.cause.relation]
-        drawn = self._drawer.related_module(saved.record.place.index or 0, case)
+        drawn = self._generator.related_module(saved.record.place.index or 0, case)
 
         def answer(one: Case) -> Answer:
-            if found.target in judge.OURS:
+            if found.target in judge.REFERENCES:
                 return Answer(one.verdict)
             return self._ask(found.target, one.text)
 
@@ -283,12 +289,12 @@ class FindingReducer:
         near = drawn.choices if drawn is not None and drawn.relation is relation else ()
         reduction, related = reduce_related(relation, case.resolution, accepts, same, near=near, give_up=give_up)
         if related is None:  # the target has changed its mind
-            return reduced(saved, case, found, saved.record.verdicts)
+            return with_smaller_case(saved, case, found, saved.record.verdicts)
         least, twin = read_module(reduction.text), read_module(print_module(related.module))
         found = replace(found, answer=answer(twin))
         verdicts = least.verdicts() | {found.target: answer(least).verdict.value}
         said = {found.target: found.answer.verdict.value}
-        return reduced(saved, least, found, verdicts, related=twin, related_verdicts=said)
+        return with_smaller_case(saved, least, found, verdicts, related=twin, related_verdicts=said)
 
     # --------------------------------------------------------------------------- a text that no reference judges
 
@@ -308,7 +314,7 @@ class FindingReducer:
             text = reduce_text(text, shows, give_up=give_up)
         shown = replace(found, answer=self._ask(found.target, text))
         verdicts = {shown.target: shown.answer.verdict.value}
-        return reduced(saved, read_case(text, case.notion), shown, verdicts, reduction=reduction)
+        return with_smaller_case(saved, read_case(text, case.notion), shown, verdicts, reduction=reduction)
 
     def _taking_part(self, text: str, found: judge.Disagreement) -> dict[str, Answer]:
         """What those targets say of the text that take part in a finding; its own target comes first."""

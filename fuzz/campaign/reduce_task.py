@@ -55,16 +55,16 @@ def why_unreduced(found: judge.Disagreement, nth: int, known: bool = False) -> s
     return f"it is number {nth} of its kind and cause, of which the {chosen} reduced"
 
 
-Together = tuple[Finding, ...]
+ReductionTask = tuple[Finding, ...]
 """Saved findings to reduce together: of several targets, with one text, kind and cause. The shader that the first is
 reduced to may show the others as well."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reduced:
+class ReductionResult:
     """The result of a reduction."""
 
-    findings: Together
+    findings: ReductionTask
     completed: dict[int, Finding] = field(default_factory=dict)
     """By its number, each finding that was reduced. The others stay as drawn."""
     broken_off: bool = False
@@ -89,32 +89,32 @@ class Reducer:
         self._reducer = FindingReducer(by_name, without_analysis, CampaignGenerator(plan))
         self._collector = Collector()
 
-    def reduce(self, findings: Together, hurry: HurryUp = lambda: False) -> Reduced:
+    def reduce(self, findings: ReductionTask, hurry: HurryUp = lambda: False) -> ReductionResult:
         """Reduces findings that belong together. If `hurry` returns True, the reduction is abandoned."""
         begun, self._reducer.faults = time.thread_time(), Counter()
         try:
             reduced = self._reduced(findings, hurry)
         except FAULTS as fault:
             said = described(fault)
-            reduced = Reduced(findings, why=FAULT.format(said), faults=Counter([said]))
+            reduced = ReductionResult(findings, why=FAULT.format(said), faults=Counter([said]))
         self._collector.look()
         faults = reduced.faults + self._reducer.faults
         return replace(reduced, faults=faults, spent=time.thread_time() - begun)
 
-    def _reduced(self, findings: Together, hurry: HurryUp) -> Reduced:
+    def _reduced(self, findings: ReductionTask, hurry: HurryUp) -> ReductionResult:
         saved, *further = findings
         if saved.case(DRAWN).reference != saved.record.reference or not saved.record.has_verdict:
-            return Reduced(findings)
+            return ReductionResult(findings)
         reached = [self._reducer.reduce(saved, hurry)]
         for other in further:
             if not hurry() and other.record.has_verdict:
                 other.cases = saved.cases  # the text is the same
                 reached.append(self._reducer.shared(other, reached[0]) or self._reducer.reduce(other, hurry))
         if hurry():
-            return Reduced(findings, broken_off=True)
+            return ReductionResult(findings, broken_off=True)
         others = OtherTargets(self._targets, self._without_analysis)
         for done in reached:
             others.complete(done)
         if not gc.isenabled():
             gc.collect(1)  # what outlived an earlier collection waits for the one of all
-        return Reduced(findings, {done.number: done for done in reached})
+        return ReductionResult(findings, {done.number: done for done in reached})

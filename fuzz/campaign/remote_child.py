@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Together
+from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult, Workplace, memory_used
 from wgsl_fuzz.oracle.targets.protocol import TargetError
@@ -48,7 +48,9 @@ def main() -> None:
             _say(out, str(error))
 
 
-def _done(workplace: Workplace, work: Sequence[Task] | Together, seconds: float | None) -> list[TaskResult] | Reduced:
+def _done(
+    workplace: Workplace, work: Sequence[Task] | ReductionTask, seconds: float | None
+) -> list[TaskResult] | ReductionResult:
     """The answers to the first of some tasks, which may be begun for so many seconds, or the one to a reduction."""
     if isinstance(work, tuple):
         return workplace.reduce(work)

@@ -18,7 +18,7 @@ from queue import SimpleQueue
 import psutil
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, collect_rarely
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Reducer, Together
+from wgsl_fuzz.fuzz.campaign.reduce_task import Reducer, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.cases import stages
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.course import CourseGenerator
@@ -165,7 +165,7 @@ class Workplace:
         """As `Worker.work`."""
         return self._worker.work(task)
 
-    def reduce(self, findings: Together) -> Reduced:
+    def reduce(self, findings: ReductionTask) -> ReductionResult:
         """As `Reducer.reduce`."""
         return replace(self._reducer.reduce(findings), restarts=self._worker.restarts.news())
 
@@ -215,7 +215,7 @@ class Worker:
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self.clock = stages.StageClock()
-        self.drawer = CampaignGenerator(plan, self.clock) if plan.course is None else CourseGenerator(plan.course)
+        self.generator = CampaignGenerator(plan, self.clock) if plan.course is None else CourseGenerator(plan.course)
         self._enumerates = plan.course is not None
         self.targets = [target for target in targets if not is_device(target.name)]
         self.devices = [target for target in targets if is_device(target.name)]
@@ -232,7 +232,7 @@ class Worker:
         self.clock.enter(stages.BOOKKEEPING)
         done = TaskResult(task.first, 0)
         flying: deque[_Batch] = deque()
-        missed = self.drawer.misses
+        missed = self.generator.misses
         ends = begun + TASK_SECONDS if task.deadline is None else min(begun + TASK_SECONDS, task.deadline)
         while done.count < task.count and time.monotonic() < ends:
             size = min(self._size, task.count - done.count)
@@ -245,11 +245,11 @@ class Worker:
                 done.judged += self._land(flying.popleft(), done)
         while flying:
             done.judged += self._land(flying.popleft(), done)
-        done.misses = self.drawer.misses - missed
+        done.misses = self.generator.misses - missed
         self._collector.count(done.count)
         self.clock.enter(None)
         done.spent, done.restarts = self.clock.taken(), self.restarts.news()
-        done.faults, self.drawer.faults = self.drawer.faults, Counter()
+        done.faults, self.generator.faults = self.generator.faults, Counter()
         return done
 
     def close(self) -> None:
@@ -261,9 +261,9 @@ class Worker:
         cases: _Shaders = []
         self.clock.enter(stages.DRAWING)
         for index in indices:
-            case = self.drawer.case(index)
+            case = self.generator.case(index)
             cases.append((index, case, None))
-            twin = self.drawer.related(index, case)
+            twin = self.generator.related(index, case)
             if twin is not None:
                 cases.append((index, *twin))
         self.clock.enter(stages.PRINTING)
@@ -331,7 +331,7 @@ class Worker:
             if not judged.is_undisputed:
                 self._judge(case, judged)
                 _keep_text(case, judged)
-            self.drawer.faults.update(case.faults)
+            self.generator.faults.update(case.faults)
             landed.append(judged)
         return landed
 
@@ -360,7 +360,7 @@ class Worker:
         try:
             return case.paper
         except FAULTS as fault:
-            note_fault(self.drawer.faults, fault)
+            note_fault(self.generator.faults, fault)
             return None
 
 

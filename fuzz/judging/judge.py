@@ -41,7 +41,7 @@ VERDICTS_DIFFER = frozenset({Kind.UNSOUND, Kind.TOO_LENIENT, Kind.TOO_STRICT})
 HAVE_FINE_KEYS = VERDICTS_DIFFER | {Kind.MISCOMPILED}
 """Kinds with a fine key: the reduced shader says more than the raw key."""
 
-OURS = frozenset({SECTION_4_2, SECTION_15_2})
+REFERENCES = frozenset({SECTION_4_2, SECTION_15_2})
 """Our own analyses. They are not among the targets; a finding about one of them is about the rules."""
 
 _VERDICT = "|".join(verdict.value for verdict in Verdict)

@@ -114,8 +114,8 @@ def _all_shaders(family: str) -> Callable[[int], Numbers]:
 
 
 def _drawn(count: int, language: str = TINY, require: str | None = None) -> Iterator[Case]:
-    drawer = CampaignGenerator(Plan(SEED, require, language=language))
-    return (drawer.case(index) for index in range(count))
+    generator = CampaignGenerator(Plan(SEED, require, language=language))
+    return (generator.case(index) for index in range(count))
 
 
 def _references(count: int) -> Numbers:

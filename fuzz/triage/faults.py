@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, OURS, VERDICTS_DIFFER, BucketKey, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, FineKey, Kind
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -67,7 +67,7 @@ def _wrongly_judged(found: Finding) -> tuple[str, str] | None:
         return None
     if found.kind in VERDICTS_DIFFER or _by_spelling_alone(found):
         return found.target, found.text
-    if found.kind is not Kind.METAMORPHIC or found.target in OURS:
+    if found.kind is not Kind.METAMORPHIC or found.target in REFERENCES:
         return None
     word, second = record.verdicts.get(found.target), (record.related_verdicts or {}).get(found.target)
     ours = record.verdicts.get(SECTION_15_2)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.judging.judge import OURS, Kind
+from wgsl_fuzz.fuzz.judging.judge import REFERENCES, Kind
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -54,7 +54,7 @@ def _by_text(found: Finding) -> tuple[dict[str, str], dict[str, str] | None]:
     second = dict(found.record.related_verdicts or {})
     alike = None if found.kind is Kind.METAMORPHIC else first.get(SEMANTICS)
     second |= _ours(related, SEMANTICS in first, alike)
-    if found.target in OURS:
+    if found.target in REFERENCES:
         first |= _ours(found.case(), semantics=False)
     return first, second
 
@@ -107,6 +107,6 @@ def _words(found: Finding) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     said = {one.oracle: one.words for one in said_of(found)}
     ours, theirs = said.get(SECTION_15_2, ()), said.get(found.target, ())
     known = len(ours) == len(theirs) == 2 and OPEN not in theirs and set(ours) <= set(_UNIFORMITY)
-    if found.target in OURS or not known:
+    if found.target in REFERENCES or not known:
         return None
     return ours, theirs

@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.departures import variants_of
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NO_ANALYSIS, OURS, UNEXPLAINED, BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NO_ANALYSIS, REFERENCES, UNEXPLAINED, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.present.triage_text import causes, forms, guess, regressed
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.replayed import in_words
@@ -219,7 +219,7 @@ def meaning(group: ShownBucket) -> str:
 
 def meaning_of(bucket: Bucket) -> str:
     """The same without the target's name, for which `{target}` stands; of two texts, also which verdict is wrong."""
-    if bucket.target in OURS and bucket.kind is Kind.UNSOUND:
+    if bucket.target in REFERENCES and bucket.kind is Kind.UNSOUND:
         return THEOREM
     words = MEANINGS[bucket.kind].short
     if bucket.kind not in (Kind.METAMORPHIC, Kind.UNSTABLE) or not bucket.findings:
@@ -235,7 +235,7 @@ def title(group: ShownBucket) -> str:
     target = capital(named(group.bucket.target))
     if group.bucket.is_missing_analysis:
         return f"{target} has no uniformity analysis"
-    if group.bucket.target in OURS and group.cause == COUNTEREXAMPLE:
+    if group.bucket.target in REFERENCES and group.cause == COUNTEREXAMPLE:
         return "The reference is wrong: a counterexample to Theorem 4.1"
     return f"{target}: {_because(group)}"
 

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, GROWN, Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, Reduced
+from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, ReductionResult
 from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, ShaderResult, Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
@@ -106,10 +106,10 @@ def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: p
 def test_a_finding_can_be_drawn_again_from_its_record(unsound: tuple[Path, Counters]) -> None:
     for path in (unsound[0] / "findings").iterdir():
         record = orjson.loads((path / "finding.json").read_bytes())
-        drawer = CampaignGenerator(PLAN)
-        case = drawer.case(record["index"])
+        generator = CampaignGenerator(PLAN)
+        case = generator.case(record["index"])
         if "relation" in record:
-            twin = drawer.related(record["index"], case)
+            twin = generator.related(record["index"], case)
             assert twin is not None
             case = twin[0]
         assert (path / "drawn.wgsl").read_text() in (case.text, case.plain.text)
@@ -178,9 +178,9 @@ class _FourAhead(InProcessPool):
 
     def __init__(self, target: FakeTarget) -> None:
         super().__init__(MANY, [target])
-        self.done: list[TaskResult | Reduced] = []
+        self.done: list[TaskResult | ReductionResult] = []
 
-    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | Reduced:
+    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:
         self.done.append(super().take(hurry))
         return self.done[-1]
 
@@ -193,7 +193,7 @@ def test_findings_are_reduced_while_the_last_shaders_are_drawn(tmp_path: Path, m
     pool = _FourAhead(FakeTarget(without("10a")))
     counters = _run(FakeTarget(without("10a")), tmp_path / "run", 4 * SMALL, MANY, workers=pool)
     last = max(i for i, done in enumerate(pool.done) if isinstance(done, TaskResult))
-    reduced = [done for done in pool.done[:last] if isinstance(done, Reduced)]
+    reduced = [done for done in pool.done[:last] if isinstance(done, ReductionResult)]
     drawn = {saved.record.first.bucket for saved in counters.saved}
     assert len(reduced) > len(drawn), "those of the first findings are begun in any case"
 

@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.campaign import remote, remote_child
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.cluster import AHEAD, TOGETHER, UNDER_WAY, ClusterPool, Seats
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkerPool
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reduced, Together
+from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, difference, target_identity
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
 from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
@@ -534,8 +534,8 @@ def test_a_reduction_goes_before_the_tasks_that_wait(played: _Cluster) -> None:
     played.finish(piece, future)
     piece, future = played.pending()[-1]
     assert future.work == (FOUND,)
-    played.answer(piece, future, remote.DONE, Reduced(future.work))
-    assert [type(played.pool.take()) for _ in range(2)] == [Reduced, TaskResult]
+    played.answer(piece, future, remote.DONE, ReductionResult(future.work))
+    assert [type(played.pool.take()) for _ in range(2)] == [ReductionResult, TaskResult]
 
 
 class _Workplace:
@@ -544,8 +544,8 @@ class _Workplace:
     def work(self, task: Task) -> TaskResult:
         return TaskResult(task.first, task.count)
 
-    def reduce(self, findings: Together) -> Reduced:
-        return Reduced(findings)
+    def reduce(self, findings: ReductionTask) -> ReductionResult:
+        return ReductionResult(findings)
 
 
 def test_a_worker_gives_back_what_it_does_not_come_to(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from tests.fuzz.conftest import SMALL, make_tasks_small
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, _Done
-from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reduced, Together
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
@@ -117,12 +117,12 @@ def test_python_does_not_collect_in_workers_as_it_usually_does(monkeypatch: pyte
     assert said.count == 0
 
 
-def _deadly_or_slow(findings: Together) -> _Done[Reduced]:
+def _deadly_or_slow(findings: ReductionTask) -> _Done[ReductionResult]:
     """Instead of a reduction: it kills its worker, or takes a while."""
     if findings[0].text == "deadly":
         os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(0.3)
-    return _Done(Reduced(findings, why="done"), 0, 0)
+    return _Done(ReductionResult(findings, why="done"), 0, 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the function is known to workers by its name")
@@ -137,7 +137,7 @@ def test_a_reduction_that_kills_its_worker_takes_no_other_along(monkeypatch: pyt
         workers.reduce((replace(saved, files={"drawn.wgsl": word}),))
     came = [workers.take(), workers.take()]
     workers.close()
-    said = {one.findings[0].text: one.why for one in came if isinstance(one, Reduced)}
+    said = {one.findings[0].text: one.why for one in came if isinstance(one, ReductionResult)}
     assert said == {"deadly": LOST, "slow": "done"}
 
 

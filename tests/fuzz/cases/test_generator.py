@@ -37,9 +37,9 @@ def test_a_mixed_run_has_all_languages() -> None:
     plan = Plan(1, language=MIXED)
     languages = [plan.language_of(group) for group in range(len(MIX))]
     assert set(languages) == set(LANGUAGES) - {MIXED, "proposals"}
-    drawer = CampaignGenerator(plan)
+    generator = CampaignGenerator(plan)
     for group, language in enumerate(languages):
-        assert language != TINY or drawer.case(group * GROUP).core is not None
+        assert language != TINY or generator.case(group * GROUP).core is not None
 
 
 def test_runs_with_different_seeds_share_nothing() -> None:

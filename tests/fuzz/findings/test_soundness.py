@@ -40,8 +40,8 @@ def test_a_run_is_as_sure_as_the_semantics_of_its_shaders(tmp_path: Path) -> Non
     asked = ["--target", "rules:paper", "--language", "tiny", "--seed", seed, "--programs", programs, "--jobs", 1]
     options = [*asked, "--execute", ALL, "--out", tmp_path / "run"]
     told = wgsl_fuzz(*[str(option) for option in options]).stdout.splitlines()
-    drawer = CampaignGenerator(read_campaign(tmp_path / "run")[1])
-    accepted = [case for case in map(drawer.case, range(programs)) if case.verdict is Verdict.ACCEPTS]
+    generator = CampaignGenerator(read_campaign(tmp_path / "run")[1])
+    accepted = [case for case in map(generator.case, range(programs)) if case.verdict is Verdict.ACCEPTS]
     assert all(case.execute().cannot is None for case in accepted)
     semantics = {outcome: sum(case.outcome is outcome for case in accepted) for outcome in Outcome}
     assert semantics[Outcome.NOT_SEEN]
