@@ -371,7 +371,7 @@ def drawn_record(
 
 def _shared(found: Disagreement, answers: Mapping[str, Answer], targets: Mapping[str, Target]) -> tuple[str, ...]:
     """The targets that share a finding on the drawn shader; empty for a finding that compares two answers."""
-    if found.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or found.cause.drawn is not None:
+    if found.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or found.cause.is_about_spelling:
         return ()
     said = {name: (answer.verdict.value,) for name, answer in answers.items() if name in targets}
     without_analysis = frozenset(name for name, t in targets.items() if not t.checks_uniformity)

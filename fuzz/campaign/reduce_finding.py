@@ -126,7 +126,7 @@ class FindingReducer:
             done = self._completed(saved, case)
         elif found.kind is judge.Kind.METAMORPHIC:
             return self._metamorphic(saved, give_up)
-        elif found.cause.drawn is not None:
+        elif found.cause.is_about_spelling:
             done = self._spelled(saved, give_up)
         else:
             reduction = reduce(
@@ -157,7 +157,7 @@ class FindingReducer:
             if not judge.still_differs(before, self._asked(before, least.text), found):
                 return None
         else:
-            two_texts = found.kind is judge.Kind.METAMORPHIC or found.cause.drawn is not None
+            two_texts = found.kind is judge.Kind.METAMORPHIC or found.cause.is_about_spelling
             if two_texts or not self._shows(least, case, found):
                 return None
         shown = (

@@ -86,7 +86,7 @@ class Finding:
             # Of the run's stores and schedules.
             seed = 0 if place.index is None else shader_seed(place.seed or 0, place.index)
             forms = record.first.forms if name == DRAWN else record.forms
-            spelled = name != RELATED and (forms is not None or record.cause.drawn is not None)
+            spelled = name != RELATED and (forms is not None or record.cause.is_about_spelling)
             self.cases[name] = read_case(self.files.get(name, ""), record.notion, seed=seed, spelled=spelled)
         return self.cases[name]
 

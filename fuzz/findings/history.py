@@ -56,7 +56,7 @@ Entry = tuple[Origin | None, Finding | None]
 
 def class_of(record: records.FindingRecord) -> str:
     """The name of a finding's class, 16 hex digits: findings of one class have all in common that buckets depend on."""
-    forms = None if record.cause.drawn is None else record.forms
+    forms = record.forms if record.cause.is_about_spelling else None
     branches = None if record.branches is None else sorted(record.branches)
     what = [record.target, str(record.fine or record.bucket), record.kind.value, record.reference, branches, forms]
     return sha256(orjson.dumps([*what, record.describes == records.REDUCED])).hexdigest()[:16]

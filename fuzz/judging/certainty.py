@@ -55,7 +55,7 @@ def is_to_be_explained(target: str, kind: judge.Kind, cause: judge.Cause) -> boo
     """Whether the cause of a finding is looked for among the rules: a target's own known departures need no search."""
     if kind not in judge.VERDICTS_DIFFER or cause in (judge.NO_ANALYSIS, judge.COUNTEREXAMPLE):
         return False
-    return cause.drawn is None and not are_known(target, cause.explains)
+    return not cause.is_about_spelling and not are_known(target, cause.explains)
 
 
 def neighbours(case: Case) -> Iterator[Case]:

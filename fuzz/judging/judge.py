@@ -96,14 +96,24 @@ class Cause:
         return cls(departures=names) if known else cls(told=text)
 
     @property
+    def is_about_spelling(self) -> bool:
+        """Whether the verdict depends on how the text is spelled."""
+        return self.drawn is not None
+
+    @property
+    def compares_spellings(self) -> bool:
+        """Whether the verdict on the text is held against that on its plain print."""
+        return self.printed is not None
+
+    @property
     def explains(self) -> tuple[str, ...]:
         """The departures that give the verdict on a text as such; none where two texts are compared."""
-        return () if self.relation or self.drawn is not None else self.departures
+        return () if self.relation or self.is_about_spelling else self.departures
 
     @property
     def tells_apart(self) -> tuple[str, ...]:
         """The departures that tell two texts apart, if they are known."""
-        return self.departures if self.relation or self.printed is not None else ()
+        return self.departures if self.relation or self.compares_spellings else ()
 
 
 NO_ANALYSIS = Cause(told="uniformity not implemented")
@@ -160,7 +170,7 @@ class BucketKey:
     def plain(self) -> "BucketKey":
         """For a fault of the front end that only a spelling shows, the key of that fault; otherwise itself."""
         cause = self.cause
-        if self.kind is not Kind.UNSTABLE or cause.drawn is not Verdict.INVALID or cause.printed is not None:
+        if self.kind is not Kind.UNSTABLE or cause.drawn is not Verdict.INVALID or cause.compares_spellings:
             return self
         return BucketKey(self.target, Kind.INVALID, replace(cause, drawn=None))
 

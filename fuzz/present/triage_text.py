@@ -114,7 +114,7 @@ def because(bucket: Bucket) -> str:
         if not bucket.findings:
             return "only counted"
         of_verdicts = bucket.kind in judge.VERDICTS_DIFFER and not bucket.is_missing_analysis
-        unexplained = of_verdicts and bucket.findings[0].record.cause.drawn is None
+        unexplained = of_verdicts and not bucket.findings[0].record.cause.is_about_spelling
         return "nothing known explains it" if unexplained else ""
     variant = rules.variant_named(bucket.branch)
     words = f"; the rules have {variant.branch}" if variant is not None and variant.branch else ""

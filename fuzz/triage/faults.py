@@ -35,7 +35,7 @@ def spelled_keys(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
 
 
 def _by_spelling_alone(found: Finding) -> bool:
-    return found.kind in (Kind.UNSOUND, Kind.UNSTABLE) and found.record.cause.printed is not None
+    return found.kind in (Kind.UNSOUND, Kind.UNSTABLE) and found.record.cause.compares_spellings
 
 
 def _forms(found: Finding) -> tuple[str, ...]:

@@ -274,7 +274,7 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[judge.BucketKe
 
 def says_too_little(key: judge.BucketKey) -> bool:
     """Whether a raw key, once known, would hide faults that nobody has seen: another spelling's unsoundness, say."""
-    return key.cause == judge.UNEXPLAINED or (key.kind is judge.Kind.UNSOUND and key.cause.drawn is not None)
+    return key.cause == judge.UNEXPLAINED or (key.kind is judge.Kind.UNSOUND and key.cause.is_about_spelling)
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions

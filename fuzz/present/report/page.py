@@ -98,7 +98,7 @@ def _matrix(
 
 def _spelled(key: BucketKey, verdict: Verdict) -> bool:
     """Whether the verdict differs from the reference's as the shader was spelled only."""
-    return key.kind is Kind.UNSTABLE and key.cause.drawn is verdict and key.cause.printed is not None
+    return key.kind is Kind.UNSTABLE and key.cause.drawn is verdict and key.cause.compares_spellings
 
 
 CARDS = 24
