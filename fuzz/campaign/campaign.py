@@ -256,7 +256,7 @@ class Campaign:
         """Why the run ended before its time, if its workers were lost."""
         self.finished = False
         """Whether the run ended normally or by Ctrl-C. It stays False in the record of a killed run."""
-        self.filing = Recorder(self.plan, self.targets, directory, self.counters, concern.excluded, self.known)
+        self.recorder = Recorder(self.plan, self.targets, directory, self.counters, concern.excluded, self.known)
         self._first, self._seeds = given, tuple(seeds)
         self._status, self._stopped = status, stopped
         self._tasks: deque[Task] = deque()
@@ -313,7 +313,7 @@ class Campaign:
         self.counters.whole = self._budget.programs
         self.counters.started = time.monotonic() - self.counters.before
         self._deadline = Deadline(self.counters.started, self._budget.seconds, self._stopped)
-        self.filing.waiting = self._deadline.waiting
+        self.recorder.waiting = self._deadline.waiting
         with rare_collections(), self._deadline:
             try:
                 self.monitor.begin(self.directory.path)
@@ -368,8 +368,8 @@ class Campaign:
             answers = {name: target.collect() for name, target in self.targets.items()}
         for i, (given, case) in enumerate(zip(some, cases, strict=True)):
             said = {name: of_target[i] for name, of_target in answers.items()}
-            for found in judge(case, said, self.without_analysis):
-                self.filing.found(case, found, said, Place(file=given.path))
+            for disagreement in judge(case, said, self.without_analysis):
+                self.recorder.file_disagreement(case, disagreement, said, Place(file=given.path))
             self.counters.faults.update(case.faults)
 
     def _total_budget(self, budget: Budget) -> Budget:
@@ -405,7 +405,7 @@ class Campaign:
         self.counters.faults.update(done.faults)
         if isinstance(done, ReductionResult):
             self.reductions.at_work -= 1
-            self.filing.complete(done)
+            self.recorder.complete(done)
             self._commit()
         elif done.count:  # else it came too late
             with self._committed_if_broken_off():
@@ -423,7 +423,7 @@ class Campaign:
             if twin is not None or not drawn.is_undisputed:
                 self.monitor.clock.enter(JUDGING)
                 # If this is interrupted, a resumed run draws and judges the shader again.
-                self.filing.file(drawn, twin)
+                self.recorder.file_result(drawn, twin)
                 self._collector.look()
                 self.monitor.clock.enter(BOOKKEEPING)
             self._count(drawn)
@@ -456,8 +456,8 @@ class Campaign:
             self.directory.publish()
         if self.monitor.is_due(c.seconds):
             self._measure()
-        self.reductions.put(self.filing.to_reduce)
-        self.filing.to_reduce.clear()
+        self.reductions.put(self.recorder.to_reduce)
+        self.recorder.to_reduce.clear()
 
     def _measure(self) -> None:
         """Writes a sample of rate, memory and findings to `stats.jsonl`."""

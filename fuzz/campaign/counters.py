@@ -67,10 +67,10 @@ class Counters:
             of_target = self.answers.setdefault(name, {})
             of_target[answer.verdict] = of_target.get(answer.verdict, 0) + 1
 
-    def found(self, found: Disagreement) -> None:
+    def count_disagreement(self, disagreement: Disagreement) -> None:
         """Counts a finding."""
-        self.findings[found.kind] += 1
-        self.keys[found.key] += 1
+        self.findings[disagreement.kind] += 1
+        self.keys[disagreement.key] += 1
         self.last_finding = time.monotonic()
 
     @property

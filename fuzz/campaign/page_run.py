@@ -103,10 +103,10 @@ def _write(run: PageRun, said: dict[str, str | None], browser: Target, folder: P
             said[case.text] = words
             answers = {browser.name: answers_of(browser, [case.text])[0]}
             place = Place(seed=run.seed, index=index, profile=plan.language_of(index // GROUP))
-            for found in judge(case, answers, campaign.without_analysis, valid=True):
-                campaign.filing.found(case, found, answers, place)
+            for disagreement in judge(case, answers, campaign.without_analysis, valid=True):
+                campaign.recorder.file_disagreement(case, disagreement, answers, place)
         reducer = FindingReducer({browser.name: browser}, campaign.without_analysis, generator)
-        for saved in campaign.filing.to_reduce:
+        for saved in campaign.recorder.to_reduce:
             _reduce(saved, run.reduced.get(str(saved.record.place.index), ""), reducer, directory, browser)
         counters.programs, counters.started = run.programs, time.monotonic() - run.seconds
         campaign.finished = True

@@ -80,50 +80,50 @@ class Recorder:
         self._excluded, self._known = excluded, known or KnownBuckets()
         self._sequence = None if plan.course is None else ShaderSequence.of(plan.course)
 
-    def is_enough(self, found: Disagreement, place: Place) -> bool:
+    def is_enough(self, disagreement: Disagreement, place: Place) -> bool:
         """Whether a finding is not saved: its bucket is full, it is already saved, or its kind is excluded."""
-        return self._is_left_out(found, place) or self.directory.is_full(found)
+        return self._is_left_out(disagreement, place) or self.directory.is_full(disagreement)
 
-    def _is_left_out(self, found: Disagreement, place: Place) -> bool:
+    def _is_left_out(self, disagreement: Disagreement, place: Place) -> bool:
         """Whether a finding is not even counted: it is already saved, or its kind is excluded."""
-        return found.kind in self._excluded or self.directory.is_filed(place, found)
+        return disagreement.kind in self._excluded or self.directory.is_filed(place, disagreement)
 
-    def count(self, found: Disagreement, place: Place) -> None:
+    def count(self, disagreement: Disagreement, place: Place) -> None:
         """Count a finding whose bucket has enough on disk."""
-        if self._is_left_out(found, place):
+        if self._is_left_out(disagreement, place):
             return
-        self.counters.found(found)
-        self.counters.expected += found.expected
-        self.directory.count(found, place)
+        self.counters.count_disagreement(disagreement)
+        self.counters.expected += disagreement.expected
+        self.directory.count(disagreement, place)
 
-    def found(
+    def file_disagreement(
         self,
         case: Case,
-        found: Disagreement,
+        disagreement: Disagreement,
         answers: Mapping[str, Answer],
         place: Place,
         twin: str | None = None,
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
 
-        `answers` are about the text of the shader. For a broken relation, `found.answer` is about the twin.
+        `answers` are about the text of the shader. For a broken relation, `disagreement.answer` is about the twin.
         """
-        if self.is_enough(found, place):
-            self.count(found, place)
+        if self.is_enough(disagreement, place):
+            self.count(disagreement, place)
             return
         asked = case
-        case, found, printed = self._verified(asked, found)
-        if self.is_enough(found, place):  # it may be of another kind now
-            self.count(found, place)
+        case, disagreement, printed = self._verified(asked, disagreement)
+        if self.is_enough(disagreement, place):  # it may be of another kind now
+            self.count(disagreement, place)
             return
         if case is not asked:
-            answers = self._of_plain(case, found.target, answers)
-        self.counters.found(found)
+            answers = self._of_plain(case, disagreement.target, answers)
+        self.counters.count_disagreement(disagreement)
         try:
-            saved = self._save(case, found, answers, place, twin, printed)
+            saved = self._save(case, disagreement, answers, place, twin, printed)
         except StorageError as error:  # the message must suffice to draw the shader again
             again = draw_again(self._plan, place, spelled=case.plain is not case)
-            raise StorageError(f"{error}; found and not saved: {found.key}, {again or place.file}") from error
+            raise StorageError(f"{error}; found and not saved: {disagreement.key}, {again or place.file}") from error
         self.counters.saved.append(saved)
         if saved.record.unreduced == ITS_TURN:
             self.to_reduce.append(saved)
@@ -138,76 +138,77 @@ class Recorder:
         with self.waiting():
             return ask(self.targets[name], text)
 
-    def _verified(self, case: Case, found: Disagreement) -> tuple[Case, Disagreement, Answer | None]:
+    def _verified(self, case: Case, disagreement: Disagreement) -> tuple[Case, Disagreement, Answer | None]:
         """The case and the finding to file; if only the spelling shows it, also the answer about the plain text."""
-        if found.target in REFERENCES or found.kind is Kind.METAMORPHIC:
-            return case, found, None
-        if found.kind is Kind.HANG or found.cause == NO_ANALYSIS:
-            return case.plain, found, None
+        if disagreement.target in REFERENCES or disagreement.kind is Kind.METAMORPHIC:
+            return case, disagreement, None
+        if disagreement.kind is Kind.HANG or disagreement.cause == NO_ANALYSIS:
+            return case.plain, disagreement, None
         if case.plain.verdict is not case.verdict:
-            return case, found, None  # the rules tell the two spellings apart: a target may do so, too
-        plain = self.ask(found.target, case.plain.text)
-        if plain.verdict is found.answer.verdict:
-            return case.plain, replace(found, answer=plain), None
+            return case, disagreement, None  # the rules tell the two spellings apart: a target may do so, too
+        plain = self.ask(disagreement.target, case.plain.text)
+        if plain.verdict is disagreement.answer.verdict:
+            return case.plain, replace(disagreement, answer=plain), None
         if plain.verdict is Verdict.UNSUPPORTED:  # `unsupported` contradicts nothing
-            return case, found, None
-        again = found.answer if case.plain is case else self.ask(found.target, case.text)
-        if case.plain is case or again.verdict is not found.answer.verdict:
-            return case, replace(found, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
-        if found.kind in HAVE_FINE_KEYS:
-            cause = cause_of_spelling(case, found, plain)
+            return case, disagreement, None
+        again = disagreement.answer if case.plain is case else self.ask(disagreement.target, case.text)
+        if case.plain is case or again.verdict is not disagreement.answer.verdict:
+            return case, replace(disagreement, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
+        if disagreement.kind in HAVE_FINE_KEYS:
+            cause = cause_of_spelling(case, disagreement, plain)
         else:
-            cause = replace(found.cause, drawn=found.answer.verdict)
+            cause = replace(disagreement.cause, drawn=disagreement.answer.verdict)
         # Unsound and miscompiled are more severe than unstable.
-        kind = found.kind if found.kind in (Kind.UNSOUND, Kind.MISCOMPILED) else Kind.UNSTABLE
-        return case, replace(found, kind=kind, cause=cause), plain
+        kind = disagreement.kind if disagreement.kind in (Kind.UNSOUND, Kind.MISCOMPILED) else Kind.UNSTABLE
+        return case, replace(disagreement, kind=kind, cause=cause), plain
 
     def _save(
         self,
         case: Case,
-        found: Disagreement,
+        disagreement: Disagreement,
         answers: Mapping[str, Answer],
         place: Place,
         related: str | None,
         printed: Answer | None,
     ) -> Finding:
         again, after = draw_again(self._plan, place, spelled=case.plain is not case), round(self.counters.seconds, 3)
-        if found.kind is Kind.METAMORPHIC:
-            place = replace(place, relation=found.cause.relation)
-        explanation = self._account(case, found)  # first: it may execute the case; the record needs the outcome
-        record = drawn_record(case, found, answers, self.targets, place, after, explanation)
+        if disagreement.kind is Kind.METAMORPHIC:
+            place = replace(place, relation=disagreement.cause.relation)
+        explanation = self._account(case, disagreement)  # first: it may execute the case; the record needs the outcome
+        record = drawn_record(case, disagreement, answers, self.targets, place, after, explanation)
         record.generator, record.draw_again = self._plan.generator, again
-        if found.kind is Kind.METAMORPHIC:
+        if disagreement.kind is Kind.METAMORPHIC:
             record.verdicts |= {name: answer.verdict.value for name, answer in answers.items()}
-            record.related_verdicts = {found.target: found.answer.verdict.value}
+            record.related_verdicts = {disagreement.target: disagreement.answer.verdict.value}
         record.forms = case.forms or None
         if printed is not None:
-            record.related_verdicts = {found.target: printed.verdict.value}
+            record.related_verdicts = {disagreement.target: printed.verdict.value}
             related = case.plain.text
         files = {DRAWN: case.text} | ({RELATED: related} if related else {})
-        nth = self.directory.by_key[found.key] + 1
-        record.unreduced = ENUMERATED if self._sequence else why_unreduced(found, nth, self._is_known(found))
+        nth = self.directory.by_key[disagreement.key] + 1
+        known = self._is_known(disagreement)
+        record.unreduced = ENUMERATED if self._sequence else why_unreduced(disagreement, nth, known)
         reduction = PENDING if record.unreduced == ITS_TURN else AS_DRAWN
         saved = self.directory.save(record, files, self._specs, reduction=reduction)
         if reduction is PENDING:
             saved.cases[DRAWN] = case
         return saved
 
-    def _is_known(self, found: Disagreement) -> bool:
+    def _is_known(self, disagreement: Disagreement) -> bool:
         """Whether one reduction shows the fault: known departures give the verdict, or the target's words are known."""
         if not self._plan.known_first:
             return False
-        if found.kind in (Kind.CRASH, Kind.HANG, Kind.INVALID):
-            return self._known.issue_of(found.key) is not None
-        return measured(found.target) is not None and are_known(found.target, found.cause.explains)
+        if disagreement.kind in (Kind.CRASH, Kind.HANG, Kind.INVALID):
+            return self._known.issue_of(disagreement.key) is not None
+        return measured(disagreement.target) is not None and are_known(disagreement.target, disagreement.cause.explains)
 
-    def _account(self, case: Case, found: Disagreement) -> list[str]:
+    def _account(self, case: Case, disagreement: Disagreement) -> list[str]:
         """The explanation of a finding, as lines; names the internal error if explaining fails."""
         try:
-            return account_of(case, found)
+            return account_of(case, disagreement)
         except FAULTS as fault:
             said = note_fault(self.counters.faults, fault)
-            return [f"{found.target}: {found.answer.verdict.value}.", FAULT.format(said)]
+            return [f"{disagreement.target}: {disagreement.answer.verdict.value}.", FAULT.format(said)]
         finally:
             self.counters.faults.update(case.faults)
 
@@ -236,7 +237,7 @@ class Recorder:
 
     # ---------------------------------------------------------------------------------- what is wrong with answers
 
-    def file(self, drawn: ShaderResult, twin: ShaderResult | None) -> None:
+    def file_result(self, drawn: ShaderResult, twin: ShaderResult | None) -> None:
         """Files the disagreements about a shader, and about its twin if it has one."""
         self._read.clear()
         self._judge(drawn)
@@ -252,29 +253,29 @@ class Recorder:
         place, accepting = self._place(judged), judged.accepting_without_analysis(self._without_analysis)
         enough = [name for name in accepting if self.directory.by_key[BucketKey.without_analysis(name)] >= FEW]
         for name in enough:
-            found = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NO_ANALYSIS)
-            self.count(found, place)
+            disagreement = Disagreement(name, Kind.TOO_LENIENT, judged.answers[name], NO_ANALYSIS)
+            self.count(disagreement, place)
         answers = judged.to_judge(enough)
         if answers is None:
             return
         known: Sequence[Disagreement] | None = judged.findings if enough == accepting else None
         if known is not None:
-            known = [self._in_its_bucket(found) for found in known]
-            if all(self.is_enough(found, place) for found in known):
-                for found in known:
-                    self.count(found, place)
+            known = [self._in_its_bucket(disagreement) for disagreement in known]
+            if all(self.is_enough(disagreement, place) for disagreement in known):
+                for disagreement in known:
+                    self.count(disagreement, place)
                 return
-            if any(found.expected for found in known):  # the first of its bucket is judged in full
+            if any(disagreement.expected for disagreement in known):  # the first of its bucket is judged in full
                 known = None
         case = self._case(judged)
-        for found in self._findings(case, judged, answers, known):
-            self.found(case, found, judged.answers, place)
+        for disagreement in self._findings(case, judged, answers, known):
+            self.file_disagreement(case, disagreement, judged.answers, place)
 
-    def _in_its_bucket(self, found: Disagreement) -> Disagreement:
+    def _in_its_bucket(self, disagreement: Disagreement) -> Disagreement:
         """An expected finding, which was not executed, in the bucket that its cause has: as unsound if the first is."""
-        unsound = replace(found, kind=Kind.UNSOUND)
-        lenient = found.expected and found.kind is Kind.TOO_LENIENT
-        return unsound if lenient and self.directory.by_key[unsound.key] > self.directory.by_key[found.key] else found
+        unsound = replace(disagreement, kind=Kind.UNSOUND)
+        lenient, counts = disagreement.expected and disagreement.kind is Kind.TOO_LENIENT, self.directory.by_key
+        return unsound if lenient and counts[unsound.key] > counts[disagreement.key] else disagreement
 
     def _findings(
         self,
@@ -306,9 +307,9 @@ class Recorder:
             case = self._case(drawn)
             other = self._case(twin)
             cause = self._cause_of_broken(relation.name, name, [(case, first), (other, second)])
-            found = Disagreement(name, Kind.METAMORPHIC, second, cause)
+            disagreement = Disagreement(name, Kind.METAMORPHIC, second, cause)
             answers = drawn.answers | {name: first}
-            self.found(case, found, answers, self._place(drawn), other.text)
+            self.file_disagreement(case, disagreement, answers, self._place(drawn), other.text)
 
     def _cause_of_broken(self, relation: str, target: str, said: Sequence[tuple[Case, Answer]]) -> Cause:
         """The cause of a broken relation; the relation alone if an internal error stops the search for departures."""
@@ -341,7 +342,7 @@ class Recorder:
 
 def drawn_record(
     case: Case,
-    found: Disagreement,
+    disagreement: Disagreement,
     answers: Mapping[str, Answer],
     targets: Mapping[str, Target],
     place: Place,
@@ -352,30 +353,33 @@ def drawn_record(
     words = {name: answer.verdict.value for name, answer in answers.items()}
     return FindingRecord(
         version=__version__,
-        kind=found.kind,
-        target=found.target,
+        kind=disagreement.kind,
+        target=disagreement.target,
         reference=case.reference,
-        cause=found.cause,
+        cause=disagreement.cause,
         place=place,
         after=after,
         threads=case.threads,
         convergence=None if case.notion is CONTROL_STACKS else case.notion,
         targets={name: t.origin for name, t in targets.items()},
-        verdicts=case.verdicts() | words | {found.target: found.answer.verdict.value},
-        message=found.answer.message,
-        shared=_shared(found, answers, targets),
+        verdicts=case.verdicts() | words | {disagreement.target: disagreement.answer.verdict.value},
+        message=disagreement.answer.message,
+        shared=_shared(disagreement, answers, targets),
         statements=Sizes(case.statements),
         explanation=tuple(explanation),
     )
 
 
-def _shared(found: Disagreement, answers: Mapping[str, Answer], targets: Mapping[str, Target]) -> tuple[str, ...]:
+def _shared(
+    disagreement: Disagreement, answers: Mapping[str, Answer], targets: Mapping[str, Target]
+) -> tuple[str, ...]:
     """The targets that share a finding on the drawn shader; empty for a finding that compares two answers."""
-    if found.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or found.cause.is_about_spelling:
+    if disagreement.kind in (Kind.UNSTABLE, Kind.METAMORPHIC) or disagreement.cause.is_about_spelling:
         return ()
     said = {name: (answer.verdict.value,) for name, answer in answers.items() if name in targets}
     without_analysis = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
-    return sharing(found.target, said | {found.target: (found.answer.verdict.value,)}, without_analysis)
+    own = {disagreement.target: (disagreement.answer.verdict.value,)}
+    return sharing(disagreement.target, said | own, without_analysis)
 
 
 def draw_again(plan: Plan, place: Place, *, spelled: bool) -> str:

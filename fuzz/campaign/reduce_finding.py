@@ -44,7 +44,7 @@ HurryUp = Callable[[], bool]
 def with_smaller_case(
     before: Finding,
     case: Case,
-    found: judge.Disagreement,
+    disagreement: judge.Disagreement,
     verdicts: dict[str, str],
     *,
     related: Case | None = None,
@@ -61,12 +61,12 @@ def with_smaller_case(
         files[NEAREST], nearest = reduction.nearest, {"differs": reduction.differs}
     record = replace(
         before.record,
-        kind=found.kind,
+        kind=disagreement.kind,
         describes=REDUCED,
         unreduced=None,
         threads=case.threads,
         verdicts=verdicts,
-        message=found.answer.message,
+        message=disagreement.answer.message,
         shared=(),
         statements=replace(before.record.statements, reduced=case.statements),
         forms=case.forms or None,
@@ -77,12 +77,12 @@ def with_smaller_case(
     return replace(before, record=record, files=files, cases={**before.cases, **texts})
 
 
-def explaining_of(found: judge.Disagreement, drawn: Case, reduced: Case) -> tuple[str, ...] | None:
+def explaining_of(disagreement: judge.Disagreement, drawn: Case, reduced: Case) -> tuple[str, ...] | None:
     """The branches of the rules, by variant name, that explain a finding on both the drawn and the reduced case.
 
     None for a finding that needs no such explanation. The search takes as long as half the reduction.
     """
-    if not is_to_be_explained(found.target, found.kind, found.cause):
+    if not is_to_be_explained(disagreement.target, disagreement.kind, disagreement.cause):
         return None
     return tuple(sorted(explaining(drawn, reduced)))
 
@@ -115,65 +115,62 @@ class FindingReducer:
         Raises ValueError if the record has no verdict of its target.
         """
         self._begin()
-        case, found = saved.case(DRAWN), saved.record.found
+        case, disagreement = saved.case(DRAWN), saved.record.found
 
         def give_up() -> bool:
             return hurry() or self._work > MOST_WORK or self._hangs > MOST_HANGS
 
         if not case.is_read:
             done = self._of_text(saved, give_up)
-        elif found.cause == judge.TWO_RUNS:  # the text is not the cause
+        elif disagreement.cause == judge.TWO_RUNS:  # the text is not the cause
             done = self._completed(saved, case)
-        elif found.kind is judge.Kind.METAMORPHIC:
-            return self._metamorphic(saved, give_up)
-        elif found.cause.is_about_spelling:
+        elif disagreement.kind is judge.Kind.METAMORPHIC:
+            done = self._metamorphic(saved, give_up)
+        elif disagreement.cause.is_about_spelling:
             done = self._spelled(saved, give_up)
         else:
             reduction = reduce(
                 case.placed.resolution,
-                lambda smaller: self._shows(drawn_case(smaller, notion=case.notion), case, found),
+                lambda smaller: self._shows(drawn_case(smaller, notion=case.notion), case, disagreement),
                 give_up=give_up,
             )
             done = self._completed(saved, read_module(reduction.text, notion=case.notion), reduction)
-        done.record.branches = explaining_of(found, case, done.case())
+        done.record.branches = explaining_of(disagreement, case, done.case())
         return done
 
     def given(self, saved: Finding, text: str) -> Finding | None:
         """The finding on a smaller text that somebody else found; None if that does not show it. Raises WgslError."""
         self._begin()
-        case, found, least = saved.case(DRAWN), saved.record.found, read_module(text)
-        if not self._shows(least, case, found):
+        case, disagreement, least = saved.case(DRAWN), saved.record.found, read_module(text)
+        if not self._shows(least, case, disagreement):
             return None
         done = self._completed(saved, least)
-        done.record.branches = explaining_of(found, case, least)
+        done.record.branches = explaining_of(disagreement, case, least)
         return done
 
     def shared(self, saved: Finding, done: Finding) -> Finding | None:
         """The finding of another target on the shader that `done` reached, if that shows it, too."""
         self._begin()
-        case, found, least = saved.case(DRAWN), saved.record.found, done.case()
+        case, disagreement, least = saved.case(DRAWN), saved.record.found, done.case()
         if not case.is_read:
-            before = self._taking_part(case.text, found)
-            if not judge.still_differs(before, self._asked(before, least.text), found):
+            before = self._taking_part(case.text, disagreement)
+            if not judge.still_differs(before, self._asked(before, least.text), disagreement):
                 return None
         else:
-            two_texts = found.kind is judge.Kind.METAMORPHIC or found.cause.is_about_spelling
-            if two_texts or not self._shows(least, case, found):
+            two_texts = disagreement.kind is judge.Kind.METAMORPHIC or disagreement.cause.is_about_spelling
+            if two_texts or not self._shows(least, case, disagreement):
                 return None
-        shown = (
-            found if found.target in judge.REFERENCES else replace(found, answer=self._ask(found.target, least.text))
-        )
+        shown = self._said_of(least.text, disagreement)
         if done.kind is judge.Kind.UNSOUND and shown.kind is judge.Kind.TOO_LENIENT:
             shown = replace(shown, kind=judge.Kind.UNSOUND)
-        other = with_smaller_case(
-            saved, least, shown, done.record.verdicts | {shown.target: shown.answer.verdict.value}
-        )
+        verdicts = done.record.verdicts | {shown.target: shown.answer.verdict.value}
+        other = with_smaller_case(saved, least, shown, verdicts)
         text = done.file(NEAREST)
         if text is not None and self._ask(shown.target, text).verdict is not shown.answer.verdict:
             other.files, other.record.nearest = {**other.files, NEAREST: text}, done.record.nearest
         other.record.branches = done.record.branches
         if done.record.branches is None or are_known(shown.target, shown.cause.explains):
-            other.record.branches = explaining_of(found, case, least)
+            other.record.branches = explaining_of(disagreement, case, least)
         return other
 
     def _ask(self, target: str, text: str) -> Answer:
@@ -183,31 +180,35 @@ class FindingReducer:
         self._hangs += answer.verdict is Verdict.TIMED_OUT
         return answer
 
+    def _said_of(self, text: str, disagreement: judge.Disagreement) -> judge.Disagreement:
+        """The disagreement with what its target says of another text; a reference says the same."""
+        if disagreement.target in judge.REFERENCES:
+            return disagreement
+        return replace(disagreement, answer=self._ask(disagreement.target, text))
+
     def _completed(
         self, before: Finding, least: Case, reduction: Reduction | None = None, related: Case | None = None
     ) -> Finding:
         """The finding on the reduced shader, and what its target says of that, and of the `related` one."""
-        shown = found = before.record.found
-        least = replace(least, thorough=True)
-        if found.target not in judge.REFERENCES:
-            shown = replace(found, answer=self._ask(found.target, least.text))
+        least, target = replace(least, thorough=True), before.record.target
+        shown = self._said_of(least.text, before.record.found)
         if shown.kind is judge.Kind.TOO_LENIENT and least.execute().outcome is Outcome.DIVERGES:
             shown = replace(shown, kind=judge.Kind.UNSOUND)
-        if found.kind in judge.HAVE_FINE_KEYS:
+        if shown.kind in judge.HAVE_FINE_KEYS:
             least.execute()  # for the record
         self.faults |= least.faults
-        verdicts = least.verdicts() | {found.target: shown.answer.verdict.value}
-        second = None if related is None else {found.target: self._ask(found.target, related.text).verdict.value}
+        verdicts = least.verdicts() | {target: shown.answer.verdict.value}
+        second = None if related is None else {target: self._ask(target, related.text).verdict.value}
         return with_smaller_case(
             before, least, shown, verdicts, related=related, related_verdicts=second, reduction=reduction
         )
 
-    def _shows(self, candidate: Case, case: Case, found: judge.Disagreement) -> bool:
+    def _shows(self, candidate: Case, case: Case, disagreement: judge.Disagreement) -> bool:
         """Whether a smaller shader shows the finding; the semantics is asked only about unsoundness."""
-        if found.kind is judge.Kind.REFERENCE or found.target in judge.REFERENCES:
-            return judge.shows_of_ours(candidate, case, found, self._diverges)
-        ask, has_analysis = partial(self._ask, found.target), found.target not in self._without_analysis
-        return judge.shows(candidate, case, found, ask, self._diverges, has_analysis)
+        if disagreement.kind is judge.Kind.REFERENCE or disagreement.target in judge.REFERENCES:
+            return judge.shows_of_ours(candidate, case, disagreement, self._diverges)
+        ask, has_analysis = partial(self._ask, disagreement.target), disagreement.target not in self._without_analysis
+        return judge.shows(candidate, case, disagreement, ask, self._diverges, has_analysis)
 
     def _diverges(self, candidate: Case) -> bool:
         """Whether a shader diverges, and the work of exploring it."""
@@ -224,11 +225,11 @@ class FindingReducer:
 
     def _spelled(self, saved: Finding, give_up: HurryUp) -> Finding:
         """Reduces a text of which a target says another thing than of its plain print: as a tree, else as text."""
-        case, found = saved.case(DRAWN), saved.record.found
+        case, disagreement = saved.case(DRAWN), saved.record.found
 
         def shows(text: str, tree: Resolution) -> bool:
             one = Case(Source(text), tree, drawn=True, spelled=True, notion=case.notion)
-            return (one.core is None) == (case.core is None) and self._shows_spelled(one, found)
+            return (one.core is None) == (case.core is None) and self._shows_spelled(one, disagreement)
 
         def shows_tree(tree: Resolution) -> bool:
             return shows(print_module(tree.module), tree)
@@ -244,33 +245,33 @@ class FindingReducer:
         least = read_module(text, notion=case.notion, spelled=True)
         return self._completed(saved, least, related=least.plain)
 
-    def _shows_spelled(self, candidate: Case, found: judge.Disagreement) -> bool:
+    def _shows_spelled(self, candidate: Case, disagreement: judge.Disagreement) -> bool:
         """Whether a target tells a text from its plain print as in the finding, and the rules do not."""
-        plain, said = candidate.plain, found.answer.verdict
+        plain, said = candidate.plain, disagreement.answer.verdict
         if plain is candidate or candidate.verdict is not plain.verdict:
             return False
-        rules = rules_of(found.cause.departures)
+        rules = rules_of(disagreement.cause.departures)
         if rules is not None and candidate.verdict_under(rules) is not said:
             return False
-        if found.kind is judge.Kind.UNSOUND and not self._diverges(candidate):
+        if disagreement.kind is judge.Kind.UNSOUND and not self._diverges(candidate):
             return False
-        if self._ask(found.target, candidate.text).verdict is not said:
+        if self._ask(disagreement.target, candidate.text).verdict is not said:
             return False
-        printed = self._ask(found.target, plain.text).verdict
+        printed = self._ask(disagreement.target, plain.text).verdict
         return printed in {Verdict.ACCEPTS, Verdict.REJECTS} - {said}
 
     # ---------------------------------------------------------------------------------------------- two shaders
 
     def _metamorphic(self, saved: Finding, give_up: HurryUp) -> Finding:
         """Reduces a shader and its twin together; what they break the relation by stays the same."""
-        case, found = saved.case(DRAWN), saved.record.found
-        relation = RELATION[found.cause.relation]
+        case, disagreement = saved.case(DRAWN), saved.record.found
+        relation = RELATION[disagreement.cause.relation]
         drawn = self._generator.related_module(saved.record.place.index or 0, case)
 
         def answer(one: Case) -> Answer:
-            if found.target in judge.REFERENCES:
+            if disagreement.target in judge.REFERENCES:
                 return Answer(one.verdict)
-            return self._ask(found.target, one.text)
+            return self._ask(disagreement.target, one.text)
 
         def accepts(shader: Resolution) -> bool | None:
             try:
@@ -282,29 +283,29 @@ class FindingReducer:
         def same(one: Resolution, before: bool, twin: Resolution, after: bool) -> bool:
             said = [(drawn_case(shader), Answer(_VERDICT[word])) for shader, word in ((one, before), (twin, after))]
             try:
-                return judge.cause_of_broken(relation.name, found.target, said) == found.cause
+                return judge.cause_of_broken(relation.name, disagreement.target, said) == disagreement.cause
             except WgslError:
                 return False
 
         near = drawn.choices if drawn is not None and drawn.relation is relation else ()
         reduction, related = reduce_related(relation, case.resolution, accepts, same, near=near, give_up=give_up)
         if related is None:  # the target has changed its mind
-            return with_smaller_case(saved, case, found, saved.record.verdicts)
+            return with_smaller_case(saved, case, disagreement, saved.record.verdicts)
         least, twin = read_module(reduction.text), read_module(print_module(related.module))
-        found = replace(found, answer=answer(twin))
-        verdicts = least.verdicts() | {found.target: answer(least).verdict.value}
-        said = {found.target: found.answer.verdict.value}
-        return with_smaller_case(saved, least, found, verdicts, related=twin, related_verdicts=said)
+        disagreement = replace(disagreement, answer=answer(twin))
+        verdicts = least.verdicts() | {disagreement.target: answer(least).verdict.value}
+        said = {disagreement.target: disagreement.answer.verdict.value}
+        return with_smaller_case(saved, least, disagreement, verdicts, related=twin, related_verdicts=said)
 
     # --------------------------------------------------------------------------- a text that no reference judges
 
     def _of_text(self, saved: Finding, give_up: HurryUp) -> Finding:
         """Reduces a text on which targets differ: as a tree if it is one, else as text."""
-        case, found = saved.case(DRAWN), saved.record.found
-        before = self._taking_part(case.text, found)
+        case, disagreement = saved.case(DRAWN), saved.record.found
+        before = self._taking_part(case.text, disagreement)
 
         def shows(text: str) -> bool:
-            return judge.still_differs(before, self._asked(before, text), found)
+            return judge.still_differs(before, self._asked(before, text), disagreement)
 
         tree, text, reduction = read(case.text), case.text, None
         if tree is not None and shows(print_module(tree.module)):
@@ -312,15 +313,15 @@ class FindingReducer:
             text = reduction.text
         elif shows(text):
             text = reduce_text(text, shows, give_up=give_up)
-        shown = replace(found, answer=self._ask(found.target, text))
+        shown = self._said_of(text, disagreement)
         verdicts = {shown.target: shown.answer.verdict.value}
         return with_smaller_case(saved, read_case(text, case.notion), shown, verdicts, reduction=reduction)
 
-    def _taking_part(self, text: str, found: judge.Disagreement) -> dict[str, Answer]:
+    def _taking_part(self, text: str, disagreement: judge.Disagreement) -> dict[str, Answer]:
         """What those targets say of the text that take part in a finding; its own target comes first."""
-        others = [name for name in self._targets if name != found.target and found.kind is judge.Kind.TARGETS_DIFFER]
-        said = {name: self._ask(name, text) for name in (found.target, *others)}
-        return {name: answer for name, answer in said.items() if name == found.target or answer.verdict in _SAYING}
+        own, others = disagreement.target, self._targets if disagreement.kind is judge.Kind.TARGETS_DIFFER else ()
+        said = {name: self._ask(name, text) for name in dict.fromkeys((own, *others))}
+        return {name: answer for name, answer in said.items() if name == own or answer.verdict in _SAYING}
 
     def _asked(self, before: Mapping[str, Answer], text: str) -> Iterator[tuple[str, Answer]]:
         """Each one's answer, as long as somebody wants to know."""
@@ -341,11 +342,11 @@ class OtherTargets:
     def complete(self, done: Finding) -> None:
         """Notes what fits the neighbours, every target's verdict, who shares the finding, and what explains it."""
         record, case = done.record, done.case()
-        found, target = record.found, self._targets.get(record.target)
+        disagreement, target = record.found, self._targets.get(record.target)
         if target is not None and record.branches is not None:
-            record.fit = fit_of(case, found, record.branches, lambda text: ask(target, text))
+            record.fit = fit_of(case, disagreement, record.branches, lambda text: ask(target, text))
         self._ask_others(done)
-        record.explanation, record.fine = tuple(account_of(case, found)), fine_key(case, found)
+        record.explanation, record.fine = tuple(account_of(case, disagreement)), fine_key(case, disagreement)
 
     def _ask_others(self, done: Finding) -> None:
         record, own, two = done.record, done.target, done.related is not None

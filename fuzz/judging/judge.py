@@ -81,9 +81,9 @@ class Cause:
     @classmethod
     def parse(cls, text: str) -> "Cause":
         """The cause that has this text, in a file."""
-        if found := _SPELLING.fullmatch(text):
-            printed = Verdict(found[2]) if found[2] else None
-            return replace(cls._of_one_text(found[3] or found[4] or ""), drawn=Verdict(found[1]), printed=printed)
+        if match := _SPELLING.fullmatch(text):
+            printed = Verdict(match[2]) if match[2] else None
+            return replace(cls._of_one_text(match[3] or match[4] or ""), drawn=Verdict(match[1]), printed=printed)
         relation, by, why = text.partition(" by ")
         if relation in RELATION and bool(by) is bool(why):
             return replace(cls._of_one_text(why), relation=relation)
@@ -154,8 +154,8 @@ class BucketKey:
         if old := renamed(text):
             raise ValueError(old)
         text = with_full_names(text)
-        if found := _KEY.fullmatch(text):
-            return cls(found[1], Kind(found[2]), Cause.parse(found[3]))
+        if match := _KEY.fullmatch(text):
+            return cls(match[1], Kind(match[2]), Cause.parse(match[3]))
         target = text.removesuffix(f" {NO_ANALYSIS}")
         if target in ("", text):
             raise ValueError(f"no bucket, such as `tint@0.6.2 too-strict tint/while-always-iterates`: {text!r}")
@@ -283,17 +283,17 @@ def judge(
     def diverges() -> bool:
         return executed and (execution or case.execute()).outcome is Outcome.DIVERGES
 
-    found = []
+    disagreements = []
     expected = {target for target, answer in answers.items() if known_first and is_expected(target, case, answer)}
     disputed = any(a.verdict is Verdict.REJECTS for target, a in answers.items() if target not in expected)
     if case.verdict is Verdict.ACCEPTS and (disputed or execution) and diverges():
-        found.append(Disagreement(SECTION_15_2, Kind.UNSOUND, Answer(case.verdict), COUNTEREXAMPLE))
+        disagreements.append(Disagreement(SECTION_15_2, Kind.UNSOUND, Answer(case.verdict), COUNTEREXAMPLE))
     for target, answer in answers.items():
         kind = kind_of(case.verdict, answer, diverges if target not in expected else lambda: False)
         if kind is not None and (valid or kind is not Kind.INVALID or case.core is not None):
             cause = cause_of(case, target, kind, answer, target not in without_analysis)
-            found.append(Disagreement(target, kind, answer, cause, target in expected))
-    return found
+            disagreements.append(Disagreement(target, kind, answer, cause, target in expected))
+    return disagreements
 
 
 def cause_of(case: Case, target: str, kind: Kind, answer: Answer, has_analysis: bool = True) -> Cause:
@@ -327,17 +327,17 @@ def cause_of_broken(relation: str, target: str, said: Iterable[tuple[Case, Answe
     return Cause(tuple(names), relation=relation)
 
 
-def cause_of_spelling(case: Case, found: Disagreement, printed: Answer) -> Cause:
+def cause_of_spelling(case: Case, disagreement: Disagreement, printed: Answer) -> Cause:
     """The cause of verdicts that a shader's spelling changes: both verdicts, and the departures that give both."""
-    said = (case, found.answer.verdict), (case.plain, printed.verdict)
-    departures = departures_of_all(found.target, said)
-    return Cause(departures, drawn=found.answer.verdict, printed=printed.verdict)
+    said = (case, disagreement.answer.verdict), (case.plain, printed.verdict)
+    departures = departures_of_all(disagreement.target, said)
+    return Cause(departures, drawn=disagreement.answer.verdict, printed=printed.verdict)
 
 
 def shows(
     candidate: Case,
     case: Case,
-    found: Disagreement,
+    disagreement: Disagreement,
     ask: Callable[[str], Answer],
     diverges: Callable[[Case], bool],
     has_analysis: bool,
@@ -346,33 +346,37 @@ def shows(
 
     `ask` gives the target's answer to a text, and is called last; `diverges` is asked only about unsoundness.
     """
-    if not _may_show(candidate, case, found):
+    if not _may_show(candidate, case, disagreement):
         return False
     answer = ask(candidate.text)
     if answer.verdict is Verdict.INVALID and may_be_refused(candidate.resolution):
         return False  # then the compiler may be right about it
-    kind = kind_of(candidate.verdict, answer, lambda: found.kind is Kind.UNSOUND and diverges(candidate))
-    return kind is found.kind and cause_of(candidate, found.target, kind, answer, has_analysis) == found.cause
-
-
-def shows_of_ours(candidate: Case, case: Case, found: Disagreement, diverges: Callable[[Case], bool]) -> bool:
-    """The same for a finding about our own analyses."""
-    if not _may_show(candidate, case, found):
+    kind = kind_of(candidate.verdict, answer, lambda: disagreement.kind is Kind.UNSOUND and diverges(candidate))
+    if kind is None or kind is not disagreement.kind:
         return False
-    return candidate.paper is found.answer.verdict if found.kind is Kind.REFERENCE else diverges(candidate)
+    return cause_of(candidate, disagreement.target, kind, answer, has_analysis) == disagreement.cause
 
 
-def _may_show(candidate: Case, case: Case, found: Disagreement) -> bool:
+def shows_of_ours(candidate: Case, case: Case, disagreement: Disagreement, diverges: Callable[[Case], bool]) -> bool:
+    """The same for a finding about our own analyses."""
+    if not _may_show(candidate, case, disagreement):
+        return False
+    if disagreement.kind is not Kind.REFERENCE:
+        return diverges(candidate)
+    return candidate.paper is disagreement.answer.verdict
+
+
+def _may_show(candidate: Case, case: Case, disagreement: Disagreement) -> bool:
     """What costs least, since most candidates fail here: the reference's verdict, and that of the known departures."""
     try:
-        if found.kind in VERDICTS_DIFFER | {Kind.REFERENCE} and candidate.verdict is not case.verdict:
+        if disagreement.kind in VERDICTS_DIFFER | {Kind.REFERENCE} and candidate.verdict is not case.verdict:
             return False
     except WgslError:
         return False
-    if found.kind is Kind.REFERENCE:
+    if disagreement.kind is Kind.REFERENCE:
         return True
-    rules = rules_of(found.cause.explains)
-    return rules is None or candidate.verdict_under(rules) is found.answer.verdict
+    rules = rules_of(disagreement.cause.explains)
+    return rules is None or candidate.verdict_under(rules) is disagreement.answer.verdict
 
 
 def difference_of_references(case: Case) -> list[Disagreement]:
@@ -431,13 +435,13 @@ _ACCEPTS, _REJECTS, _READS = _Verb("accepts", "accept"), _Verb("rejects", "rejec
 
 def judge_unread(answers: Mapping[str, Answer], without_analysis: frozenset[str] = frozenset()) -> list[Disagreement]:
     """The findings among the answers to a text that no reference judges, by the names of the targets."""
-    found = []
+    disagreements = []
     for name in sorted(answers):
         kind = _FAILURES.get(answers[name].verdict)
         if kind is not None:
-            found.append(Disagreement(name, kind, answers[name], cause_of_failure(kind, answers[name])))
-    found += differences(answers, without_analysis)
-    return sorted(found, key=lambda one: one.target)
+            disagreements.append(Disagreement(name, kind, answers[name], cause_of_failure(kind, answers[name])))
+    disagreements += differences(answers, without_analysis)
+    return sorted(disagreements, key=lambda one: one.target)
 
 
 def differences(answers: Mapping[str, Answer], without_analysis: frozenset[str] = frozenset()) -> list[Disagreement]:
@@ -451,18 +455,18 @@ def differences(answers: Mapping[str, Answer], without_analysis: frozenset[str] 
     rejecting = [name for name in names if answers[name].verdict is Verdict.REJECTS]
     refusing = [name for name in names if answers[name].verdict is Verdict.INVALID]
     reading = sorted([*accepting, *rejecting])
-    found = []
+    disagreements = []
     for name in refusing if reading else ():
         cause = Cause(told=f"refuses where {_who(reading, _READS)}: {signature(answers[name].message)}")
-        found.append(Disagreement(name, Kind.TARGETS_DIFFER, answers[name], cause))
+        disagreements.append(Disagreement(name, Kind.TARGETS_DIFFER, answers[name], cause))
     analysing = [name for name in accepting if name not in without_analysis]
     if analysing and rejecting:
         few, many, does, do = rejecting, analysing, _REJECTS, _ACCEPTS
         if len(analysing) < len(rejecting):
             few, many, does, do = analysing, rejecting, _ACCEPTS, _REJECTS
         cause = Cause(told=f"{does.one} where {_who(many, do)}")
-        found += [Disagreement(name, Kind.TARGETS_DIFFER, answers[name], cause) for name in few]
-    return sorted(found, key=lambda one: one.target)
+        disagreements += [Disagreement(name, Kind.TARGETS_DIFFER, answers[name], cause) for name in few]
+    return sorted(disagreements, key=lambda one: one.target)
 
 
 def _who(names: Sequence[str], verb: _Verb) -> str:
@@ -470,17 +474,20 @@ def _who(names: Sequence[str], verb: _Verb) -> str:
     return f"{' and '.join(names)} {verb.one if len(names) == 1 else verb.several}"
 
 
-def still_differs(before: Mapping[str, Answer], after: Iterable[tuple[str, Answer]], found: Disagreement) -> bool:
+def still_differs(
+    before: Mapping[str, Answer], after: Iterable[tuple[str, Answer]], disagreement: Disagreement
+) -> bool:
     """Whether a smaller text shows a finding: the answers `after` equal those `before`, for the same reason."""
     return all(
-        answer.verdict is before[name].verdict and (name != found.target or _same_reason(answer, before[name], found))
+        answer.verdict is before[name].verdict
+        and (name != disagreement.target or _same_reason(answer, before[name], disagreement))
         for name, answer in after
     )
 
 
-def _same_reason(answer: Answer, before: Answer, found: Disagreement) -> bool:
+def _same_reason(answer: Answer, before: Answer, disagreement: Disagreement) -> bool:
     """Whether a crash or *invalid* has the same wording as before; the reason of *rejects* does not matter."""
-    if found.kind is Kind.CRASH or answer.verdict is Verdict.INVALID:
+    if disagreement.kind is Kind.CRASH or answer.verdict is Verdict.INVALID:
         return signature(answer.message) == signature(before.message)
     return True
 
