@@ -399,7 +399,7 @@ class Campaign:
         """Receives the next part of the answer to the oldest task, or a finished reduction."""
         self.monitor.clock.enter(None)
         with self._deadline.waiting():
-            done = self.workers.take(self._hurried)
+            done = self.workers.take(self._tick)
         self.monitor.clock.enter(BOOKKEEPING)
         self.monitor.take_in(done)
         self.counters.faults.update(done.faults)
@@ -489,8 +489,8 @@ class Campaign:
             self._status(self.counters)
             self._receive()
 
-    def _hurried(self) -> bool:
-        """Whether a reduction in this process must end. Also shows the status, as no task does so meanwhile."""
+    def _tick(self) -> bool:
+        """Shows the status, as no task does so meanwhile; returns whether a reduction in this process must end."""
         now = time.monotonic()
         if now - self._shown > SHOW_SECONDS:
             self._shown = now

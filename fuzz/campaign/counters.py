@@ -45,9 +45,9 @@ class Counters:
     whole: int | None = field(default=None, compare=False)
     """How many shaders the run is to judge, if that is given."""
     waited: Counter[str] = field(default_factory=Counter, compare=False)
-    """Seconds that each target kept workers waiting, in this part of the run ..."""
+    """Seconds that each target kept workers waiting, in this part of the run."""
     waited_for: int = 0
-    """... for so many programs."""
+    """For how many programs workers waited these seconds."""
 
     @property
     def seconds(self) -> float:

@@ -38,14 +38,13 @@ def interrupts_held_back() -> Iterator[None]:
 CLOSE_SECONDS = 0.5
 """How long workers may take to end by themselves."""
 DEATHS = 12
-"""After so many deaths of workers, one right after the other, more of them help nothing: someone may be killing them,
-but not as often ..."""
+"""After so many deaths of workers in a row no more are replaced, or a few more if there are reductions."""
 TOGETHER = 3
-"""... unless a reduction may be at fault: one that was at work at more deaths than these gets a worker of its own."""
+"""A reduction that was at work at more deaths than these may be at fault: it gets a worker of its own."""
 QUIET = 6
-"""One whose own worker died more often waits until nothing else is at work, ..."""
+"""A reduction whose own worker died more often waits until nothing else is at work."""
 REDUCING = 12
-"""... and is given up after so many deaths."""
+"""A reduction is given up after so many deaths."""
 
 _R = TypeVar("_R")
 

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_task import ENUMERATED, FAULT, ITS_TURN, Red
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
-from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
+from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.near import NEAR
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError

@@ -51,7 +51,7 @@ def with_smaller_case(
     related_verdicts: dict[str, str] | None = None,
     reduction: Reduction | None = None,
 ) -> Finding:
-    """The finding, with the smaller `case` that shows it: what is known before anybody else is asked about that.
+    """The finding on the smaller shader, before other targets are asked.
 
     `related` is the other one of two texts. `reduction` has the near miss.
     """

@@ -22,8 +22,8 @@ from wgsl_fuzz.fuzz.campaign.reduce_task import Reducer, ReductionResult, Reduct
 from wgsl_fuzz.fuzz.cases import stages
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.course import CourseGenerator
-from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.plan import ALL, Plan, is_sampled
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, difference_of_references, judge
 from wgsl_fuzz.oracle.devices.device import is_device
@@ -58,9 +58,9 @@ ON_DEVICE_EVERY = 4
 CLOSE_SECONDS = 0.2
 """How long closing waits for the batch that a sampled target is working on."""
 RECYCLED = 2048
-"""The number of tasks after which a worker and its compilers are replaced, and ..."""
+"""The number of tasks after which a worker and its compilers are replaced."""
 LARGEST = 1 << 30
-"""... the bytes of memory after which they are replaced earlier."""
+"""The bytes of memory after which they are replaced earlier."""
 
 
 # ---------------------------------------------------------------------------------------------- tasks and their answers

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 
-from wgsl_fuzz.fuzz.cases.faults import FAULTS, described
+from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, problems_of
 from wgsl_fuzz.fuzz.problems import WrongText
 from wgsl_fuzz.oracle.core import core_of, from_core
@@ -147,7 +147,8 @@ class Case:
         return read_module(self.text, self.rules, seed=self.seed, notion=self.notion, thorough=self.thorough)
 
     def execute(self, *, any_witness: bool = False) -> Execution:
-        """The answer of the semantics: explored if `thorough` or rejected, else sampled. It may be that it cannot run.
+        """The answer of the semantics: explored if `thorough` or rejected, else sampled. `cannot` says why, if it
+        cannot run the module.
 
         With `any_witness` it is faster if samples diverge and exploring does not show it; it is not kept then.
         To describe it with lines of the text, use `execute_placed`.

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
-from wgsl_fuzz.fuzz.cases.faults import FAULTS, note_fault
+from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
@@ -28,6 +28,10 @@ CHECK_EVERY = 16
 """One drawn module in so many is checked for validity; the others only have their names looked up."""
 LAID_OUT_EVERY = 8
 """One shader in so many is written in a drawn layout."""
+
+
+# The bits of a seed: from bit 0 the index or group, from 40 the seed of the run (`shader_seed`); bit 94 marks a swarm,
+# bit 95 a twin; from 96 the attempt.
 
 
 class CampaignGenerator:

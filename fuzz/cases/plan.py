@@ -33,9 +33,9 @@ class Course:
     families: tuple[str, ...]
     max_statements: int
     count: int
-    """How many shaders they have; ..."""
+    """How many shaders they have."""
     first: int = 0
-    """... the run begins with this one."""
+    """The shader that the run begins with."""
     near: tuple[tuple[str, str], ...] = ()
     """Behind the families, the neighbourhoods of these shaders: name of the file, and text."""
     near_counts: tuple[int, ...] = ()

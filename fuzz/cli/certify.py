@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_sh
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
-from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Cause, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Cause, Key, Kind
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.triage_text import titles
@@ -223,7 +223,7 @@ def _differences(
 ) -> list[dict[str, Any]]:
     """What differs, by bucket: the new first, each by severity. Raises Problem."""
     found: list[dict[str, Any]] = []
-    by_key: dict[BucketKey | FineKey, dict[str, Any]] = {}
+    by_key: dict[Key, dict[str, Any]] = {}
     if runs := [folder / part.name for part in parts if part.is_run and part.tried(folder)]:
         merge(runs, folder / ALL)
         triage = Triage.of(load_run(folder / ALL), known, like)

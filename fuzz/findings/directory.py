@@ -37,7 +37,7 @@ __all__ = ["RunDirectory", "StorageError"]
 LONGEST_LINE = 1 << 20
 """Bytes of a line of a log; what is longer is none of ours, and left out."""
 FEW = 5
-"""Of a target that declares to have no uniformity analysis, no more show anything new."""
+"""How many findings are saved of a target that declares no analysis."""
 LIMIT = 20
 """How many findings of one target and kind are saved; the first of each raw key is saved beyond it."""
 
@@ -74,9 +74,9 @@ class RunDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.by_kind: Counter[tuple[str, Kind]] = Counter()
-        """Of the findings as drawn: how many of a target and kind are saved, ..."""
+        """How many findings of a target and kind, as drawn, are saved."""
         self.by_key: Counter[BucketKey] = Counter()
-        """... and how many of a raw bucket are saved or counted."""
+        """How many findings of a raw bucket, as drawn, are saved or counted."""
         self._known: set[_Filed] = set()
         self._state: RunState | None = None
         self._unwritten: dict[int, Finding] = {}

@@ -55,9 +55,9 @@ class StoredRun:
     broken: tuple[Damage, ...]
     """What is saved and cannot be read."""
     counted: Counter[BucketKey]
-    """How many findings of each raw key were counted without being saved ..."""
+    """How many findings of each raw key were counted without being saved."""
     counted_twins: Counter[BucketKey]
-    """... and how many of those, in a history of all, are on a shader that a relation made of a drawn one."""
+    """How many of those, in a history of all, are on a shader that a relation made of a drawn one."""
 
     @property
     def notion(self) -> Notion:

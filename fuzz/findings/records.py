@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Disagreement, FineKey, Fit, Kind
+from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Disagreement, Fit, Key, Kind
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -114,7 +114,7 @@ class FindingRecord(Record):
     """The branches of the rules, each by its mutant's name, that explain it."""
     fit: Fit | None = None
     """What fits its neighbours; None: it was not asked about."""
-    fine: FineKey | BucketKey | None = None
+    fine: Key | None = None
     drawn: DrawnRecord | None = None
 
     COMPUTED = ("bucket",)

@@ -18,7 +18,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.departures import rules_of
-from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, NO_ANALYSIS, BucketKey, Disagreement, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, NO_ANALYSIS, Disagreement, FineKey, Key, Kind
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.explain.text import StepKind
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
@@ -49,7 +49,7 @@ NEW_CAUSE = 10.0
 into one bucket if their branches are not in the catalogue."""
 
 
-def fine_key(case: Case, found: Disagreement) -> FineKey | BucketKey:
+def fine_key(case: Case, found: Disagreement) -> Key:
     """The fine bucket: the raw key, what kinds of steps the path has, and the constructs left in the reduced shader.
 
     The path is the reference's if that rejects, else that of the rules that the cause names.
@@ -110,7 +110,7 @@ def _construct(resolution: Resolution, node: w.Node) -> Iterator[str]:
 def explaining(*cases: Case) -> frozenset[str]:
     """The branches of the rules (arms), by variant name, that decide all of `cases`: each explains a finding on them.
 
-    The last case is the reduced one and counts most. One before it is ignored if they have no arm in common.
+    The last case is the reduced one. An earlier case narrows the answer, unless nothing would be left.
     """
     found: frozenset[str] = frozenset()
     for case in reversed(cases):

@@ -119,8 +119,8 @@ def explanation_of(case: Case, found: judge.Disagreement, ask: Callable[[str], A
 class _Fitting:
     """Single changes of the rules, and a rule set, as long as nothing refutes them as the cause of a finding.
 
-    A change that gives another verdict than the reference where the target gives the same one is refuted. A wrong
-    verdict that it does not give may be another fault's: it must give at least as many as it does not.
+    A change is refuted if it differs from the reference where the target agrees. It must explain at least half of the
+    wrong verdicts.
     """
 
     def __init__(self, found: judge.Disagreement, branches: Collection[str]) -> None:

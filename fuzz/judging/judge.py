@@ -53,15 +53,15 @@ class Cause:
     """Why an answer is wrong, as far as that is known. Its text is the last part of a raw bucket's name."""
 
     departures: tuple[str, ...] = ()
-    """The departures from the rules, or a broken variant, that give the verdict, by name; ..."""
+    """The departures from the rules, or a broken variant, that give the verdict, by name."""
     told: str = ""
-    """... or, without departures, other words: such as the wording of a message."""
+    """Without departures, other words: such as the wording of a message."""
     relation: str = ""
     """The name of a broken relation. The departures then give the wrong verdicts on the two shaders."""
     drawn: Verdict | None = None
-    """The verdict that depends on how the text is spelled: ..."""
+    """The verdict on the text, where that depends on how the text is spelled; None where it does not."""
     printed: Verdict | None = None
-    """... and the verdict on the plain print; None if the plain print shows no finding."""
+    """The verdict on the plain print; None if the plain print shows no finding."""
     forms: tuple[str, ...] = ()
     """The surface forms that the finding needs, if they are known."""
 
@@ -209,6 +209,10 @@ class FineKey:
     def described(self) -> str:
         """Its text without target and kind."""
         return f"{self.cause} | {self.rules} | {self.constructs}"
+
+
+Key = FineKey | BucketKey
+"""By which findings are put together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,6 +390,13 @@ def difference_of_references(case: Case) -> list[Disagreement]:
     return [Disagreement(SECTION_4_2, Kind.REFERENCE, Answer(case.paper), REFERENCES_DIFFER)]
 
 
+_LONGEST = 300
+_QUOTED = re.compile(r"(?<!\S)(['`\"]).*?\1(?!\w)\S*")
+"""A quoted name, perhaps of several words, and the characters attached to its end."""
+_PLACE = re.compile(r"^line \d+, column \d+: ")
+"""How our own rules say where something is."""
+
+
 def signature(message: str) -> str:
     """A compiler's message without its positions, numbers and quoted names.
 
@@ -398,15 +409,6 @@ def signature(message: str) -> str:
     if told.endswith("is invalid") and reason.startswith("= "):
         told = f"{told}: {_steady(reason.removeprefix('= '))}"
     return told if len(told) <= _LONGEST else f"{told[:_LONGEST].rpartition(' ')[0] or told[:_LONGEST]} …"
-
-
-_LONGEST = 300
-_QUOTED = re.compile(r"(?<!\S)(['`\"]).*?\1(?!\w)\S*")
-"""A quoted name, perhaps of several words, and the characters attached to its end."""
-
-
-_PLACE = re.compile(r"^line \d+, column \d+: ")
-"""How our own rules say where something is."""
 
 
 def _steady(line: str) -> str:

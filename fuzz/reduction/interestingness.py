@@ -25,7 +25,7 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 
 Tree = Resolution | None
 """The resolved tree of a text; None if it is no valid WGSL."""
-FAULTS = frozenset(v.value for v in (Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT))
+FAILURE_VERDICTS = frozenset(v.value for v in (Verdict.INVALID, Verdict.CRASHED, Verdict.TIMED_OUT))
 """Verdicts that are findings on a well-formed shader without any comparison."""
 WORDS = frozenset([*(v.value for v in Verdict), *(v.value for v in Outcome), NOT_RUN])
 """What oracles say."""
@@ -128,7 +128,7 @@ class InterestingnessTest:
 def disagreement(words: Mapping[str, str]) -> str | None:
     """`tint@0.3.8 accepts, wgsl rejects` if these verdicts are a finding; None if they agree."""
     said = set(words.values()) - {Verdict.UNSUPPORTED.value}
-    return in_words(words) if said & FAULTS or len(said) > 1 else None
+    return in_words(words) if said & FAILURE_VERDICTS or len(said) > 1 else None
 
 
 def in_words(words: Mapping[str, str]) -> str:

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import are_known
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.faults import joined, spelled_keys
+from wgsl_fuzz.fuzz.triage.grouping import joined, spelled_keys
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
 

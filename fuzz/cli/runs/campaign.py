@@ -9,8 +9,8 @@ from shlex import quote
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
 from wgsl_fuzz.fuzz.campaign.counters import EVERYTHING, Concern
+from wgsl_fuzz.fuzz.campaign.dask_connection import SchedulerError
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
-from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError
 from wgsl_fuzz.fuzz.cases.case import Given, read_case
 from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, Plan
 from wgsl_fuzz.fuzz.cli.options import MOST_WORKERS

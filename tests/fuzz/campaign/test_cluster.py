@@ -92,7 +92,7 @@ def test_a_rule_file_is_known_by_what_is_in_it(tmp_path: Path, monkeypatch: pyte
 def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = ["--target", NAME, "--programs", "8", "--out", str(tmp_path / "run"), "--jobs"]
     pytest.importorskip("distributed")
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.scheduler.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.dask_connection.CONNECT_SECONDS", 0.2)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
         done = wgsl_fuzz(*command, address)
         assert done.exit_code == PROBLEM
@@ -240,7 +240,7 @@ def _nothing_is_left(cluster: Cluster) -> None:
 def test_a_scheduler_that_vanishes_ends_the_run_in_order(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.scheduler.CONNECT_SECONDS", 5.0)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.dask_connection.CONNECT_SECONDS", 5.0)
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.TASK", 8)  # more tasks than are under way at once
     _campaign(tmp_path / "alone", None).run(Budget(programs=PROGRAMS))
     killed: list[int] = []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.fuzz.campaign.test_faults import failing
+from tests.fuzz.campaign.test_internal_errors import failing
 from tests.fuzz.campaign.test_resume import lasting
 from tests.fuzz.conftest import reduce_nothing
 from tests.fuzz.fakes import Blaming, FakeTarget, crashes_on_loops, without

@@ -14,13 +14,13 @@ import pytest
 from tests.fuzz.campaign.clusters import ROOT, cluster_in
 from tests.fuzz.campaign.test_resume import PLAN
 from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
-from wgsl_fuzz.fuzz.campaign.scheduler import SchedulerError, connected
+from wgsl_fuzz.fuzz.campaign.dask_connection import SchedulerError, connected
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
 from wgsl_fuzz.oracle.targets import open_target
 
 NAME = "rules:without-10a"
 ROLES = ("scheduler", "worker", "client")
-SECONDS = "wgsl_fuzz.fuzz.campaign.scheduler.CONNECT_SECONDS"
+SECONDS = "wgsl_fuzz.fuzz.campaign.dask_connection.CONNECT_SECONDS"
 
 
 @pytest.fixture(autouse=True)

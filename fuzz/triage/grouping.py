@@ -7,11 +7,11 @@ from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, FineKey, Kind
+from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Key, Kind
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 
-Groups = Mapping[BucketKey | FineKey, list[Finding]]
+Groups = Mapping[Key, list[Finding]]
 _KINDS = list(Kind)
 _OPPOSITE = {Verdict.ACCEPTS.value: Verdict.REJECTS.value, Verdict.REJECTS.value: Verdict.ACCEPTS.value}
 
@@ -42,14 +42,14 @@ def _forms(found: Finding) -> tuple[str, ...]:
     return found.record.forms or ()
 
 
-def joined(groups: Groups) -> dict[BucketKey | FineKey, list[Finding]]:
+def joined(groups: Groups) -> dict[Key, list[Finding]]:
     """The groups, those put together that have a reduced text in common, under the key of the most severe of them."""
 
-    def weight(key: BucketKey | FineKey) -> tuple[int, int, str]:
+    def weight(key: Key) -> tuple[int, int, str]:
         return min(_KINDS.index(found.kind) for found in groups[key]), -len(groups[key]), str(key)
 
-    home: dict[tuple[str, str], BucketKey | FineKey] = {}
-    whole: dict[BucketKey | FineKey, list[Finding]] = {}
+    home: dict[tuple[str, str], Key] = {}
+    whole: dict[Key, list[Finding]] = {}
     for key in sorted(groups, key=weight):
         texts = {text for found in groups[key] if (text := _wrongly_judged(found)) is not None}
         first, *others = dict.fromkeys([home[text] for text in sorted(texts & home.keys())]) or [key]
