@@ -343,14 +343,8 @@ class Worker:
         self.clock.enter(stages.JUDGING)
         with suppress(*FAULTS):  # the main process judges again, and notes the fault
             known_first = self._known_first and not is_sampled(judged.index, IN_FULL_EVERY)
-            found = judge(
-                case,
-                answers,
-                self._without_analysis,
-                valid=True,
-                execution=case.executed,
-                known_first=known_first,
-            )
+            without, done = self._without_analysis, case.executed
+            found = judge(case, answers, without, valid=True, execution=done, known_first=known_first)
             judged.findings = (*found, *(difference_of_references(case) if judged.references_differ else ()))
         self._collector.look()
         self.clock.enter(stages.BOOKKEEPING)

@@ -424,26 +424,16 @@ def _steady(line: str) -> str:
 _FAILURES = {Verdict.CRASHED: Kind.CRASH, Verdict.TIMED_OUT: Kind.HANG}
 
 
-@dataclass(frozen=True, slots=True)
-class _Verb:
-    """A verb phrase in the singular and the plural."""
-
-    one: str
-    several: str
-
-
-_ACCEPTS, _REJECTS, _READS = _Verb("accepts", "accept"), _Verb("rejects", "reject"), _Verb("reads it", "read it")
+_Verb = tuple[str, str]
+"""A verb phrase in the singular and the plural."""
+_ACCEPTS, _REJECTS, _READS = ("accepts", "accept"), ("rejects", "reject"), ("reads it", "read it")
 
 
 def judge_unread(answers: Mapping[str, Answer], without_analysis: frozenset[str] = frozenset()) -> list[Disagreement]:
     """The findings among the answers to a text that no reference judges, by the names of the targets."""
-    disagreements = []
-    for name in sorted(answers):
-        kind = _FAILURES.get(answers[name].verdict)
-        if kind is not None:
-            disagreements.append(Disagreement(name, kind, answers[name], cause_of_failure(kind, answers[name])))
-    disagreements += differences(answers, without_analysis)
-    return sorted(disagreements, key=lambda one: one.target)
+    failing = [(name, one, kind) for name, one in answers.items() if (kind := _FAILURES.get(one.verdict)) is not None]
+    failures = [Disagreement(name, kind, answer, cause_of_failure(kind, answer)) for name, answer, kind in failing]
+    return sorted([*failures, *differences(answers, without_analysis)], key=lambda one: one.target)
 
 
 def differences(answers: Mapping[str, Answer], without_analysis: frozenset[str] = frozenset()) -> list[Disagreement]:
@@ -466,14 +456,14 @@ def differences(answers: Mapping[str, Answer], without_analysis: frozenset[str] 
         few, many, does, do = rejecting, analysing, _REJECTS, _ACCEPTS
         if len(analysing) < len(rejecting):
             few, many, does, do = analysing, rejecting, _ACCEPTS, _REJECTS
-        cause = Cause(told=f"{does.one} where {_who(many, do)}")
+        cause = Cause(told=f"{does[0]} where {_who(many, do)}")
         disagreements += [Disagreement(name, Kind.TARGETS_DIFFER, answers[name], cause) for name in few]
     return sorted(disagreements, key=lambda one: one.target)
 
 
 def _who(names: Sequence[str], verb: _Verb) -> str:
     """`a accepts`, `a and b accept`."""
-    return f"{' and '.join(names)} {verb.one if len(names) == 1 else verb.several}"
+    return f"{' and '.join(names)} {verb[len(names) > 1]}"
 
 
 def still_differs(
