@@ -15,21 +15,8 @@ from wgsl_fuzz.wgsl.walk import with_more_stack
 __all__ = ["BREAK", "CONTINUE", "NEXT", "OF_SIMPLE", "RETURN", "BehaviourAnalysis", "Behaviours", "spell"]
 
 OF_SIMPLE: dict[type, Behaviours] = {
-    **dict.fromkeys(
-        (
-            w.Empty,
-            w.Variable,
-            w.Let,
-            w.Const,
-            w.Assign,
-            w.Increment,
-            w.Phony,
-            w.CallStatement,
-            w.Discard,
-            w.ConstAssert,
-        ),
-        NEXT,
-    ),
+    **dict.fromkeys((w.Empty, w.Variable, w.Let, w.Const, w.Assign, w.Increment, w.Phony), NEXT),
+    **dict.fromkeys((w.CallStatement, w.Discard, w.ConstAssert), NEXT),
     w.Return: RETURN,
     w.Break: BREAK,
     w.Continue: CONTINUE,

@@ -52,12 +52,15 @@ class Role(Enum):
     CF_BREAK_IF = "control flow after break if"
 
 
+LabelSubject = Variable | Let | Parameter | Function | str | None
+
+
 class Label(NamedTuple):
     """A node's role, the construct that it belongs to, and the variable or function that it is about."""
 
     role: Role
     syntax: Syntax | None
-    subject: Variable | Let | Parameter | Function | str | None
+    subject: LabelSubject
 
 
 class Demand(Enum):
@@ -98,25 +101,13 @@ class UniformityGraph(Digraph):
         self.labels: list[Label] = [Label(Role.SPECIAL, None, name) for name in _SPECIAL]
         self.requirements: list[Requirement] = []
 
-    def fresh(
-        self,
-        role: Role,
-        syntax: Syntax | None,
-        subject: Variable | Let | Parameter | Function | str | None,
-        *successors: Node,
-    ) -> Node:
+    def fresh(self, role: Role, syntax: Syntax | None, subject: LabelSubject, *successors: Node) -> Node:
         """A fresh node with edges to `successors`, which gets no others later."""
         self.labels.append(Label(role, syntax, subject))
         self.successors.append([*successors])
         return len(self.successors) - 1
 
-    def growing(
-        self,
-        role: Role,
-        syntax: Syntax | None,
-        subject: Variable | Let | Parameter | Function | str | None,
-        *successors: Node,
-    ) -> Node:
+    def growing(self, role: Role, syntax: Syntax | None, subject: LabelSubject, *successors: Node) -> Node:
         """A fresh node that may get more edges later, or that tags ask for by itself."""
         return self.fresh(role, syntax, subject, *successors)
 

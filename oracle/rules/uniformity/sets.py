@@ -45,26 +45,14 @@ class SourceSets(graph.UniformityGraph):
         self.next = graph.VALUE_RETURN << 1
         """The next node with its own bit."""
 
-    def fresh(
-        self,
-        role: graph.Role,
-        syntax: w.Node | None,
-        subject: w.Variable | w.Let | w.Parameter | w.Function | str | None,
-        *successors: Node,
-    ) -> Node:
+    def fresh(self, role: graph.Role, syntax: w.Node | None, subject: graph.LabelSubject, *successors: Node) -> Node:
         """The union of the successors."""
         found = 0
         for successor in successors:
             found |= successor
         return found
 
-    def growing(
-        self,
-        role: graph.Role,
-        syntax: w.Node | None,
-        subject: w.Variable | w.Let | w.Parameter | w.Function | str | None,
-        *successors: Node,
-    ) -> Node:
+    def growing(self, role: graph.Role, syntax: w.Node | None, subject: graph.LabelSubject, *successors: Node) -> Node:
         """A node with its own bit; edges may be added later."""
         own = self.next
         self.next = own << 1
