@@ -29,8 +29,7 @@ from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.cases.stages import REDUCING
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.protocol import Target
-from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.oracle.targets.protocol import NamedTarget, Target
 
 PAPER = 7484 / (24 * 3600)
 """Shaders per second of the paper's campaign, on eight threads."""
@@ -91,7 +90,7 @@ class _Measured(InProcessPool):
     def __init__(self, plan: Plan, target: Target) -> None:
         self.spent = Counter[str]()
         self.batches = list[Sequence[str]]()
-        super().__init__(plan, [_Overheard(target, self.batches.append)])
+        super().__init__(plan, [_Overheard(target.name, target, self.batches.append)])
         self._reducer = Reducer(plan, [target])  # what reductions ask is not heard
 
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:
@@ -100,22 +99,15 @@ class _Measured(InProcessPool):
         return done
 
 
-class _Overheard:
+@dataclass(slots=True, eq=False)
+class _Overheard(NamedTarget):
     """A target whose questions are heard by someone else, too."""
 
-    def __init__(self, target: Target, heard: Callable[[Sequence[str]], None]) -> None:
-        self.name, self.origin, self.checks_uniformity = target.name, target.origin, target.checks_uniformity
-        self._target, self._heard = target, heard
+    heard: Callable[[Sequence[str]], None]
 
     def submit(self, texts: Sequence[str]) -> None:
-        self._heard(texts)
-        self._target.submit(texts)
-
-    def collect(self) -> list[Answer]:
-        return self._target.collect()
-
-    def close(self) -> None:
-        self._target.close()
+        self.heard(texts)
+        self.target.submit(texts)
 
 
 def _whole(plan: Plan, name: str, programs: int) -> tuple[Cost, _Measured]:

@@ -10,6 +10,8 @@ from typing import Any
 import click
 
 from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT, echo, open_streams, output_named
+from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
+from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 PROBLEM, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
 """Exit statuses; the last two are what shells give to a command ended by SIGINT or SIGPIPE."""
@@ -93,6 +95,9 @@ class CommandLine(click.Group):
         except Problem as problem:
             problem.show()
             status = problem.exit_code
+        except (TargetError, RuleFileError) as error:
+            Problem(str(error)).show()
+            status = PROBLEM
         except click.ClickException as problem:
             echo(in_one_line(problem), err=True)
             status = problem.exit_code

@@ -29,16 +29,12 @@ def _divide(a: int, b: int) -> int:
     return quotient if (a < 0) == (b < 0) else -quotient
 
 
-def _remainder(a: int, b: int) -> int:
-    return 0 if b == 0 else a - b * _divide(a, b)
-
-
 _BINARY: dict[str, Callable[[int, int], int]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
     "/": _divide,
-    "%": _remainder,
+    "%": lambda a, b: 0 if b == 0 else a - b * _divide(a, b),
     "&": operator.and_,
     "|": operator.or_,
     "^": operator.xor,

@@ -60,7 +60,10 @@ def bisect(
         builds = within(builds, *_ends(span))
     with changing_line("asking") as show:
         timeline = histories(_entries(files), builds, notice, timeout_of(context), show)
-    _say_what_is_left_out(timeline)
+    for name, reason in timeline.missing.items():
+        notice(f"wgsl-fuzz: {name} is left out: {reason}")
+    for line in timeline.unreadable:
+        notice(f"wgsl-fuzz: cannot be judged: {line}")
     if form == "json":
         written = orjson.dumps(_json(timeline)).decode() + "\n"
     else:
@@ -85,13 +88,6 @@ def _entries(files: tuple[Path, ...]) -> list[ReplayText]:
     for file in files:
         entries += load_entries(file) if file.is_dir() else [ReplayText(str(file), file, plain_case(file))]
     return entries
-
-
-def _say_what_is_left_out(timeline: Timeline) -> None:
-    for name, reason in timeline.missing.items():
-        notice(f"wgsl-fuzz: {name} is left out: {reason}")
-    for line in timeline.unreadable:
-        notice(f"wgsl-fuzz: cannot be judged: {line}")
 
 
 def _report(timeline: Timeline) -> Iterator[str]:

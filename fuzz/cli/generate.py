@@ -8,7 +8,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.case import WORDS, Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.parents import Parents, mutated_shader, read_parents
+from wgsl_fuzz.fuzz.cases.parents import mutated_shader, read_parents
 from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.files import make_folder, write_bytes
@@ -112,7 +112,12 @@ def mutate(paths: tuple[Path, ...], count: int, seed: int, form: str, folder: Pa
     Exit status: 0, or 2 if there is no parent.
     """
     parents = read_parents(paths)
-    _tell(parents)
+    for passed in parents.passed_over[:NAMED]:
+        notice(f"passed over: {passed.path}: {passed.reason}")
+    if len(parents.passed_over) > NAMED:
+        notice(f"passed over: {number(len(parents.passed_over) - NAMED, 'file')} more")
+    if parents.left_out:
+        notice("there are more files than are read")
     if not parents.found:
         raise Problem("no file can be a parent")
     if folder is not None:
@@ -121,12 +126,3 @@ def mutate(paths: tuple[Path, ...], count: int, seed: int, form: str, folder: Pa
         one = mutated_shader(parents, seed, index)
         written = as_written(one.case.source.text, one.case.verdict, form, parent=one.parent.path)
         _hand_over(written, form, None if folder is None else folder / f"{seed}-{index:06}")
-
-
-def _tell(parents: Parents) -> None:
-    for passed in parents.passed_over[:NAMED]:
-        notice(f"passed over: {passed.path}: {passed.reason}")
-    if len(parents.passed_over) > NAMED:
-        notice(f"passed over: {number(len(parents.passed_over) - NAMED, 'file')} more")
-    if parents.left_out:
-        notice("there are more files than are read")

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, NOTIONS, Notion
-from wgsl_fuzz.oracle.rules.rule_file import SUFFIX, RuleFileError
+from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
 from wgsl_fuzz.oracle.targets.protocol import is_akin, prefix_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -279,11 +279,9 @@ def _checked(_context: click.Context, _param: click.Parameter, path: Path | None
 
 @contextmanager
 def told_of_rules(*names: str) -> Iterator[None]:
-    """What names no rule set, or a file whose rules fail, or make graphs that nobody can explain, is a Problem."""
+    """A file whose rules make graphs that nobody can explain is a Problem."""
     try:
         yield
-    except RuleFileError as error:
-        raise Problem(str(error)) from error
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
         files = [name for name in names if name.endswith(SUFFIX)]
         if not files:

@@ -8,7 +8,6 @@ from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.present.playground.site import write_site
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 
 @click.command()
@@ -37,7 +36,5 @@ def page(context: click.Context) -> None:
             own = write_site(folder, distinct(specs), notice)
     except OSError as error:
         raise Problem(f"--out {folder}: {error.strerror or error}") from error
-    except TargetError as error:
-        raise Problem(str(error)) from error
     echo(f"written: {folder}, with {own / 1e6:.1f} MB beside Pyodide's own")
     notice(f"To look at it: python3 -m http.server -b 127.0.0.1 -d {folder}")

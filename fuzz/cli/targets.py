@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from shlex import quote
 
 import click
@@ -18,7 +19,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS,
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.targets import available, install, open_target
 from wgsl_fuzz.oracle.targets.families.rules import open_named
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, families
+from wgsl_fuzz.oracle.targets.protocol import Target, families
 from wgsl_fuzz.oracle.targets.trial import Tried, doubts, notes, tried
 
 
@@ -50,10 +51,7 @@ def install_target(spec: str) -> None:
 
     It goes into the user's cache. Exit status: 0 it is there, 2 it cannot be had.
     """
-    try:
-        install(spec, notice)
-    except TargetError as error:
-        raise Problem(str(error)) from error
+    install(spec, notice)
 
 
 FOUND = 1
@@ -69,14 +67,8 @@ def check_target(context: click.Context, name: str) -> None:
     It says what it understood of each answer, and what looks wrong. Exit status: 0 nothing does, 1 something does, 2
     the target cannot be opened.
     """
-    try:
-        target = _opened(name, timeout_of(context))
-        try:
-            results = tried(target)
-        finally:
-            target.close()
-    except TargetError as error:
-        raise Problem(str(error)) from error
+    with closing(_opened(name, timeout_of(context))) as target:
+        results = tried(target)
     echo(f"{target.name}  {target.origin}")
     for line in _table(results):
         echo(f"  {line}")

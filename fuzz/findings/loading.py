@@ -153,16 +153,11 @@ def read_run(path: Path) -> records.RunRecord:
         return read(records.HistoryRecord, value) if "runs" in value else one_run(value)
 
 
-def _refuse_history(path: Path, value: dict[str, object]) -> None:
-    """Raises Problem for several runs where one is wanted."""
-    if "runs" in value:
-        raise Problem(f"{path} is several runs that were merged: only one of these can go on, in its own folder")
-
-
 def read_campaign(path: Path) -> tuple[records.RunRecord, Plan]:
     """The record of a campaign or an enumeration and its plan, by which we make the same shaders; raises Problem."""
     value = _run_json(path)
-    _refuse_history(path, value)
+    if "runs" in value:
+        raise Problem(f"{path} is several runs that were merged: only one of these can go on, in its own folder")
     with damage_named(path, STATE):
         given, drawn_by = value.get("plan"), value.get("generator")
         enumerates = isinstance(given, dict) and "course" in given

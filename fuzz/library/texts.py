@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.targets.families.functions import FunctionTarget
-from wgsl_fuzz.oracle.targets.protocol import silent
+from wgsl_fuzz.oracle.targets.protocol import NamedTarget, answers_of, silent
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
@@ -144,23 +144,17 @@ def step_by_step(shader: str | Shader, execution: Execution) -> list[str]:
     return [] if execution.witness is None else list(witness_lines(case_of(shader), execution))
 
 
-class Target:
+class Target(NamedTarget):
     """A compiler or an analysis under test: what a name means on the command line, or a plain function of a text.
 
     A function says `True`, `"accepts"` or `Verdict.ACCEPTS` of what it accepts, and `False`, `"rejects"` or another
     verdict of the rest. Raises TargetError if there is no such target. It is a target of
-    `oracle.targets.protocol` too.
+    `oracle.targets.protocol` too; `with Target(...) as target` closes it.
     """
 
     def __init__(self, which: str | Callable[[str], bool | str | Verdict], *, timeout: float = TIMEOUT) -> None:
-        self._target = open_oracle(which, silent, timeout) if isinstance(which, str) else FunctionTarget(which)
-        self.name: str = self._target.name
-        self.origin: str = self._target.origin
-
-    @property
-    def checks_uniformity(self) -> bool:
-        """Whether it has a uniformity analysis at all."""
-        return self._target.checks_uniformity
+        target = open_oracle(which, silent, timeout) if isinstance(which, str) else FunctionTarget(which)
+        super().__init__(target.name, target)
 
     def verdict(self, text: str) -> Verdict:
         """What it says of a text. What a function raises is raised here."""
@@ -168,20 +162,11 @@ class Target:
 
     def answers(self, texts: Sequence[str]) -> list[Answer]:
         """Verdicts and the target's own words, in order. It is faster to ask about many texts at once."""
-        self.submit(texts)
-        return self.collect()
+        return answers_of(self, texts)
 
     def submit(self, texts: Sequence[str]) -> None:
         """Hands over a batch of texts."""
-        self._target.submit([str(text) for text in texts])
-
-    def collect(self) -> list[Answer]:
-        """The answers to the oldest batch submitted, in order."""
-        return self._target.collect()
-
-    def close(self) -> None:
-        """Ends its processes. `with Target(...) as target` does so too."""
-        self._target.close()
+        super().submit([str(text) for text in texts])
 
     def __enter__(self) -> Self:
         return self

@@ -7,7 +7,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Row, Rows
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Rows
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.present.conformance_text import RULES, note, rows_in_words, told
@@ -149,14 +149,11 @@ def files(rows: Rows) -> Mapping[str, str]:
     for row in rows.rows:
         for side in SIDES:
             name = f"{slug(row.name)}.{side}.wgsl"
-            found[name] = _comment(row) + row.text(side)
+            head = "".join(f"// {line}\n" for line in (row.name, title_of(row.section), row.place, row.sentences))
+            found[name] = head + row.text(side)
             expected.append(f"{name} {row.expected(side).value}\n")
     head = "# FILE accepts|rejects|invalid. `rejects`: for uniformity; `invalid`: for its behaviours.\n"
     return {**found, EXPECTATIONS: head + "".join(expected)}
-
-
-def _comment(row: Row) -> str:
-    return "".join(f"// {line}\n" for line in (row.name, title_of(row.section), row.place, row.sentences))
 
 
 def slug(name: str) -> str:

@@ -379,8 +379,3 @@ def _missing_json(one: Missing, title: str) -> dict[str, Any]:
         "findings": [found.folder.name for found in one.bucket.findings],
         "shader": None if shown is None else shown.text,
     }
-
-
-def heading(comparison: RunComparison) -> str:
-    """`since last-night, 12 buckets`: for the report."""
-    return f"since {comparison.earlier.path}, {count(len(comparison.missing), 'bucket')} not found again"

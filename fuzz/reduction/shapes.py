@@ -217,8 +217,6 @@ def _indexed(p: w.Parameter) -> tuple[w.Attribute, ...]:
 
 # ----------------------------------------------------------------------------------------------------------- scalars
 
-_UNSIGNED = {"f32": "u32", "i32": "u32", "f16": "u32"}
-
 
 def unsigned(ctx: Context) -> Iterator[Edit]:
     """The module with u32 for each other type of numbers, if no function is called that wants the other."""

@@ -382,18 +382,13 @@ def instead_of_switch(ctx: Context, s: w.Switch) -> Iterator[Statements]:
         yield tuple(statement for body in bodies for statement in body)
     type = ctx.types.of(s.selector)
     for clause, body in zip(s.clauses, bodies, strict=True):
-        value = _selected(clause)
+        found = next((e for e in clause.selectors if not isinstance(e, (w.DefaultSelector, w.Identifier))), None)
         other = next((b for c, b in zip(s.clauses, bodies, strict=True) if c is not clause), ())
-        condition = w.Binary("==", s.selector, value if value is not None else w.Literal("0"))
+        condition = w.Binary("==", s.selector, w.Literal("0") if found is None else fresh(found))
         if type is not None:
             yield (w.If(condition, w.Block(body)),)
             yield (w.If(condition, w.Block(body), w.Block(other)),)
     yield from _shorter_switches(s)
-
-
-def _selected(clause: w.Clause) -> w.Expression | None:
-    found = next((e for e in clause.selectors if not isinstance(e, (w.DefaultSelector, w.Identifier))), None)
-    return None if found is None else fresh(found)
 
 
 def _shorter_switches(s: w.Switch) -> Iterator[Statements]:

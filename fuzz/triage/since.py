@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import identity_of
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_history
 from wgsl_fuzz.fuzz.findings.records import HistoryRecord, RunRecord
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, FineKey
+from wgsl_fuzz.fuzz.judging.judge import FineKey
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, bucketed, says_too_little, sightings
@@ -66,7 +66,10 @@ def compared(later: StoredRun, buckets: list[Bucket], earlier: StoredRun) -> Run
             only_before.append(bucket)
         else:
             again |= ours
-    counted_before = {replace(key, target=stand_ins.get(key.target, key.target)) for key in _raw_keys(earlier)}
+    saved = {key for found in earlier.findings for key in (found.key, found.record.first.bucket) if key is not None}
+    counted_before = {
+        replace(key, target=stand_ins.get(key.target, key.target)) for key in saved | earlier.counted.keys()
+    }
     seen = frozenset(
         bucket.name
         for bucket in buckets
@@ -89,11 +92,6 @@ def without_run(history: StoredRun, run: StoredRun) -> StoredRun:
     if len(others) == len(history.runs):
         return history
     return load_history(history.path, replace(history.record, runs=others), identity)
-
-
-def _raw_keys(run: StoredRun) -> set[BucketKey]:
-    saved = {key for found in run.findings for key in (found.key, found.record.first.bucket) if key is not None}
-    return saved | run.counted.keys()
 
 
 # --------------------------------------------------------------------------------------------------- which target

@@ -322,7 +322,11 @@ class Triage:
                     triage.replayed[one.name] = words
         if (record := read_decisions(run.path)) is not None:
             triage.dropped, triage.numbers = record.dropped, dict(record.numbers)
-        triage._inherit_drops()
+        # A bucket whose findings were all dropped before under other names is dropped, too.
+        for bucket in triage.buckets:
+            reasons = [triage.dropped.get(str(f.fine)) or triage.dropped.get(str(f.key)) for f in bucket.findings]
+            if reasons and all(reasons):
+                triage.dropped.setdefault(bucket.name, str(reasons[0]))
         given = max(triage.numbers.values(), default=0)
         told = {b.name for b in triage.buckets if _issue_of(b, KnownBuckets(), run.record.known)}
         without = sorted((b.name for b in triage.buckets if b.name not in triage.numbers), key=told.__contains__)
@@ -333,13 +337,6 @@ class Triage:
     def put_in_order(self) -> None:
         """New buckets first, then those seen, known and dropped; each of these by severity, then by count."""
         self.buckets.sort(key=lambda bucket: STATES.index(self.state(bucket)))
-
-    def _inherit_drops(self) -> None:
-        """Drops each bucket whose findings were all dropped before under other bucket names."""
-        for bucket in self.buckets:
-            reasons = [self.dropped.get(str(f.fine)) or self.dropped.get(str(f.key)) for f in bucket.findings]
-            if reasons and all(reasons):
-                self.dropped.setdefault(bucket.name, str(reasons[0]))
 
     def number(self, bucket: Bucket) -> int:
         """The lasting number of a bucket."""

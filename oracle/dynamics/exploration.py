@@ -382,20 +382,16 @@ class _Explorer:
         if not before & bit:
             against = before if written else before & self._writes
             if against := against & ~(0b11 << 2 * i) & ~self._raced.get((cell, i), 0):
-                self._note_races(i, cell, against)
+                self._raced[cell, i] = self._raced.get((cell, i), 0) | against
+                for j in range(self.n):
+                    if against >> 2 * j & 0b11:
+                        self.races.add(Race(*cell, (min(i, j), max(i, j))))
             turn.accesses = {**turn.accesses, cell: before | bit}
         if cell[0] in self.relevance.names and cell not in self.contested:
             touched = self._touched[cell] = self._touched.get(cell, 0) | bit
             if touched & self._writes and touched & ~(0b11 << 2 * i):
                 self.contested.add(cell)
                 raise _Contention
-
-    def _note_races(self, i: int, cell: Cell, against: int) -> None:
-        """Notes the races of an access by thread i with accesses by others."""
-        self._raced[cell, i] = self._raced.get((cell, i), 0) | against
-        for j in range(self.n):
-            if against >> 2 * j & 0b11:
-                self.races.add(Race(*cell, (min(i, j), max(i, j))))
 
     def _after(self, node: _Node, i: int, turn: _Turn, all_compared: bool) -> _Node:
         """The state after a turn; raises _Divergence if the thread has come to another place than one that waits.

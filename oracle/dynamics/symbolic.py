@@ -379,7 +379,11 @@ class _Slicer:
             case core.If():
                 needed = self._matters(s)
             case core.Call():
-                self._visit_call(s)
+                if s.name in self.names:
+                    self.results.add(s.function)
+                for p, e in zip(self.functions[s.function].params, s.arguments):
+                    if p.name in self.names:
+                        self.names.update(core.read_in(e))
                 return False
             case core.Return():
                 needed = function in self.results
@@ -392,13 +396,6 @@ class _Slicer:
     def _is_written(self, s: core.Stmt) -> bool:
         """Whether `s` itself assigns or writes a name that matters."""
         return not self.names.isdisjoint(_written_by(s))
-
-    def _visit_call(self, s: core.Call) -> None:
-        if s.name in self.names:
-            self.results.add(s.function)
-        for p, e in zip(self.functions[s.function].params, s.arguments):
-            if p.name in self.names:
-                self.names.update(core.read_in(e))
 
     def _matters(self, s: core.Stmt) -> bool:
         """Whether skipping `s` could lead to other barriers; jumps and loops (they may not end) always count."""

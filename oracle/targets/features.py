@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.oracle.targets.probes import VALID
-from wgsl_fuzz.oracle.targets.protocol import NamedTarget, Target, spec_of
+from wgsl_fuzz.oracle.targets.protocol import NamedTarget, Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl import builtins as b
 from wgsl_fuzz.wgsl import syntax as w
@@ -115,7 +115,7 @@ def _of_node(node: w.Node, handles: set[str]) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class FeatureTarget(NamedTarget):
     """A target whose refusal of a construct is `unsupported` if it refuses the probe of its feature, too.
 
@@ -127,11 +127,6 @@ class FeatureTarget(NamedTarget):
     _ahead: deque[list[Answer]] = field(default_factory=deque)
     """The answers to the oldest of them, where a probe had to wait for them."""
     _lacks: dict[str, bool] = field(default_factory=dict)
-
-    @property
-    def spec(self) -> str:
-        """What opens the target."""
-        return spec_of(self.target)
 
     def submit(self, texts: Sequence[str]) -> None:
         """Hands over a batch of WGSL texts."""

@@ -270,9 +270,9 @@ def normal_path(path: str) -> str:
     return str(whole.relative_to(here) if whole.is_relative_to(here) else whole)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class NamedTarget:
-    """A target under another name; `spec` opens it again."""
+    """A target around another one, with the name of that or its own; `spec` opens it again."""
 
     name: str
     target: Target
@@ -280,7 +280,8 @@ class NamedTarget:
     @property
     def spec(self) -> str:
         """What opens it, under its name."""
-        return f"{self.name}={spec_of(self.target)}"
+        spec = spec_of(self.target)
+        return spec if self.name == self.target.name else f"{self.name}={spec}"
 
     @property
     def origin(self) -> str:

@@ -6,6 +6,7 @@ wrong (a name that is gone, a loop that nothing leaves, aliases) is found by `ed
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
 from wgsl_fuzz.strategies.edit import mutation_edits as edits
@@ -51,7 +52,7 @@ MUTATIONS: dict[str, Mutation] = {
     "negate": Mutation(2, _alone(forms.negated)),
     "exchange branches": Mutation(3, _alone(edits.branches_exchanged)),
     "exchange clauses": Mutation(3, _alone(edits.clauses_exchanged)),
-    "taint": Mutation(8, _alone(edits.tainted)),
+    "taint": Mutation(8, _alone(partial(edits.replaced_by_atom, sources_only=True))),
     "replace": Mutation(8, _alone(edits.replaced_by_atom)),
     "swap operands": Mutation(3, _alone(edits.operands_swapped)),
     "operator": Mutation(2, _alone(edits.operator_changed)),
@@ -77,8 +78,8 @@ MUTATIONS: dict[str, Mutation] = {
     "name": Mutation(2, _alone(values.named), grows=True),
     "branch for operator": Mutation(2, _alone(values.short_circuit_as_if), grows=True),
     "pointer": Mutation(4, _alone(values.pointer_let), grows=True),
-    "structure": Mutation(2, _alone(values.variable_in_struct), grows=True),
-    "array": Mutation(2, _alone(values.variable_in_array), grows=True),
+    "structure": Mutation(2, _alone(partial(values.in_struct, values.variables)), grows=True),
+    "array": Mutation(2, _alone(partial(values.in_array, values.variables)), grows=True),
     "outline": Mutation(4, _alone(outlined), grows=True),
     "copy": Mutation(6, _alone(edits.copied_elsewhere), grows=True),
     "wrap in if": Mutation(6, _alone(edits.wrapped_in_if), grows=True),
@@ -87,7 +88,6 @@ MUTATIONS: dict[str, Mutation] = {
     "graft": Mutation(12, grafted, grows=True),
 }
 
-_NAMES = tuple(MUTATIONS)
 _TABLE = Odds([(name, row.weight) for name, row in MUTATIONS.items()])
 
 

@@ -68,17 +68,8 @@ def _replaceable(subject: Subject, part: Part) -> vt.Type | None:
     return type if vt.is_constructible(type) else None
 
 
-def replaced_by_atom(subject: Subject) -> w.Module:
-    """A value of the place instead of any expression of its type."""
-    return _with_atom(subject, sources_only=False)
-
-
-def tainted(subject: Subject) -> w.Module:
-    """A source of non-uniformity instead of an expression of its type."""
-    return _with_atom(subject, sources_only=True)
-
-
-def _with_atom(subject: Subject, *, sources_only: bool) -> w.Module:
+def replaced_by_atom(subject: Subject, *, sources_only: bool = False) -> w.Module:
+    """A value of the place, or a source of non-uniformity, instead of any expression of its type."""
     place, part = subject.pick_part(lambda _, part, __: _replaceable(subject, part) is not None)
     type = _replaceable(subject, part)
     assert type is not None, "its type was asked for"

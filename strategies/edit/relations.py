@@ -11,6 +11,7 @@ to MayBeNonUniform. And control flow behind a statement of behaviour {Next} is t
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from itertools import islice
 
 from wgsl_fuzz.strategies.choices.replay import Choices, ways
@@ -160,12 +161,16 @@ RELATIONS: tuple[Relation, ...] = (
     _same(
         "filter-around-nothing",
         "a diagnostic filter around what has no such requirement",
-        modules.filter_around_nothing,
+        partial(modules.filtered, "off", without_trigger=True),
     ),
-    _same("filter-unknown", "a diagnostic filter for an unknown rule", modules.filter_unknown),
+    _same(
+        "filter-unknown",
+        "a diagnostic filter for an unknown rule",
+        partial(modules.filtered, "error", rules=("vendor.rule",)),
+    ),
     _same("error-directive", "saying at the top that a diagnostic is an error", modules.error_directive),
     # Unless a lower one was in force: then it is inside, and nearer to the call.
-    _laxer("filter-lower", "a diagnostic filter that lowers a severity", modules.filter_off),
+    _laxer("filter-lower", "a diagnostic filter that lowers a severity", partial(modules.filtered, None)),
     _same("block", "a block around a statement", statements.in_block),
     _same("switch-around", "a switch around a statement, with one default clause,", statements.in_switch),
     # Behaviours {Break}, {Break, Return} and {Return} have rows without a loop's head; no continuing is reached.
@@ -198,21 +203,21 @@ RELATIONS: tuple[Relation, ...] = (
     # The branch depends on the left value, as the right operand does.
     _same("short-circuit", "`&&` or `||` as a branch in front of its statement", values.short_circuit_as_if),
     _same("pointer-let", "a let that points to what a statement uses", values.pointer_let),
-    _same("let-in-struct", "a let of a structure", values.let_in_struct),
-    _same("let-in-array", "a let of an array", values.let_in_array),
+    _same("let-in-struct", "a let of a structure", partial(values.in_struct, values.lets)),
+    _same("let-in-array", "a let of an array", partial(values.in_array, values.lets)),
     _same(
         "module-variable-in-struct",
         "a structure around a private or workgroup variable",
-        values.variable_of_module_in_struct,
+        partial(values.in_struct, values.variables_of_module),
     ),
     _same(
         "constant-variable-in-struct",
         "a structure around a variable that nobody assigns",
-        values.untouched_variable_in_struct,
+        partial(values.in_struct, values.untouched_variables),
     ),
     # Assignments become partial, and keep what was there.
-    _stricter("variable-in-struct", "a structure around a variable", values.variable_in_struct),
-    _stricter("variable-in-array", "an array around a variable", values.variable_in_array),
+    _stricter("variable-in-struct", "a structure around a variable", partial(values.in_struct, values.variables)),
+    _stricter("variable-in-array", "an array around a variable", partial(values.in_array, values.variables)),
     # Whatever is stored there, a load of it is non-uniform.
     _same("unread", "writing one more value, to memory outside of functions,", sources.stored),
     # The callee's graph with the control flow of the call for its start, and the arguments for its parameters, is
@@ -224,7 +229,11 @@ RELATIONS: tuple[Relation, ...] = (
         calls.inlined,
     ),
     # One way only, as `outlined`.
-    _laxer("inlined-pointers", "the body of a callee with pointers in place of its call", calls.inlined_with_pointers),
+    _laxer(
+        "inlined-pointers",
+        "the body of a callee with pointers in place of its call",
+        partial(calls.inlined, with_pointers=True),
+    ),
     # One way only: what a pointer leads to depends on the control flow of the call from then on.
     _stricter("outlined", "a function with pointers in place of some statements", calls.outlined),
     # The branches join, and an assignment under it no longer hides what was before.

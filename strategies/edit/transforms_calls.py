@@ -111,18 +111,11 @@ def _is_touched(subject: Subject, variable: w.Variable, statements: tuple[w.Stat
 # ------------------------------------------------------------------------------------------------------------ inlining
 
 
-def inlined(subject: Subject) -> w.Module:
-    """A function's body instead of a call; no parameter is a pointer."""
-    return _inlined(subject, with_pointers=False)
+def inlined(subject: Subject, *, with_pointers: bool = False) -> w.Module:
+    """`let q = a; var r: T; { ss r = e; }` and `r` instead of a call `f(a)`, of `fn f(p: P) -> T { ss return e; }`.
 
-
-def inlined_with_pointers(subject: Subject) -> w.Module:
-    """The same where a parameter is a pointer: it becomes a let."""
-    return _inlined(subject, with_pointers=True)
-
-
-def _inlined(subject: Subject, *, with_pointers: bool) -> w.Module:
-    """`let q = a; var r: T; { ss r = e; }` and `r` instead of a call `f(a)`, of `fn f(p: P) -> T { ss return e; }`."""
+    No parameter is a pointer or, `with_pointers`, some are: these become lets.
+    """
     bodies = {id(f) for f in subject.functions() if _can_be_inlined(subject, f, with_pointers=with_pointers)}
     found = [
         (place, call)

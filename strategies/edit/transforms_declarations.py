@@ -68,13 +68,11 @@ def unused_function(subject: Subject) -> w.Module:
             w.Return(w.Unary("*", w.Identifier("p"))),
         )
     )
-    return _with_declaration(subject, w.Function(name, parameters, body, w.Identifier("u32")))
-
-
-def _with_declaration(subject: Subject, new: w.Declaration) -> w.Module:
     old = subject.module.declarations
     k = subject.source.integer(0, len(old))
-    return replace(subject.module, declarations=(*old[:k], new, *old[k:]))
+    return replace(
+        subject.module, declarations=(*old[:k], w.Function(name, parameters, body, w.Identifier("u32")), *old[k:])
+    )
 
 
 def unused_parameter(subject: Subject) -> w.Module:
@@ -108,22 +106,11 @@ def unread_variable(subject: Subject) -> w.Module:
 # ---------------------------------------------------------------------------------------------- diagnostic filters
 
 
-def filter_around_nothing(subject: Subject) -> w.Module:
-    """`@diagnostic(off, rule)` around what has no requirement of this rule."""
-    return _filtered(subject, "off", without_trigger=True)
-
-
-def filter_off(subject: Subject) -> w.Module:
-    """`@diagnostic(off, rule)` around anything."""
-    return _filtered(subject, subject.source.pick(["off", "info", "warning"]), without_trigger=False)
-
-
-def filter_unknown(subject: Subject) -> w.Module:
-    """A filter for a rule of another implementation."""
-    return _filtered(subject, "error", without_trigger=False, rules=("vendor.rule",))
-
-
-def _filtered(subject: Subject, severity: str, *, without_trigger: bool, rules: tuple[str, ...] = _RULES) -> w.Module:
+def filtered(
+    severity: str | None, subject: Subject, *, without_trigger: bool = False, rules: tuple[str, ...] = _RULES
+) -> w.Module:
+    """`@diagnostic(severity, rule)` around anything, or what has no requirement of this rule; None: a lower one."""
+    severity = severity or subject.source.pick(["off", "info", "warning"])
     rule = subject.source.pick(rules)
     found: list[w.Node] = []
     for function in subject.functions():

@@ -149,35 +149,18 @@ def _is_fixed(subject: Subject, index: w.Expression) -> bool:
 # ------------------------------------------------------------------------------------------- structures and arrays
 
 
-def let_in_struct(subject: Subject) -> w.Module:
-    """`let x = S(e);` and `x.m` instead of `let x = e;` and `x`."""
-    return _in_struct(subject, _lets(subject))
+Declarations = Callable[[Subject], list[w.Variable | w.Let]]
 
 
-def let_in_array(subject: Subject) -> w.Module:
-    """`let x = array<T, 1>(e);` and `x[0]` instead of `let x = e;` and `x`."""
-    return _in_array(subject, _lets(subject))
-
-
-def variable_in_struct(subject: Subject) -> w.Module:
-    """A variable of a structure of one member instead of a variable."""
-    return _in_struct(subject, _variables(subject))
-
-
-def variable_in_array(subject: Subject) -> w.Module:
-    """A variable of an array of one element instead of a variable."""
-    return _in_array(subject, _variables(subject))
-
-
-def variable_of_module_in_struct(subject: Subject) -> w.Module:
-    """The same for a variable in private or workgroup memory, which has no values in an analysis."""
+def variables_of_module(subject: Subject) -> list[w.Variable | w.Let]:
+    """Those in private or workgroup memory, which have no values in an analysis."""
     spaces = (Space.PRIVATE, Space.WORKGROUP)
     found = [d for d in subject.module.declarations if isinstance(d, w.Variable)]
-    return _in_struct(subject, [d for d in found if subject.resolution.space(d) in spaces])
+    return [d for d in found if subject.resolution.space(d) in spaces]
 
 
-def untouched_variable_in_struct(subject: Subject) -> w.Module:
-    """A variable of a structure instead of one that is never assigned and whose address is never taken."""
+def untouched_variables(subject: Subject) -> list[w.Variable | w.Let]:
+    """Those that are never assigned, and whose address is never taken."""
     touched: set[int] = set()
     for node in descendants(subject.module):
         target = node.left if isinstance(node, w.Assign | w.Increment) else None
@@ -186,27 +169,31 @@ def untouched_variable_in_struct(subject: Subject) -> w.Module:
         root = None if target is None else subject.resolution.root(target)
         if root is not None:
             touched.add(id(root))
-    return _in_struct(subject, [d for d in _variables(subject) if id(d) not in touched])
+    return [d for d in variables(subject) if id(d) not in touched]
 
 
-def _lets(subject: Subject) -> list[w.Variable | w.Let]:
+def lets(subject: Subject) -> list[w.Variable | w.Let]:
+    """Those of values."""
     found = [n for f in subject.functions() for n in descendants(f) if isinstance(n, w.Let)]
     return [n for n in found if not subject.resolution.is_pointer(n.value)]
 
 
-def _variables(subject: Subject) -> list[w.Variable | w.Let]:
+def variables(subject: Subject) -> list[w.Variable | w.Let]:
+    """Those of functions."""
     return [n for f in subject.functions() for n in descendants(f) if isinstance(n, w.Variable)]
 
 
-def _in_struct(subject: Subject, candidates: list[w.Variable | w.Let]) -> w.Module:
-    declared, type = _picked(subject, candidates)
+def in_struct(candidates: Declarations, subject: Subject) -> w.Module:
+    """`var x = S(e);` of a structure of one member, and `x.m`, instead of `var x = e;` and `x`."""
+    declared, type = _picked(subject, candidates(subject))
     name, member = subject.fresh("S"), subject.fresh("m")
     struct = w.Struct(name, (w.StructMember(member, written(type)),))
     return _wrapped(subject, declared, lambda: w.Identifier(name), lambda e: w.Member(e, member), struct)
 
 
-def _in_array(subject: Subject, candidates: list[w.Variable | w.Let]) -> w.Module:
-    declared, type = _picked(subject, candidates)
+def in_array(candidates: Declarations, subject: Subject) -> w.Module:
+    """`var x = array<T, 1>(e);` and `x[0]` instead of `var x = e;` and `x`."""
+    declared, type = _picked(subject, candidates(subject))
     whole = Array(type, 1)
     index = subject.source.pick(["0", "0u", "0i"])
     return _wrapped(subject, declared, lambda: written(whole), lambda e: w.Index(e, w.Literal(index)))

@@ -4,6 +4,7 @@ With `--execute` on a graphics adapter: what the tests leave there is held again
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 import click
@@ -27,7 +28,6 @@ from wgsl_fuzz.oracle.simt_step.litmus import (
     variant,
 )
 from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds
-from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 ALL = "all"
 """Stands for all litmus tests."""
@@ -214,18 +214,12 @@ class LitmusComparison:
 
 def run_litmus_on_device(tests: Iterable[Litmus], request: Request) -> int:
     """Runs tests on whatever adapter there is; 1 if an outcome is none that a model given allows, else 0."""
-    try:
-        device = Device()
-    except TargetError as error:
-        raise Problem(str(error)) from error
     run = outside = skipped = 0
-    try:
+    with closing(Device()) as device:
         for test in tests:
             done = compared(device, test, request)
             run, outside, skipped = run + (not done.skipped), outside + done.is_outside, skipped + bool(done.skipped)
             _show_comparison(done, device.adapter, request)
-    finally:
-        device.close()
     if not request.as_json:
         left_out = f", {skipped:,} not run" if skipped else ""
         echo(f"{device.adapter}: {count(run, 'test')} run{left_out}, {outside:,} with what no model allows")

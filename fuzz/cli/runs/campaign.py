@@ -162,7 +162,9 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
         if request.record is None:
             samples = samples_of(request.samples, specs, request.plan, say)
             request = replace(request, plan=replace(request.plan, samples=samples))
-        _say_if_endless(budget, request.concern, say)
+        if budget == Budget():
+            end = "its first new finding or Ctrl-C" if request.concern.stop_on_first else "Ctrl-C"
+            say(f"no budget: it runs until {end}; --minutes or --programs set one")
         with shown(console, under_test, _drawn(request.plan), dict(request.plan.samples)) as status:
             work = Campaign(
                 under_test,
@@ -185,13 +187,6 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     left = _left(request, budget, work, stop)
     echo("\n".join(closing_lines(work.counters, triage, left, ends_with)))
     return ends_with
-
-
-def _say_if_endless(budget: Budget, concern: Concern, say: Callable[[str], None]) -> None:
-    """Says how a run without a budget ends."""
-    if budget == Budget():
-        end = "its first new finding or Ctrl-C" if concern.stop_on_first else "Ctrl-C"
-        say(f"no budget: it runs until {end}; --minutes or --programs set one")
 
 
 def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSignal) -> None:

@@ -421,18 +421,15 @@ class Card:
             style = "root" if role == "source" else role
             notes[line].append(Note(style, _LINE_WORDS[style]))
         if self.steps is not None:
-            self._note_steps(self.steps, notes)
+            if self.steps.parting is not None and self.steps.parting[0]:
+                one, other = self.steps.threads
+                notes[self.steps.parting[0]].append(Note("part", f"threads {one} and {other} part here"))
+            for thread, step in zip(self.steps.threads, self.steps.rows[-1]):
+                if step is not None and step.line:
+                    notes[step.line].append(Note("wait", f"thread {thread} waits here for ever"))
         for line, severity, words in [] if self.speaks_of else _DIAGNOSTIC.findall(self.message):
             notes[int(line)].append(Note("target", f"{self.target}, {severity}: {words}"))
         return listing(self.text, {line: list(dict.fromkeys(found)) for line, found in notes.items()})
-
-    def _note_steps(self, steps: Steps, notes: dict[int, list[Note]]) -> None:
-        if steps.parting is not None and steps.parting[0]:
-            one, other = steps.threads
-            notes[steps.parting[0]].append(Note("part", f"threads {one} and {other} part here"))
-        for thread, step in zip(steps.threads, steps.rows[-1]):
-            if step is not None and step.line:
-                notes[step.line].append(Note("wait", f"thread {thread} waits here for ever"))
 
     @property
     def speaks_of(self) -> str:
@@ -449,7 +446,8 @@ class Card:
         for one in said:
             words = [_OUTCOMES.get(word, ("open", word)) for word in one.words]
             second = words[1] if len(words) > 1 else None
-            rows.append(VerdictRow(self._oracle(one.oracle), *words[0], self._about(one.oracle), second, self._pair))
+            oracle = _OURS.get(one.oracle) or capital(named(one.oracle))
+            rows.append(VerdictRow(oracle, *words[0], self._about(one.oracle), second, self._pair))
         return rows
 
     @property
@@ -461,10 +459,6 @@ class Card:
     @property
     def _pair(self) -> bool:
         return self.group.bucket.kind in (Kind.UNSTABLE, Kind.METAMORPHIC)
-
-    @staticmethod
-    def _oracle(name: str) -> str:
-        return _OURS.get(name) or capital(named(name))
 
     def _about(self, oracle: str) -> str:
         if oracle != self.group.bucket.target:
