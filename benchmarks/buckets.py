@@ -24,7 +24,8 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS, deciding
+from benchmarks.power import deciding_of
+from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.fuzz.cases.case import drawn_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
@@ -104,10 +105,7 @@ def _kills(shaders: int) -> dict[str, set[int]]:
     """The seeds whose shaders tell each mutant from the paper."""
     kills: dict[str, set[int]] = defaultdict(set)
     for seed in range(ELSEWHERE, ELSEWHERE + shaders):
-        shader = draw_shader(seed)
-        verdict = analyse(shader).verdict
-        doubles = [m.name for m in DOUBLE if analyse(shader, m.rules).verdict is not verdict]
-        for name in [*deciding(shader, verdict), *doubles]:
+        for name in deciding_of("paper", tiny_case(draw_shader(seed))):
             kills[name].add(seed)
     return kills
 

@@ -43,15 +43,14 @@ _T = TypeVar("_T")
 _R = TypeVar("_R")
 Stage = tuple[str, float]
 
+LANGUAGES = ("tiny", "compute")
 SIZES = (30, 100, 300, 1_000, 3_000)
 TABLES = (30, 90)
 TURNS = 3
 
 
 @click.command()
-@click.option(
-    "--language", "chosen", multiple=True, type=click.Choice(["tiny", "compute"]), default=("tiny", "compute")
-)
+@click.option("--language", "chosen", multiple=True, type=click.Choice(LANGUAGES), default=LANGUAGES)
 @click.option("--shaders", type=click.IntRange(min=1), default=3, show_default=True, help="Of each size.")
 def main(chosen: Sequence[str], shaders: int) -> None:
     """Print microseconds of the processor a statement, by size and stage."""
@@ -84,16 +83,10 @@ def _tiny(size: int, shaders: int) -> tuple[int, list[Stage]]:
 
 
 def _tiny_stages(drawn: Sequence[ast.Shader]) -> list[Stage]:
+    explaining = _timed(lambda shader: read_module(print_shader(shader)).explanations, drawn)[1]
+    running = _timed(lambda shader: sample(shader, runs=2, steps=1_200), drawn)[1]
     stages = [("print", _timed(print_shader, drawn)[1]), ("verdict", _timed(analyse, drawn)[1])]
-    return [*stages, ("explain", _timed(_explained, drawn)[1]), ("run", _timed(_run, drawn)[1])]
-
-
-def _explained(shader: ast.Shader) -> object:
-    return read_module(print_shader(shader)).explanations
-
-
-def _run(shader: ast.Shader) -> object:
-    return sample(shader, runs=2, steps=1_200)
+    return [*stages, ("explain", explaining), ("run", running)]
 
 
 def _modules(size: int, shaders: int) -> tuple[int, list[Stage]]:
@@ -107,12 +100,9 @@ def _module_stages(drawn: Sequence[Module]) -> list[Stage]:
     stages = [("print", _timed(print_module, drawn)[1])]
     resolved, resolving = _timed(resolve, drawn)
     judging = _timed(lambda module: judge_wgsl(resolve(module)), drawn)[1]  # what was judged once is remembered
+    explaining = _timed(lambda module: drawn_case(resolve(module)).explanations, drawn)[1]
     stages += [("resolve", resolving), ("verdict", judging - resolving)]
-    return [*stages, ("explain", _timed(_why, drawn)[1]), ("run", _timed(execute, resolved)[1])]
-
-
-def _why(module: Module) -> object:
-    return drawn_case(resolve(module)).explanations
+    return [*stages, ("explain", explaining), ("run", _timed(execute, resolved)[1])]
 
 
 def _table(language: str, size: int) -> tuple[int, list[Stage]]:

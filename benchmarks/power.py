@@ -96,8 +96,8 @@ def main(
             runs.append(print_kills(console, rules, plan, names, sorted({*counts}), state, workers))
     if len(runs) > 1:
         table = Table("variant", "median", "worst", title=f"shaders until the verdict differs, {len(runs)} seeds")
-        for row in rows_of(runs)[:rarest]:
-            table.add_row(row.name, f"{row.median:g}", f"{row.worst:g}")
+        for name, middle, worst in rows_of(runs)[:rarest]:
+            table.add_row(name, f"{middle:g}", f"{worst:g}")
         console.print(table)
 
 
@@ -188,6 +188,11 @@ def over_parts(work: Callable[[range], T], parts: Sequence[range]) -> list[T]:
         return pool.map(work, parts, chunksize=1)
 
 
+def counted_over(work: Callable[[range], Counter[T]], count: int, workers: int) -> Counter[T]:
+    """The sum of what the workers count, who share so many shaders."""
+    return sum(over_parts(work, [range(part, count, workers) for part in range(workers)]), Counter[T]())
+
+
 def kills_in(rules: str, plan: Plan, names: Collection[str], places: range) -> Kills:
     """At which count of the campaign's shaders each variant first showed in these places."""
     alive, kills = set(names), Kills()
@@ -200,18 +205,10 @@ def kills_in(rules: str, plan: Plan, names: Collection[str], places: range) -> K
     return kills
 
 
-class Row(NamedTuple):
-    """A variant over all seeds."""
-
-    name: str
-    median: float
-    worst: float
-
-
-def rows_of(runs: Sequence[Kills]) -> list[Row]:
-    """The hardest first."""
-    rows = [Row(name, median(run[name] for run in runs), max(run[name] for run in runs)) for name in runs[0]]
-    return sorted(rows, key=lambda row: (row.median, row.worst), reverse=True)
+def rows_of(runs: Sequence[Kills]) -> list[tuple[str, float, float]]:
+    """Each variant over all seeds: its median and its worst, the hardest first."""
+    rows = [(name, median(run[name] for run in runs), max(run[name] for run in runs)) for name in runs[0]]
+    return sorted(rows, key=lambda row: row[1:], reverse=True)
 
 
 # ------------------------------------------------------------------------------------------------------------ decisive
@@ -219,16 +216,12 @@ def rows_of(runs: Sequence[Kills]) -> list[Row]:
 
 def decided_in(rules: str, plan: Plan, places: range) -> Counter[str]:
     """How many shaders at these places each variant decides."""
-    decided: Counter[str] = Counter()
-    for case in cases_of(plan, places):
-        decided.update(deciding_of(rules, case))
-    return decided
+    return Counter(name for case in cases_of(plan, places) for name in deciding_of(rules, case))
 
 
 def print_decisive(console: Console, rules: str, plan: Plan, count: int, rarest: int, workers: int) -> None:
     """The rarest variants first."""
-    parts = [range(part, count, workers) for part in range(workers)]
-    decided = sum(over_parts(partial(decided_in, rules, plan), parts), Counter[str]())
+    decided = counted_over(partial(decided_in, rules, plan), count, workers)
     table = Table("variant", "shaders", title=f"language {plan.language}: of {count} shaders, how many each decides")
     for name in sorted(NAMES[rules], key=lambda name: decided[name])[:rarest]:
         table.add_row(name, str(decided[name]))

@@ -12,7 +12,7 @@ versions of the reducer are compared by counts and sizes, and by milliseconds on
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -59,7 +59,8 @@ def main(run: Path | None, name: str, most: int, shaders: int) -> None:
         click.echo(f"{label:55} " + ", ".join(f"{k} {v:.0f}" for k, v in cost._asdict().items()))
     for field in Cost._fields:
         values = sorted(getattr(cost, field) for cost in costs)
-        click.echo(f"{field:12} median {median(values):.0f}, 90 % {_ninth(values):.0f}, sum {sum(values):.0f}")
+        ninth = values[min(len(values) - 1, len(values) * 9 // 10)]
+        click.echo(f"{field:12} median {median(values):.0f}, 90 % {ninth:.0f}, sum {sum(values):.0f}")
 
 
 def _of_planted(shaders: int) -> Iterator[tuple[str, Cost]]:
@@ -75,10 +76,6 @@ def _of_run(run: Path, name: str, most: int) -> Iterator[tuple[str, Cost]]:
         questions = [0]
         yield folder.name, _cost(case.resolution, _shows(case, found, target, questions), questions)
     target.close()
-
-
-def _ninth(values: Sequence[float]) -> float:
-    return values[min(len(values) - 1, len(values) * 9 // 10)]
 
 
 def _findings(run: Path) -> Iterator[tuple[Path, Case, tuple[Kind, Cause, Verdict]]]:

@@ -22,7 +22,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.power import cases_of, over_parts
+from benchmarks.power import cases_of, counted_over
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, Plan
 from wgsl_fuzz.fuzz.reduction.context import Context, Mode
 from wgsl_fuzz.fuzz.reduction.search import valid
@@ -228,9 +228,8 @@ def overwritten(s: Seen) -> Occurrences:
 
 def only_in_else(s: Seen, p: Place) -> bool:
     n = p.above.parent if p.above is not None else None
-    both_ = blocks(n) if isinstance(n, w.If) else []
-    changed = [assigns(s, block) for block in both_]
-    return len(both_) == 2 and any(a is p.node and root not in changed[0] for root, a in changed[1].items())
+    changed = [assigns(s, block) for block in blocks(n)] if isinstance(n, w.If) else []
+    return len(changed) == 2 and any(a is p.node and root not in changed[0] for root, a in changed[1].items())
 
 
 def is_uniform_input(s: Seen, p: Place) -> bool:
@@ -355,20 +354,17 @@ SHAPES: Mapping[str, Shape] = {
 """By name: that of the motif that draws it, or of the built-in function that decides in a subgroup."""
 
 
-def found_in(module: Resolution) -> tuple[list[str], list[str]]:
-    """The shapes that occur in a module, and those that decide it."""
-    seen = Seen(module)
-    occurrences = {name: list(shape(seen)) for name, shape in SHAPES.items()}
-    decides = [name for name, found in occurrences.items() if any(map(seen.decides, found))]
-    return [name for name, found in occurrences.items() if found], decides
+WHAT = ("occurs", "decides")
 
 
 def counted(plan: Plan, places: range) -> Counter[tuple[str, str]]:
     """In how many modules at these places each shape occurs, and decides."""
     counts = Counter[tuple[str, str]]()
-    for case in cases_of(plan, places):
-        for what, names in zip(("occurs", "decides"), found_in(case.resolution), strict=True):
-            counts.update((name, what) for name in names)
+    for seen in (Seen(case.resolution) for case in cases_of(plan, places)):
+        for name, shape in SHAPES.items():
+            found = list(shape(seen))
+            counts[name, "occurs"] += bool(found)
+            counts[name, "decides"] += any(map(seen.decides, found))
     return counts
 
 
@@ -380,15 +376,11 @@ def counted(plan: Plan, places: range) -> Counter[tuple[str, str]]:
 @click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True)
 def main(count: int, languages: Iterable[str], least: float, seed: int, workers: int) -> None:
     """Print for each language how many of 1,000 modules have each shape, and are decided by it."""
-    parts = [range(part, count, workers) for part in range(workers)]
-    counts = {
-        language: sum(over_parts(partial(counted, Plan(seed, language=language)), parts), Counter[tuple[str, str]]())
-        for language in languages
-    }
-    table = Table("shape", *[f"{of}: {what}" for of in counts for what in ("occurs", "decides")])
+    counts = {of: counted_over(partial(counted, Plan(seed, language=of)), count, workers) for of in languages}
+    table = Table("shape", *[f"{of}: {what}" for of in counts for what in WHAT])
     rare = 0
     for name in SHAPES:
-        cells = [1_000 * found[name, what] / count for found in counts.values() for what in ("occurs", "decides")]
+        cells = [1_000 * found[name, what] / count for found in counts.values() for what in WHAT]
         rare += max(cells[1::2]) < least
         table.add_row(name, *[f"{cell:.1f}" for cell in cells])
     console = Console(width=200)

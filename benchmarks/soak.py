@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -77,28 +78,18 @@ def watch(campaign: subprocess.Popen[bytes]) -> tuple[list[Look], set[psutil.Pro
     """Looks until the campaign ends, and all processes that it ever had."""
     looks, seen, root, begun = list[Look](), set[psutil.Process](), psutil.Process(campaign.pid), time.monotonic()
     while campaign.poll() is None:
-        used = []
-        for one in [root, *_children(root)]:
+        used, processes = [], [root]
+        with suppress(psutil.Error):
+            processes += root.children(recursive=True)
+        for one in processes:
             seen.add(one)
-            try:
+            with suppress(psutil.Error):
                 used.append((one.num_fds(), one.num_threads()))
-            except psutil.Error:
-                continue
         files, threads = map(sum, zip(*used, strict=True)) if used else (0, 0)
         looks.append((time.monotonic() - begun, len(used), files, threads))
-        try:
+        with suppress(subprocess.TimeoutExpired):
             campaign.wait(EVERY)
-        except subprocess.TimeoutExpired:
-            continue
     return looks, seen
-
-
-def _children(root: psutil.Process) -> list[psutil.Process]:
-    try:
-        below: list[psutil.Process] = root.children(recursive=True)
-    except psutil.Error:
-        return []
-    return below
 
 
 def rows(lines: Sequence[StatsLine]) -> list[str]:

@@ -11,8 +11,8 @@ processor times, with child processes.
 import tempfile
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -47,8 +47,9 @@ def main(programs: int, name: str, seed: int, chosen: Sequence[str], rounds: int
         plan = Plan(seed, language=language)
         click.echo(f"\n{language}: {programs:,} shaders, seed {seed}")
         texts = _stages(plan, name, programs)
-        measured = [_round(plan, name, programs, texts) for _ in range(rounds)]
-        _print_ratios(measured)
+        _print_ratios(
+            [(_whole(plan, name, programs)[0], *(_alone(name, texts, n) for n in (BATCH, 1))) for _ in range(rounds)]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +68,11 @@ class Cost:
         """Processor seconds in all."""
         return self.ours + self.children
 
-    @property
-    def rate(self) -> float:
-        """Shaders per second."""
-        return self.programs / self.seconds
-
     def __str__(self) -> str:
-        each = 1e6 / self.programs
+        each, rate = 1e6 / self.programs, self.programs / self.seconds
         return (
             f"{self.spent * each:8,.0f} µs a shader: {self.ours * each:,.0f} here, {self.children * each:,.0f} in "
-            f"children; {self.programs / self.spent:,.0f} a core-second, {self.rate / PAPER:,.0f} times the paper's "
+            f"children; {self.programs / self.spent:,.0f} a core-second, {rate / PAPER:,.0f} times the paper's "
             f"{PAPER:.3f} a second"
         )
 
@@ -165,11 +161,6 @@ def _alone(name: str, batches: Sequence[Sequence[str]], most: int) -> Cost:
         return _since(before, sum(map(len, batches)))
 
 
-def _round(plan: Plan, name: str, programs: int, texts: Sequence[Sequence[str]]) -> tuple[Cost, ...]:
-    """What the campaign takes, and the target alone, in batches and one by one."""
-    return _whole(plan, name, programs)[0], _alone(name, texts, BATCH), _alone(name, texts, 1)
-
-
 def _print_ratios(rounds: Sequence[tuple[Cost, ...]]) -> None:
     """The medians, and what the whole loop does of what the target does alone, per core."""
     whole = [one[0] for one in rounds]
@@ -189,14 +180,9 @@ def _middle(costs: Sequence[Cost]) -> Cost:
     return sorted(costs, key=lambda cost: cost.spent)[len(costs) // 2]
 
 
-@contextmanager
-def opened(name: str) -> Iterator[Target]:
+def opened(name: str) -> closing[Target]:
     """A target, which is closed in the end."""
-    target = open_target(name, notify=lambda line: click.echo(line, err=True))
-    try:
-        yield target
-    finally:
-        target.close()
+    return closing(open_target(name, notify=lambda line: click.echo(line, err=True)))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ total; what WGSL leaves open is IEEE 754, rounded to nearest.
 """
 
 import math
+import operator
 import struct
 from collections.abc import Callable
 
@@ -64,14 +65,15 @@ REAL_BINARY: dict[str, Callable[[float, float], float]] = {
     "step": lambda a, b: float(a <= b),
     "ldexp": _guarded(lambda a, b: math.ldexp(a, int(b))),
 }
-REAL_RELATIONS: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
+RELATIONS: dict[str, Callable[[float, float], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
+"""Of floats and integers."""
 REAL_UNARY: dict[str, Callable[[float], float]] = {
     "-": lambda a: -a,
     "abs": abs,
@@ -138,7 +140,7 @@ BINARY: dict[str, Callable[[int, int], int]] = {
     "min": min,
     "max": max,
     **{f"{t}.{op}": _on_bits(f, t) for t in _BITS for op, f in REAL_BINARY.items()},
-    **{f"{t}.{op}": _relation_on_bits(f, t) for t in _BITS for op, f in REAL_RELATIONS.items()},
+    **{f"{t}.{op}": _relation_on_bits(f, t) for t in _BITS for op, f in RELATIONS.items()},
 }
 """By operator; the type of the result is that of the left operand."""
 

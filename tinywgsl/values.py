@@ -43,12 +43,7 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
     **functions.BINARY,
 }
 _RELATIONS: dict[str, Callable[[int, int], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
+    **functions.RELATIONS,
     "&&": lambda a, b: bool(a and b),
     "||": lambda a, b: bool(a or b),
 }

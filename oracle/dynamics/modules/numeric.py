@@ -529,8 +529,12 @@ def _length(out: ExecutableOutput, values: list[Value]) -> Value:
     return Value(scalar, (ops.apply("sqrt", scalar, dot(scalar, value.cells, value.cells)),))
 
 
-def _distance(out: ExecutableOutput, values: list[Value]) -> Value:
-    left, right = same_scalars([_real(v) for v in values])
+def _on_reals(rule: Callable[..., Value]) -> Row:
+    """A row of operands that are all floats of one type: their vectors, and scalars beside these, have one shape."""
+    return lambda out, values: rule(out, *same_shapes(same_scalars([_real(v) for v in values])))
+
+
+def _distance(out: ExecutableOutput, left: Value, right: Value) -> Value:
     return _length(out, [pairwise("-", left, right)])
 
 
@@ -540,8 +544,8 @@ def _normalize(out: ExecutableOutput, values: list[Value]) -> Value:
     return pairwise("/", value, length)
 
 
-def _cross(out: ExecutableOutput, values: list[Value]) -> Value:
-    left, right = (out.named(v) for v in same_scalars([_real(v) for v in values]))
+def _cross(out: ExecutableOutput, left: Value, right: Value) -> Value:
+    left, right = out.named(left), out.named(right)
     scalar, a, b = t.scalar_of(left.type), left.cells, right.cells
 
     def minus(i: int, j: int) -> Expr:
@@ -551,28 +555,25 @@ def _cross(out: ExecutableOutput, values: list[Value]) -> Value:
     return Value(left.type, (minus(1, 2), minus(2, 0), minus(0, 1)))
 
 
-def _fma(_: ExecutableOutput, values: list[Value]) -> Value:
-    a, b, c = same_scalars([_real(v) for v in values])
+def _fma(_: ExecutableOutput, a: Value, b: Value, c: Value) -> Value:
     return pairwise("+", pairwise("*", a, b), c)
 
 
-def _mix(out: ExecutableOutput, values: list[Value]) -> Value:
-    a, b, weight = same_shapes(same_scalars([_real(v) for v in values]))
+def _mix(out: ExecutableOutput, a: Value, b: Value, weight: Value) -> Value:
     weight, scalar = out.named(weight), t.scalar_of(weight.type)
     one = Value(scalar, (ops.one(scalar),))
     return pairwise("+", pairwise("*", a, pairwise("-", one, weight)), pairwise("*", b, weight))
 
 
-def _reflect(out: ExecutableOutput, values: list[Value]) -> Value:
-    a, n = (out.named(v) for v in same_scalars([_real(v) for v in values]))
+def _reflect(out: ExecutableOutput, a: Value, n: Value) -> Value:
+    a, n = out.named(a), out.named(n)
     scalar = t.scalar_of(a.type)
     two = ops.operate("+", scalar, ops.one(scalar), ops.one(scalar))
     factor = Value(scalar, (ops.operate("*", scalar, two, dot(scalar, a.cells, n.cells)),))
     return pairwise("-", a, pairwise("*", out.named(factor), n))
 
 
-def _smoothstep(out: ExecutableOutput, values: list[Value]) -> Value:
-    low, high, x = same_shapes(same_scalars([_real(v) for v in values]))
+def _smoothstep(out: ExecutableOutput, low: Value, high: Value, x: Value) -> Value:
     low = out.named(low)
     at = out.named(of_each("saturate", pairwise("/", pairwise("-", x, low), pairwise("-", high, low))))
     scalar = t.scalar_of(at.type)
@@ -608,13 +609,13 @@ _ROWS: dict[str, Row] = {
     "clamp": _clamp,
     "dot": _dot,
     "length": _length,
-    "distance": _distance,
+    "distance": _on_reals(_distance),
     "normalize": _normalize,
-    "cross": _cross,
-    "fma": _fma,
-    "mix": _mix,
-    "reflect": _reflect,
-    "smoothstep": _smoothstep,
+    "cross": _on_reals(_cross),
+    "fma": _on_reals(_fma),
+    "mix": _on_reals(_mix),
+    "reflect": _on_reals(_reflect),
+    "smoothstep": _on_reals(_smoothstep),
     "transpose": _transpose,
     "extractBits": _extract_bits,
 }

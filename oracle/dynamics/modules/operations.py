@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.tinywgsl import values
 from wgsl_fuzz.tinywgsl.ast import COMPARISONS, LOGICAL, Binary, Convert, Expr, Literal, Type, Unary, type_of
-from wgsl_fuzz.tinywgsl.functions import REAL_BINARY, REAL_RELATIONS, REAL_UNARY, bits_of
+from wgsl_fuzz.tinywgsl.functions import REAL_BINARY, REAL_UNARY, RELATIONS, bits_of
 from wgsl_fuzz.wgsl.types import BOOL, FLOAT, I32, INT, U32, Scalar
 
 TRUE, FALSE = Literal(True, Type.BOOL), Literal(False, Type.BOOL)
@@ -138,8 +138,8 @@ def operate(op: str, scalar: Scalar, a: Expr, b: Expr) -> Expr:
 
 
 def _on_constants(op: str, scalar: Scalar, a: float, b: float) -> Expr:
-    if op in REAL_RELATIONS:
-        return Literal(REAL_RELATIONS[op](a, b), Type.BOOL)
+    if op in RELATIONS:
+        return Literal(RELATIONS[op](a, b), Type.BOOL)
     if scalar == FLOAT:
         return Literal(REAL_BINARY[op](a, b), Type.I32)  # type: ignore[arg-type]
     x, y = int(a), int(b)
