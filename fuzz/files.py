@@ -62,33 +62,36 @@ def _bounded(opened: BinaryIO) -> bytes:
     return content
 
 
+@contextmanager
+def refusals_named(what: str) -> Iterator[None]:
+    """What the system refuses is a Problem that says what cannot be done: `write FILE`."""
+    try:
+        yield
+    except OSError as error:
+        raise Problem(f"cannot {what}: {error.strerror}") from error
+
+
 def write_bytes(path: Path, content: bytes) -> None:
     """Writes a file; raises Problem."""
-    try:
+    with refusals_named(f"write {path}"):
         path.write_bytes(content)
-    except OSError as error:
-        raise Problem(f"cannot write {path}: {error.strerror}") from error
 
 
 def check_writable(path: Path) -> None:
     """Raises Problem if a file cannot be written here: to be asked before long work. What is there stays as it is."""
-    try:
+    with refusals_named(f"write {path}"):
         if path.is_file() or path.is_dir():
             path.open("ab").close()
         elif not path.exists() and not path.is_symlink():  # a pipe or a device may mind being opened twice
             path.open("xb").close()
             path.unlink()
-    except OSError as error:
-        raise Problem(f"cannot write {path}: {error.strerror}") from error
 
 
 def make_folder(path: Path) -> None:
     """Makes a folder unless it is there; raises Problem if no file can be written in it."""
-    try:
+    with refusals_named(f"write to {path}"):
         path.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=path).close()
-    except OSError as error:
-        raise Problem(f"cannot write to {path}: {error.strerror}") from error
 
 
 # What separates words, or parts of a path, ends one: a path with blanks has to be known.

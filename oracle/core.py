@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from wgsl_fuzz.tinywgsl.ast import Function, Loop, Shader, Stmt, walk
+from wgsl_fuzz.tinywgsl.ast import Loop, Shader, Stmt, walk
 from wgsl_fuzz.tinywgsl.behaviour import NEXT, UnionBehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.module import Lowered, lower
 from wgsl_fuzz.wgsl.lower.raising import Raising, raised
@@ -75,13 +75,9 @@ def behaviour_faults(shader: Shader) -> Iterator[tuple[str, Stmt | None]]:
     on loops that only return (Fig. 10b), so the end of a function is held to the older one.
     """
     for f in shader.all_functions:
-        yield from _behaviour_faults(f)
-
-
-def _behaviour_faults(f: Function) -> Iterator[tuple[str, Stmt | None]]:
-    B = UnionBehaviourAnalysis()
-    for s in walk(f.body):
-        if isinstance(s, Loop) and not B.statement(s):
-            yield "a loop that cannot be left", s
-    if f.result is not None and NEXT & B.block(f.body):
-        yield f"{f.name} can reach its end without a return", None
+        B = UnionBehaviourAnalysis()
+        for s in walk(f.body):
+            if isinstance(s, Loop) and not B.statement(s):
+                yield "a loop that cannot be left", s
+        if f.result is not None and NEXT & B.block(f.body):
+            yield f"{f.name} can reach its end without a return", None

@@ -182,7 +182,9 @@ class _Children:
         run = request["run"]
         with self._lock:
             self._check(run)
-            self._sweep_from_now_on()
+            if not self._sweeping:
+                self._sweeping = True
+                threading.Thread(target=self._sweep, daemon=True).start()
             idle = self._idle.setdefault(run, [])
             child = idle.pop() if idle else _started()
             self._busy.setdefault(run, []).append(child)
@@ -224,11 +226,6 @@ class _Children:
     def _check(self, run: str) -> None:
         if run in self._ended:
             raise _Dead
-
-    def _sweep_from_now_on(self) -> None:
-        if not self._sweeping:
-            self._sweeping = True
-            threading.Thread(target=self._sweep, daemon=True).start()
 
     def _sweep(self) -> None:
         while True:

@@ -20,7 +20,7 @@ from typing import Any
 
 import orjson
 
-from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.files import read_text, refusals_named
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Cause, Key, Kind
 from wgsl_fuzz.fuzz.problems import Problem
@@ -219,11 +219,9 @@ def _append(path: Path, text: str, entry: KnownBucket) -> None:
     text += ("" if text.endswith("\n") or not text else "\n") + "\n".join(lines)
     if entry not in _parsed(text, path).entries:
         raise Problem(f"{path}: {entry.bucket!r} cannot be appended: the file does not end after a table")
-    try:
+    with refusals_named(f"write {path}"):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, text.encode())
-    except OSError as error:
-        raise Problem(f"cannot write {path}: {error.strerror}") from error
 
 
 def _quoted(text: str) -> str:

@@ -85,19 +85,17 @@ class Reader:
             self.faults.append("it is no JSON object")
             return None
         if issubclass(cls, Record):
-            self._check_format(value.get("format"))
-            value = value | {"format": 1 if (version := value.get("format")) is None else version}
+            version = value.get("format")
+            if type(version) is int and version > FORMAT:
+                known = f"this one reads up to {FORMAT}"
+                raise NewerFormatError(f"was written by a newer wgsl-fuzz (format {version}; {known})")
+            if type(version) is int and version < 1:
+                self.faults.append(f"'format' is {version}, which no version is")
+            value = value | {"format": 1 if version is None else version}
         self.faults += [_missing(name, value) for name in needed if value.get(name) is None]
         any_class: Any = cls
         record: _T | None = _object(any_class, self.strict)(value, "", self.faults)
         return record
-
-    def _check_format(self, version: object) -> None:
-        if type(version) is int and version > FORMAT:
-            known = f"this one reads up to {FORMAT}"
-            raise NewerFormatError(f"was written by a newer wgsl-fuzz (format {version}; {known})")
-        if type(version) is int and version < 1:
-            self.faults.append(f"'format' is {version}, which no version is")
 
 
 def _missing(key: str, value: Mapping[str, object]) -> str:

@@ -49,7 +49,10 @@ def _account(case: Case, found: judge.Disagreement) -> list[str]:
         case judge.Kind.REFERENCE:
             return [said, "Section 4.2 of the paper and section 15.2 of the specification ought to agree on TinyWGSL."]
         case judge.Kind.MISCOMPILED:
-            return miscompilation_lines(found)
+            done = (
+                "Every schedule was explored: the shader converges, ends, does not race, and stays within its arrays."
+            )
+            return [f"{found.target} leaves another memory than the semantics.", done, *message]
         case judge.Kind.TARGETS_DIFFER:
             lines = [
                 "The reference does not judge this text, so one of them is wrong.",
@@ -69,15 +72,6 @@ def _account(case: Case, found: judge.Disagreement) -> list[str]:
     elif found.cause == judge.NO_ANALYSIS:
         lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
     return [*lines, *outcome_of(case)]
-
-
-def miscompilation_lines(found: judge.Disagreement) -> list[str]:
-    """What a device left in memory, and what every run of the semantics leaves."""
-    return [
-        f"{found.target} leaves another memory than the semantics.",
-        "Every schedule was explored: the shader converges, ends, does not race, and stays within its arrays.",
-        *found.answer.message.splitlines(),
-    ]
 
 
 def because(names: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.files import read_text, without_folders, write_bytes
+from wgsl_fuzz.fuzz.files import make_folder, read_text, without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import RELATED, SHADER, CaseRecord, RecordedVerdict
@@ -130,10 +130,7 @@ def load_case(folder: Path) -> CorpusCase:
 def write_case(case: CorpusCase) -> Path:
     """Writes a case's folder, over what is there, and reads it back; raises Problem."""
     _check_name(case.name)
-    try:
-        case.folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Problem(f"cannot write to {case.folder}: {error.strerror}") from error
+    make_folder(case.folder)
     write_bytes(case.folder / SHADER, case.text.encode())
     if case.second is not None:
         write_bytes(case.folder / case.second.file, case.second.text.encode())

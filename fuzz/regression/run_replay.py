@@ -13,6 +13,7 @@ from pathlib import Path
 import orjson
 
 from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, SEMANTICS, read_case
+from wgsl_fuzz.fuzz.files import refusals_named
 from wgsl_fuzz.fuzz.findings.directory import REPLAYS
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
@@ -190,8 +191,5 @@ def note(run: StoredRun, texts: Sequence[FoundText], done: r.Replay, targets: Se
     path = run.path / REPLAYS
     if path.is_symlink():
         raise Problem(f"{path} is a link, which is not followed")
-    try:
-        with path.open("ab") as file:
-            file.write(b"".join(orjson.dumps(write(line)) + b"\n" for line in lines))
-    except OSError as error:
-        raise Problem(f"cannot write {path}: {error.strerror}") from error
+    with refusals_named(f"write {path}"), path.open("ab") as file:
+        file.write(b"".join(orjson.dumps(write(line)) + b"\n" for line in lines))

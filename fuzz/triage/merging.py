@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from wgsl_fuzz import __version__
-from wgsl_fuzz.fuzz.files import FILE_LIMIT, read_plain
+from wgsl_fuzz.fuzz.files import FILE_LIMIT, read_plain, refusals_named
 from wgsl_fuzz.fuzz.findings import directory, records
 from wgsl_fuzz.fuzz.findings import history as h
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
@@ -44,7 +44,12 @@ def read_decisions(folder: Path) -> records.TriageRecord | None:
 
 def merge_decisions(folder: Path, sources: Sequence[Path]) -> None:
     """Adds to a history what was decided and noted in other folders. Raises Problem."""
-    _merge_known(folder, sources)
+    path = folder / FILE
+    have = {entry.bucket for entry in load_known(path).entries} if path.is_file() else set[str]()
+    others = [source / FILE for source in sources if (source / FILE).is_file() and not (source / FILE).is_symlink()]
+    known = {entry for other in others for entry in load_known(other).entries if entry.bucket not in have}
+    latest_first = sorted(known, key=lambda entry: (entry.bucket, entry.issue, entry.note), reverse=True)
+    add_all(path, {entry.bucket: entry for entry in latest_first}.values())
     own = read_decisions(folder) or records.TriageRecord(dropped={})
     theirs = [record for source in sources if (record := read_decisions(source)) is not None]
     pairs = sorted((name, reason) for record in theirs for name, reason in record.dropped.items())
@@ -61,15 +66,6 @@ def merge_decisions(folder: Path, sources: Sequence[Path]) -> None:
         directory.write_atomically(
             folder / directory.REPLAYS, b"".join(orjson.dumps(write(line)) + b"\n" for line in lines)
         )
-
-
-def _merge_known(folder: Path, sources: Sequence[Path]) -> None:
-    path = folder / FILE
-    have = {entry.bucket for entry in load_known(path).entries} if path.is_file() else set[str]()
-    others = [source / FILE for source in sources if (source / FILE).is_file() and not (source / FILE).is_symlink()]
-    entries = {entry for other in others for entry in load_known(other).entries if entry.bucket not in have}
-    ordered = sorted(entries, key=lambda entry: (entry.bucket, entry.issue, entry.note))
-    add_all(path, {entry.bucket: entry for entry in reversed(ordered)}.values())
 
 
 def latest(lines: Iterable[records.ReplayLine]) -> list[records.ReplayLine]:
@@ -103,10 +99,8 @@ def merge(sources: Sequence[Path], out: Path) -> Merged:
     if not is_new and not isinstance(read_run(out), records.HistoryRecord):
         raise Problem(f"{out} is one run, and no history: name another folder with -o")
     others = [source for source in sources if is_new or not source.samefile(out)]
-    try:
+    with refusals_named(f"write to {out}"):
         return _made(others, out) if is_new else _merged_into(out, others, out, new=False)
-    except OSError as error:
-        raise Problem(f"cannot write to {out}: {error.strerror}") from error
 
 
 def _made(sources: Sequence[Path], out: Path) -> Merged:

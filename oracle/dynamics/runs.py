@@ -435,7 +435,9 @@ class _Shrinker:
             for array in dict.fromkeys(array for array, _ in self._cells):
                 self._simplest({c: self.simple(*c)[0] for c in self._cells if c[0] == array})
             for cell in list(self._cells):
-                self._shrink_cell(cell)
+                known = self._cells.get(cell)
+                if known is not None:
+                    any(self._simplest({cell: value}) for value in _before(known, self.simple(*cell)))
             self._shrink_pairs()
             self._with_turns((0, 1))
             if self.witness == before:
@@ -463,12 +465,6 @@ class _Shrinker:
             return False
         turns = preferring(self._stops) if self.in_order else recorded(self.witness.schedule)
         return self._diverges({**cells, **values}, turns)
-
-    def _shrink_cell(self, cell: Cell) -> None:
-        """The simplest value of a cell that will do."""
-        known = self._cells.get(cell)
-        if known is not None:
-            any(self._simplest({cell: value}) for value in _before(known, self.simple(*cell)))
 
     def _shrink_pairs(self) -> None:
         """A cell takes its simplest value where another one takes a new simple value with it."""

@@ -393,7 +393,7 @@ class Narrator:
             case w.Loop() | w.While() | w.For() if walk.label.role is Role.CF_HEAD:
                 self.head(walk, s)
             case w.While() | w.For():
-                self.condition_of_loop(walk, s)
+                self.add(walk, StepKind.CONTROL, s, f"{self.in_loop(walk, s)}: its {self.condition(walk, s)}")
             case w.Binary():
                 self.right_operand(walk, s)
             case w.BreakIf():
@@ -552,11 +552,6 @@ class Narrator:
         self.add(walk, StepKind.CONTROL, s, self.in_loop(walk, s))
         walk.subject, walk.at = f"the next iteration of {self.text.named(s)}", s
 
-    def condition_of_loop(self, walk: Walk, s: w.While | w.For) -> None:
-        """The condition of a loop."""
-        told = self.in_loop(walk, s)
-        self.add(walk, StepKind.CONTROL, s, f"{told}: its {self.condition(walk, s)}")
-
     def break_if(self, walk: Walk, s: w.BreakIf) -> None:
         """`break if`."""
         if self.skips_condition(walk, walk.i):
@@ -599,13 +594,9 @@ class Narrator:
         told = self.assignment(walk, s, x)
         self.add(walk, StepKind.VALUE, s, told)
         walk.subject = f"the assignment on line {self.text.line(s)}"
-        if self.is_kept(walk, s):
+        # The path may go on to the value that the variable had before and keeps in part.
+        if not self.text.contains(s, walk.after.syntax) and not self.text.is_flow(walk.after, s):
             self.defined(walk, x)
-
-    def is_kept(self, walk: Walk, s: w.Assign | w.Increment) -> bool:
-        """Whether the path goes on to the value that the variable had before and keeps in part."""
-        inside = self.text.contains(s, walk.after.syntax) and not self.text.is_flow(walk.after, s)
-        return not inside and not self.text.is_flow(walk.after, s)
 
     def assignment(self, walk: Walk, s: w.Assign | w.Increment, x: w.Variable | w.Parameter) -> str:
         """What an assignment has to do with the rest of the path."""

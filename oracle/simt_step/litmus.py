@@ -13,7 +13,7 @@ from random import Random
 from types import MappingProxyType
 
 from wgsl_fuzz.oracle.simt_step import shader as ir
-from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds, Exploration, Machine, State, Step, explore
+from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds, Machine, State, Step, explore
 
 
 class Behaviour(Enum):
@@ -99,15 +99,11 @@ def run(litmus: Litmus, model: str, bounds: Bounds | None = None, every_order: b
     P = litmus.machine(model)
     found = explore(P, bounds, every_order=every_order)
     witness = next((S for S in found.finals if litmus.is_relaxed(P, S)), None)
-    behaviour = _behaviour(found, witness)
+    behaviour = Behaviour.UNKNOWN if found.gap else Behaviour.SYNCHRONOUS
+    if witness is not None:
+        behaviour = Behaviour.RELAXED
     steps = () if witness is None else tuple(step for step, _ in found.path(witness))
     return Result(litmus, model, behaviour, found.states, steps, found.gap, len(found.stuck))
-
-
-def _behaviour(found: Exploration, witness: State | None) -> Behaviour:
-    if witness is not None:
-        return Behaviour.RELAXED
-    return Behaviour.UNKNOWN if found.gap else Behaviour.SYNCHRONOUS
 
 
 # --------------------------------------------------------------------------------------------- base tests (section 5.2)

@@ -4,7 +4,7 @@ A build that is older than a feature refuses what is written with it. That is no
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.oracle.targets.probes import VALID
@@ -82,15 +82,11 @@ def used(text: str) -> frozenset[str]:
         return frozenset()
     handles = {d.name for d in module.declarations if isinstance(d, w.Variable) and not d.template}
     found = {one for node in descendants(module) if (one := _of_node(node, handles)) is not None}
-    directives = {directive for one in module.directives for directive in _directives(one)}
+    named = [one for one in module.directives if isinstance(one, w.Enable | w.Requires)]
+    directives = {f"{type(one).__name__.lower()} {name};" for one in named for name in one.names}
     if _MATRIX.strip() not in directives or "enable subgroups;" in directives:
         found.discard(_IMPLIED)
     return frozenset(found) | directives
-
-
-def _directives(one: w.Directive) -> Iterator[str]:
-    if isinstance(one, w.Enable | w.Requires):
-        yield from (f"{type(one).__name__.lower()} {name};" for name in one.names)
 
 
 def _of_node(node: w.Node, handles: set[str]) -> str | None:

@@ -133,17 +133,14 @@ def inlined(subject: Subject, *, with_pointers: bool = False) -> w.Module:
 def _can_be_inlined(subject: Subject, f: w.Function, *, with_pointers: bool) -> bool:
     """Whether its only `return` is its last statement, no filter is in force, and lets can be its parameters."""
     ss = f.body.statements
-    if subject.resolution.entry_stage(f) is not None or returns(*(ss[:-1] if _ends_in_return(f) else ss)):
+    before = ss[:-1] if ss and isinstance(ss[-1], w.Return) else ss
+    if subject.resolution.entry_stage(f) is not None or returns(*before):
         return False
     if has_filter(f.attributes) or has_filter(f.body.attributes):
         return False
     pointers = [subject.resolution.pointer(p) is not None for p in f.parameters]
     rest = [p for p, is_pointer in zip(f.parameters, pointers, strict=True) if not is_pointer]
     return any(pointers) is with_pointers and all(is_constructible(subject.types.named(p.type)) for p in rest)
-
-
-def _ends_in_return(f: w.Function) -> bool:
-    return bool(f.body.statements) and isinstance(f.body.statements[-1], w.Return)
 
 
 def _calls(subject: Subject, s: w.Statement) -> Iterator[w.Call]:

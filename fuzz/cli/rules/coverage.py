@@ -35,7 +35,12 @@ def coverage(
     if files:
         o.allow_only(context, ("form",), "FILE", "nothing is drawn")
         for file in files:
-            _show_file(o.name_of(file), deciding_arms_of(file), form)
+            name, arms = o.name_of(file), deciding_arms_of(file)
+            if form == "json":
+                echo(orjson.dumps({"file": name, "decided by": arms}))
+            else:
+                echo(f"{name}: decided by (breaking any of these changes the verdict):")
+                echo("".join(f"  {branch_in_words(arm)}\n" for arm in arms), nl=False)
         return
     plan = Plan(seed, language=language or TINY)
     drawer = CampaignGenerator(plan)
@@ -51,14 +56,6 @@ def deciding_arms_of(file: str) -> list[str]:
     """The branches of the rules that decide the shader in a file. Raises Problem if it is no WGSL."""
     case = read_judged(o.read_wgsl(file), o.name_of(file))
     return list(deciding_arms(case.resolution, case.quick_analysis))
-
-
-def _show_file(file: str, arms: list[str], form: str) -> None:
-    if form == "json":
-        echo(orjson.dumps({"file": file, "decided by": arms}))
-    else:
-        echo(f"{file}: decided by (breaking any of these changes the verdict):")
-        echo("".join(f"  {branch_in_words(name)}\n" for name in arms), nl=False)
 
 
 def _table(covered: ArmCoverage) -> list[str]:

@@ -8,6 +8,7 @@ from shlex import quote
 
 import click
 
+from wgsl_fuzz.fuzz.files import refusals_named
 from wgsl_fuzz.fuzz.findings.directory import FINDINGS, PART, REPLAYS, RUN
 from wgsl_fuzz.fuzz.findings.known import FILE
 from wgsl_fuzz.fuzz.findings.loading import is_in_use, read_run, told_of
@@ -100,14 +101,12 @@ def _pruned(run: Path, history: Path) -> str:
         return f"kept, {told_of(str(run), merged.broken)}"
     if is_in_use(run):
         return "kept, somebody resumed it"
-    try:
+    with refusals_named(f"delete {run}"):
         for path in (path for name in _OURS for path in run.glob(f"{name}*")):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
                 path.unlink()
-    except OSError as error:
-        raise Problem(f"cannot delete {run}: {error.strerror}") from error
     if left := sorted(path.name for path in run.iterdir()):
         return f"deleted, but for what is no run's: {', '.join(left)}"
     run.rmdir()

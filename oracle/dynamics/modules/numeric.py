@@ -119,26 +119,18 @@ def literal(text: str) -> Value:
         number = int(found[1], 0) if found[1][:2] in ("0x", "0X") else int(found[1])
         type = {"u": vt.U32, "i": vt.I32, "": vt.INT}[found[2]]
         return Value(type, (Literal(number, type.core),))
-    suffix = text[-1] if text[-1] in "fh" and not _is_hex_digit(text) else ""
-    real = _decimal(text[: len(text) - len(suffix)])
+    is_hex = text[:2].lower() == "0x"
+    is_digit = is_hex and "p" not in text.lower()  # the last letter of `0x1.f`, but not of `0x1p3f`
+    suffix = text[-1] if text[-1] in "fh" and not is_digit else ""
+    written = text[: len(text) - len(suffix)]
+    real = float.fromhex(written) if is_hex else float(written)
     if not suffix:
         return Value(vt.FLOAT, (Literal(real, Type.I32),))  # type: ignore[arg-type]
     scalar = vt.F32 if suffix == "f" else vt.Scalar("f16")
     return Value(scalar, (u32(bits_of(real, scalar.name)),))
 
 
-def _is_hex_digit(text: str) -> bool:
-    """Whether the last letter belongs to a hexadecimal number: `0x1.f`, but not `0x1p3f`."""
-    return text[:2].lower() == "0x" and "p" not in text.lower()
-
-
-def _decimal(text: str) -> float:
-    if text[:2].lower() == "0x":
-        return float.fromhex(text)
-    return float(text)
-
-
-def constructed(types: t.ExecutableTypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:
+def constructed(types: t.TypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:
     """What a constructor makes of its arguments; `predeclared`: its name is not declared in the module."""
     name = e.callee
     if predeclared and not name.template:

@@ -224,7 +224,7 @@ def main(kind: str, binary: str) -> None:
     folder = Path.cwd()
     command = KINDS[kind].command(binary, folder, PageServer(hub).address_for())
     browser = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, env=environment(folder))
-    threading.Thread(target=_die_with_browser, args=(browser,), daemon=True).start()
+    threading.Thread(target=lambda: _end(f"the browser ended with status {browser.wait()}"), daemon=True).start()
     claim = _first_claim(hub, out)
     say(out, {"ready": dict(as_record(claim))})
     talk = Talk(lambda texts: hub.ask(claim.name, texts), lambda value: say(out, value), lambda: None)
@@ -253,11 +253,6 @@ def _first_claim(hub: Hub, out: BinaryIO) -> BrowserClaim:
 def _watch(what: str, _page: BrowserPage) -> None:
     if what in WORDS:
         _end(WORDS[what])
-
-
-def _die_with_browser(browser: "subprocess.Popen[bytes]") -> None:
-    status = browser.wait()
-    _end(f"the browser ended with status {status}")
 
 
 def _end(why: str) -> NoReturn:

@@ -133,11 +133,6 @@ def _is_unlisted(self: S, member: w.Parameter | w.StructMember) -> bool:
     return name is not None and stage is not None and INPUTS[name, stage].unlisted
 
 
-def _index_first(self: S, e: w.Index, cf: Node, loaded: bool) -> Node:
-    v1 = self.value(e.index, cf)
-    return self.both(e, v1, self.expr(e.base, cf, loaded))
-
-
 LETTER = Source("letter")
 LETTER_VARIANTS: tuple[Variant, ...] = (
     departs(
@@ -252,6 +247,6 @@ LETTER_VARIANTS: tuple[Variant, ...] = (
         "evaluates the index of a value before the value",
         "15.2.8 has the index of every e2[e1] first. Operands go from left to right (15.1); only a reference is "
         "loaded behind its index.",
-    ).by(S.index, _index_first),
+    ).by(S.index, lambda self, e, cf, loaded: self.both(e, self.value(e.index, cf), self.expr(e.base, cf, loaded))),
 )
 """The suspected defects of the text of 2026-08-17, in the order in which docs/specification-notes.md has them."""
