@@ -6,7 +6,7 @@ which only `main` may have (docs/paper-notes.md, note 6). `continuing` statement
 Nodes are immutable for the type checker, yet slotted classes at run time: a frozen dataclass costs a third of drawing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar, dataclass_transform
@@ -233,10 +233,6 @@ class Shader:
     def all_functions(self) -> tuple[Function, ...]:
         """The functions in the order in which they are analysed: `main` comes last."""
         return (*self.functions, self.main)
-
-    def with_functions(self, functions: Sequence["Function"]) -> "Shader":
-        """The shader with these instead of `all_functions`: `main` is the last one."""
-        return Shader(self.arrays, tuple(functions[:-1]), functions[-1], self.workgroup_size)
 
 
 # ------------------------------------------------------------------------------------------------------- questions

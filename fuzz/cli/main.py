@@ -23,6 +23,7 @@ from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem, instead_of
 from wgsl_fuzz.oracle.targets.families.rules import reads_modules
+from wgsl_fuzz.wgsl.builtins import words
 
 FILE, SHARED_FILE, TABLE = "wgsl-fuzz.toml", "pyproject.toml", "wgsl-fuzz"
 
@@ -114,21 +115,8 @@ def _instead(name: str, known: list[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
-_RESUMABLE = (
-    "names",
-    "convergence",
-    "hours",
-    "minutes",
-    "programs",
-    "jobs",
-    "resume",
-    "like",
-    "known_file",
-    "fail_on",
-    "exclude",
-    "timeout",
-    "metrics",
-    "quiet",
+_RESUMABLE = words(
+    "names convergence hours minutes programs jobs resume like known_file fail_on exclude timeout metrics quiet"
 )
 """What may differ between the parts of a run."""
 RARE = ("--sample", "--require", "--execute", "--convergence", "--no-known", "--timeout", "--metrics", "--exclude")

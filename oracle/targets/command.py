@@ -12,6 +12,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -417,7 +418,7 @@ def _version(spec: str, description: desc.Description, here: Path, limits: Proce
         return description.version
     program = _program(spec, "version", description.version, here)
     words = [filled(word, {desc.HERE_MARK: str(here)}) for word in description.version[1:]]
-    with Supervisor() as supervisor:
+    with closing(Supervisor()) as supervisor:
         report = supervisor.run([program, *words], limits) or {"out": "", "err": "the command cannot be run", "end": ""}
     if report["end"] == "timeout":
         raise TargetError(f"{spec}: version: no answer within {limits.seconds:g} s")

@@ -150,4 +150,5 @@ def renumbered(shader: ast.Shader) -> ast.Shader:
             return replace(s, then=numbered(s.then), orelse=numbered(s.orelse))
         return replace(s, body=numbered(s.body), continuing=numbered(s.continuing)) if isinstance(s, ast.Loop) else s
 
-    return shader.with_functions([replace(f, body=numbered(f.body)) for f in shader.all_functions])
+    *functions, main = [replace(f, body=numbered(f.body)) for f in shader.all_functions]
+    return replace(shader, functions=tuple(functions), main=main)

@@ -130,7 +130,7 @@ def literal(text: str) -> Value:
     return Value(scalar, (u32(bits_of(real, scalar.name)),))
 
 
-def constructed(types: t.TypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:
+def constructed(types: t.ExecutableTypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:
     """What a constructor makes of its arguments; `predeclared`: its name is not declared in the module."""
     name = e.callee
     if predeclared and not name.template:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Self
+from typing import Any
 
 OUTPUT_LIMIT = 64 << 10
 SPENT = 8 << 20
@@ -90,12 +90,6 @@ class Supervisor:
             self._closed, process = True, self._process
         if process is not None:
             self._end(process)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _asked(self, request: Mapping[str, Any]) -> "_Process | None":
         """The process, with the request before it; None if this is closed."""

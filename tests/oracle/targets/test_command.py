@@ -76,7 +76,7 @@ def test_batches_are_answered_in_order(odd: str) -> None:
 def test_memory_is_limited(odd: str, tmp_path: Path) -> None:
     shader = tmp_path / "x.wgsl"
     shader.write_text("// hog\n", encoding="utf-8")
-    with Supervisor() as supervisor:
+    with closing(Supervisor()) as supervisor:
         report = supervisor.run([odd, str(shader)], ProcessLimits(60.0, 1 << 28))
     assert report is not None
     assert "MemoryError" in report["err"]

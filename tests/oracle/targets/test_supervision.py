@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ AMPLE = ProcessLimits(seconds=60.0, memory=0)
 
 @pytest.fixture
 def one() -> Iterator[Supervisor]:
-    with Supervisor() as opened:
+    with closing(Supervisor()) as opened:
         yield opened
 
 
@@ -62,7 +63,7 @@ RUN = st.tuples(st.binary(max_size=80), st.binary(max_size=80), st.integers(0, 2
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(RUN, min_size=1, max_size=4))
 def test_each_report_holds_any_output_and_status_of_its_own_run(runs: list[tuple[bytes, bytes, int]]) -> None:
-    with Supervisor() as one:
+    with closing(Supervisor()) as one:
         for out, err, status in runs:
             octal = ["".join(f"\\0{byte:03o}" for byte in data) for data in (out, err)]
             report = sh(one, f'printf %b "$1"; printf %b "$2" >&2; exit {status}', *octal)
@@ -189,7 +190,7 @@ def test_without_a_sound_report_nothing_is_accepted(monkeypatch: pytest.MonkeyPa
             stdout.write(line)
 
     monkeypatch.setattr(subprocess_tee, "run", run)
-    with Supervisor() as one:
+    with closing(Supervisor()) as one:
         assert one.run(["x"], AMPLE) is None
     assert judge(TINT, None, 1.0).verdict is Verdict.CRASHED
 

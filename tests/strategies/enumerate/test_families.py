@@ -1,6 +1,7 @@
 """Enumeration: all there is, once, well-formed, and counted without being built."""
 
 import re
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -166,7 +167,7 @@ def test_the_grammar_gives_every_block_that_can_be_left_with_its_traits(size: in
 
 def _main(body: core.Block) -> core.Shader:
     shader = families.MAIN.of_size(2).nth(0)
-    return shader.with_functions([type(shader.main)("main", (), (), body, None)])
+    return replace(shader, functions=(), main=core.Function("main", (), (), body, None))
 
 
 # -------------------------------------------------------------------------------------------------- what is in them
