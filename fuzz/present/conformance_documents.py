@@ -123,7 +123,6 @@ def _by_section(rows: Rows) -> Sequence[tuple[str, list[str]]]:
     return list(found.items())
 
 
-FORMS = ("cts", "wgsl")
 EXPECTATIONS = "expectations.txt"
 _FEATURES = {"subgroups": "subgroups", "f16": "shader-f16"}
 """From what a module enables to the feature that a device needs for it."""

@@ -238,9 +238,9 @@ def test_closing_ends_a_process_that_does_not_listen(monkeypatch: pytest.MonkeyP
 
 FUZZER = """
 import sys
-from wgsl_fuzz.oracle.targets.children.supervision import Limits, Supervisor
+from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Supervisor
 code = 'sleep 1000 & echo $! > "$1"; echo $PPID > "$2"; echo $$ > "$3"; wait'
-Supervisor().run(["/bin/sh", "-c", code, "sh", *sys.argv[1:]], Limits(60.0, 0))
+Supervisor().run(["/bin/sh", "-c", code, "sh", *sys.argv[1:]], ProcessLimits(60.0, 0))
 """
 
 
