@@ -20,6 +20,14 @@ BREAK: Behaviours = 2
 CONTINUE: Behaviours = 4
 RETURN: Behaviours = 8
 
+_NAMES = {NEXT: "Next", BREAK: "Break", CONTINUE: "Continue", RETURN: "Return"}
+
+
+def spell(b: Behaviours) -> str:
+    """`{Break, Next}`: a set of behaviours in the paper's words."""
+    return "{" + ", ".join(sorted(name for bit, name in _NAMES.items() if bit & b)) + "}"
+
+
 OF_SIMPLE: dict[type, Behaviours] = {
     Assign: NEXT,
     SharedAssign: NEXT,

@@ -15,7 +15,6 @@ from wgsl_fuzz.tinywgsl import ast, behaviour
 from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, SHIFTS, Type
 from wgsl_fuzz.tinywgsl.functions import BINARY, UNARY, bits_of, float_of
 from wgsl_fuzz.tinywgsl.values import I32_MAX, I32_MIN, U32_MAX, binary, convert, unary
-from wgsl_fuzz.wgsl.behaviours import spell
 
 RETURNS = ast.Return(ast.Literal(0, ast.Type.U32))
 
@@ -74,7 +73,7 @@ def test_behind_a_loop_that_is_left_comes_next_whatever_its_continuing_does() ->
     ],
 )
 def test_spell(b: behaviour.Behaviours, words: str) -> None:
-    assert spell(b) == words
+    assert behaviour.spell(b) == words
 
 
 # -------------------------------------------------------------------------- WGSL's arithmetic, where it is not Python's

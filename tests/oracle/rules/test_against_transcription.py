@@ -12,8 +12,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, blocks_of, walk
-from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
-from wgsl_fuzz.wgsl.behaviours import spell
+from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis, spell
 
 BRANCHY = replace(
     TINY,
