@@ -10,7 +10,7 @@ from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics.semantics import _RULES
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.tinywgsl import ast
-from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.behaviour import CoreBehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 SAMPLES: dict[Any, Any] = {
@@ -31,7 +31,7 @@ def has_behaviours(cls: type) -> bool:
     if cls not in get_args(ast.Stmt):
         return True
     try:
-        return BehaviourAnalysis().statement(sample(cls)) >= 0
+        return CoreBehaviourAnalysis().statement(sample(cls)) >= 0
     except (AssertionError, KeyError):
         return False
 

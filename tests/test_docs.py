@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.cli.main import COMMANDS
 from wgsl_fuzz.fuzz.conformance.rows import Level, load
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.findings.records import FindingRecord, HistoryRecord, Place, RunRecord
+from wgsl_fuzz.fuzz.findings.records import FindingRecord, HistoryRecord, RunRecord, ShaderOrigin
 from wgsl_fuzz.fuzz.findings.schema import fields_of
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.judge import Kind
@@ -217,7 +217,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 def test_every_key_that_the_page_of_files_names_is_a_field() -> None:
     told = re.findall(r"^\| (`[^|]*`) \|", (ROOT / "docs/files.md").read_text(encoding="utf-8"), re.M)
-    classes = (FindingRecord, Place, RunRecord, HistoryRecord)
+    classes = (FindingRecord, ShaderOrigin, RunRecord, HistoryRecord)
     fields = {role.key for cls in classes for role in fields_of(cls)} | {*FindingRecord.COMPUTED}
     keys = {key for cell in told for key in _QUOTED.findall(cell)}
     assert keys

@@ -59,13 +59,8 @@ LONG_FUNCTIONS = frozenset({"fuzz/cli/main.py main"})
 
 SYNTAX = ("tinywgsl/ast.py", "wgsl/syntax.py", "oracle/simt_step/shader.py", "oracle/simt_step/rules.py")
 """What has the names of its text: `If` is a statement of three languages."""
-NAMED_TWICE = frozenset(
-    {
-        *("BehaviourAnalysis", "Explanation", "FunctionResult", "Origin", "Place", "Pointer", "Row"),
-        *("Sizes", "Source", "Status", "Target"),
-    }
-)
-"""Public classes of two files that are still to be renamed."""
+NAMED_TWICE = {"Target"}
+"""Public classes of two files: `wgsl_fuzz.Target` wraps the protocol."""
 
 PACKAGES = ("tinywgsl", "wgsl", "oracle", "strategies", "fuzz")
 INSTALLED = "wgsl_fuzz."

@@ -40,7 +40,7 @@ OF_SIMPLE: dict[type, Behaviours] = {
 """B of the statements without blocks, by class: a chain of tests would cost more than the rest of B."""
 
 
-class BehaviourAnalysis:
+class CoreBehaviourAnalysis:
     """B, remembered for each block object: they must stay alive as long as this does. A subclass may replace a rule."""
 
     simple: ClassVar[Mapping[type, Behaviours]] = OF_SIMPLE
@@ -117,7 +117,7 @@ class BehaviourAnalysis:
         return (union | NEXT) & ~(BREAK | CONTINUE)
 
 
-class UnionBehaviourAnalysis(BehaviourAnalysis):
+class UnionBehaviourAnalysis(CoreBehaviourAnalysis):
     """B without the change of Fig. 10b (gpuweb issue 5100): a loop's behaviour always comes from B1 ∪ B2."""
 
     def only_returns(self, b1: Behaviours) -> bool:  # noqa: ARG002

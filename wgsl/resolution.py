@@ -54,7 +54,7 @@ _READ_ONLY = frozenset({Space.UNIFORM, Space.STORAGE, Space.IMMEDIATE, Space.HAN
 
 
 @dataclass(frozen=True, slots=True)
-class Pointer:
+class PointerType:
     """The type `ptr<space, store, access>`."""
 
     space: Space
@@ -386,11 +386,11 @@ class Resolution:
             found = found.element
         return found is not None and found.name == "ptr" and found.struct is None
 
-    def pointer(self, parameter: w.Parameter) -> Pointer | None:
+    def pointer(self, parameter: w.Parameter) -> PointerType | None:
         """The type of a parameter if it is a pointer, aliases seen through."""
         return self._pointers.get(id(parameter))
 
-    def pointer_type(self, type: w.Identifier | None) -> Pointer | None:
+    def pointer_type(self, type: w.Identifier | None) -> PointerType | None:
         """What is written if it is a pointer type, aliases seen through."""
         found = self._types.named(type)
         if found is None or found.name != "ptr" or found.struct is not None:
@@ -399,7 +399,7 @@ class Resolution:
         access = _ACCESSES[_word(found.arguments[2])] if len(found.arguments) > 2 else default_access(space)
         store = found.arguments[1]
         assert isinstance(store, w.Identifier), "types are identifiers"
-        return Pointer(space, access, store)
+        return PointerType(space, access, store)
 
     def builtin_input(self, parameter: w.Parameter | w.StructMember) -> str | None:
         """The name in `@builtin(name)`, of an input or an output."""

@@ -40,7 +40,7 @@ from wgsl_fuzz.wgsl.names import (
     check_attributes,
 )
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, first_of, in_each
-from wgsl_fuzz.wgsl.resolution import Access, Declared, Names, Pointer, Resolution, Root, Space, attribute_of
+from wgsl_fuzz.wgsl.resolution import Access, Declared, Names, PointerType, Resolution, Root, Space, attribute_of
 from wgsl_fuzz.wgsl.walk import children, descendants, with_more_stack
 
 
@@ -546,7 +546,7 @@ def _check_argument(resolution: Resolution, parameter: w.Parameter, argument: w.
         _check_memory(resolution, f"parameter '{parameter.name}'", pointer, argument)
 
 
-def _check_memory(resolution: Resolution, what: str, pointer: Pointer, given: w.Expression) -> None:
+def _check_memory(resolution: Resolution, what: str, pointer: PointerType, given: w.Expression) -> None:
     space, access = _memory(resolution, resolution.root(given))
     if space is not pointer.space:
         raise ResolveProblem(f"{what} takes a pointer into '{pointer.space}'", given.start)

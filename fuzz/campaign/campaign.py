@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
 from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, Place, RunRecord
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, RunRecord, ShaderOrigin
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, own_names
 
@@ -369,7 +369,7 @@ class Campaign:
         for i, (given, case) in enumerate(zip(some, cases, strict=True)):
             said = {name: of_target[i] for name, of_target in answers.items()}
             for disagreement in judge(case, said, self.without_analysis):
-                self.recorder.file_disagreement(case, disagreement, said, Place(file=given.path))
+                self.recorder.file_disagreement(case, disagreement, said, ShaderOrigin(file=given.path))
             self.counters.faults.update(case.faults)
 
     def _total_budget(self, budget: Budget) -> Budget:

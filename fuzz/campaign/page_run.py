@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.cases.plan import GROUP, MIXED, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import read_run
-from wgsl_fuzz.fuzz.findings.records import Place
+from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.findings.schema import RecordError, read
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.judge import judge
@@ -102,7 +102,7 @@ def _write(run: PageRun, said: dict[str, str | None], browser: Target, folder: P
             case = generator.case(index)
             said[case.text] = words
             answers = {browser.name: answers_of(browser, [case.text])[0]}
-            place = Place(seed=run.seed, index=index, profile=plan.language_of(index // GROUP))
+            place = ShaderOrigin(seed=run.seed, index=index, profile=plan.language_of(index // GROUP))
             for disagreement in judge(case, answers, campaign.without_analysis, valid=True):
                 campaign.recorder.file_disagreement(case, disagreement, answers, place)
         reducer = FindingReducer({browser.name: browser}, campaign.without_analysis, generator)

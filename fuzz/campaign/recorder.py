@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, Place, Sizes
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, ShaderOrigin, Sizes
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.departures import are_known, measured
 from wgsl_fuzz.fuzz.judging.judge import (
@@ -80,15 +80,15 @@ class Recorder:
         self._excluded, self._known = excluded, known or KnownBuckets()
         self._sequence = None if plan.course is None else ShaderSequence.of(plan.course)
 
-    def is_enough(self, disagreement: Disagreement, place: Place) -> bool:
+    def is_enough(self, disagreement: Disagreement, place: ShaderOrigin) -> bool:
         """Whether a finding is not saved: its bucket is full, it is already saved, or its kind is excluded."""
         return self._is_left_out(disagreement, place) or self.directory.is_full(disagreement)
 
-    def _is_left_out(self, disagreement: Disagreement, place: Place) -> bool:
+    def _is_left_out(self, disagreement: Disagreement, place: ShaderOrigin) -> bool:
         """Whether a finding is not even counted: it is already saved, or its kind is excluded."""
         return disagreement.kind in self._excluded or self.directory.is_filed(place, disagreement)
 
-    def count(self, disagreement: Disagreement, place: Place) -> None:
+    def count(self, disagreement: Disagreement, place: ShaderOrigin) -> None:
         """Count a finding whose bucket has enough on disk."""
         if self._is_left_out(disagreement, place):
             return
@@ -101,7 +101,7 @@ class Recorder:
         case: Case,
         disagreement: Disagreement,
         answers: Mapping[str, Answer],
-        place: Place,
+        place: ShaderOrigin,
         twin: str | None = None,
     ) -> None:
         """Files a disagreement on a shader, or on it and its `twin`. Raises StorageError, with what draws it again.
@@ -167,7 +167,7 @@ class Recorder:
         case: Case,
         disagreement: Disagreement,
         answers: Mapping[str, Answer],
-        place: Place,
+        place: ShaderOrigin,
         related: str | None,
         printed: Answer | None,
     ) -> Finding:
@@ -330,14 +330,14 @@ class Recorder:
             case.execute()
         return case
 
-    def _place(self, judged: ShaderResult) -> Place:
+    def _place(self, judged: ShaderResult) -> ShaderOrigin:
         plan = self._plan
         if self._sequence is not None and plan.course is not None:
             at = plan.course.first + judged.index
             family, number = self._sequence.where(at)
-            return Place(seed=plan.seed, index=at, profile=plan.language, family=family, number=number)
+            return ShaderOrigin(seed=plan.seed, index=at, profile=plan.language, family=family, number=number)
         profile = plan.language_of(judged.index // GROUP)
-        return Place(seed=plan.seed, index=judged.index, profile=profile, relation=judged.relation)
+        return ShaderOrigin(seed=plan.seed, index=judged.index, profile=profile, relation=judged.relation)
 
 
 def drawn_record(
@@ -345,7 +345,7 @@ def drawn_record(
     disagreement: Disagreement,
     answers: Mapping[str, Answer],
     targets: Mapping[str, Target],
-    place: Place,
+    place: ShaderOrigin,
     after: float,
     explanation: Sequence[str],
 ) -> FindingRecord:
@@ -382,7 +382,7 @@ def _shared(
     return sharing(disagreement.target, said | own, without_analysis)
 
 
-def draw_again(plan: Plan, place: Place, *, spelled: bool) -> str:
+def draw_again(plan: Plan, place: ShaderOrigin, *, spelled: bool) -> str:
     """The command that draws a shader again, in its surface forms if `spelled`; empty for a shader from a file."""
     if place.file is not None:
         return ""

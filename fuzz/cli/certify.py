@@ -35,7 +35,7 @@ from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.present.wording import count, written_date
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
-from wgsl_fuzz.fuzz.regression.replay import Status
+from wgsl_fuzz.fuzz.regression.replay import ReplayStatus
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, sightings
 from wgsl_fuzz.oracle.rules.analyses import is_ours
@@ -284,7 +284,7 @@ def _cases(folder: Path) -> Iterator[Seen]:
     """The wrong answers to cases of the corpus; those that are recorded fail nothing."""
     texts = {case.name: case.text for case in load_cases()}
     for one in _read(folder / f"{CORPUS}.json").get("results", []):
-        fails = Status(one["word"]).fails
+        fails = ReplayStatus(one["word"]).fails
         if fails or one["kind"]:
             other = BucketKey(one["oracle"], Kind.REFERENCE, Cause(told=f"{one['word']}: {one['says']}"))
             yield CORPUS, BucketKey.parse(one["bucket"]) if one["bucket"] else other, texts[one["case"]], fails

@@ -26,7 +26,15 @@ import orjson
 from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE
 from wgsl_fuzz.fuzz.files import open_plain
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
-from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, RELATED, FindingRecord, Place, ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.records import (
+    DRAWN,
+    REDUCED,
+    RELATED,
+    FindingRecord,
+    ProgressLine,
+    RunRecord,
+    ShaderOrigin,
+)
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import RunState, StorageError
 from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, BucketKey, Disagreement, Kind
@@ -55,7 +63,7 @@ AS_DRAWN, PENDING, DONE = "none", "pending", "done"
 _Filed = tuple[int | str | None, str | None, Kind | None, str | None]
 
 
-def _filed(place: Place, target: str | None, kind: Kind | None) -> _Filed:
+def _filed(place: ShaderOrigin, target: str | None, kind: Kind | None) -> _Filed:
     """What tells a finding from the others of its run; a broken relation is one of the shader drawn."""
     return (
         place.index if place.file is None else place.file,
@@ -114,7 +122,7 @@ class RunDirectory:
             self._unwritten[saved.number] = saved
         later = "SELECT target, kind, shader, relation, file FROM counted WHERE shader IS NULL OR shader >= ?"
         for target, kind, shader, relation, file in state.rows(later, done):
-            self._known.add(_filed(Place(index=shader, relation=relation, file=file), target, Kind(kind)))
+            self._known.add(_filed(ShaderOrigin(index=shader, relation=relation, file=file), target, Kind(kind)))
         for part in self.path.glob(f"{PART}*"):
             shutil.rmtree(part, ignore_errors=True)
         self._write_folders()
@@ -133,7 +141,7 @@ class RunDirectory:
         ):
             yield replace(finding_of(record, files), folder=self.path / FINDINGS / folder, number=number, nth=nth)
 
-    def is_filed(self, place: Place, found: Disagreement) -> bool:
+    def is_filed(self, place: ShaderOrigin, found: Disagreement) -> bool:
         """Whether the finding on the shader of this place was filed by the part of the run that was resumed."""
         return _filed(place, found.target, found.kind) in self._known
 
@@ -220,7 +228,7 @@ class RunDirectory:
         )
         self._unwritten[saved.number] = saved
 
-    def count(self, found: Disagreement, place: Place) -> None:
+    def count(self, found: Disagreement, place: ShaderOrigin) -> None:
         """Notes a finding that is not saved, with what brings it back."""
         self.by_key[found.key] += 1
         self.state.write(

@@ -41,16 +41,16 @@ _MOST = 1 << 53
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class FindingOrigin:
     """Where a finding comes from; `class_` is None if it was only counted."""
 
     bucket: BucketKey
     kind: Kind
-    place: records.Place
+    place: records.ShaderOrigin
     class_: str | None = None
 
 
-Entry = tuple[Origin | None, Finding | None]
+Entry = tuple[FindingOrigin | None, Finding | None]
 """A run's entry about a finding: its origin, its content, or both."""
 
 
@@ -243,13 +243,13 @@ def one_run(value: object) -> records.RunRecord:
     return read(records.RunRecord, value)
 
 
-def origin_of(row: list[Any]) -> Origin:
+def origin_of(row: list[Any]) -> FindingOrigin:
     """A row `key, kind, shader, relation, family, number, file`, whatever it holds; raises ValueError."""
     key, kind, shader, relation, family, number, file = row
     index, number = (n if isinstance(n, int) else None for n in (shader, number))
     relation, family, file = (t if isinstance(t, str) else None for t in (relation, family, file))
-    place = records.Place(index=index, relation=relation, family=family, number=number, file=file)
-    return Origin(BucketKey.parse(str(key)), Kind(kind), place)
+    place = records.ShaderOrigin(index=index, relation=relation, family=family, number=number, file=file)
+    return FindingOrigin(BucketKey.parse(str(key)), Kind(kind), place)
 
 
 def folder_of(sample: Finding) -> str:

@@ -21,7 +21,7 @@ SHADER = "shader.wgsl"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class ShaderOrigin:
     """Where in a run a shader comes from."""
 
     seed: int | None = None
@@ -80,7 +80,7 @@ class FindingRecord(Record):
     cause: Cause = field(default_factory=Cause)
     reference: str = SECTION_15_2
     """The rules that decide; `none` for a text that no reference judges."""
-    place: Place = field(default_factory=Place, metadata=INLINE)
+    place: ShaderOrigin = field(default_factory=ShaderOrigin, metadata=INLINE)
     describes: str = DRAWN
     """The text that all of this is about."""
     unreduced: str | None = None

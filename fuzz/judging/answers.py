@@ -8,7 +8,7 @@ from pathlib import Path
 from shlex import quote
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case, read_case
-from wgsl_fuzz.fuzz.judging.certainty import Explanation, explanation_of, is_to_be_explained
+from wgsl_fuzz.fuzz.judging.certainty import TextEvidence, explanation_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.devices import device as devices
@@ -191,7 +191,7 @@ class Examination:
     case: Case
     answers: dict[str, Answer] = field(default_factory=dict)
     found: list[Disagreement] = field(default_factory=list)
-    explained: dict[str, Explanation] = field(default_factory=dict)
+    explained: dict[str, TextEvidence] = field(default_factory=dict)
     """What explains the findings of targets, if that was looked for."""
 
 

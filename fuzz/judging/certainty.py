@@ -86,7 +86,7 @@ def fit_of(case: Case, found: judge.Disagreement, branches: Collection[str], ask
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class TextEvidence:
     """What explains a finding on one text, with the neighbours of that text."""
 
     branches: frozenset[str]
@@ -110,10 +110,10 @@ class Explanation:
         return [f"{told[:1].upper()}{told[1:]}."]
 
 
-def explanation_of(case: Case, found: judge.Disagreement, ask: Callable[[str], Answer]) -> Explanation:
+def explanation_of(case: Case, found: judge.Disagreement, ask: Callable[[str], Answer]) -> TextEvidence:
     """What explains a finding on a text that is not reduced; the target is asked about small changes of it."""
     branches = explaining(case)
-    return Explanation(branches, fit_of(case, found, branches, ask))
+    return TextEvidence(branches, fit_of(case, found, branches, ask))
 
 
 class _Fitting:

@@ -14,7 +14,7 @@ from itertools import cycle, islice
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.reduction import declarations, expressions, names, shapes, slices, statements
 from wgsl_fuzz.fuzz.reduction.context import Context, Edit
-from wgsl_fuzz.fuzz.reduction.size import Size, Sizes
+from wgsl_fuzz.fuzz.reduction.size import SharedSizes, Size
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
@@ -138,7 +138,7 @@ class _Search:
         wanted: Hashable,
         progress: Callable[[Resolution, int], None],
     ) -> None:
-        self._sizes = Sizes()
+        self._sizes = SharedSizes()
         self.best = self._sizes.of(resolution.module).size
         self._go_on(resolution)
         self.tried = self.asked = 0

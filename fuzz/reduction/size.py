@@ -59,7 +59,7 @@ def size(module: w.Module) -> Size:
 
     A short circuit counts as a construct, since it is control flow, and a headed loop as two: it has a break in it.
     """
-    return Sizes().of(module).size
+    return SharedSizes().of(module).size
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Measure:
     size: Size
 
 
-class Sizes:
+class SharedSizes:
     """The sizes of modules that share nodes: what is in those that are kept is counted once.
 
     Equal trees are found by hash-consing: a node is known by its class, its words and the numbers of what is in it.

@@ -24,7 +24,7 @@ from wgsl_fuzz.oracle.targets.protocol import Target, as_local, families_of, is_
 from wgsl_fuzz.oracle.verdict import Verdict
 
 
-class Status(Enum):
+class ReplayStatus(Enum):
     """How an answer stands to the record; the last two fail a replay."""
 
     STILL = "still"
@@ -39,20 +39,20 @@ class Status(Enum):
     @property
     def fails(self) -> bool:
         """Whether a replay with such an answer ends with exit status 1."""
-        return self in (Status.CHANGED, Status.NEW)
+        return self in (ReplayStatus.CHANGED, ReplayStatus.NEW)
 
 
 Said = tuple[Verdict, Verdict | None]
 """A target's verdicts on a case's text and on its second text, if it has one."""
 
 
-def word_of(said: object, recorded: object | None, right: Sequence[object]) -> Status:
+def word_of(said: object, recorded: object | None, right: Sequence[object]) -> ReplayStatus:
     """The word for an answer; `right` holds the answers that would be as the reference says."""
     if said == recorded:
-        return Status.STILL
+        return ReplayStatus.STILL
     if said in right:
-        return Status.STILL if recorded is None else Status.FIXED
-    return Status.NEW if recorded is None else Status.CHANGED
+        return ReplayStatus.STILL if recorded is None else ReplayStatus.FIXED
+    return ReplayStatus.NEW if recorded is None else ReplayStatus.CHANGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class CaseResult:
 
     entry: ReplayText
     oracle: str
-    word: Status
+    word: ReplayStatus
     said: str
     expected: str
     recorded: str | None
@@ -101,7 +101,7 @@ class CaseResult:
     @property
     def fails(self) -> bool:
         """Whether a replay with this answer ends with exit status 1."""
-        return self.word.fails or (self.strict and self.word is Status.FIXED)
+        return self.word.fails or (self.strict and self.word is ReplayStatus.FIXED)
 
     @property
     def disagrees(self) -> bool:
@@ -127,7 +127,7 @@ class Replay:
         self.specs |= other.specs
 
     @property
-    def words(self) -> Counter[Status]:
+    def words(self) -> Counter[ReplayStatus]:
         """How many answers there are of each word."""
         return Counter(result.word for result in self.results)
 
@@ -275,7 +275,7 @@ def _answered(
     found = _finding(first, second, target)
     kind, bucket = (found.kind, found.key) if found else (None, None)
     chosen = record is not None and prefix_of(record) == prefix_of(target.name)  # by a person, perhaps
-    if word is Status.STILL and chosen and recorded is not None and recorded.bucket is not None:
+    if word is ReplayStatus.STILL and chosen and recorded is not None and recorded.bucket is not None:
         kind, bucket = recorded.kind, replace(recorded.bucket, target=target.name)
     fresh = corpus.classified(
         RecordedVerdict(*said), case.expected, case.outcome, entry.second, kind, bucket, valid=valid

@@ -128,7 +128,7 @@ def _result(one: FoundText, said: r.Said, target: Target, done: r.Replay) -> r.C
     result = r.CaseResult(
         one.entry, target.name, word, r.shown(said), r.shown(expected), r.shown(before), one.finding.target
     )
-    if word is r.Status.STILL:
+    if word is r.ReplayStatus.STILL:
         return replace(result, kind=one.finding.kind.value, bucket=one.finding.key)
     if word.fails and one.finding.record.reference != NO_REFERENCE:  # else nobody judges it
         again = r.replay([one.entry], [target], notion=one.finding.record.notion)
@@ -147,13 +147,13 @@ class BucketWord:
 
     bucket: Bucket
     oracle: str
-    word: r.Status
+    word: r.ReplayStatus
     texts: int
 
 
 def words_of_buckets(buckets: Sequence[Bucket], texts: Sequence[FoundText], done: r.Replay) -> list[BucketWord]:
     """The word for each bucket and target: FIXED if all its texts are, STILL if one is."""
-    by_finding: dict[tuple[Path, str], list[r.Status]] = {}
+    by_finding: dict[tuple[Path, str], list[r.ReplayStatus]] = {}
     finding = {one.entry.name: one.finding.folder for one in texts}
     for result in done.results:
         by_finding.setdefault((finding[result.entry.name], result.oracle), []).append(result.word)
@@ -162,7 +162,7 @@ def words_of_buckets(buckets: Sequence[Bucket], texts: Sequence[FoundText], done
         for oracle in done.specs:
             said = [word for f in bucket.findings for word in by_finding.get((f.folder, oracle), ())]
             if said:
-                word = r.Status(word_of_all([one.value for one in said]))
+                word = r.ReplayStatus(word_of_all([one.value for one in said]))
                 words.append(BucketWord(bucket, oracle, word, len(said)))
     return words
 

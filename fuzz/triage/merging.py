@@ -185,7 +185,7 @@ def _of_state(state: RunState, faults: list[Damage]) -> Iterator[h.Entry]:
 
 def _told(sample: Finding) -> h.Entry:
     record = sample.record
-    return h.Origin(record.bucket, record.kind, record.place, h.class_of(record)), sample
+    return h.FindingOrigin(record.bucket, record.kind, record.place, h.class_of(record)), sample
 
 
 # ------------------------------------------------------------------------------------------------- what stands for all

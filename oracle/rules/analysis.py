@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
-from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, SharedCache
+from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours, CoreBehaviourAnalysis, SharedCache
 
 VariableMap = dict[str, Node]
 """M: from LocIdent to uniformity nodes, in the order of declaration. Never changed once another rule can see it."""
@@ -39,7 +39,7 @@ class Summary:
 
 
 @core.node
-class FunctionResult:
+class PaperResult:
     """The graph, the summary and whether there is a path from MustBeUnif to MayBeNonUnif."""
 
     function: core.Function
@@ -53,7 +53,7 @@ class Analysis:
     """UG_shader's answer: the functions analysed, in order; the last one violates if the verdict is REJECTS."""
 
     verdict: Verdict
-    functions: tuple[FunctionResult, ...]
+    functions: tuple[PaperResult, ...]
 
 
 class LoopContext(NamedTuple):
@@ -78,7 +78,7 @@ class UniformityAnalysis:
 
     __slots__ = ("F", "behaviours", "graph")
 
-    behaviour_analysis: ClassVar[type[BehaviourAnalysis]] = BehaviourAnalysis
+    behaviour_analysis: ClassVar[type[CoreBehaviourAnalysis]] = CoreBehaviourAnalysis
     """The function B (Fig. 8)."""
 
     graph: Graph
@@ -93,7 +93,7 @@ class UniformityAnalysis:
 
     def shader(self, shader: core.Shader) -> Analysis:
         """UG_shader: ACCEPTS if every function, in order, is free of error; otherwise REJECTS."""
-        results: list[FunctionResult] = []
+        results: list[PaperResult] = []
         for f in self.functions(shader):
             result = self.function(f)
             results.append(result)
@@ -106,7 +106,7 @@ class UniformityAnalysis:
         """The functions of P, in order: callees before their callers."""
         return shader.all_functions
 
-    def function(self, f: core.Function) -> FunctionResult:
+    def function(self, f: core.Function) -> PaperResult:
         """UG_func."""
         self.graph = Graph()
         M_init = self.initial(f)  # lines 1-4
@@ -114,7 +114,7 @@ class UniformityAnalysis:
         required = self.graph.reachable(MUST_BE_UNIF)
         returned = self.graph.reachable(VALUE_RETURN)
         summary = self.summary(f, M_init, required, returned)  # lines 6-9
-        return FunctionResult(f, self.graph, summary, bool(required[MAY_BE_NON_UNIF]))  # line 11
+        return PaperResult(f, self.graph, summary, bool(required[MAY_BE_NON_UNIF]))  # line 11
 
     def initial(self, f: core.Function) -> VariableMap:
         """M_init (lines 1-4). `lid` has no node in it: its rule never looks it up."""
@@ -377,11 +377,11 @@ def analysis_under(rules: Rules) -> type[UniformityAnalysis]:
     """The analysis with the pieces that `rules` replace; the paper's for none."""
     pieces = rules.replacements[::-1]
     own = [cls for cls in pieces if issubclass(cls, UniformityAnalysis)]
-    B = [cls for cls in pieces if issubclass(cls, BehaviourAnalysis)]
+    B = [cls for cls in pieces if issubclass(cls, CoreBehaviourAnalysis)]
     analysis = type("UniformityAnalysis", (*own, UniformityAnalysis), {}) if own else UniformityAnalysis
     if not B:
         return analysis
-    return type("UniformityAnalysis", (analysis,), {"behaviour_analysis": type("BehaviourAnalysis", (*B,), {})})
+    return type("UniformityAnalysis", (analysis,), {"behaviour_analysis": type("CoreBehaviourAnalysis", (*B,), {})})
 
 
 def analyse(shader: core.Shader, rules: Rules = UNCHANGED, shared_cache: SharedCache | None = None) -> Analysis:

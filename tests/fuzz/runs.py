@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
-from wgsl_fuzz.fuzz.findings.records import Place
+from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
@@ -96,7 +96,7 @@ def bucket_of(record: dict[str, Any]) -> str:
 
 def saved_finding(target: Target, case: Case, found: Disagreement) -> Finding:
     """A finding of a campaign as it is handed to the reducer."""
-    record = drawn_record(case, found, {}, {target.name: target}, Place(), 0.0, ())
+    record = drawn_record(case, found, {}, {target.name: target}, ShaderOrigin(), 0.0, ())
     return Finding(record, {"drawn.wgsl": case.text}, cases={"drawn.wgsl": case})
 
 
@@ -168,12 +168,12 @@ class MadeUp:
     files: dict[str, str] = field(default_factory=dict)
 
 
-def counted_of(path: Path) -> list[Place]:
+def counted_of(path: Path) -> list[ShaderOrigin]:
     """Where the shaders of a run are whose findings were only counted."""
     state = RunState(path, reading=True)
     rows = list(state.rows("SELECT shader, relation, family, number, file FROM counted"))
     state.close()
-    return [Place(index=i, relation=r, family=f, number=n, file=file) for i, r, f, n, file in rows]
+    return [ShaderOrigin(index=i, relation=r, family=f, number=n, file=file) for i, r, f, n, file in rows]
 
 
 def record_of(path: Path) -> bytes:

@@ -24,7 +24,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.behaviour import CoreBehaviourAnalysis
 
 JUMPY = replace(
     TINY,
@@ -185,7 +185,7 @@ def test_a_variant_says_its_place_and_overrides_methods_that_there_are(variant: 
     assert variant.branch
     assert variant.replacements
     for cls in variant.replacements:
-        base = UniformityAnalysis if issubclass(cls, UniformityAnalysis) else BehaviourAnalysis
+        base = UniformityAnalysis if issubclass(cls, UniformityAnalysis) else CoreBehaviourAnalysis
         pieces = {name: f for c in cls.__mro__ if c not in base.__mro__ for name, f in vars(c).items() if callable(f)}
         assert pieces
         for name, function in pieces.items():

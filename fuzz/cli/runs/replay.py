@@ -27,7 +27,7 @@ from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import replay as r
 from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, sentence
-from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay, ReplayText, Status
+from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay, ReplayStatus, ReplayText
 from wgsl_fuzz.fuzz.regression.run_replay import BucketWord, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
 from wgsl_fuzz.fuzz.triage.triage import Triage
@@ -35,7 +35,7 @@ from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
 OfRun = tuple[Triage, list[BucketWord]]
 """The triage of a run, and the word for each of its buckets."""
-COLOURS = {Status.STILL: None, Status.FIXED: "green", Status.CHANGED: "red", Status.NEW: "red"}
+COLOURS = {ReplayStatus.STILL: None, ReplayStatus.FIXED: "green", ReplayStatus.CHANGED: "red", ReplayStatus.NEW: "red"}
 
 
 @click.command("replay", cls=o.LargeCommand)
@@ -196,7 +196,7 @@ def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: floa
         for one in words:
             what = f"#{triage.number(one.bucket)}  {one.bucket.kind.value} {named[one.bucket.name]}"
             echo(f"  {what}; {one.oracle} on {count(one.texts, 'text')}", head=_head(one.word, one.word.fails))
-    shown = [result for result in done.results if verbose or (of_run is None and result.word is not Status.STILL)]
+    shown = [result for result in done.results if verbose or (of_run is None and result.word is not ReplayStatus.STILL)]
     rows = columns([(result.entry.name, result.oracle, sentence(result).partition(": ")[2]) for result in shown])
     for result, row in zip(shown, rows, strict=True):
         echo(f"  {row}", head=_head(result.word, result.fails))
@@ -210,17 +210,17 @@ def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: floa
         return
     known = sum(result.disagrees and not result.fails for result in done.results)
     echo(f"\n{_counts(done.words)}; {count(known, 'known disagreement')} in {seconds:.1f} s")
-    if fixed := sorted({result.oracle for result in done.results if result.word is Status.FIXED}):
+    if fixed := sorted({result.oracle for result in done.results if result.word is ReplayStatus.FIXED}):
         names = [done.specs.get(name, name) for name in fixed]
         echo(f"To record what is FIXED: {_to_record(folder, names, done.like)}")
 
 
-def _head(word: Status, fails: bool) -> str:
+def _head(word: ReplayStatus, fails: bool) -> str:
     return click.style(f"{word.name:7}", fg=COLOURS[word], bold=fails)
 
 
-def _counts(words: Counter[Status]) -> str:
-    return ", ".join(f"{words[word]} {word.name}" for word in Status)
+def _counts(words: Counter[ReplayStatus]) -> str:
+    return ", ".join(f"{words[word]} {word.name}" for word in ReplayStatus)
 
 
 def _to_record(folder: Path | None, names: list[str], like: str | None) -> str:
@@ -248,7 +248,7 @@ def _json(done: Replay, seconds: float) -> dict[str, Any]:
         }
         for one in done.results
     ]
-    words = {word.value: done.words[word] for word in Status}
+    words = {word.value: done.words[word] for word in ReplayStatus}
     return {"results": results, "summary": words, "unreadable": done.unreadable, "seconds": round(seconds, 3)}
 
 
@@ -265,5 +265,5 @@ def _json_of_run(triage: Triage, words: list[BucketWord]) -> dict[str, Any]:
         }
         for one in words
     ]
-    summary = {word.value: sum(one.word is word for one in words) for word in Status}
+    summary = {word.value: sum(one.word is word for one in words) for word in ReplayStatus}
     return {"run": str(triage.run.path), "buckets": buckets, "summary": summary}

@@ -20,7 +20,7 @@ from wgsl_fuzz.wgsl.builtins import (
 )
 from wgsl_fuzz.wgsl.diagnostics import Filters, Severity
 from wgsl_fuzz.wgsl.problems import Unsupported
-from wgsl_fuzz.wgsl.resolution import Access, Declared, MayWrite, Pointer, Resolution, Space
+from wgsl_fuzz.wgsl.resolution import Access, Declared, MayWrite, PointerType, Resolution, Space
 from wgsl_fuzz.wgsl.walk import descendants
 
 VariableMap = dict[int, Node]
@@ -230,7 +230,7 @@ class ExpressionRules:
             return node
         return self.both(e, node, self.named(e, self.resolution.root(x.value), cf, loaded))
 
-    def pointer_parameter(self, e: w.Expression, p: w.Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
+    def pointer_parameter(self, e: w.Expression, p: w.Parameter, pointer: PointerType, cf: Node, loaded: bool) -> Node:
         """A pointer parameter. In the `function` address space it is `&p` of a variable p (15.2.4)."""
         if pointer.space is Space.FUNCTION:
             return self.read(e, p, cf, self.M[id(p)]) if loaded else self.parameters[id(p)]

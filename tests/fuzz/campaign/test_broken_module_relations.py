@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind, cause_of_broken
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.regression.corpus import load_case
-from wgsl_fuzz.fuzz.regression.replay import Status
+from wgsl_fuzz.fuzz.regression.replay import ReplayStatus
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, relation_of, said_of, who_is_right, wrong_texts
@@ -101,8 +101,8 @@ def test_both_texts_are_told_shown_replayed_and_exported(run: tuple[Path, tuple[
     assert case.verdicts["fake"].kind is Kind.METAMORPHIC
 
 
-@pytest.mark.parametrize(("hates", "word"), [(True, Status.STILL), (False, Status.FIXED)])
-def test_it_is_replayed_with_both_texts(run: tuple[Path, tuple[Finding, ...]], hates: bool, word: Status) -> None:
+@pytest.mark.parametrize(("hates", "word"), [(True, ReplayStatus.STILL), (False, ReplayStatus.FIXED)])
+def test_it_is_replayed_with_both_texts(run: tuple[Path, tuple[Finding, ...]], hates: bool, word: ReplayStatus) -> None:
     stored = load_run(run[0])
     texts = list(texts_of(stored))
     assert all(one.entry.second is not None for one in texts)

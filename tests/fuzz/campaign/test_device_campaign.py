@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
 from wgsl_fuzz.fuzz.judging.judge import ANOTHER_MEMORY, Kind
 from wgsl_fuzz.fuzz.present.export import export
 from wgsl_fuzz.fuzz.regression.corpus import export_case, load_case
-from wgsl_fuzz.fuzz.regression.replay import Status, load_entries, replay
+from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, load_entries, replay
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.devices.device import DeviceTarget
@@ -84,9 +84,9 @@ def test_a_device_is_asked_again_by_a_replay_and_compilers_are_not(stored: Store
     texts = list(texts_of(stored))
     compiler = FakeTarget()
     still = replay_run(texts, [compiler, played(minus_is_plus)])
-    assert {(one.oracle, one.word) for one in still.results} == {("wgpu@played", Status.STILL)}
+    assert {(one.oracle, one.word) for one in still.results} == {("wgpu@played", ReplayStatus.STILL)}
     fixed = replay_run(texts, [played(name="wgpu@newer")])
-    assert {one.word for one in fixed.results} == {Status.FIXED}
+    assert {one.word for one in fixed.results} == {ReplayStatus.FIXED}
 
 
 def test_a_corpus_keeps_it(finding: Finding, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_corpus_keeps_it(finding: Finding, tmp_path: Path) -> None:
     recorded = load_case(folder).verdicts["wgpu@played"]
     assert (recorded.verdict, recorded.kind, recorded.bucket) == (Verdict.MISCOMPILES, Kind.MISCOMPILED, finding.key)
     entries = load_entries(tmp_path)
-    for device, word in ((played(minus_is_plus), Status.STILL), (played(), Status.FIXED)):
+    for device, word in ((played(minus_is_plus), ReplayStatus.STILL), (played(), ReplayStatus.FIXED)):
         assert {one.word for one in replay(entries, [device]).results if one.oracle == "wgpu@played"} == {word}
 
 

@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.cases.plan import Budget
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
-from wgsl_fuzz.fuzz.findings.records import Place
+from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import core_of
@@ -73,7 +73,7 @@ def _run(
     return work.run(Budget(programs=(course.count if end is None else end) - first))
 
 
-def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[Place]]:
+def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[ShaderOrigin]]:
     """The findings, folder by folder, without times and paths, and the counted ones."""
     records = [(p.parent.name, orjson.loads(p.read_bytes())) for p in sorted(out.glob("findings/*/finding.json"))]
     for _, record in records:

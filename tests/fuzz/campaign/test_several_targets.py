@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all
 from wgsl_fuzz.fuzz.judging.judge import Kind
-from wgsl_fuzz.fuzz.regression.replay import Status
+from wgsl_fuzz.fuzz.regression.replay import ReplayStatus
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.targets import open_target
@@ -293,6 +293,6 @@ def test_targets_are_compared_where_the_reference_is_silent(tmp_path: Path) -> N
 def test_a_difference_can_be_replayed(tmp_path: Path) -> None:
     of_unknown(tmp_path / "run")
     texts = [one for one in texts_of(load_run(tmp_path / "run")) if one.finding.target == "b"]
-    for target, word in ((FunctionTarget(reads, "b"), Status.STILL), (FunctionTarget(accepts, "b"), Status.FIXED)):
-        said = {result.word for result in replay_run(texts, [target]).results}
+    for does, word in ((reads, ReplayStatus.STILL), (accepts, ReplayStatus.FIXED)):
+        said = {result.word for result in replay_run(texts, [FunctionTarget(does, "b")]).results}
         assert said == {word}

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.names import plain_names, plainly_spelled, renamed, with_plain_order, with_unique_names
 from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind, nearest_text, read, reduce, valid
-from wgsl_fuzz.fuzz.reduction.size import Size, Sizes, size
+from wgsl_fuzz.fuzz.reduction.size import SharedSizes, Size, size
 from wgsl_fuzz.fuzz.reduction.slices import slices
 from wgsl_fuzz.fuzz.reduction.statements import moved, next_iterations, put
 from wgsl_fuzz.oracle.core import from_core
@@ -63,7 +63,7 @@ def test_an_edit_makes_a_smaller_tree_and_leaves_the_old_one(text: str) -> None:
 @pytest.mark.parametrize("text", TEXTS)
 def test_what_modules_share_is_counted_as_if_they_did_not(text: str) -> None:
     module = parse(text)
-    sizes = Sizes()
+    sizes = SharedSizes()
     sizes.keep(module)
     numbers: dict[Module, int] = {}
     for i, candidate in enumerate(every(resolve(module))):

@@ -15,7 +15,7 @@ from tests.fuzz.runs import DIVERGING, STRICT, TEN_A, TEN_C, MadeUpRun, strict, 
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
-from wgsl_fuzz.fuzz.regression.replay import Status
+from wgsl_fuzz.fuzz.regression.replay import ReplayStatus
 from wgsl_fuzz.fuzz.regression.run_replay import BATCH, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Triage
@@ -42,7 +42,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> None:
     play(monkeypatch, lambda name: FakeTarget(BUILDS.get(name, UNCHANGED), name=name))
 
 
-def words(run: StoredRun, *targets: Target) -> dict[str, Status]:
+def words(run: StoredRun, *targets: Target) -> dict[str, ReplayStatus]:
     """The word for each bucket, by its cause."""
     texts = list(texts_of(run))
     done = replay_run(texts, targets)
@@ -58,24 +58,24 @@ def rejecting(text: str) -> FakeTarget:
 @pytest.mark.parametrize(
     ("build", "expected"),
     [
-        ("tint@0.3.9", {TEN_A: Status.STILL, TEN_C: Status.FIXED}),
-        ("tint@0.3.10", {TEN_A: Status.FIXED, TEN_C: Status.STILL}),
-        ("tint@0.4", {TEN_A: Status.FIXED, TEN_C: Status.FIXED}),
+        ("tint@0.3.9", {TEN_A: ReplayStatus.STILL, TEN_C: ReplayStatus.FIXED}),
+        ("tint@0.3.10", {TEN_A: ReplayStatus.FIXED, TEN_C: ReplayStatus.STILL}),
+        ("tint@0.4", {TEN_A: ReplayStatus.FIXED, TEN_C: ReplayStatus.FIXED}),
     ],
 )
-def test_what_a_build_gets_right_is_fixed(run: StoredRun, build: str, expected: dict[str, Status]) -> None:
+def test_what_a_build_gets_right_is_fixed(run: StoredRun, build: str, expected: dict[str, ReplayStatus]) -> None:
     assert words(run, FakeTarget(BUILDS[build], name=build)) == expected
 
 
 def test_an_answer_that_is_neither_is_changed(run: StoredRun) -> None:
     crashing = FakeTarget(instead=lambda _: Answer(Verdict.CRASHED, "died"), name="tint@1")
-    assert set(words(run, crashing).values()) == {Status.CHANGED}
+    assert set(words(run, crashing).values()) == {ReplayStatus.CHANGED}
     (one, *_) = replay_run(texts_of(run), [crashing]).results
     assert (one.kind, one.recorded, one.details != ()) == ("crash", "rejects", True)
 
 
 def test_the_drawn_text_counts_as_well(run: StoredRun) -> None:
-    assert words(run, rejecting(LARGER))[TEN_C] is Status.STILL
+    assert words(run, rejecting(LARGER))[TEN_C] is ReplayStatus.STILL
     assert [one.entry.name for one in texts_of(run)] == [
         "001-too-strict-tint",
         "001-too-strict-tint/drawn.wgsl",
@@ -104,8 +104,8 @@ def test_broken_relations_and_spellings_are_asked_about_with_both_texts(tmp_path
     made.found(record | {"related verdicts": {"tint@0.3.8": "accepts"}}, drawn=STRICT, reduced=STRICT, related=LARGER)
     run = made.stored()
     assert [one.entry.second is not None for one in texts_of(run)] == [True]
-    assert [*words(run, FakeTarget(UNCHANGED, name="tint@1")).values()] == [Status.FIXED]
-    assert [*words(run, rejecting(STRICT)).values()] == [Status.STILL]
+    assert [*words(run, FakeTarget(UNCHANGED, name="tint@1")).values()] == [ReplayStatus.FIXED]
+    assert [*words(run, rejecting(STRICT)).values()] == [ReplayStatus.STILL]
 
 
 def test_what_was_said_is_noted_and_merged(run: StoredRun, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, store
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.findings.records import Place
+from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.judging.judge import Kind
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import Card
@@ -65,7 +65,7 @@ def test_what_nobody_recorded_is_not_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize("relation", RELATIONS, ids=lambda relation: relation.name)
 def test_every_relation_is_said(tmp_path: Path, relation: object) -> None:
     (found,) = pair(tmp_path, IN_IF, OTHER, (True, False)).findings
-    found = replace(found, record=replace(found.record, place=Place(relation=getattr(relation, "name", ""))))
+    found = replace(found, record=replace(found.record, place=ShaderOrigin(relation=getattr(relation, "name", ""))))
     assert relation_of(found) is relation
     assert any(word in bound_by(found) for word in ("accepted", "rejected", "verdict"))
     assert bound_by(replace(found, record=replace(found.record, kind=Kind.UNSTABLE))) == ""

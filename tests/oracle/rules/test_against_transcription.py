@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, blocks_of, walk
-from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis, spell
+from wgsl_fuzz.tinywgsl.behaviour import CoreBehaviourAnalysis, spell
 
 BRANCHY = replace(
     TINY,
@@ -68,7 +68,7 @@ def test_agrees_on_seeds(profile: ModuleProfile, seeds: range) -> None:
 @given(shaders(BRANCHY))
 def test_behaviours_agree(shader: Shader) -> None:
     """Fig. 8 for every statement and block, reachable or not."""
-    behaviours = BehaviourAnalysis()
+    behaviours = CoreBehaviourAnalysis()
     for f in shader.all_functions:
         for s in walk(f.body):
             assert spell(behaviours.statement(s)) == _spell(paper_transcription.b(s))

@@ -10,8 +10,8 @@ from wgsl_fuzz.tinywgsl.behaviour import (
     CONTINUE,
     NEXT,
     RETURN,
-    BehaviourAnalysis,
     Behaviours,
+    CoreBehaviourAnalysis,
     UnionBehaviourAnalysis,
 )
 
@@ -26,7 +26,7 @@ def _list(
 ) -> Variant:
     """A list whose head so far, and next statement, have another behaviour together; `dead`: with what is dead."""
 
-    class Sequence(BehaviourAnalysis):
+    class Sequence(CoreBehaviourAnalysis):
         def sequence(self, ss: Block) -> Behaviours:
             b = NEXT
             for s in ss:
@@ -42,7 +42,7 @@ def _list(
 def _loop(name: str, branch: str, counted: Callable[[Behaviours, Behaviours], Behaviours]) -> Variant:
     """A loop whose second and third case take something else for B1 ∪ B2."""
 
-    class Union(BehaviourAnalysis):
+    class Union(CoreBehaviourAnalysis):
         def loop(self, s: Loop) -> Behaviours:
             b1 = self.block(s.body)
             if self.only_returns(b1):

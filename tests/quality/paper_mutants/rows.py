@@ -8,11 +8,11 @@ from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import edited, replacing
 from wgsl_fuzz.tinywgsl.ast import Stmt
-from wgsl_fuzz.tinywgsl.behaviour import BehaviourAnalysis
+from wgsl_fuzz.tinywgsl.behaviour import CoreBehaviourAnalysis
 
 LAXER, STRICTER, EITHER = Direction.LAXER, Direction.STRICTER, Direction.EITHER
 
-U, B = UniformityAnalysis, BehaviourAnalysis
+U, B = UniformityAnalysis, CoreBehaviourAnalysis
 
 Rule = Callable[..., Any]
 """It names what it is handed: `self`, arguments of the piece, the `piece` itself, or its `result`."""

@@ -11,7 +11,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import Required
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, Source, departs, departure
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, Author, S, departs, departure
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction, Scope
@@ -80,9 +80,9 @@ def _base_first(self: S, e: w.Index, cf: Node, loaded: bool) -> Node:
     return self.both(e, self.value(e.index, cf), v2)
 
 
-def before(date: str, number: int) -> Source:
+def before(date: str, number: int) -> Author:
     """How the rules were before a pull request."""
-    return Source(f"before-{date}", f"{{}} So it was until gpuweb pull request {number} of {date}.", issue=number)
+    return Author(f"before-{date}", f"{{}} So it was until gpuweb pull request {number} of {date}.", issue=number)
 
 
 HISTORY: tuple[Variant, ...] = (

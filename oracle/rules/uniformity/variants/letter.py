@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis,
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Reached, Role
 from wgsl_fuzz.oracle.rules.uniformity.tags import ParameterTags, Required
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, Source, departs, departure
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, Author, S, departs, departure
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, NEXT
 from wgsl_fuzz.wgsl.builtins import INPUTS, Scope
@@ -133,7 +133,7 @@ def _is_unlisted(self: S, member: w.Parameter | w.StructMember) -> bool:
     return name is not None and stage is not None and INPUTS[name, stage].unlisted
 
 
-LETTER = Source("letter")
+LETTER = Author("letter")
 LETTER_VARIANTS: tuple[Variant, ...] = (
     departs(
         LETTER,

@@ -65,7 +65,7 @@ _PIECES: tuple[type, ...] = (BehaviourAnalysis, Resolution, Filters, ScopeAnalys
 """What variants replace pieces of: the analysis itself, and what it asks about behaviours, names and filters."""
 
 
-class Row(NamedTuple):
+class VariantRow(NamedTuple):
     """A variant without what it does, which `by` adds."""
 
     variant: Variant
@@ -95,13 +95,13 @@ class Row(NamedTuple):
         return replace(self.variant, replacements=(cls,))
 
 
-def broken(name: str, branch: str, way: Direction, equivalent: str = "") -> Row:
+def broken(name: str, branch: str, way: Direction, equivalent: str = "") -> VariantRow:
     """A broken variant of one piece."""
-    return Row(row(name, branch, way, equivalent=equivalent))
+    return VariantRow(row(name, branch, way, equivalent=equivalent))
 
 
-class Source(NamedTuple):
-    """Where departures come from: a compiler, or a text of the specification. `prefix` begins their names."""
+class Author(NamedTuple):
+    """Whose departures they are: a compiler's, or of a text of the specification. `prefix` begins their names."""
 
     prefix: str
     about: str = "{}"
@@ -122,12 +122,12 @@ def having(**others: Any) -> Callable[[Any], Any]:
     return lambda result: replace(result, **others)
 
 
-def departs(source: Source, name: str, way: Direction, does: str, about: str = "", equivalent: str = "") -> Row:
+def departs(source: Author, name: str, way: Direction, does: str, about: str = "", equivalent: str = "") -> VariantRow:
     """A departure that replaces one piece: `does` is what an analysis with it does, as a predicate."""
-    return Row(source.of(Variant(name, "", "", way, (), equivalent, does, about)))
+    return VariantRow(source.of(Variant(name, "", "", way, (), equivalent, does, about)))
 
 
-def departure(source: Source, cls: type, way: Direction, name: str = "") -> Variant:
+def departure(source: Author, cls: type, way: Direction, name: str = "") -> Variant:
     """A departure that is one class, by whose name it is called unless it has another, and whose docstring says what it
     does, and in a second paragraph what there is to say about it.
     """

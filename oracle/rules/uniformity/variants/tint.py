@@ -8,7 +8,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, Source, departs, departure
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, Author, S, departs, departure
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
@@ -261,7 +261,7 @@ def _components(resolution: Resolution, e: w.Expression) -> int:
     return found.size if isinstance(found, Vector) else 0
 
 
-TINT = Source("tint")
+TINT = Author("tint")
 TINT_VARIANTS: tuple[Variant, ...] = (
     departure(TINT, OldValueBeforeRightSide, EITHER),
     departure(TINT, ContentsAtArgument, EITHER),

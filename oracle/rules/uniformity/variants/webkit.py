@@ -19,13 +19,13 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM
 from wgsl_fuzz.oracle.rules.uniformity.tags import Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, Source, departs, departure
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, Author, S, departs, departure
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS, KeepsBehindJumps
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope, words
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported
-from wgsl_fuzz.wgsl.resolution import Access, Pointer, Resolution, Space
+from wgsl_fuzz.wgsl.resolution import Access, PointerType, Resolution, Space
 from wgsl_fuzz.wgsl.walk import descendants
 
 
@@ -175,7 +175,7 @@ class LeftSides(PointerLets):
 class AddressesAreContents(LeftSides):
     """Takes the address that a pointer parameter holds for what it leads to."""
 
-    def pointer_parameter(self, e: w.Expression, p: w.Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
+    def pointer_parameter(self, e: w.Expression, p: w.Parameter, pointer: PointerType, cf: Node, loaded: bool) -> Node:
         """The contents, if it has any."""
         return super().pointer_parameter(e, p, pointer, cf, loaded or id(p) in self.M)
 
@@ -208,7 +208,7 @@ class EveryPointerHasContents(ScopeAnalysis):
     def is_contents(self, p: w.Parameter) -> bool:
         return self.resolution.pointer(p) is not None
 
-    def pointer_parameter(self, e: w.Expression, p: w.Parameter, pointer: Pointer, cf: Node, loaded: bool) -> Node:
+    def pointer_parameter(self, e: w.Expression, p: w.Parameter, pointer: PointerType, cf: Node, loaded: bool) -> Node:
         """As in the `function` address space."""
         return super().pointer_parameter(e, p, replace(pointer, space=Space.FUNCTION), cf, loaded)
 
@@ -227,12 +227,12 @@ class EveryPointerHasContents(ScopeAnalysis):
             del self.M[x]
 
 
-def predicted(section: str, *only_with: str) -> Source:
+def predicted(section: str, *only_with: str) -> Author:
     """Departures by a section of the page; `only_with` are others without which no verdict shows them."""
     companions = " and ".join(f"webkit/{other}" for other in only_with)
     equivalent = f"Alone no verdict shows it; it matters with {companions}." if only_with else ""
     about = f"Predicted from how the analysis works: docs/webkit-analysis.md, {section}."
-    return Source("webkit", about, equivalent)
+    return Author("webkit", about, equivalent)
 
 
 _OF_OTHERS = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY, *TINT_VARIANTS)}
