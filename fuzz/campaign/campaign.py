@@ -102,8 +102,6 @@ def _reduction_key(saved: Finding) -> Hashable:
 
 AT_ONCE = 8
 """The number of given shaders that are judged between two checks of the deadline."""
-
-
 HURRIED_SECONDS = 2.0
 """How long a reduction may continue after the deadline."""
 PATIENCE_SECONDS = 3.5

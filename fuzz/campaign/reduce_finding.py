@@ -1,7 +1,7 @@
 """Reduces a finding: the smallest shader that shows the same kind and cause, and what all targets say of it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -154,7 +154,7 @@ class FindingReducer:
         case, disagreement, least = saved.case(DRAWN), saved.record.found, done.case()
         if not case.is_read:
             before = self._taking_part(case.text, disagreement)
-            if not judge.still_differs(before, self._asked(before, least.text), disagreement):
+            if not judge.still_differs(before, lambda name: self._ask(name, least.text), disagreement):
                 return None
         else:
             two_texts = disagreement.kind is judge.Kind.METAMORPHIC or disagreement.cause.is_about_spelling
@@ -305,7 +305,7 @@ class FindingReducer:
         before = self._taking_part(case.text, disagreement)
 
         def shows(text: str) -> bool:
-            return judge.still_differs(before, self._asked(before, text), disagreement)
+            return judge.still_differs(before, lambda name: self._ask(name, text), disagreement)
 
         tree, text, reduction = read(case.text), case.text, None
         if tree is not None and shows(print_module(tree.module)):
@@ -322,11 +322,6 @@ class FindingReducer:
         own, others = disagreement.target, self._targets if disagreement.kind is judge.Kind.TARGETS_DIFFER else ()
         said = {name: self._ask(name, text) for name in dict.fromkeys((own, *others))}
         return {name: answer for name, answer in said.items() if name == own or answer.verdict in _SAYING}
-
-    def _asked(self, before: Mapping[str, Answer], text: str) -> Iterator[tuple[str, Answer]]:
-        """Each one's answer, as long as somebody wants to know."""
-        for name in before:
-            yield name, self._ask(name, text)
 
 
 # ------------------------------------------------------------------------------------------------- all other targets

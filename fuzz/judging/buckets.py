@@ -58,9 +58,8 @@ def fine_key(case: Case, found: Disagreement) -> Key:
         return found.key
     left = constructs(case.resolution)
     if found.kind is Kind.MISCOMPILED:  # its operators matter
-        words = sorted(
-            left | {n.operator for n in descendants(case.resolution.module) if isinstance(n, w.Binary | w.Unary)}
-        )
+        nodes = descendants(case.resolution.module)
+        words = sorted(left | {n.operator for n in nodes if isinstance(n, w.Binary | w.Unary)})
         return FineKey(found.key, "no path", ", ".join(words) or "no construct")
     return FineKey(found.key, ", ".join(_path(case, found)) or "no path", ", ".join(sorted(left)) or "no construct")
 

@@ -124,9 +124,8 @@ class _Fitting:
     """
 
     def __init__(self, found: judge.Disagreement, branches: Collection[str]) -> None:
-        self._own = Rules(
-            v for v in own_departures(found.target) if v.place
-        )  # a user's own rules are what is to be explained
+        # A user's own rules are what is to be explained.
+        self._own = Rules(v for v in own_departures(found.target) if v.place)
         self._rules = {name: _rules_named(name) for name in branches}
         named, name = rules_of(found.cause.explains), str(found.cause)
         self._cause = {name: named} if named is not None and name not in self._rules else {}

@@ -466,14 +466,15 @@ def _who(names: Sequence[str], verb: _Verb) -> str:
     return f"{' and '.join(names)} {verb[len(names) > 1]}"
 
 
-def still_differs(
-    before: Mapping[str, Answer], after: Iterable[tuple[str, Answer]], disagreement: Disagreement
-) -> bool:
-    """Whether a smaller text shows a finding: the answers `after` equal those `before`, for the same reason."""
+def still_differs(before: Mapping[str, Answer], ask: Callable[[str], Answer], disagreement: Disagreement) -> bool:
+    """Whether a smaller text shows a finding: the targets of `before` say the same as there, for the same reason.
+
+    `ask` gives the answer of a target, and is called until one differs.
+    """
     return all(
-        answer.verdict is before[name].verdict
-        and (name != disagreement.target or _same_reason(answer, before[name], disagreement))
-        for name, answer in after
+        (answer := ask(name)).verdict is said.verdict
+        and (name != disagreement.target or _same_reason(answer, said, disagreement))
+        for name, said in before.items()
     )
 
 
