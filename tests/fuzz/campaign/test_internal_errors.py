@@ -45,12 +45,17 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[int | None]:
 
 @pytest.mark.parametrize(
     "place",
-    ["campaign.recorder.account_of", "judging.judge.cause_of", "campaign.reduce_finding.reduce", "cases.case.execute"],
+    [
+        "fuzz.campaign.recorder.account_of",
+        "fuzz.judging.judge.cause_of",
+        "fuzz.campaign.reduce_finding.reduce",
+        "oracle.dynamics.modules.execution.shader_to_run",
+    ],
 )
 def test_what_was_found_is_kept(
     place: str, undisturbed: list[int | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"wgsl_fuzz.fuzz.{place}", failing)
+    monkeypatch.setattr(f"wgsl_fuzz.{place}", failing)
     counters, findings = run(tmp_path / "run")
     assert [found.record.place.index for found in findings] == undisturbed
     ((said, times),) = counters.faults.items()
