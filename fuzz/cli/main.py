@@ -23,7 +23,6 @@ from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem, instead_of
 from wgsl_fuzz.oracle.targets.families.rules import reads_modules
-from wgsl_fuzz.wgsl.builtins import words
 
 FILE, SHARED_FILE, TABLE = "wgsl-fuzz.toml", "pyproject.toml", "wgsl-fuzz"
 
@@ -115,8 +114,9 @@ def _instead(name: str, known: list[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
-_RESUMABLE = words(
-    "names convergence hours minutes programs jobs resume like known_file fail_on exclude timeout metrics quiet"
+_RESUMABLE = (
+    *("names", "convergence", "hours", "minutes", "programs", "jobs", "resume", "like", "known_file", "fail_on"),
+    *("exclude", "timeout", "metrics", "quiet"),
 )
 """What may differ between the parts of a run."""
 RARE = ("--sample", "--require", "--execute", "--convergence", "--no-known", "--timeout", "--metrics", "--exclude")
