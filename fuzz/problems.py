@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT, echo, open_streams, output_named
-from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
-from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.oracle.verdict import OracleError
 
 PROBLEM, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
 """Exit statuses; the last two are what shells give to a command ended by SIGINT or SIGPIPE."""
@@ -95,7 +94,7 @@ class CommandLine(click.Group):
         except Problem as problem:
             problem.show()
             status = problem.exit_code
-        except (TargetError, RuleFileError) as error:
+        except OracleError as error:
             Problem(str(error)).show()
             status = PROBLEM
         except click.ClickException as problem:

@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 
+class OracleError(Exception):
+    """An oracle cannot be used at all: one line for the user."""
+
+
 class Verdict(Enum):
     """A static answer: of an analysis or a compiler. A device says whether it leaves the right memory."""
 

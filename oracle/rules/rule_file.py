@@ -25,6 +25,7 @@ from typing import Any
 from wgsl_fuzz.oracle.rules.rule_set import Direction, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, RENAMED, all_variants
+from wgsl_fuzz.oracle.verdict import OracleError
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.problems import WgslError
 
@@ -33,7 +34,7 @@ _BASES: Mapping[str, type] = {"Rules": ScopeAnalysis, "Behaviours": BehaviourAna
 """What a file may define, and what that derives from."""
 
 
-class RuleFileError(Exception):
+class RuleFileError(OracleError):
     """A file is no rule set, or one of its rules fails: one line for the user."""
 
 

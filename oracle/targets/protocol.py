@@ -23,10 +23,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.oracle.verdict import Answer, OracleError
 
 
-class TargetError(Exception):
+class TargetError(OracleError):
     """The target cannot be used at all (unknown name, not installed, no compiler there): one line for the user."""
 
 
