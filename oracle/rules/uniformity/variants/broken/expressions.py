@@ -147,7 +147,7 @@ EXPRESSION_VARIANTS: tuple[Variant, ...] = (
     broken("expr/short-circuit/right-changes-nothing", "M after e2", EITHER).by(
         S.after_short_circuit, lambda before: before
     ),
-    broken("expr/index/no-index", "R -> V1", LAXER).by(
+    broken("expr/index/no-index", "R -> V1", EITHER).by(
         S.index, lambda self, e, cf: _index(e, self, cf, False, True), where=lambda loaded: loaded
     ),
     broken("expr/index/no-index-of-address", "R -> V1, of a view that is not loaded", LAXER).by(
@@ -157,8 +157,8 @@ EXPRESSION_VARIANTS: tuple[Variant, ...] = (
         S.index, lambda self, e, cf: _index(e, self, cf, True, False), where=lambda loaded: loaded
     ),
     broken("expr/index/always-loads", "e2 as it is used", STRICTER).by(S.index, loaded=True),
-    broken("expr/index/never-loads", "e2 as it is used", LAXER).by(S.index, loaded=False),
-    broken("expr/index/base-under-index", "e2 from the same CF", STRICTER).by(
+    broken("expr/index/never-loads", "e2 as it is used", EITHER).by(S.index, loaded=False),
+    broken("expr/index/base-under-index", "e2 from the same CF", EITHER).by(
         S.index, lambda self, e, cf, loaded: self.expr(e.base, self.value(e.index, cf), loaded)
     ),
     broken("expr/view/no-buffer", "what the view is of", LAXER).by(S.viewed, lambda self, e, cf: self.call(e, cf)),
