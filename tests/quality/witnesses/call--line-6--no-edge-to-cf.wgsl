@@ -1,6 +1,5 @@
 // paper: rejects
 // kills: call/line-6/no-edge-to-cf
-// kills: call/line-6/no-edge-to-cf-but-with-arguments
 
 fn f() -> bool {
   return false;

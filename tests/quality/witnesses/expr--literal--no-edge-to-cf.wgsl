@@ -1,6 +1,7 @@
 // paper: rejects
 // kills: expr/literal/no-edge-to-cf
 // kills: expr/literal/no-edge-to-cf-but-operations-have-one
+// kills: expr/literal/no-edge-to-cf-but-assignments-have-one
 
 var<workgroup> A: array<bool, 1>;
 

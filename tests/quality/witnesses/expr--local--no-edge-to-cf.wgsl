@@ -1,7 +1,6 @@
 // paper: rejects
 // kills: expr/local/no-edge-to-cf
 // kills: if/line-1/condition-under-CfStart
-// kills: expr/local/no-edge-to-cf-but-operations-have-one
 // kills: expr/local/no-edge-to-cf-but-assignments-have-one
 
 @compute @workgroup_size(2)
