@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import product
 from typing import TypeVar, assert_never
 
 from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit
@@ -419,12 +420,16 @@ def _is_in(inner: Place, outer: w.Node) -> bool:
 
 
 def moved(ctx: Context) -> Iterator[Edit]:
-    """What stands behind a loop or a branch at the start or the end of it instead, and one statement less in it."""
+    """What stands behind a loop or a branch at the start or the end of it instead, and one statement less in it.
+
+    Of an `if` also its branch alone.
+    """
     for place, block in ctx.blocks:
         for i, s in enumerate(block.statements[:-1]):
             following = block.statements[i + 1]
-            for body in _bodies(s):
-                for new in ((following, *body.statements), (*body.statements, following)):
+            alone = following.then.statements if isinstance(following, w.If) else ()
+            for body, behind in product(_bodies(s), filter(None, ((following,), alone))):
+                for new in ((*behind, *body.statements), (*body.statements, *behind)):
                     changed = rebuilt(s, {id(body): with_fields(body, statements=new)})
                     rest = (*block.statements[:i], changed, *block.statements[i + 2 :])
                     yield partial(place.with_nodes, with_fields(block, statements=rest))
