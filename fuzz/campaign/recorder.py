@@ -24,7 +24,7 @@ from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirecto
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, ShaderOrigin, Sizes
-from wgsl_fuzz.fuzz.judging.account import account_of
+from wgsl_fuzz.fuzz.judging.account import FindingAccount, account_of
 from wgsl_fuzz.fuzz.judging.departures import are_known, measured
 from wgsl_fuzz.fuzz.judging.judge import (
     HAVE_FINE_KEYS,
@@ -174,8 +174,8 @@ class Recorder:
         again, after = draw_again(self._plan, place, spelled=case.plain is not case), round(self.counters.seconds, 3)
         if disagreement.kind is Kind.METAMORPHIC:
             place = replace(place, relation=disagreement.cause.relation)
-        explanation = self._account(case, disagreement)  # first: it may execute the case; the record needs the outcome
-        record = drawn_record(case, disagreement, answers, self.targets, place, after, explanation)
+        account = self._account(case, disagreement)  # first: it may execute the case; the record needs the outcome
+        record = drawn_record(case, disagreement, answers, self.targets, place, after, account)
         record.generator, record.draw_again = self._plan.generator, again
         if disagreement.kind is Kind.METAMORPHIC:
             record.verdicts |= {name: answer.verdict.value for name, answer in answers.items()}
@@ -202,13 +202,13 @@ class Recorder:
             return self._known.issue_of(disagreement.key) is not None
         return measured(disagreement.target) is not None and are_known(disagreement.target, disagreement.cause.explains)
 
-    def _account(self, case: Case, disagreement: Disagreement) -> list[str]:
-        """The explanation of a finding, as lines; names the internal error if explaining fails."""
+    def _account(self, case: Case, disagreement: Disagreement) -> FindingAccount:
+        """The account of a finding; names the internal error if explaining fails."""
         try:
             return account_of(case, disagreement)
         except FAULTS as fault:
             said = note_fault(self.counters.faults, fault)
-            return [f"{disagreement.target}: {disagreement.answer.verdict.value}.", FAULT.format(said)]
+            return FindingAccount(f"{disagreement.target}: {disagreement.answer.verdict.value}.", (FAULT.format(said),))
         finally:
             self.counters.faults.update(case.faults)
 
@@ -347,7 +347,7 @@ def drawn_record(
     targets: Mapping[str, Target],
     place: ShaderOrigin,
     after: float,
-    explanation: Sequence[str],
+    account: FindingAccount,
 ) -> FindingRecord:
     """The record of a finding on the shader as drawn; `after` is in seconds from the start of the run."""
     words = {name: answer.verdict.value for name, answer in answers.items()}
@@ -366,7 +366,7 @@ def drawn_record(
         message=disagreement.answer.message,
         shared=_shared(disagreement, answers, targets),
         statements=Sizes(case.statements),
-        explanation=tuple(explanation),
+        account=account,
     )
 
 

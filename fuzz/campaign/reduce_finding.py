@@ -341,7 +341,7 @@ class OtherTargets:
         if target is not None and record.branches is not None:
             record.fit = fit_of(case, disagreement, record.branches, lambda text: ask(target, text))
         self._ask_others(done)
-        record.explanation, record.fine = tuple(account_of(case, disagreement)), fine_key(case, disagreement)
+        record.account, record.fine = account_of(case, disagreement), fine_key(case, disagreement)
 
     def _ask_others(self, done: Finding) -> None:
         record, own, two = done.record, done.target, done.related is not None

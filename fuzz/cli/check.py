@@ -42,7 +42,7 @@ def show(file: str, one: answers.Examination, asked: answers.OracleSet) -> None:
                     echo(f"    {line.rstrip()}")
         for found in one.found:
             echo(f"  {found.kind.value}: {found.key}")
-            for line in account.account_of(case, found)[:2]:
+            for line in account.account_of(case, found).lines()[:2]:
                 echo(f"    {line}")
         return
     echo(file)

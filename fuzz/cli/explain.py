@@ -91,7 +91,7 @@ def _with_outcome(written: str, case: Case, notion: Notion, *, as_json: bool) ->
     if as_json:
         told = {"notion": notion.name, "outcome": word} | ({"not run": cannot} if cannot else {})
         return orjson.dumps(orjson.loads(written) | {"convergence": told}).decode() + "\n"
-    return written + "".join(f"{line}\n" for line in ["", *(f"  {line}" for line in outcome_of(case))])
+    return written + "".join(f"{line}\n" for line in ["", *(f"  {line}" for line in outcome_of(case).lines())])
 
 
 def _picture(form: str, file: str, one: Explained, full: bool) -> str:

@@ -1,6 +1,7 @@
 """Explains a finding: verdicts, reasons, and the witness of a divergence."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case
@@ -15,13 +16,49 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import Source
 
-NO_DEPARTURE = "No departure that a compiler or an old text is known for gives the target's verdict."
-"""What an account says of a finding by itself. A branch of the rules may explain all findings of a bucket."""
 _WITHOUT_WITNESS = {
     Outcome.CONVERGES: "It converges: every schedule and every store within bounds was explored.",
     Outcome.OUT_OF_STEPS: "The semantics cannot tell: no run it tried came to its end.",
     Outcome.NOT_SEEN: "The semantics saw no divergence in the runs tried.",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeAccount:
+    """What the semantics says of a shader, in words."""
+
+    sentence: str
+    witness: tuple[str, ...] = ()
+    """The lines about a divergence."""
+    notion: str = ""
+    """What counts as convergence, if that is not what the paper asks."""
+
+    def lines(self, *, witness: bool = True) -> list[str]:
+        """For people; on demand without a divergence, which steps of its threads tell, too."""
+        notion = [self.notion] if self.notion else []
+        return notion if self.witness and not witness else [*notion, self.sentence, *indented(self.witness)]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingAccount:
+    """What there is to say of a finding, in words; lines of the text are those of the shader that it is about."""
+
+    said: str = ""
+    """Who says what. Of a broken relation nothing: verdicts are on two texts then."""
+    why: tuple[str, ...] = ()
+    """Why the reference says that, or what makes this a finding."""
+    message: tuple[str, ...] = ()
+    """The first lines of the target's own words, where these are the matter."""
+    departures: tuple[str, ...] = ()
+    """What explains the target's answer."""
+    outcome: OutcomeAccount | None = None
+    """None: runs say nothing about it."""
+
+    def lines(self, *, witness: bool = True) -> list[str]:
+        """For people, on demand without a divergence."""
+        said = [self.said] if self.said else []
+        outcome = [] if self.outcome is None else self.outcome.lines(witness=witness)
+        return [*said, *self.why, *self.message, *self.departures, *outcome]
 
 
 def said_of(case: Case, found: judge.Disagreement) -> str:
@@ -32,71 +69,72 @@ def said_of(case: Case, found: judge.Disagreement) -> str:
 
 def short_account(case: Case, found: judge.Disagreement) -> list[str]:
     """A finding in words: who says what, and which departure from the rules would explain it."""
-    said = said_of(case, found)
-    return [said, *because(found.cause.explains), *(outcome_of(case) if found.kind is judge.Kind.UNSOUND else ())]
+    outcome = outcome_of(case).lines() if found.kind is judge.Kind.UNSOUND else ()
+    return [said_of(case, found), *because(found.cause.explains), *outcome]
 
 
-def account_of(case: Case, found: judge.Disagreement) -> list[str]:
-    """The same, with the reason of the reference, and what the semantics saw. Lines are those of the text."""
-    return [*_account(case, found), *because(found.cause.tells_apart)]
-
-
-def _account(case: Case, found: judge.Disagreement) -> list[str]:
-    said, message = said_of(case, found), found.answer.message.splitlines()
+def account_of(case: Case, found: judge.Disagreement) -> FindingAccount:
+    """The same, with the reason of the reference, and what the semantics saw."""
+    said, message = said_of(case, found), tuple(found.answer.message.splitlines())
     match found.kind:
+        case kind if kind in judge.VERDICTS_DIFFER:
+            return FindingAccount(said, rejection_of(case), (), _departures(found), outcome_of(case))
         case judge.Kind.METAMORPHIC:
-            return [said]
+            return FindingAccount(departures=because(found.cause.tells_apart))
         case judge.Kind.REFERENCE:
-            return [said, "Section 4.2 of the paper and section 15.2 of the specification ought to agree on TinyWGSL."]
+            why = "Section 4.2 of the paper and section 15.2 of the specification ought to agree on TinyWGSL."
+            return FindingAccount(said, (why,))
         case judge.Kind.MISCOMPILED:
-            done = (
-                "Every schedule was explored: the shader converges, ends, does not race, and stays within its arrays."
-            )
-            return [f"{found.target} leaves another memory than the semantics.", done, *message]
+            why = "Every schedule was explored: the shader converges, ends, does not race, and stays within its arrays."
+            return FindingAccount(f"{found.target} leaves another memory than the semantics.", (why, *message))
         case judge.Kind.TARGETS_DIFFER:
-            lines = [
-                "The reference does not judge this text, so one of them is wrong.",
-                f"Why it does not: {case.problem}",
-            ]
-            return [f"{found.target} {found.cause}.", *lines, *message[:6]]
-        case kind if kind not in judge.VERDICTS_DIFFER:
-            valid = [] if case.problem else ["The module is valid WGSL by construction."]
-            return [said, *valid, *message[:6]]
-    lines = [said]
-    if case.verdict is Verdict.REJECTS:
-        steps = steps_of(case.source, case.explanations)
-        lines += ["Why the reference rejects it:", *indented(steps)]
-    lines += because(found.cause.explains)
+            why = "The reference does not judge this text, so one of them is wrong."
+            return FindingAccount(
+                f"{found.target} {found.cause}.", (why, f"Why it does not: {case.problem}"), message[:6]
+            )
+    valid = () if case.problem else ("The module is valid WGSL by construction.",)
+    return FindingAccount(said, valid, message[:6], because(found.cause.tells_apart))
+
+
+def _departures(found: judge.Disagreement) -> tuple[str, ...]:
     if found.cause == judge.UNEXPLAINED:
-        lines.append(NO_DEPARTURE)
-    elif found.cause == judge.NO_ANALYSIS:
-        lines.append(f"{found.target} has no uniformity analysis: one known finding, not many.")
-    return [*lines, *outcome_of(case)]
+        return ("No departure that a compiler or an old text is known for gives the target's verdict.",)
+    if found.cause == judge.NO_ANALYSIS:
+        return (f"{found.target} has no uniformity analysis: one known finding, not many.",)
+    return because(found.cause.explains)
 
 
-def because(names: Sequence[str]) -> list[str]:
+def because(names: Sequence[str]) -> tuple[str, ...]:
     """What departures do, and where they come from; or which change of the rules it is."""
     if len(names) == 1 and names[0] not in DEPARTURES and is_variant(names[0]):
-        return [f"It answers as after {change_in_words(names[0])}."]
+        return (f"It answers as after {change_in_words(names[0])}.",)
     named = [DEPARTURES[name] for name in names if name in DEPARTURES]
-    return [line for v in named for line in (f"{v.name}: an analysis with it {v.does}.", f"  {v.about}")]
+    return tuple(line for v in named for line in (f"{v.name}: an analysis with it {v.does}.", f"  {v.about}"))
 
 
 # ------------------------------------------------------------------------------------------- runs, and reasons as lines
 
 
-def outcome_of(case: Case) -> list[str]:
+def outcome_of(case: Case) -> OutcomeAccount:
     """What the semantics says of a shader."""
     seen = case.execute()
     if case.outcome is None:
-        return [f"The semantics cannot run it: {seen.cannot}."]
-    told = [] if case.notion is CONTROL_STACKS else [case.notion.sentence]
+        return OutcomeAccount(f"The semantics cannot run it: {seen.cannot}.")
+    notion = "" if case.notion is CONTROL_STACKS else case.notion.sentence
     if seen.outcome is Outcome.DIVERGES:
-        return [*told, "It does diverge:", *indented(case.execute_placed().describe(case.text))]
+        return OutcomeAccount("It does diverge:", tuple(case.execute_placed().describe(case.text)), notion)
+    sentence = _WITHOUT_WITNESS[seen.outcome]
     if seen.outcome is Outcome.CONVERGES and case.threads is not None:
         n = case.threads
-        return [*told, f"It converges: with {n} threads every schedule and every store within bounds was explored."]
-    return [*told, _WITHOUT_WITNESS[seen.outcome]]
+        sentence = f"It converges: with {n} threads every schedule and every store within bounds was explored."
+    return OutcomeAccount(sentence, (), notion)
+
+
+def rejection_of(case: Case) -> tuple[str, ...]:
+    """Why the reference rejects a shader; nothing if it does not."""
+    if case.verdict is not Verdict.REJECTS:
+        return ()
+    return ("Why the reference rejects it:", *indented(steps_of(case.source, case.explanations)))
 
 
 def indented(lines: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ the rules are in question then, and the test records what they say today.
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,12 @@ from wgsl_fuzz.fuzz.files import without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
-from wgsl_fuzz.fuzz.judging.account import steps_of
+from wgsl_fuzz.fuzz.judging.account import rejection_of
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, capital, meaning_of
-from wgsl_fuzz.fuzz.present.triage_text import cause, explanation, forms, guess, trace_lines
+from wgsl_fuzz.fuzz.present.triage_text import cause, forms, guess, trace_lines
 from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket
@@ -316,16 +316,8 @@ def _linked(what: str, anchor: str, section: str) -> str:
 
 def _told(found: Finding) -> list[str]:
     """The record's account without what the issue says elsewhere; and why the reference rejects the text."""
-    told = explanation(found, without_divergence=True)
-    if found.kind in HAVE_FINE_KEYS:
-        return told
-    elsewhere = found.record.message.splitlines()
-    told = [line for line in told if line not in elsewhere]
-    case = found.case()
-    if case.verdict is not Verdict.REJECTS:
-        return told
-    lines = steps_of(case.source, case.explanations)
-    return [*told, "Why the reference rejects it:", *(f"  {line}" for line in lines)]
+    told = replace(found.record.account, message=()).lines(witness=False)
+    return told if found.kind in HAVE_FINE_KEYS else [*told, *rejection_of(found.case())]
 
 
 def _verdicts(found: Finding) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from shlex import quote
 from typing import Any
 
@@ -16,7 +17,6 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
 from wgsl_fuzz.fuzz.judging import judge
-from wgsl_fuzz.fuzz.judging.account import NO_DEPARTURE
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
@@ -89,7 +89,6 @@ STYLES = {"new": "bold red", "seen": "cyan", "known": "yellow", "dropped": "dim"
 _TRACE_SHOWN = 30
 _NARROW = 100
 """Columns: of a narrower list the number of saved findings is left out, for the titles to have room."""
-_DIVERGES = "It does diverge:"
 
 
 def check_url(text: str) -> None:
@@ -194,9 +193,10 @@ def detail(triage: Triage, index: int) -> RenderableType:
     parts += _texts(shown)
     parts += [_verdicts(shown), Text("")]
     parts += [Text(line) for line in (bound_by(shown), who_is_right(shown)) if line]
-    trace = _trace(shown)
-    told = explanation(shown, without_divergence=bool(trace))
-    parts += [Text(line) for line in told if not (bucket.branch and line == NO_DEPARTURE)]
+    trace, account = _trace(shown), shown.record.account
+    if bucket.branch and shown.record.cause == judge.UNEXPLAINED:
+        account = replace(account, departures=())  # the branch explains all findings of the bucket
+    parts += [Text(line) for line in account.lines(witness=not trace)]
     parts += trace
     parts += _nearest(shown)
     parts += [Text(""), Text("shows it:    " + shown.record.reproduce)]
@@ -280,16 +280,6 @@ def _verdicts(found: Finding) -> Table:
 def forms(found: Finding) -> list[str]:
     """The surface forms that a spelled text uses and its plain print does not, if the record has them."""
     return list(found.record.forms or ())
-
-
-def explanation(found: Finding, *, without_divergence: bool) -> list[str]:
-    """The record's account, on demand without the divergence at its end: a trace says it, too."""
-    told = list(found.record.explanation)
-    if (
-        found.kind is judge.Kind.METAMORPHIC
-    ):  # the first line holds the word on one text against the reference's on the other
-        told = told[1:]
-    return told[: told.index(_DIVERGES)] if without_divergence and _DIVERGES in told else told
 
 
 def trace_lines(found: Finding) -> list[str]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
+from wgsl_fuzz.fuzz.cases.case import SEMANTICS
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
-from wgsl_fuzz.fuzz.judging.account import short_account, steps_of
+from wgsl_fuzz.fuzz.judging.account import rejection_of, short_account
 from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet, Patience, Progress, ask_all, patience_with_files
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, judge
 from wgsl_fuzz.fuzz.problems import Problem
@@ -323,14 +323,7 @@ def _details(first: Examination, second: Examination | None, found: Disagreement
     one = first if second is None or found in first.found else second
     if found is None:
         return ()
-    return (*short_account(one.case, found), *_why(one.case))
-
-
-def _why(module: Case) -> list[str]:
-    if module.verdict is not Verdict.REJECTS:
-        return []
-    steps = steps_of(module.source, module.explanations)
-    return ["Why the reference rejects it:", *(f"  {line}" for line in steps)]
+    return (*short_account(one.case, found), *rejection_of(one.case))
 
 
 def record(results: Sequence[CaseResult]) -> int:

@@ -59,11 +59,17 @@ class Witness:
     """The notion of convergence under which the two threads diverge."""
 
     def describe(
-        self, line_of: LineOf = lambda _: None, meeting: MeetingOf = lambda _: "barrier", cell: CellWords | None = None
+        self,
+        line_of: LineOf = lambda _: None,
+        meeting: MeetingOf = lambda _: "barrier",
+        cell: CellWords | None = None,
+        *,
+        schedule: bool = True,
     ) -> list[str]:
         """Lines for people: N, store, schedule, and the two threads; `meeting` and `cell` name barriers and cells."""
         stands = zip(self.stops, self.stands(line_of, meeting), strict=True)
-        return [*self.setting(cell), self._turns(), *(f"thread {stop.thread} {words}" for stop, words in stands)]
+        turns = [self._turns()] if schedule else []
+        return [*self.setting(cell), *turns, *(f"thread {stop.thread} {words}" for stop, words in stands)]
 
     def setting(self, cell: CellWords | None = None) -> list[str]:
         """Lines for people: what the run starts with, each value that is not zero on a line of its own."""

@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
+from wgsl_fuzz.fuzz.judging.account import FindingAccount
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Disagreement, Kind, cause_of
 from wgsl_fuzz.oracle.targets.protocol import Target
@@ -83,7 +84,6 @@ def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
         "verdicts": verdicts,
         "message": "",
         "statements": {"drawn": 30, "reduced": 5},
-        "explanation": [],
         "draw again": "wgsl-fuzz generate -n 1 --seed 5 --first 7",
         "reproduce": f"wgsl-fuzz check reduced.wgsl --oracle wgsl --oracle {target}",
     }
@@ -96,7 +96,7 @@ def bucket_of(record: dict[str, Any]) -> str:
 
 def saved_finding(target: Target, case: Case, found: Disagreement) -> Finding:
     """A finding of a campaign as it is handed to the reducer."""
-    record = drawn_record(case, found, {}, {target.name: target}, ShaderOrigin(), 0.0, ())
+    record = drawn_record(case, found, {}, {target.name: target}, ShaderOrigin(), 0.0, FindingAccount())
     return Finding(record, {"drawn.wgsl": case.text}, cases={"drawn.wgsl": case})
 
 
@@ -222,7 +222,6 @@ def _record(index: int, it: MadeUp) -> dict[str, Any]:
         "describes": "reduced.wgsl",
         "statements": {"drawn": 9, "reduced": it.text.count(";")},
         "targets": {it.target: "made up"},
-        "explanation": [],
         **it.more,
     }
 

@@ -70,10 +70,10 @@ def run(text: str) -> dict[str, Any]:
     case = read_case(text)
     if not case.is_read:
         return {"outcome": "", "told": [], "steps": []}
-    told = [line.strip() for line in outcome_of(case) if not line.strip().startswith("schedule: ")]
-    steps = []
+    told, steps = [outcome_of(case).sentence], []
     if case.outcome is Outcome.DIVERGES:
         placed = case.placed
+        told += [line.strip() for line in case.execute_placed().describe(case.text, schedule=False)]
         steps = steps_of_module(placed.resolution, case.execute_placed(), placed.text)[-SHOWN:]
     shown = [{name: getattr(step, name) for name in _OF_STEP} | {"effect": effect(step)} for step in steps]
     return {"outcome": "" if case.outcome is None else case.outcome.value, "told": told, "steps": shown}

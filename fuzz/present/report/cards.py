@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted
 from wgsl_fuzz.fuzz.present.picture import dot_of, marked, to_svg
 from wgsl_fuzz.fuzz.present.report.words import ShownBucket, capital, meaning, named, rule_that_differs, title
-from wgsl_fuzz.fuzz.present.triage_text import explanation, forms
+from wgsl_fuzz.fuzz.present.triage_text import forms
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of, wrong_texts
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
@@ -480,18 +480,17 @@ class Card:
         if used := forms(self.finding):
             whys.append(Section("How it is spelled", [(0, f"The forms used: {', '.join(used)}.")]))
         if view is None or self.group.bucket.kind not in VERDICTS_DIFFER:
-            return whys if self.message or whys else [Section("In the run’s words", self._recorded())]
+            told = self.finding.record.account.lines()
+            return whys if self.message or whys else [Section("In the run’s words", depths(told))]
         differs, target = rule_that_differs(self.group), named(self.group.bucket.target)
         if view.departed is not None and rejects(view.departed):
             whys.append(Section(f"Why {target} most likely rejects it", [(0, differs), *sentences(view.departed)]))
         elif differs:
             whys.append(Section(f"What {target} most likely does differently", [(0, differs)]))
-        told = self._recorded(without_divergence=self.steps is not None)  # the steps show it
-        begin = next((i for i, line in enumerate(told) if line[1].startswith(("The semantics", "It "))), len(told))
-        return [*whys, Section("What the semantics says", told[begin:])] if told[begin:] else whys
-
-    def _recorded(self, *, without_divergence: bool = False) -> list[tuple[int, str]]:
-        return depths(explanation(self.finding, without_divergence=without_divergence))
+        if (outcome := self.finding.record.account.outcome) is None:
+            return whys
+        told = replace(outcome, notion="").lines(witness=self.steps is None)  # the steps show it
+        return [*whys, Section("What the semantics says", depths(told))] if told else whys
 
     @cached_property
     def pictures(self) -> list[GraphPicture]:

@@ -127,11 +127,11 @@ class Execution:
         """A cell of the witness's store and its value, in words of the text."""
         return self.cells.get((cell.array, cell.index), cell_in_words(cell))
 
-    def describe(self, text: str) -> list[str]:
-        """The witness for people, with lines of the text; empty if there is none."""
+    def describe(self, text: str, *, schedule: bool = True) -> list[str]:
+        """The witness for people, on demand without its schedule, with lines of the text; empty if there is none."""
         if self.witness is None:
             return []
-        lines = self.witness.describe(self.lines(text).get, self.meeting, self.cell)
+        lines = self.witness.describe(self.lines(text).get, self.meeting, self.cell, schedule=schedule)
         subgroups = f", in subgroups of {self.subgroup_size}" if self.subgroup_size else ""
         return [lines[0] + subgroups, *lines[1:]]
 

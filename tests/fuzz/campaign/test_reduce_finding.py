@@ -90,7 +90,7 @@ def test_the_lines_of_an_account_and_of_the_nearest_are_those_of_the_reduced_tex
     lines = done.text.splitlines()
     told = account_of(done.case(), done.record.found)
     for line, patterns in ((r"the barrier on line (\d+)", "Barrier()"), (r"the `if` on line (\d+)", "if ")):
-        assert all(patterns in lines[int(n) - 1] for said in told for n in re.findall(line, said)), told
+        assert all(patterns in lines[int(n) - 1] for said in told.lines() for n in re.findall(line, said)), told
     assert done.record.nearest is not None
     differs = done.record.nearest["differs"]
     gone = [m for d in differs if (m := re.search(r"(?:without|instead of) `([^`]+)` on line (\d+)", d))]

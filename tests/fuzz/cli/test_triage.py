@@ -54,7 +54,7 @@ def test_json_has_every_bucket(tmp_path: Path) -> None:
 
 def test_a_bucket_is_shown_whole(tmp_path: Path) -> None:
     files = {"nearest.wgsl": IN_IF.replace("lid == 0u", "true")}
-    more = {"explanation": ["because [of] it"], "reproduce": "do this", "nearest": {"differs": ["with `true`"]}}
+    more = {"account": {"why": ["because [of] it"]}, "reproduce": "do this", "nearest": {"differs": ["with `true`"]}}
     more["verdicts"] = {"paper": "rejects", "semantics": "diverges", "fake": "accepts"}
     output = invoke(store(tmp_path / "run", [MadeUp(IN_IF, more=more, files=files)]).path, "--show", "1").output
     for part in ("if (lid == 0u)", "if (true)", "because [of] it", "do this", "with `true`", "they part at line 3"):

@@ -13,6 +13,7 @@ from tests.fuzz.runs import DIVERGING, TEN_A, MadeUp, MadeUpRun, store, strict
 from tests.quality.paper_mutants import deciding
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, read_module
+from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, Disagreement, Kind, cause_of
@@ -153,7 +154,11 @@ def test_an_issue_has_all_that_its_reader_needs(folder: Path) -> None:
     more = {
         "branches": deciding(parse(IN_IF))[:1],
         "message": "error: it is so",
-        "explanation": ["fake: accepts", "  because", "It does diverge:", "  told below"],
+        "account": {
+            "said": "fake: accepts",
+            "why": ["  because"],
+            "outcome": {"sentence": "It does diverge:", "witness": ["told below"]},
+        },
         "verdicts": {"wgsl": "rejects", "semantics": "diverges", "fake": "accepts"},
         "nearest": {"differs": ["with `true`"]},
         "draw again": "wgsl-fuzz generate -n 1",
@@ -194,7 +199,7 @@ def test_no_export_names_a_folder_of_this_machine(folder: Path, tmp_path: Path, 
         "index": None,
         "targets": {target: f"command {PATHS[0]} (sha256 12ab)"},
         "message": f"at {PATHS[2]}:3: see https://crbug.com/tint/1 and {PATHS[3]}",
-        "explanation": [f"{target}: accepts", f"  of {PATHS[1]}", "tint/last-pointer-counts"],
+        "account": {"said": f"{target}: accepts", "why": [f"  of {PATHS[1]}", "tint/last-pointer-counts"]},
         "verdicts": {"wgsl": "rejects", "semantics": "diverges", target: "accepts"},
     }
     bucket = bucket_of(folder, MadeUp(IN_IF, target, Kind.UNSOUND, more=more))
@@ -271,7 +276,7 @@ def of_corpus(folder: Path, name: str, target: str) -> Bucket:
     case = read_module(text)
     cause = cause_of(case, target, Kind.TOO_STRICT, Answer(Verdict.REJECTS))
     told = account_of(case, Disagreement(target, Kind.TOO_STRICT, Answer(Verdict.REJECTS), cause))
-    return bucket_of(folder, MadeUp(text, target, cause=cause, more={"explanation": told}))
+    return bucket_of(folder, MadeUp(text, target, cause=cause, more={"account": write(told)}))
 
 
 @pytest.mark.parametrize("form", TEXTS)

@@ -183,7 +183,7 @@ var<private> lid_of: u32;
     record = unsound(
         reference="wgsl",
         verdicts={"wgsl": "rejects", "semantics": "diverges", "tint@0.3.8": "accepts"},
-        explanation=["It does diverge:", "  2 threads", "    as recorded"],
+        account={"outcome": {"sentence": "It does diverge:", "witness": ["2 threads", "  as recorded"]}},
     )
     made.found(record, reduced=module)
     page, diverges = shown(made.stored()), guard != "true"
@@ -259,7 +259,7 @@ def test_everything_that_others_wrote_is_escaped(tmp_path_factory: pytest.TempPa
         made.record |= {"targets": {words: words}, "known": {f"b crash {words}": words}}
         record: dict[str, Any] = {name: words for name in ("cause", "message", "reproduce", "draw again", "relation")}
         record |= {
-            "explanation": [words],
+            "account": {"said": words, "why": [words], "outcome": {"sentence": words}},
             "noted": [words],
             "nearest": {"differs": [words]},
             "verdicts": {words: words},
@@ -419,7 +419,7 @@ def test_a_witness_has_the_same_words_everywhere(made: MadeUpRun) -> None:
     case, steps = read_module(STORE), steps_in(STORE)
     store = ["2 threads", "store: zero, but for:", "  A[5] = 4712"]
     assert steps.setting == store
-    told = [line.strip() for line in outcome_of(case)[1:]]
+    told = [line.strip() for line in outcome_of(case).witness]
     assert told[:3] == [line.strip() for line in store]
     assert told[-2:] == [f"thread {thread} {words}" for thread, words in steps.numbered]
     assert [line.strip() for line in witness_lines(case, case.execute_placed())][: len(told)] == told
