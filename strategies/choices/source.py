@@ -74,9 +74,7 @@ class RandomSource(ChoiceSource):
         return lo if lo == hi else lo + int(self._random() * (hi - lo + 1))
 
     def percent(self, chance: int) -> bool:
-        if chance <= 0 or chance >= 100:
-            return chance >= 100
-        return int(self._random() * 100) >= 100 - chance
+        return self._random() * 100 >= 100 - chance if 0 < chance < 100 else chance >= 100
 
     def pick(self, items: Sequence[_T]) -> _T:
         count = len(items)

@@ -6,7 +6,8 @@ scope are spelled alike: shadowing is of what a function does not see.
 """
 
 from dataclasses import dataclass, field
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
+from functools import cache
 from typing import NamedTuple
 
 from wgsl_fuzz.wgsl import types as vt
@@ -14,7 +15,7 @@ from wgsl_fuzz.wgsl.builtins import ALL_STAGES, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 
 
-class NameRole(Enum):
+class NameRole(StrEnum):
     """How a name is declared."""
 
     VARIABLE = "var"
@@ -160,11 +161,10 @@ class Environment:
 
     def declare(self, name: Name) -> Name:
         """Brings a name into scope."""
-        memory = (name.space, name.access) if name.is_memory and not name.steady else None
-        key = (_group(name), name.is_written, memory, name.type)
+        key = (name.role, name.space, name.access, name.steady, name.type)
         slots = self._slots.get(key)
         if slots is None:
-            slots = self._slots[key] = self._slots_of(name, memory)
+            slots = self._slots[key] = self._slots_of(name)
         for entries, paths in slots:
             entries.append(Entry(name, paths))
         self.names.append(name)
@@ -173,20 +173,17 @@ class Environment:
             self.constants.add(name.name)
         return name
 
-    def _slots_of(self, name: Name, memory: object) -> _Slots:
+    def _slots_of(self, name: Name) -> _Slots:
         """The lists that such a name goes to, with the paths that it has there."""
+        groups = [_group(name), Group.ASSIGNABLE] if name.is_written else [_group(name)]
+        memory = (name.space, name.access) if name.is_memory and not name.steady else None
+        index = self._index
         found: _Slots = []
-
-        def add(group: object, type: vt.Type, paths: tuple[Path, ...]) -> None:
-            found.append((self._index.setdefault((group, type), []), paths))
-
         for part in self._parts_of(name.store):
             if part.constructible:
-                add(_group(name), part.type, part.paths)
-                if name.is_written:
-                    add(Group.ASSIGNABLE, part.type, part.paths)
+                found += [(index.setdefault((group, part.type), []), part.paths) for group in groups]
             if memory is not None and part.addressable:
-                add(memory, part.type, part.addressable)
+                found.append((index.setdefault((memory, part.type), []), part.addressable))
         return found
 
     def entries(self, group: Group, type: vt.Type) -> list[Entry]:
@@ -206,12 +203,23 @@ class Environment:
         return [(part.type, part.paths) for part in self._parts_of(type) if isinstance(part.type, vt.Scalar)]
 
     def _parts_of(self, type: vt.Type) -> tuple[_Part, ...]:
+        if not isinstance(type, _OF_A_MODULE):
+            return _known_parts(type)
         found = self._parts.get(type)
         if found is None:
-            lists: dict[vt.Type, list[Path]] = {}
-            _collect(type, (), lists)
-            found = self._parts[type] = tuple([_part(t, tuple(paths)) for t, paths in lists.items()])
+            found = self._parts[type] = _parts(type)
         return found
+
+
+def _parts(type: vt.Type) -> tuple[_Part, ...]:
+    lists: dict[vt.Type, list[Path]] = {}
+    _collect(type, (), lists)
+    return tuple([_part(t, tuple(paths)) for t, paths in lists.items()])
+
+
+_OF_A_MODULE = (vt.Array, vt.Structure)
+"""There are too many of these to keep the parts of all."""
+_known_parts = cache(_parts)
 
 
 def _part(type: vt.Type, paths: tuple[Path, ...]) -> _Part:

@@ -20,7 +20,7 @@ from wgsl_fuzz.strategies.generate.motifs.values import FORMS, SETTLED, VALUES
 from wgsl_fuzz.strategies.generate.profile import Weights
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, Stage
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.syntax import Module
+from wgsl_fuzz.wgsl.syntax import Declaration, Module
 
 Group = Sequence[Motif]
 
@@ -100,6 +100,7 @@ def _of_core(d: MotifDrawer, table: Odds[Group]) -> str:
     return f"if {d.doubt()} {{ {d.require()} }}"
 
 
+_IN_CORE = ("<private>", "<workgroup>")
 RESOURCES: Mapping[str, str] = MappingProxyType(
     {
         "state": "var<private> state: u32;",
@@ -138,6 +139,7 @@ RESOURCES: Mapping[str, str] = MappingProxyType(
     }
 )
 """The declarations at module scope that motifs may use, by name; a module has those that it uses."""
+_RESOURCES = frozenset({text.replace(*change) for text in RESOURCES.values() for change in (("", ""), _IN_CORE)})
 
 _WORDS = re.compile(r"\w+")
 KINDS: Mapping[str, tuple[Stage, bool, bool]] = MappingProxyType(
@@ -164,7 +166,16 @@ def draw_motifs(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core
 
     `core`: it has a core. Then it is a compute shader.
     """
-    return parse(motif_text(source, kinds, newest, core=core))
+    lines = motif_text(source, kinds, newest, core=core).split("\n")
+    resources = [_resource(line) for line in lines if line in _RESOURCES]
+    rest = parse("\n".join([line for line in lines if line not in _RESOURCES]))
+    return Module(rest.directives, (*resources, *rest.declarations))
+
+
+@cache
+def _resource(text: str) -> Declaration:
+    """The tree of a resource, which all modules share: a tree is never changed."""
+    return parse(text).declarations[0]
 
 
 def motif_text(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core: bool = False) -> str:
@@ -184,22 +195,24 @@ def assembled(drawer: MotifDrawer, body: str) -> str:
     """The text of a module whose entry point has this body, with all that it uses."""
     for name, member in drawer.taken.items():
         body = re.sub(rf"(?<![\w.]){name}\b", member, body)
-    declared = {*_WORDS.findall(" ".join(drawer.declarations))}
-    if _REQUIRING.isdisjoint(declared.union(_WORDS.findall(body))):
-        body = f"{body} {drawer.require()}"
-    used = declared.union(_WORDS.findall(body))
+    used = {*_WORDS.findall(" ".join([*drawer.declarations, body]))}
+    if _REQUIRING.isdisjoint(used):
+        required = drawer.require()
+        used.update(_WORDS.findall(required))
+        body = f"{body} {required}"
     used |= {"Pair"} if used & {"Nest", "box"} else set()
     extensions = ["enable primitive_index;"] if "primitive_index" in used else []
     if "wide" in used:
         extensions.append("enable atomic_vec2u_min_max;")
-    if any(name.startswith(("subgroup_matrix", "subgroupMatrix")) for name in used):
+    of_subgroups = [name for name in used if name.startswith(("subgroup", "quad", "num_subgroups"))]
+    if any(name.startswith(("subgroup_matrix", "subgroupMatrix")) for name in of_subgroups):
         extensions.append("enable chromium_experimental_subgroup_matrix;")
-    if any(name.startswith(("subgroup", "quad", "num_subgroups")) for name in used):
+    if of_subgroups:
         extensions.append(drawer.some("enable subgroup_size_control;", 10 * drawer.newest) or "enable subgroups;")
     resources = [text for name, text in RESOURCES.items() if name in used]
     entry = "@compute @workgroup_size(4, 2)" if drawer.stage is Stage.COMPUTE else "@fragment"
     if drawer.core:
-        resources = [text.replace("<private>", "<workgroup>") for text in resources]
+        resources = [text.replace(*_IN_CORE) for text in resources]
         entry = f"@compute @workgroup_size({drawer.source.integer(2, 4)})"
         body += drawer.some(" workgroupBarrier();")
     main = f"{entry} fn main({', '.join(_parameters(drawer, used))}) {{ {body} }}"

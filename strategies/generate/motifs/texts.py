@@ -279,7 +279,8 @@ def _motif(name: str, texts: Texts, *, settled: bool) -> Motif:
     rows = [_row(text) for text in texts]
 
     def drawn(d: MotifDrawer) -> str:
-        possible = [row for row in rows if all(_NEEDS[word](d) for word in row.needs)]
+        met = {word for word, holds in _NEEDS.items() if holds(d)}
+        possible = [row for row in rows if row.needs <= met]
         if not possible:
             return d.guarded(d.doubt())
         row = d.source.pick(possible)
