@@ -39,8 +39,12 @@ class Row:
     """Of the specification, with its anchor: `15.2.6 #uniformity-statements`."""
     place: str
     """Where the rule is written: in the paper, or in that section."""
-    says: str
+    rule: str
     """What the rule says, in words."""
+    does: str
+    """What an analysis does that has the branch wrong, as a predicate: `ignores the condition of a break if`; or ..."""
+    instead: str
+    """... what it has in place of the branch: `under cf`."""
     accepted: str
     rejected: str
     alone: Mapping[str, Verdict]
@@ -61,20 +65,13 @@ class Row:
     @property
     def wrong(self) -> str:
         """What an analysis does that has the branch wrong: `it ignores the condition of a break if`, `under cf`."""
-        return self.says.rpartition("Wrong: ")[2].rstrip(".")
-
-    @property
-    def rule(self) -> str:
-        """What the rule says, without that."""
-        return self.says.rpartition(" Wrong: ")[0]
+        return f"it {self.does}" if self.does else self.instead
 
     @property
     def departure(self) -> str:
         """What an analysis does that has the branch wrong, as a verb phrase: it `ignores` something, or `has` a tag."""
-        if self.wrong.startswith("it "):
-            return self.wrong.removeprefix("it ")
         branch = self.place.rpartition(": ")[2]
-        return f"has “{self.wrong}” in place of “{branch}”"
+        return self.does or f"has “{self.instead}” in place of “{branch}”"
 
     @property
     def sentences(self) -> str:
@@ -126,7 +123,9 @@ def _row(entry: Mapping[str, Any]) -> Row:
         name=entry["name"],
         section=entry["section"],
         place=entry["place"],
-        says=entry["says"],
+        rule=entry["rule"],
+        does=entry.get("does", ""),
+        instead=entry.get("instead", ""),
         accepted=entry["accepted"],
         rejected=entry["rejected"],
         alone={side: Verdict(word) for side, word in entry["alone"].items()},

@@ -101,7 +101,6 @@ def place_of(variant: Variant) -> str:
     return f"{place_in_words(variant.place)}: {variant.branch}" if variant.branch else place_in_words(variant.place)
 
 
-def says(variant: Variant) -> str:
-    """The rule in words, and what an analysis does that has this branch of it wrong."""
-    wrong = f"it {variant.does}" if variant.does else variant.what.replace("-", " ")
-    return " ".join(filter(None, (_SAYS.get(variant.place, ""), f"Wrong: {wrong}.")))
+def rule_of(variant: Variant) -> str:
+    """The rule in words, if it has any."""
+    return _SAYS.get(variant.place, "")

@@ -97,8 +97,6 @@ def place_of(variant: Variant, of_pair: str) -> str:
     return f"{place}: {variant.branch}" if variant.branch else place
 
 
-def says(variant: Variant) -> str:
-    """The rule in words, and what an analysis does that has this branch of it wrong."""
-    if variant.name in DEPARTURES:
-        return f"{variant.about} Wrong: it {variant.does}."
-    return f"{_SAYS[variant.rule]} Wrong: {variant.what.replace('-', ' ')}."
+def rule_of(variant: Variant) -> str:
+    """The rule in words; of a departure also where it comes from."""
+    return variant.about if variant.name in DEPARTURES else _SAYS[variant.rule]
