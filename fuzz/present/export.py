@@ -6,7 +6,7 @@ the rules are in question then, and the test records what they say today.
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -15,6 +15,8 @@ from typing import Any
 import jinja2
 
 from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE
+from wgsl_fuzz.fuzz.conformance.rows import Level, load
+from wgsl_fuzz.fuzz.conformance.table import title_of
 from wgsl_fuzz.fuzz.files import without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -44,22 +46,7 @@ _LONGEST = 70
 """Letters of a cause in a name."""
 
 SPECIFICATION = "https://www.w3.org/TR/WGSL/"
-_EXPRESSIONS = ("uniformity-expressions", "Uniformity Rules for Expressions")
-_CALLS = ("uniformity-function-calls", "Uniformity Rules for Function Calls")
-_FUNCTION = ("uniformity-function", "Analyzing the Uniformity Requirements of a Function")
-_ALL = ("uniformity", "Uniformity")
-_SECTIONS = {
-    "B": ("behaviors-rules", "Statements Behavior Analysis"),
-    **dict.fromkeys(("expr", "name", "input", "pointer"), _EXPRESSIONS),
-    **dict.fromkeys(("call", "builtin", "table", "callstatement"), _CALLS),
-    **dict.fromkeys(("func", "function", "tag"), _FUNCTION),
-    **dict.fromkeys(("shader", "module", "filter"), _ALL),
-}
-_VARIABLES = re.compile(r"\b(maps?|variables|values|joins?)\b")
-"""In what is said of a matter of the values of variables."""
-_STATEMENTS = ("uniformity-statements", "Uniformity Rules for Statements")
-_VALUES = ("func-var-value-analysis", "Function-scope Variable Value Analysis")
-"""Of the branches that say which value a variable has behind a statement."""
+_UNIFORMITY = "15.2 #uniformity"
 
 _OURS = {SECTION_15_2: "reference: section 15.2 of WGSL", SECTION_4_2: "the rules of the PLDI 2026 paper"}
 """Our own analyses, and what they are."""
@@ -296,22 +283,19 @@ def _why(bucket: Bucket) -> list[str]:
     pulls = dict.fromkeys(it.issue for it in _departures(bucket) if it.issue is not None)
     lines += [f"- The rules were changed by <https://github.com/gpuweb/gpuweb/pull/{number}>." for number in pulls]
     if bucket.branch is None:
-        anchor, section = _ALL
-        if _VARIABLES.search(" ".join(it.does for it in _departures(bucket))):
-            anchor, section = _VALUES
-        return [*lines, "", _linked("The rules", anchor, section)]
-    rule = _SECTIONS.get(bucket.branch.partition("/")[0], _STATEMENTS)
-    anchor, section = _VALUES if _VARIABLES.search(bucket.branch) else rule
+        return [*lines, "", f"The rules: {_linked(it.name for it in _departures(bucket))}"]
     looked_at = f"All {n} findings looked at fit" if (n := len(bucket.findings)) > 1 else "It fits"
     fits = guess(bucket) or f"{looked_at} {change_in_words(bucket.branch)}"
     departure = DEPARTURES.get(bucket.branch)
     changed = f"What it changes is {rule_in_words(bucket.branch)}." if departure is None else departure.about
-    return [*lines, "", f"{capital(fits)}. {changed}", _linked("The rule", anchor, section)]
+    return [*lines, "", f"{capital(fits)}. {changed}", f"The rule: {_linked([bucket.branch])}"]
 
 
-def _linked(what: str, anchor: str, section: str) -> str:
-    """Where the specification has the rules of a bucket."""
-    return f"{what}: [WGSL, {section}]({SPECIFICATION}#{anchor})."
+def _linked(names: Iterable[str]) -> str:
+    """Where the specification has the first of some branches that has a row of conformance."""
+    sections = {row.name: row.section for level in Level for row in load(level).rows}
+    section = next((sections[name] for name in names if name in sections), _UNIFORMITY)
+    return f"[WGSL, {title_of(section)}]({SPECIFICATION}{section.rpartition(' ')[2]})."
 
 
 def _told(found: Finding) -> list[str]:
