@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay
@@ -27,7 +28,7 @@ def junit_xml(done: Replay, seconds: float) -> bytes:
     """The document. CHANGED and NEW are failures; a file that cannot be judged is an error."""
     failures = sum(result.fails for result in done.results)
     counts = {"tests": len(done.results) + len(done.unreadable), "failures": failures, "errors": len(done.unreadable)}
-    cases = [*map(_case, done.results), *map(_unreadable, done.unreadable)]
+    cases = [*map(_case, done.results), *(_unreadable(*one) for one in done.unreadable.items())]
     attributes = {"name": "wgsl-fuzz replay", "time": f"{seconds:.3f}", **counts}
     return document(element("testsuites", {}, element("testsuite", attributes, *cases)))
 
@@ -41,14 +42,18 @@ def _case(result: CaseResult) -> ET.Element:
     return element("testcase", names, outcome)
 
 
-def _unreadable(line: str) -> ET.Element:
-    path, _, message = line.partition(": ")
-    return element("testcase", {"classname": "reference", "name": path}, element("error", {"message": message}))
+def _unreadable(path: Path, problem: str) -> ET.Element:
+    return element("testcase", {"classname": "reference", "name": path}, element("error", {"message": problem}))
 
 
 def sentence(result: CaseResult) -> str:
     """A result in one line: `NEW: accepts; the reference rejects (too-lenient)`."""
-    text = f"{result.word.name}: {result.said}"
+    return f"{result.word.name}: {said_of(result)}"
+
+
+def said_of(result: CaseResult) -> str:
+    """The same without the word."""
+    text = result.said
     if result.said != result.expected or result.fails:
         text += f", expected {result.expected}"
     if result.recorded is not None and result.recorded != result.said:

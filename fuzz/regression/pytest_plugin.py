@@ -128,7 +128,8 @@ class _Replays:
             self.unreadable = done.unreadable
         found = self.results.get((item.case.folder, self.by_spec[item.name]))
         if found is None:
-            pytest.fail("\n".join(line for line in self.unreadable if str(item.case.folder) in line), pytrace=False)
+            lines = [f"{path}: {why}" for path, why in self.unreadable.items() if path.parent == item.case.folder]
+            pytest.fail("\n".join(lines), pytrace=False)
         return found
 
     def close(self) -> None:

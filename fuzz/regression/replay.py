@@ -114,8 +114,8 @@ class Replay:
     """All results, in the order of cases and oracles."""
 
     results: list[CaseResult] = field(default_factory=list)
-    unreadable: list[str] = field(default_factory=list)
-    """A line for each file that the reference cannot judge: it is no WGSL, or not TinyWGSL where it has to be."""
+    unreadable: dict[Path, str] = field(default_factory=dict)
+    """Why the reference cannot judge a file: it is no WGSL, or not TinyWGSL where it has to be."""
     specs: dict[str, str] = field(default_factory=dict)
     """What opens each target, by its name."""
     like: str | None = None
@@ -130,6 +130,11 @@ class Replay:
     def words(self) -> Counter[ReplayStatus]:
         """How many answers there are of each word."""
         return Counter(result.word for result in self.results)
+
+    @property
+    def unreadable_lines(self) -> list[str]:
+        """A line for each file that cannot be judged."""
+        return [f"{path}: {problem}" for path, problem in self.unreadable.items()]
 
     @property
     def status(self) -> int:
@@ -206,7 +211,7 @@ def replay(
     for entry, first in zip(entries, examined):
         second = None if entry.second is None else next(others)
         if problem := first.case.problem or ("" if second is None else second.case.problem):
-            done.unreadable.append(f"{entry.path}: {problem}")
+            done.unreadable[entry.path] = problem
             continue
         if not entry.case.filed:
             today = replace(entry.case, expected=first.case.verdict, outcome=first.case.outcome)

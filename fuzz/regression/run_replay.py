@@ -132,7 +132,7 @@ def _result(one: FoundText, said: r.Said, target: Target, done: r.Replay) -> r.C
         return replace(result, kind=one.finding.kind.value, bucket=one.finding.key)
     if word.fails and one.finding.record.reference != NO_REFERENCE:  # else nobody judges it
         again = r.replay([one.entry], [target], notion=one.finding.record.notion)
-        done.unreadable += again.unreadable
+        done.unreadable |= again.unreadable
         for judged in again.results:
             return replace(result, kind=judged.kind, bucket=judged.bucket, details=judged.details)
     return result

@@ -132,7 +132,7 @@ def histories(
     timeline = Timeline()
     with _opened(builds, timeline, notify, timeout) as targets:
         done = replay(entries, targets, progress=progress)
-    timeline.unreadable = done.unreadable
+    timeline.unreadable = done.unreadable_lines
     names = [build.spec for build in timeline.builds]
     by_entry: dict[Path, dict[str, CaseResult]] = {}
     for result in done.results:

@@ -242,7 +242,7 @@ def title(group: ShownBucket) -> str:
 
 def _because(group: ShownBucket) -> str:
     all_forms = forms(group.bucket.findings[0]) if group.bucket.findings else []
-    used = [] if "only as drawn" in group.what else all_forms[:2]
+    used = all_forms[:2] if group.bucket.key.cause.compares_spellings else []
     spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
     what = group.what.removesuffix(f": {', '.join(all_forms)}")
     what = what.replace("as drawn", spelled, 1).replace("as printed", "spelled plainly", 1)
