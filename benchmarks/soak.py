@@ -48,7 +48,7 @@ def main(hours: float, out: Path | None, options: tuple[str, ...]) -> None:
     out = out or Path(tempfile.mkdtemp(prefix="soak-")) / "run"
     begin = ["--resume", str(out)] if (out / "run.json").exists() else ["--out", str(out)]
     command = [sys.executable, "-m", "wgsl_fuzz", *begin, "--hours", str(hours), *(options or ("--target", "tint"))]
-    before = read_stats(out, 1)
+    before = read_stats(out)[-1:]
     with tempfile.TemporaryFile() as errors:
         campaign = subprocess.Popen(command, start_new_session=True, stderr=errors, stdout=subprocess.PIPE)
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))

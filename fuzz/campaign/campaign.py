@@ -445,12 +445,9 @@ class Campaign:
             state.write("INSERT INTO texts VALUES (?, ?)", *keys)
             if keys[0] % SEEN == 0:
                 state.write("DELETE FROM texts WHERE shader < ?", keys[0])
-        late = c.seconds - self._recorded > RECORD_SECONDS
-        if late:
-            self._recorded = c.seconds
-            self.directory.note_progress(c.progress())
         self.directory.commit(self.record())
-        if late:
+        if c.seconds - self._recorded > RECORD_SECONDS:
+            self._recorded = c.seconds
             self.directory.publish()
         if self.monitor.is_due(c.seconds):
             self._measure()

@@ -8,7 +8,7 @@ from typing import Any
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.stats import soundness_of
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -77,10 +77,6 @@ class Counters:
     def soundness(self) -> dict[str, int]:
         """What the semantics says of the shaders that the reference accepts."""
         return soundness_of(self.reference, self.outcomes)
-
-    def progress(self) -> ProgressLine:
-        """A line of the run's progress."""
-        return ProgressLine(round(self.seconds, 1), self.programs, self.findings.total(), len(self.keys))
 
     def fields(self, known: KnownBuckets) -> dict[str, Any]:
         """The counts as the records of all runs have them, with the issues of known buckets."""

@@ -31,7 +31,6 @@ from wgsl_fuzz.fuzz.findings.records import (
     REDUCED,
     RELATED,
     FindingRecord,
-    ProgressLine,
     RunRecord,
     ShaderOrigin,
 )
@@ -164,10 +163,6 @@ class RunDirectory:
         if content is not None:
             text = orjson.dumps(orjson.loads(content), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
             write_atomically(self.path / RUN, text)
-
-    def note_progress(self, line: ProgressLine) -> None:
-        """Keeps a line of the run's progress."""
-        self.state.write("INSERT INTO progress VALUES (?)", orjson.dumps(write(line)))
 
     # ---------------------------------------------------------------------------------------------- the findings
 

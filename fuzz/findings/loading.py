@@ -15,7 +15,6 @@ from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of, one_run
 from wgsl_fuzz.fuzz.findings.schema import RecordError, fields_of, from_json, read
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked
-from wgsl_fuzz.fuzz.findings.stats import StatsLine, read_stats
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
@@ -87,14 +86,6 @@ class StoredRun:
     def replays(self) -> list[records.ReplayLine]:
         """What `replay` noted of its findings; without lines that are damaged."""
         return list(lines_of(self.path / REPLAYS, records.ReplayLine))
-
-    def progress(self) -> list[records.ProgressLine]:
-        """What was done by when, a line every few seconds; of a run whose state is damaged a Problem."""
-        return progress_of(self.path)
-
-    def stats(self) -> list[StatsLine]:
-        """What it used and how fast it was over time; none for an older run."""
-        return read_stats(self.path)
 
 
 @contextmanager
@@ -225,12 +216,6 @@ def pending_of(path: Path) -> int:
     """How many findings of a run are still to be reduced. Raises Problem."""
     with state_of(path) as state:
         return int(state.value("SELECT count(*) FROM finding WHERE reduction = ?", PENDING))
-
-
-def progress_of(path: Path) -> list[records.ProgressLine]:
-    """What a run had done by when, a line every few seconds. Raises Problem."""
-    with state_of(path) as state:
-        return [read(records.ProgressLine, from_json(line)) for (line,) in state.rows("SELECT line FROM progress")]
 
 
 def is_in_use(path: Path) -> bool:

@@ -217,17 +217,6 @@ class RunRecord(RunHead):
 # ---------------------------------------------------------------------------------------------------------- their logs
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressLine:
-    """What was done by when."""
-
-    seconds: float
-    programs: int
-    findings: int
-    buckets: int = 0
-    """How many raw buckets there were."""
-
-
 @dataclass(kw_only=True, slots=True)
 class TriageRecord(Record):
     """A run's triage.json, by the names of buckets: why some were dropped, and what number each has."""

@@ -6,7 +6,6 @@ over time. So the file of a run of a month is as large as that of a run of a nig
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
@@ -14,9 +13,8 @@ from pathlib import Path
 import orjson
 
 from wgsl_fuzz.fuzz.cases.stages import STAGES
-from wgsl_fuzz.fuzz.files import read_plain
-from wgsl_fuzz.fuzz.findings.directory import write_atomically
-from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, write
+from wgsl_fuzz.fuzz.findings.directory import lines_of, write_atomically
+from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import StorageError
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
@@ -102,21 +100,11 @@ class StatsLine:
         return all(isfinite(number) and 0 <= number < LARGEST for number in numbers)
 
 
-def read_stats(folder: Path, most: int = 2 * MOST) -> list[StatsLine]:
+def read_stats(folder: Path) -> list[StatsLine]:
     """The latest lines of a run, the oldest of them first; none for a run without them. What no run writes is left out:
     the end of a line that a kill cut off, say. The folder may be anybody's.
     """
-    try:
-        content = read_plain(folder / STATS)
-    except OSError:
-        return []
-    lines = []
-    for text in content.removesuffix(b"\n").split(b"\n")[-most:]:
-        with suppress(RecordError):
-            line = read(StatsLine, from_json(text))
-            if line.is_sound:
-                lines.append(line)
-    return lines
+    return [line for line in lines_of(folder / STATS, StatsLine) if line.is_sound][-2 * MOST :]
 
 
 def thinned(lines: Sequence[StatsLine]) -> list[StatsLine]:

@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
+from wgsl_fuzz.fuzz.findings.stats import StatsLine, StatsLog
 from wgsl_fuzz.fuzz.judging.account import FindingAccount
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Disagreement, Kind, cause_of
@@ -121,6 +122,7 @@ class MadeUpRun:
         self.counted: list[tuple[str, str | None]] = []
         """The raw keys of findings that were only counted, and by which relation their shaders were made."""
         self.progress: list[dict[str, Any]] = []
+        """Lines of stats.jsonl."""
         path.mkdir(parents=True, exist_ok=True)
 
     def found(self, record: dict[str, Any], folder_name: str | None = None, **texts: str) -> Path:
@@ -138,7 +140,7 @@ class MadeUpRun:
         state = RunState(self.path, new=True)
         state.write("INSERT INTO record VALUES (0, ?)", json.dumps(self.record).encode())
         for line in self.progress:
-            state.write("INSERT INTO progress VALUES (?)", json.dumps(line).encode())
+            StatsLog(self.path).add(StatsLine(**line))
         for number, (folder, record, files) in enumerate(self.findings, 1):
             row = (record["target"], record["kind"], min(record.get("index") or 0, 1 << 53), number, 1, "none", folder)
             state.write(

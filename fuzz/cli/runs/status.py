@@ -3,15 +3,15 @@
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import RunFolder, format_option
 from wgsl_fuzz.fuzz.cli.runs.progress import faults_lines
-from wgsl_fuzz.fuzz.findings.loading import is_in_use, load_run, pending_of, progress_of
-from wgsl_fuzz.fuzz.findings.records import HistoryRecord, ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.loading import is_in_use, load_run, pending_of
+from wgsl_fuzz.fuzz.findings.records import HistoryRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine, read_stats, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.output import echo, in_terminal
@@ -50,10 +50,7 @@ def languages_of(record: RunRecord, stats: Sequence[StatsLine]) -> dict[str, dic
     }
 
 
-_Line = TypeVar("_Line", StatsLine, ProgressLine)
-
-
-def _of_late(lines: Sequence[_Line]) -> tuple[_Line, _Line, float] | None:
+def _of_late(lines: Sequence[StatsLine]) -> tuple[StatsLine, StatsLine, float] | None:
     """The line before the last minute, the last one, and the seconds between; None if that cannot be said yet."""
     if not lines:
         return None
@@ -97,8 +94,6 @@ def _restarts(name: str, whys: dict[str, int]) -> str:
 
 EVERY = 5.0
 """Seconds between two looks with --watch."""
-LATEST = 16
-"""Lines of stats that are read: those of the last minutes."""
 
 
 @click.command()
@@ -128,36 +123,36 @@ def status(folder: Path, watch: bool, form: str) -> None:
 
 def status_of(folder: Path) -> dict[str, Any]:
     """What is known of a run, as `status --format json` has it (docs/commands.md). Raises Problem."""
-    work, progress, stats = Triage.of(load_run(folder)), progress_of(folder), read_stats(folder, LATEST)
+    work, stats = Triage.of(load_run(folder)), read_stats(folder)
     record = work.run.record
-    seconds, programs = record.seconds or 0.0, record.programs or 0
+    seconds, programs = record.seconds, record.programs
     return {
         "running": is_in_use(folder),
-        "finished": bool(getattr(record, "finished", False)),
+        "finished": bool(record.finished),
         "seconds": round(seconds, 1),
         "programs": programs,
         "rate": round(programs / seconds, 2) if seconds else None,
-        "rate now": _rate_now(progress),
+        "rate now": _rate_now(stats),
         "languages": languages_of(record, stats),
         "left": _left(record, seconds, programs),
         "soundness": soundness_of(record.reference, record.semantics),
         "findings": {kind.value: n for kind, n in record.findings.items()},
         "buckets": len(work.buckets),
         "new buckets": len(work.new),
-        "since new bucket": _since_new_bucket(progress, seconds),
+        "since new bucket": _since_new_bucket(stats, seconds),
         "to reduce": pending_of(folder),
-        "faults": dict(getattr(record, "faults", {})),
+        "faults": record.faults,
         "runs": len(record.runs) if isinstance(record, HistoryRecord) else None,
         "targets": list(record.targets),
         "asked": {name: sum(answers.values()) for name, answers in record.answers.items()},
-        "workers": dict(getattr(record, "workers", {})),
+        "workers": record.workers,
         **usage_of(stats),
     }
 
 
-def _rate_now(progress: list[ProgressLine]) -> float | None:
+def _rate_now(stats: Sequence[StatsLine]) -> float | None:
     """Programs a second of late; None if that cannot be said yet."""
-    if (found := _of_late(progress)) is None:
+    if (found := _of_late(stats)) is None:
         return None
     before, last, passed = found
     return round((last.programs - before.programs) / passed, 2)
@@ -175,10 +170,10 @@ def _left(record: RunRecord, seconds: float, programs: int) -> float | None:
     return round(max(0.0, min(ends)), 1) if ends else None
 
 
-def _since_new_bucket(progress: list[ProgressLine], seconds: float) -> float | None:
+def _since_new_bucket(stats: Sequence[StatsLine], seconds: float) -> float | None:
     """Seconds since a bucket was last seen for the first time; None if that is not recorded."""
-    first = next((p for p in progress if p.buckets == progress[-1].buckets), None) if progress else None
-    return None if first is None or not first.buckets else round(seconds - first.seconds, 1)
+    first = next((line for line in stats if line.buckets == stats[-1].buckets), None)
+    return None if first is None or not first.buckets else round(max(0.0, seconds - first.seconds), 1)
 
 
 def _asked(name: str, state: dict[str, Any]) -> str:

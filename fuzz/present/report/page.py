@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, convergence_option
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
-from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, soundness_line, soundness_of
+from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, read_stats, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.present.pages import rendered
@@ -184,7 +184,7 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
     shown = [group for group in groups if group.bucket.findings][:CARDS]
     record, totals = run.record, totals_of(run)
     seen = [group.bucket.first_seen for group in groups if group.bucket.first_seen is not None]
-    ends = Ends(record.seconds or 0.0, record.programs or 0, sum(totals.values()))
+    ends, stats = Ends(record.seconds, record.programs, sum(totals.values())), read_stats(run.path)
     return Page(
         run,
         worry(groups),
@@ -194,7 +194,7 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
         totals,
         matrices(record, on_twins(run)),
         [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
-        [*charts(run.progress(), seen, ends), *plots(run.stats())],
+        [*charts(stats, seen, ends), *plots(stats)],
     )
 
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
-from wgsl_fuzz.fuzz.findings.records import ProgressLine
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine
 from wgsl_fuzz.fuzz.present.wording import count, size
 
-APART = 0.01
+APART = 1.0
 """Seconds between two points at least: less says nothing of a rate."""
 POINTS = 120
 """Points of a plot at most: of more, some are left out."""
@@ -65,7 +64,7 @@ class Ends:
     findings: int
 
 
-def charts(progress: Sequence[ProgressLine], buckets: Sequence[float], ends: Ends) -> list[Plot]:
+def charts(stats: Sequence[StatsLine], buckets: Sequence[float], ends: Ends) -> list[Plot]:
     """Buckets and findings so far, and shaders per second; `buckets` has the second in which each was first found.
 
     A plot is left out for which the run recorded nothing.
@@ -73,7 +72,8 @@ def charts(progress: Sequence[ProgressLine], buckets: Sequence[float], ends: End
     if ends.seconds <= 0:
         return []
     drawn = [_buckets(sorted(buckets), ends.seconds)] if buckets else []
-    rows = [(0.0, 0, 0), *((p.seconds, p.programs, p.findings) for p in progress if p.seconds < ends.seconds)]
+    lines = [line for line in stats if line.programs and line.seconds < ends.seconds]
+    rows = [(0.0, 0, 0), *((line.seconds, line.programs, sum(line.findings.values())) for line in lines)]
     if len(rows) < 2:
         return drawn
     kept = _thinned(_onwards([*rows, (ends.seconds, ends.programs, ends.findings)]))
@@ -131,7 +131,7 @@ def _forwards(stats: Sequence[StatsLine]) -> list[StatsLine]:
     """The samples without those that go back (a run that was resumed may have some); the last one stays."""
     kept: list[StatsLine] = []
     for line in stats:
-        while kept and (kept[-1].seconds > line.seconds - APART or kept[-1].programs > line.programs):
+        while kept and (kept[-1].seconds >= line.seconds or kept[-1].programs > line.programs):
             kept.pop()
         kept.append(line)
     return kept

@@ -15,7 +15,7 @@ from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli.runs import status
 from wgsl_fuzz.fuzz.findings.loading import is_in_use
-from wgsl_fuzz.fuzz.findings.records import ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.findings.stats import STATS, Resident, StatsLine, read_stats, soundness_line, soundness_of
 
@@ -141,8 +141,8 @@ def test_what_is_left_follows_from_the_rate(budget: Budget, left: float | None) 
     assert status._left(_record(50, 40.0, budget), 40.0, 50) == left
 
 
-def test_rates_and_buckets_are_those_of_the_progress() -> None:
-    lines = [ProgressLine(10.0 * i, 100 * i * i, i, min(i, 3)) for i in range(1, 21)]
+def test_rates_and_buckets_are_those_of_the_stats() -> None:
+    lines = [StatsLine(seconds=10.0 * i, programs=100 * i * i, buckets=min(i, 3)) for i in range(1, 21)]
     assert status._rate_now(lines) == (100 * 400 - 100 * 196) / 60
     assert status._rate_now(lines[:1]) is None
     assert status._since_new_bucket(lines, 205.0) == 175.0

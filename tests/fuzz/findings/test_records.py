@@ -23,6 +23,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings import records, schema
 from wgsl_fuzz.fuzz.findings.directory import lines_of
 from wgsl_fuzz.fuzz.findings.loading import told_of
+from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.fuzz.present.export import export_all
 from wgsl_fuzz.fuzz.present.report import report_page
@@ -36,7 +37,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
 
 FILES = (records.FindingRecord, records.RunRecord, records.HistoryRecord, records.TriageRecord, records.CaseRecord)
-CLASSES = (*FILES, records.ReplayLine, records.ProgressLine, Plan)
+CLASSES = (*FILES, records.ReplayLine, Plan)
 FEW = settings(max_examples=settings().max_examples // 10)
 """For properties of the fields of a class, whatever is in them."""
 NO_FIELD: list[list[object]] = [[]]
@@ -208,9 +209,9 @@ def test_newer_decisions_and_cases_are_refused(tmp_path: Path) -> None:
 
 def test_a_line_that_is_cut_off_or_damaged_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    line = '{"seconds": 1, "programs": 2, "findings": 3}'
+    line = '{"seconds": 1, "programs": 2, "buckets": 3}'
     path.write_text(f'{line}\n{{"seconds": 1.0}}\n[]\n{line}\n{{"seconds')
-    assert list(lines_of(path, records.ProgressLine)) == [records.ProgressLine(1, 2, 3)] * 2
+    assert list(lines_of(path, StatsLine)) == [StatsLine(seconds=1, programs=2, buckets=3)] * 2
 
 
 # ---------------------------------------------------------------------------------------------------------------- keys

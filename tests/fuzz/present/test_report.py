@@ -21,8 +21,9 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cli.runs.report import report
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.findings.records import FindingRecord, ProgressLine, RunRecord
+from wgsl_fuzz.fuzz.findings.records import FindingRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import read
+from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, BucketKey, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
@@ -103,7 +104,7 @@ def full(made: MadeUpRun) -> MadeUpRun:
                nearest=STRICT.replace("    continue;\n", ""))  # fmt: skip
     made.found(unsound(after=3.5), reduced=DIVERGING)
     made.record |= {"known": {f"tint@0.3.8 too-strict {strict()['cause']}": "https://example.org/issues/1"}}
-    made.progress = [{"seconds": s * 10, "programs": s * 1000, "findings": s} for s in range(1, 9)]
+    made.progress = [{"seconds": s * 10, "programs": s * 1000, "findings": {"unsound": s}} for s in range(1, 9)]
     return made
 
 
@@ -618,7 +619,7 @@ def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> 
     made.found(unsound(), reduced=DIVERGING)
     made.found(unsound(relation="negated"), reduced=DIVERGING)
     made.counted = [(key, "negated") for key in [bucket_of(unsound())] * 3 + ["tint@0.3.8 metamorphic negated"]]
-    made.progress = [{"seconds": 9, "programs": 50, "findings": 1}]
+    made.progress = [{"seconds": 9, "programs": 50, "findings": {"unsound": 1}}]
     made.record |= {"buckets": {bucket_of(unsound()): 5}, "answers": {"tint@0.3.8": {"accepts": 71, "rejects": 29}}}
     run = made.stored()
     page, total = page_of(run), Triage.of(run).total
@@ -649,7 +650,8 @@ TIMES = st.lists(st.integers(0, 10**7).map(lambda s: s / 10), max_size=40)
 
 @given(POINTS, TIMES, st.integers(1, 10**7).map(lambda s: s / 10))
 def test_charts_stay_within_their_box(points: list[tuple[float, int, int]], seen: list[float], end: float) -> None:
-    for chart in charts([ProgressLine(*point) for point in points], seen, Ends(end, 10**9, 10**6)):
+    lines = [StatsLine(seconds=s, programs=n, findings={"unsound": found}) for s, n, found in points]
+    for chart in charts(lines, seen, Ends(end, 10**9, 10**6)):
         check_box(chart)
         assert chart.across[0].words == chart.up[0].words == "0"
 

@@ -33,7 +33,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     log = StatsLog(made.path)
     for line in some(9):
         log.add(line)
-    made.progress = [{"seconds": s * 10, "programs": s * 1000, "findings": s} for s in range(1, 9)]
     page = folder / "report.html"
     page.write_text(report_page(made.stored()), encoding="utf-8")
     return page.as_uri()
