@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from wgsl_fuzz.fuzz.files import read_text, refusals_named
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
+from wgsl_fuzz.fuzz.findings.schema import Reader
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Cause, Key, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -63,6 +63,14 @@ class Engine:
     def is_in(self, target: str) -> bool:
         """Whether a target has it inside."""
         return any(_fits(pattern, target) for pattern in self.targets)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """What a file holds; an entry begins with `[[known]]`."""
+
+    known: tuple[KnownBucket, ...] = ()
+    engine: tuple[Engine, ...] = ()
 
 
 def _fits(pattern: str, text: str) -> bool:
@@ -237,46 +245,22 @@ def _parsed(text: str, path: Path) -> KnownBuckets:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Problem(f"{path} is not TOML: {error}") from error
-    tables = {key: content.pop(key, []) for key in ("known", "engine")}
-    if content:
-        raise Problem(f"{path}: unknown key {next(iter(content))!r}; an entry begins with [[known]]")
-    for key, value in tables.items():
-        if not isinstance(value, list):
-            raise Problem(f"{path}: {key!r} is one table; an entry begins with [[{key}]]")
-    return KnownBuckets(
-        tuple(_entry(table, f"{path}: entry {n}") for n, table in enumerate(tables["known"], 1)),
-        tuple(_engine(table, f"{path}: engine {n}") for n, table in enumerate(tables["engine"], 1)),
-    )
+    reader = Reader(strict=True)
+    file = reader.record(KnownFile, content)
+    if file is None:
+        raise Problem(f"{path}: {reader.faults[0]}")
+    for n, engine in enumerate(file.engine, 1):
+        if not all(name.strip(" *") for name in (engine.name, *engine.targets)):
+            raise Problem(f"{path}: engine {n} has no name")
+    return KnownBuckets(tuple(_checked(e, f"{path}: entry {n}") for n, e in enumerate(file.known, 1)), file.engine)
 
 
-def _engine(table: Any, where: str) -> Engine:
-    """Raises Problem."""
-    if not isinstance(table, dict):
-        raise Problem(f"{where} is no table")
-    if unknown := table.keys() - {"name", "targets"}:
-        raise Problem(f"{where}: unknown key {min(unknown)!r}")
-    name, targets = table.get("name"), table.get("targets")
-    if not isinstance(name, str) or not name.strip(" *"):
-        raise Problem(f"{where} has no name")
-    if not isinstance(targets, list) or not all(isinstance(one, str) and one.strip(" *") for one in targets):
-        raise Problem(f"{where}: 'targets' is no list of names")
-    return Engine(name, tuple(targets))
-
-
-def _entry(table: Any, where: str) -> KnownBucket:
-    """Raises Problem."""
-    if not isinstance(table, dict):
-        raise Problem(f"{where} is no table")
-    for key, value in table.items():
-        if key not in ("bucket", "issue", "note"):
-            raise Problem(f"{where}: unknown key {key!r}")
-        if not isinstance(value, str):
-            raise Problem(f"{where}: {key!r} is no text")
-    bucket, issue = table.get("bucket", ""), table.get("issue", "")
-    if not bucket.strip(" *"):
+def _checked(entry: KnownBucket, where: str) -> KnownBucket:
+    """An entry with the full names of variants. Raises Problem."""
+    if not entry.bucket.strip(" *"):
         raise Problem(f"{where} names no bucket")
-    if not URL.fullmatch(issue):
-        raise Problem(f"{where}: 'issue' is not a URL: {issue!r}")
-    if old := renamed(bucket):
+    if not URL.fullmatch(entry.issue):
+        raise Problem(f"{where}: 'issue' is not a URL: {entry.issue!r}")
+    if old := renamed(entry.bucket):
         raise Problem(f"{where}: {old}")
-    return KnownBucket(with_full_names(bucket), issue, table.get("note", ""))
+    return replace(entry, bucket=with_full_names(entry.bucket))
