@@ -58,9 +58,20 @@ class Finding:
         return self.record.fine or self.key
 
     @property
+    def forms(self) -> tuple[str, ...]:
+        """The surface forms that its text uses and its plain print does not, if they are known."""
+        return self.record.forms or ()
+
+    @property
     def is_reduced(self) -> bool:
         """Whether its record is about the reduced shader."""
         return self.record.describes == REDUCED
+
+    @property
+    def rank(self) -> tuple[int, bool, int, int]:
+        """What orders findings, the one to look at first: severe ones, then reduced ones, then small ones."""
+        statements = self.record.statements.shown or self.text.count("\n")
+        return list(Kind).index(self.kind), not self.is_reduced, statements, len(self.text)
 
     @property
     def known_paths(self) -> list[str]:

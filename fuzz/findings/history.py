@@ -34,7 +34,6 @@ _TABLES = (
     "CREATE UNIQUE INDEX sample_run ON sample (class, run)",
     "CREATE INDEX sample_weight ON sample (class, weight)",
 )
-_KINDS = list(Kind)
 _CLASS = re.compile("[0-9a-f]{16}")
 _MOST = 1 << 53
 """A count that is larger is nobody's: JSON and SQLite hold this one."""
@@ -76,16 +75,13 @@ def bounded(n: int) -> int:
 
 def _size(sample: Finding) -> str:
     """The beginning of a sample's weight: a text that is smaller for what is better to look at."""
-    record, text = sample.record, sample.files.get(sample.record.describes, "")
-    reduced = sample.is_reduced
-    statements = (record.statements.reduced if reduced else record.statements.drawn) or text.count("\n")
-    return f"{_KINDS.index(record.kind):02}{0 if reduced else 1}{max(0, bounded(statements)):016}{len(text):010}"
+    kind, as_drawn, statements, length = sample.rank
+    return f"{kind:02}{as_drawn:d}{max(0, bounded(statements)):016}{length:010}"
 
 
 def _weight(size: str, identity: str, sample: Finding, content: bytes) -> str:
     """A text that orders the samples of a class, the one to look at first; no two have the same."""
-    text = sample.files.get(sample.record.describes, "")
-    rest = [text, identity, content.decode(), sorted(sample.files.items())]
+    rest = [sample.text, identity, content.decode(), sorted(sample.files.items())]
     return size + sha256(orjson.dumps(rest)).hexdigest()[:32]
 
 

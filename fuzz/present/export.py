@@ -23,18 +23,17 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
 from wgsl_fuzz.fuzz.judging.account import rejection_of
 from wgsl_fuzz.fuzz.judging.departures import variants_of
-from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, VERDICTS_DIFFER, Kind
+from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, REFERENCES, VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, capital, meaning_of
-from wgsl_fuzz.fuzz.present.triage_text import cause, forms, guess, trace_lines
+from wgsl_fuzz.fuzz.present.triage_text import cause, guess, trace_lines
 from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
-from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates, rule_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _SUFFIX = {"markdown": ".md", "cts": ".spec.ts", "tint": ".cc"}
@@ -47,9 +46,6 @@ _LONGEST = 70
 
 SPECIFICATION = "https://www.w3.org/TR/WGSL/"
 _UNIFORMITY = "15.2 #uniformity"
-
-_OURS = {SECTION_15_2: "reference: section 15.2 of WGSL", SECTION_4_2: "the rules of the PLDI 2026 paper"}
-"""Our own analyses, and what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +178,7 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "columns": [text.what for text in texts] if len(texts) > 1 else ["verdict"],
         "expected": _expected(found, texts),
         "speaker": found.target + (" says of the second shader" if pair else " says"),
-        "message": "" if found.target in _OURS else record.message.strip(),
+        "message": "" if found.target in REFERENCES else record.message.strip(),
         "why": _why(bucket),
         "trace": trace_lines(found),
         "nearest": "" if pair else (found.file(NEAREST) or "").rstrip(),  # the other shader is nearer
@@ -218,10 +214,10 @@ def _texts(bucket: Bucket, found: Finding, name: str | None) -> list[ExportedTex
 def _title(bucket: Bucket) -> str:
     if bucket.kind is Kind.REFERENCE:
         return "The paper and the specification judge a shader differently"
-    if bucket.target in _OURS:
+    if bucket.target in REFERENCES:
         return "The uniformity rules accept a shader that diverges"
     named = [bucket.branch] if bucket.branch is not None else [it.name for it in _departures(bucket)]
-    told = ("" if guess(bucket) else predicates(named)) or ", ".join(forms(_shown(bucket)))
+    told = ("" if guess(bucket) else predicates(named)) or ", ".join(_shown(bucket).forms)
     if not told and bucket.kind not in VERDICTS_DIFFER:
         told = cause(bucket)
     return f"{bucket.target} {MEANINGS[bucket.kind].does.format(shaders='a shader')}" + (f" ({told})" if told else "")
@@ -264,7 +260,7 @@ def _expected(found: Finding, texts: list[ExportedText]) -> str:
     if found.kind is Kind.REFERENCE:
         return "one verdict from the paper and the specification."
     words = ["accepted" if text.accepts else "rejected for a uniformity violation" for text in texts]
-    if found.target in _OURS:
+    if found.target in REFERENCES:
         return f"{words[0]}, as the rules are written today; they ought not to."
     if found.kind is Kind.UNSOUND and texts[0].accepts:
         return "accepted by the rules as written, but it diverges: the rules are in question, too."
@@ -278,7 +274,7 @@ def _expected(found: Finding, texts: list[ExportedText]) -> str:
 def _why(bucket: Bucket) -> list[str]:
     told = _told(_shown(bucket))
     lines = [("  - " if line.startswith(" ") else "- ") + line.strip() for line in told]
-    if used := forms(_shown(bucket)):
+    if used := _shown(bucket).forms:
         lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
     pulls = dict.fromkeys(it.issue for it in _departures(bucket) if it.issue is not None)
     lines += [f"- The rules were changed by <https://github.com/gpuweb/gpuweb/pull/{number}>." for number in pulls]
@@ -305,10 +301,7 @@ def _told(found: Finding) -> list[str]:
 
 
 def _verdicts(found: Finding) -> list[dict[str, Any]]:
-    return [
-        {"name": said.oracle, "words": said.words, "version": _OURS.get(said.oracle, said.origin)}
-        for said in said_of(found)
-    ]
+    return [{"name": said.oracle, "words": said.words, "version": said.origin} for said in said_of(found)]
 
 
 def _environment_lines(record: FindingRecord) -> list[str]:

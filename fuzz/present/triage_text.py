@@ -24,7 +24,7 @@ from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.replayed import in_words
-from wgsl_fuzz.fuzz.triage.since import Missing, Regression, RunComparison, regressions
+from wgsl_fuzz.fuzz.triage.since import Regression, RunComparison, regressions
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, counterparts, shared_with, sightings
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_right, wrong_texts
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
@@ -251,7 +251,7 @@ def _texts(found: Finding) -> list[RenderableType]:
     related = found.file(RELATED)
     if related is None:
         return [wgsl(found.text)]
-    (one, other), used = labels(found), ", ".join(forms(found))
+    (one, other), used = labels(found), ", ".join(found.forms)
     heads, texts, wrong = [f"{one}, with {used}" if used else one, other], (found.text, related), wrong_texts(found)
     for i in wrong if found.kind is judge.Kind.METAMORPHIC else ():
         heads[i] += ", whose verdict is wrong"
@@ -275,11 +275,6 @@ def _verdicts(found: Finding) -> Table:
     for said in said_of(found):
         rows.add_row(Text(said.oracle), *map(Text, said.words), Text(said.origin, "dim"))
     return rows
-
-
-def forms(found: Finding) -> list[str]:
-    """The surface forms that a spelled text uses and its plain print does not, if the record has them."""
-    return list(found.record.forms or ())
 
 
 def trace_lines(found: Finding) -> list[str]:
@@ -352,20 +347,19 @@ def since_json(comparison: RunComparison) -> dict[str, Any]:
     return {
         "since": str(comparison.earlier.path),
         "compared": dict(comparison.stand_ins),
-        "missing": [_missing_json(one, title) for one, title in named],
+        "missing": [bucket_json(one.bucket, title) | {"word": one.word, "why": one.why} for one, title in named],
     }
 
 
-def _missing_json(one: Missing, title: str) -> dict[str, Any]:
-    shown = one.bucket.representative
+def bucket_json(bucket: Bucket, title: str) -> dict[str, Any]:
+    """What JSON says of a bucket of any run."""
+    shown = bucket.representative
     return {
-        "name": one.bucket.name,
+        "name": bucket.name,
         "title": title,
-        "target": one.bucket.target,
-        "kind": one.bucket.kind.value,
-        "word": one.word,
-        "why": one.why,
-        "count": one.bucket.count,
-        "findings": [found.folder.name for found in one.bucket.findings],
+        "target": bucket.target,
+        "kind": bucket.kind.value,
+        "count": bucket.count,
+        "findings": [found.folder.name for found in bucket.findings],
         "shader": None if shown is None else shown.text,
     }

@@ -23,10 +23,10 @@ def spelled_keys(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     it joins the bucket with the most findings whose forms it has.
     """
     spelled = [found for found in findings if _by_spelling_alone(found)]
-    needed = Counter((f.target, f.record.cause, _forms(f)) for f in spelled if f.record.describes == REDUCED)
+    needed = Counter((f.target, f.record.cause, f.forms) for f in spelled if f.record.describes == REDUCED)
     keys = {}
     for found in spelled:
-        target, cause, forms = found.target, found.record.cause, _forms(found)
+        target, cause, forms = found.target, found.record.cause, found.forms
         if found.record.describes != REDUCED:
             able = [(n, of) for (t, c, of), n in needed.items() if (t, c) == (target, cause) and set(of) <= set(forms)]
             forms = min(able, key=lambda few: (-few[0], few[1]))[1] if able else ()
@@ -36,10 +36,6 @@ def spelled_keys(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
 
 def _by_spelling_alone(found: Finding) -> bool:
     return found.kind in (Kind.UNSOUND, Kind.UNSTABLE) and found.record.cause.compares_spellings
-
-
-def _forms(found: Finding) -> tuple[str, ...]:
-    return found.record.forms or ()
 
 
 def joined(groups: Groups) -> dict[Key, list[Finding]]:

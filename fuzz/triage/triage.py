@@ -35,7 +35,7 @@ STATES = ("new", "seen", "known", "dropped")
 class Bucket:
     """Findings that look like one cause."""
 
-    key: judge.BucketKey | judge.FineKey
+    key: judge.Key
     """A fine or a raw key. The cause of a key without a kind is known departures of the target, or the branch of the
     rules that explains all findings."""
     kind: judge.Kind
@@ -71,7 +71,7 @@ class Bucket:
         return self.findings[0] if self.findings else None
 
     @property
-    def fine(self) -> tuple[judge.FineKey | judge.BucketKey, ...]:
+    def fine(self) -> tuple[judge.Key, ...]:
         """The fine keys of its findings."""
         return tuple(dict.fromkeys(f.fine for f in self.findings))
 
@@ -121,8 +121,8 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     Those with equal reduced texts are one bucket. Every finding is in exactly one bucket, saved or counted.
     """
     spelled = spelled_keys(run.findings)
-    groups: dict[judge.BucketKey | judge.FineKey, list[Finding]] = defaultdict(list)
-    branches: dict[judge.BucketKey | judge.FineKey, str] = {}
+    groups: dict[judge.Key, list[Finding]] = defaultdict(list)
+    branches: dict[judge.Key, str] = {}
     for found, branch in _with_causes(run.findings):
         key = spelled.get(found.folder) or _key(found, branch)
         groups[key].append(found)
@@ -151,15 +151,13 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
     return pairs
 
 
-_Groups = dict[judge.BucketKey | judge.FineKey, list[Finding]]
+_Groups = dict[judge.Key, list[Finding]]
 
 
-def _renamed_groups(
-    groups: _Groups, branches: Mapping[judge.BucketKey | judge.FineKey, str]
-) -> tuple[_Groups, dict[judge.BucketKey | judge.FineKey, str]]:
+def _renamed_groups(groups: _Groups, branches: Mapping[judge.Key, str]) -> tuple[_Groups, dict[judge.Key, str]]:
     """Groups and their branches: a joined group gets a branch that explains all its findings, if there is one."""
     whole: _Groups = {}
-    named: dict[judge.BucketKey | judge.FineKey, str] = {}
+    named: dict[judge.Key, str] = {}
     for key, findings in groups.items():
         branch = branches.get(key)
         rows = _to_be_explained(findings)
@@ -207,7 +205,7 @@ def _evidence(found: Finding) -> frozenset[str]:
     return explaining(found.case(DRAWN), found.case())
 
 
-def _key(found: Finding, branch: str | None) -> judge.BucketKey | judge.FineKey:
+def _key(found: Finding, branch: str | None) -> judge.Key:
     if found.kind in judge.VERDICTS_DIFFER and are_known(found.target, found.record.cause.explains):
         return judge.BucketKey(found.target, None, found.record.cause)
     if branch is not None:
@@ -215,29 +213,23 @@ def _key(found: Finding, branch: str | None) -> judge.BucketKey | judge.FineKey:
     return found.fine if found.kind in judge.HAVE_FINE_KEYS else found.key
 
 
-def _bucket(key: judge.BucketKey | judge.FineKey, found: list[Finding], branch: str | None, counted: int) -> Bucket:
-    found = sorted(found, key=_order)
+def _bucket(key: judge.Key, found: list[Finding], branch: str | None, counted: int) -> Bucket:
+    found = sorted(found, key=lambda one: (one.rank, one.folder.name))
     raw = tuple(sorted({f.key for f in found}, key=str))
     return Bucket(key, found[0].kind, branch, tuple(found), counted, raw)
 
 
-def _order(found: Finding) -> tuple[int, bool, int, int, str]:
-    reduced, sizes, text = found.record.describes == REDUCED, found.record.statements, found.text
-    statements = (sizes.reduced if reduced else sizes.drawn) or text.count("\n")
-    return _KINDS.index(found.kind), not reduced, statements, len(text), found.folder.name
-
-
-_Shares = dict[judge.BucketKey | judge.FineKey, int]
+_Shares = dict[judge.Key, int]
 
 
 def _shares(
-    groups: Mapping[judge.BucketKey | judge.FineKey, list[Finding]], counted: Counter[judge.BucketKey]
+    groups: Mapping[judge.Key, list[Finding]], counted: Counter[judge.BucketKey]
 ) -> tuple[_Shares, dict[judge.BucketKey, int]]:
     """How many of the findings that were only counted belong to each group: by raw key, in proportion to the saved.
 
     And how many of each raw key belong to none.
     """
-    saved: dict[judge.BucketKey, Counter[judge.BucketKey | judge.FineKey]] = defaultdict(Counter)
+    saved: dict[judge.BucketKey, Counter[judge.Key]] = defaultdict(Counter)
     for name, found in groups.items():
         for f in found:  # reducing may have changed the kind, and so the key
             for key in {f.key, f.record.first.bucket or f.key}:
@@ -261,7 +253,7 @@ def _issue_of(bucket: Bucket, known: KnownBuckets, told: Mapping[judge.BucketKey
     return issues[0] if all(issues) else None
 
 
-def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[judge.BucketKey | judge.FineKey]:
+def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[judge.Key]:
     """What to write into a known-file so that later runs know the bucket.
 
     Its name, and what a campaign knows by itself: the raw keys that are its alone and name a cause, else the fine keys.

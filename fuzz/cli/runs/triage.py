@@ -206,25 +206,19 @@ def _json(work: Triage) -> dict[str, Any]:
     for bucket, title in zip(work.buckets, triage_text.titles(work.buckets), strict=True):
         shown = bucket.representative
         buckets.append(
-            {
-                "number": work.number(bucket),
-                "name": bucket.name,
-                "title": title,
-                "target": bucket.target,
+            {"number": work.number(bucket)}
+            | triage_text.bucket_json(bucket, title)
+            | {
                 "shared": list(shared_with(bucket)),
-                "kind": bucket.kind.value,
                 "state": work.state(bucket),
                 "issue": bucket.issue,
                 "reason": work.dropped.get(bucket.name),
                 "branch": bucket.branch,
                 "certainty": None if bucket.certainty is None else bucket.certainty.value,
                 "because": triage_text.because(bucket),
-                "count": bucket.count,
                 "saved": len(bucket.findings),
                 "first seen": bucket.first_seen,
                 "keys": [str(key) for key in bucket.raw],
-                "findings": [f.folder.name for f in bucket.findings],
-                "shader": shown.text if shown else None,
                 "reproduce": (shown.record.reproduce or None) if shown else None,
                 "unreduced": shown.record.unreduced if shown else None,
                 "regressed after": one.runs_before if (one := regressed.get(bucket.name)) else None,

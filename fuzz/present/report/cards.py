@@ -22,7 +22,6 @@ from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted
 from wgsl_fuzz.fuzz.present.picture import dot_of, marked, to_svg
 from wgsl_fuzz.fuzz.present.report.words import ShownBucket, capital, meaning, named, rule_that_differs, title
-from wgsl_fuzz.fuzz.present.triage_text import forms
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of, wrong_texts
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
@@ -477,7 +476,7 @@ class Card:
         view, whys = self.view, []
         if view is not None and rejects(view.reference):
             whys.append(Section("Why the reference rejects it", sentences(view.reference)))
-        if used := forms(self.finding):
+        if used := self.finding.forms:
             whys.append(Section("How it is spelled", [(0, f"The forms used: {', '.join(used)}.")]))
         if view is None or self.group.bucket.kind not in VERDICTS_DIFFER:
             told = self.finding.record.account.lines()

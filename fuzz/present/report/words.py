@@ -9,7 +9,7 @@ from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NO_ANALYSIS, REFERENCES, UNEXPLAINED, BucketKey, Cause, Kind
-from wgsl_fuzz.fuzz.present.triage_text import causes, forms, guess, regressed
+from wgsl_fuzz.fuzz.present.triage_text import causes, guess, regressed
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.replayed import in_words
 from wgsl_fuzz.fuzz.triage.since import RunComparison, regressions, triage_since
@@ -241,7 +241,7 @@ def title(group: ShownBucket) -> str:
 
 
 def _because(group: ShownBucket) -> str:
-    all_forms = forms(group.bucket.findings[0]) if group.bucket.findings else []
+    all_forms = group.bucket.findings[0].forms if group.bucket.findings else []
     used = all_forms[:2] if group.bucket.key.cause.compares_spellings else []
     spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
     what = group.what.removesuffix(f": {', '.join(all_forms)}")
