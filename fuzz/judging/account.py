@@ -142,13 +142,11 @@ def indented(lines: Iterable[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
-def step_line(source: Source, step: Step) -> str:
-    """A step as one line."""
+def _step_line(source: Source, step: Step) -> str:
     return f"line {source.position(step.span[0])[0]}: `{step.quote}`: {step.sentence}"
 
 
-def also_line(source: Source, other: Explanation) -> str:
-    """A violation of the same cause."""
+def _also_line(source: Source, other: Explanation) -> str:
     first, rules = other.steps[0], ", ".join(sorted(other.rules))
     place = f"line {source.position(first.span[0])[0]}: `{first.quote}`"
     return f"{place}: this requires the same, and fails for the same reason ({rules})"
@@ -156,34 +154,39 @@ def also_line(source: Source, other: Explanation) -> str:
 
 def steps_of(source: Source, explanations: Sequence[Explanation]) -> Iterator[str]:
     """The steps of each cause without the excerpts, and the violations that have it as well."""
-    for i, explanation in enumerate(explanations):
-        if explanation.same_as is None:
-            yield f"{explanation.severity} in {explanation.function.name} ({', '.join(sorted(explanation.rules))}):"
-            yield from (f"  {'  ' * step.depth}{step_line(source, step)}" for step in explanation.steps)
-            others = (also_line(source, other) for other in explanations if other.same_as == i)
-            yield from (f"  {line}" for line in dict.fromkeys(others))
+    for one, steps, others in causes_of(source, explanations):
+        yield f"{one.severity} in {one.function.name} ({', '.join(sorted(one.rules))}):"
+        yield from (f"  {'  ' * depth}{line}" for depth, line in steps)
+        yield from (f"  {line}" for line in others)
+
+
+def causes_of(
+    source: Source, explanations: Sequence[Explanation]
+) -> Iterator[tuple[Explanation, list[tuple[int, str]], list[str]]]:
+    """Each cause: its steps, with how deep each is indented, and the violations that have it as well."""
+    for i, one in enumerate(explanations):
+        if one.same_as is None:
+            others = dict.fromkeys(_also_line(source, other) for other in explanations if other.same_as == i)
+            yield one, [(step.depth, _step_line(source, step)) for step in one.steps], list(others)
 
 
 def violations_json(case: Case) -> Mapping[str, Any]:
     """The requirements that do not hold, with places (from 1), and the verdict of each entry point."""
-    position = case.source.position
-    violations = []
-    for e in case.explanations:
-        (line, column), (end_line, end_column) = map(position, blamed_span(e))
-        violations.append(
-            {
-                "severity": str(e.severity),
-                "rules": sorted(e.rules),
-                "scope": None if e.scope is None else str(e.scope),
-                "function": e.function.name,
-                "line": line,
-                "column": column,
-                "end line": end_line,
-                "end column": end_column,
-            }
-        )
+    violations = [requirement_json(e) | place_json(case.source, blamed_span(e)) for e in case.explanations]
     entry_points = [
         {"name": f.name, "stage": str(stage), "worst": None if worst is None else str(worst)}
         for f, stage, worst in case.entry_points()
     ]
     return {"violations": violations, "entry points": entry_points}
+
+
+def requirement_json(one: Explanation) -> dict[str, Any]:
+    """The requirement that does not hold."""
+    scope = None if one.scope is None else str(one.scope)
+    return {"severity": str(one.severity), "rules": sorted(one.rules), "scope": scope, "function": one.function.name}
+
+
+def place_json(source: Source, span: tuple[int, int]) -> dict[str, int]:
+    """A place in a text, from 1."""
+    (line, column), (end_line, end_column) = map(source.position, span)
+    return {"line": line, "column": column, "end line": end_line, "end column": end_column}

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_judged
-from wgsl_fuzz.fuzz.judging.account import also_line, step_line
+from wgsl_fuzz.fuzz.judging.account import causes_of, place_json, requirement_json
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.facts import FunctionFacts, facts_of
 from wgsl_fuzz.oracle.explain.path import Explanation
@@ -87,15 +87,11 @@ def explained(file: str, text: str, rules: Rules = UNCHANGED, function: str | No
 def lines_of(file: str, name: str, one: Explained) -> Iterator[str]:
     """The explanation for people: of each cause the steps and an excerpt, or the facts of each function."""
     yield f"{file}: {name} {one.analysis.verdict.value}"
-    for i, explanation in enumerate(one.explanations):
-        if explanation.same_as is not None:
-            continue
+    for explanation, steps, others in causes_of(one.source, one.explanations):
         yield ""
         yield f"  {title(one, explanation)}:"
-        for step in explanation.steps:
-            yield "    " + "  " * step.depth + step_line(one.source, step)
-        others = (also_line(one.source, other) for other in one.explanations if other.same_as == i)
-        yield from (f"    {line}" for line in dict.fromkeys(others))
+        yield from (f"    {'  ' * depth}{line}" for depth, line in steps)
+        yield from (f"    {line}" for line in others)
         yield ""
         yield from (f"    {line}".rstrip() for line in excerpt(one, explanation.steps))
     if one.analysis.verdict is Verdict.ACCEPTS or not one.explanations:
@@ -139,14 +135,7 @@ def json_of(file: str, one: Explained) -> Mapping[str, Any]:
         "file": file,
         "verdict": one.verdict,
         "explanations": [
-            {
-                "severity": str(e.severity),
-                "rules": sorted(e.rules),
-                "scope": None if e.scope is None else str(e.scope),
-                "function": e.function.name,
-                "same as": e.same_as,
-                "steps": [_step(one, step) for step in e.steps],
-            }
+            requirement_json(e) | {"same as": e.same_as, "steps": [_step(one, step) for step in e.steps]}
             for e in one.explanations
         ],
         "functions": [
@@ -161,14 +150,5 @@ def json_of(file: str, one: Explained) -> Mapping[str, Any]:
 
 
 def _step(one: Explained, step: Step) -> Mapping[str, Any]:
-    (line, column), (end_line, end_column) = map(one.source.position, step.span)
-    return {
-        "kind": str(step.kind),
-        "sentence": step.sentence,
-        "quote": step.quote,
-        "line": line,
-        "column": column,
-        "end line": end_line,
-        "end column": end_column,
-        "depth": step.depth,
-    }
+    said = {"kind": str(step.kind), "sentence": step.sentence, "quote": step.quote}
+    return said | place_json(one.source, step.span) | {"depth": step.depth}

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import today
-from wgsl_fuzz.fuzz.judging.account import also_line, step_line
+from wgsl_fuzz.fuzz.judging.account import causes_of
 from wgsl_fuzz.fuzz.present.explanation import Explained, title
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.wording import written_date
@@ -153,15 +153,7 @@ def page_values(one: Explained, *, full: bool = False) -> dict[str, Any]:
     """What the templates of an explanation show: the verdict, the causes, the facts and the pictures."""
     on_path = {trail.result.function.name for explanation in one.told for trail in explanation.trails}
     facts = [(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in one.facts]
-    causes = [
-        (
-            title(one, explanation),
-            [(step.depth, step_line(one.source, step)) for step in explanation.steps],
-            list(dict.fromkeys(also_line(one.source, other) for other in one.explanations if other.same_as == i)),
-        )
-        for i, explanation in enumerate(one.explanations)
-        if explanation.same_as is None
-    ]
+    causes = [(title(one, e), steps, others) for e, steps, others in causes_of(one.source, one.explanations)]
     return {
         "verdict": "accepted" if one.analysis.verdict is Verdict.ACCEPTS else "rejected",
         "causes": causes,

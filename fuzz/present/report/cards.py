@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.findings.directory import oracle_options
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging.account import step_line
+from wgsl_fuzz.fuzz.judging.account import causes_of
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.present.divergence import effect
@@ -321,7 +321,7 @@ def rejects(one: Explained) -> bool:
 
 def sentences(one: Explained) -> list[tuple[int, str]]:
     """The steps of each cause, with how deep each is indented."""
-    return [(step.depth, step_line(one.source, step)) for e in one.told for step in e.steps]
+    return [row for _, steps, _ in causes_of(one.source, one.explanations) for row in steps]
 
 
 class Card:
