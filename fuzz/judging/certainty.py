@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.judging import judge
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.departures import are_known, own_departures, rules_of
-from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words, variant_named
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -126,7 +126,7 @@ class _Fitting:
     def __init__(self, found: judge.Disagreement, branches: Collection[str]) -> None:
         # A user's own rules are what is to be explained.
         self._own = Rules(v for v in own_departures(found.target) if v.place)
-        self._rules = {name: _rules_named(name) for name in branches}
+        self._rules = {name: rules_of([name]) or UNCHANGED for name in branches}
         named, name = rules_of(found.cause.explains), str(found.cause)
         self._cause = {name: named} if named is not None and name not in self._rules else {}
         self._left = {*self._rules, *self._cause}
@@ -161,8 +161,3 @@ class _Fitting:
     def _with_own(self, name: str) -> Rules:
         """The rules with a change, on top of what the target is known for, which may undo it on a text."""
         return Rules(self._own | (self._rules | self._cause)[name])
-
-
-def _rules_named(name: str) -> Rules:
-    variant = variant_named(name)
-    return UNCHANGED if variant is None else variant.rules

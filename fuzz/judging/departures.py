@@ -35,12 +35,6 @@ _PLACES = {name: place for place, name in enumerate(DEPARTURES)}
 Said = Sequence[tuple[Case, Verdict]]
 
 
-def tint_version(name: str) -> tuple[int, ...] | None:
-    """The version that a target's name or a rule set's says: (0, 6, 2) of `tint@0.6.2`; None for none."""
-    found = _TINT.fullmatch(name)
-    return _numbers(found[1]) if found else None
-
-
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
@@ -103,7 +97,8 @@ def tints_rules(name: str) -> str:
     measured = sorted(
         (_numbers(found[1]), set_) for set_ in WGSL_RULE_SETS if (found := _RULES_OF_TINT.fullmatch(set_))
     )
-    version = (0,) if name == EMBEDDED else tint_version(name)
+    said = _TINT.fullmatch(name)
+    version = (0,) if name == EMBEDDED else None if said is None else _numbers(said[1])
     return next((set_ for of, set_ in measured if version is not None and of >= version), measured[-1][1])
 
 
