@@ -101,6 +101,11 @@ class Rows:
     alike: tuple[tuple[str, ...], ...] = ()
     """Branches that fail the same rows: an analysis with one of them wrong looks like one with another."""
 
+    @property
+    def sections(self) -> list[str]:
+        """The sections that have rows."""
+        return list(dict.fromkeys(row.section for row in self.rows))
+
     def __getitem__(self, name: str) -> Row:
         return next(row for row in self.rows if row.name == name)
 

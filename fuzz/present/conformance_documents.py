@@ -112,15 +112,8 @@ def confusion_page(rows: Rows, confusion: Confusion) -> str:
         confusion=confusion,
         rules=RULES[rows.level],
         rows_in_words=rows_in_words(rows),
-        sections=_by_section(rows),
+        sections=[(title, [row.name for row in rows.rows if row.section == title]) for title in rows.sections],
     )
-
-
-def _by_section(rows: Rows) -> Sequence[tuple[str, list[str]]]:
-    found: dict[str, list[str]] = {}
-    for row in rows.rows:
-        found.setdefault(row.section, []).append(row.name)
-    return list(found.items())
 
 
 EXPECTATIONS = "expectations.txt"
@@ -164,7 +157,7 @@ def as_cts(rows: Rows) -> str:
     """One spec file: a test for each section, a case for each shader."""
     groups = [
         {"name": _identifier(section), "title": title_of(section), "cases": [*_cases(rows, section)]}
-        for section in dict.fromkeys(row.section for row in rows.rows)
+        for section in rows.sections
     ]
     rules = {Level.CORE: "TinyWGSL", Level.WGSL: "all of WGSL", Level.PROPOSALS: "WGSL with proposals"}[rows.level]
     template = code_templates().get_template("conformance.spec.ts")
