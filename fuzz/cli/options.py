@@ -69,22 +69,6 @@ class LargeCommand(click.Command):
         write_groups([*self.shared, *self.get_params(ctx)], ctx, formatter)
 
 
-class Minutes(click.FloatRange):
-    """A time of at least 0; infinity is allowed, and NaN, at which nothing would ever end, is not."""
-
-    name = "minutes"
-
-    def __init__(self) -> None:
-        super().__init__(min=0)
-
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> float:
-        """The number; fails with what is wrong."""
-        minutes = float(super().convert(value, param, context))
-        if minutes != minutes:
-            self.fail(f"{value!r} is not a number", param, context)
-        return minutes
-
-
 class RunFolder(click.Path):
     """The folder of a run; of a JSON file that the page of `wgsl-fuzz page` saved, the one that it is unpacked into."""
 

@@ -8,13 +8,14 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
-from wgsl_fuzz.fuzz.cli.options import TARGET, Minutes, format_option, timeout_of, told_of_rules
+from wgsl_fuzz.fuzz.cli.options import TARGET, format_option, timeout_of, told_of_rules
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all, distinct, opened
 from wgsl_fuzz.fuzz.output import columns, echo, markdown_row, notice
 from wgsl_fuzz.fuzz.present.export import ExportedText, code_templates, words_of
 from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.wording import count as number
+from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Impact, Side, side_named
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2
@@ -68,7 +69,7 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
     type=click.IntRange(min=0),
     help=f"Then draw so many.  [default: {OF_ALL[1]}; with rules of TinyWGSL {OF_CORES[1]}]",
 )
-@click.option("--minutes", type=Minutes(), default=1.0, show_default=True, help="For all, at most.")
+@click.option("--minutes", type=click.FloatRange(min=0), default=1.0, show_default=True, help="For all, at most.")
 @format_option("text", "json", "markdown", "cts")
 @click.pass_context
 def diff(
@@ -94,6 +95,8 @@ def diff(
 
     Exit status: 0 no difference was found, 1 they differ.
     """
+    if minutes != minutes:  # NaN, at which nothing would ever end
+        raise Problem("--minutes nan is no time")
     with told_of_rules(one, other), rare_collections(), opened(names, notice, timeout_of(context)) as targets:
         differ = Differ(side_named(one), side_named(other))
         statements, count = OF_CORES if differ.of_cores else OF_ALL

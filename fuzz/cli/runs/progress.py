@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from shlex import quote
-from typing import Protocol
 
 from rich.console import Group, RenderableType
 from rich.live import Live
@@ -32,11 +31,8 @@ SPARED = 0.002
 """Seconds that such a target may take of each shader, to be no burden to the others."""
 
 
-class ProgressStatus(Protocol):
-    """Shows counters; called as often as the campaign likes."""
-
-    def __call__(self, counters: Counters) -> None:
-        """Shows the campaign's counters."""
+ProgressStatus = Callable[[Counters], None]
+"""Shows the campaign's counters; called as often as the campaign likes."""
 
 
 @contextmanager
