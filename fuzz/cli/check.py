@@ -129,10 +129,9 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
     status = 0
     if "convergence" in given_options(context.find_root()) and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: it goes with --oracle semantics")
-    notify, notion = (notice), notion_of(context)
     asked_about: dict[str, Path] = {}
     patience = answers.patience_with_files(asked_about)
-    with answers.opened_oracles(names, notify, timeout_of(context), notion) as asked:
+    with answers.opened_oracles(names, notice, timeout_of(context), notion_of(context)) as asked:
         for file in files:
             try:
                 text = lines_or_wgsl() if file == DASH else read_text(file)

@@ -61,7 +61,7 @@ def class_of(record: records.FindingRecord) -> str:
     return sha256(orjson.dumps([*what, record.describes == records.REDUCED])).hexdigest()[:16]
 
 
-def identity_of(record: records.RunHead) -> str:
+def identity_of(record: records.RunRecord) -> str:
     """What tells a run from others. Raises RecordError."""
     if record.id is None:
         raise RecordError("there is no 'id'")
@@ -164,7 +164,8 @@ class History:
             yield number, str(name), self._record(number)
 
     def _record(self, number: int) -> records.RunRecord:
-        return one_run(from_json(self.state.value("SELECT record FROM run WHERE id = ?", number)))
+        stored = self.state.value("SELECT record FROM run WHERE id = ?", number)
+        return read(records.RunRecord, from_json(stored))
 
     def number_of(self, identity: str) -> int | None:
         """The number of the run with this identity; None if it was not merged into the history."""
@@ -232,11 +233,6 @@ class History:
 def _others(without: int | None) -> str:
     """The rows of all runs, or of all but one, as a condition of SQL."""
     return "true" if without is None else f"run <> {without:d}"
-
-
-def one_run(value: object) -> records.RunRecord:
-    """The record of a campaign or an enumeration; raises RecordError."""
-    return read(records.RunRecord, value)
 
 
 def origin_of(row: list[Any]) -> FindingOrigin:

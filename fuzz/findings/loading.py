@@ -12,8 +12,8 @@ from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, Plan
 from wgsl_fuzz.fuzz.findings import records
 from wgsl_fuzz.fuzz.findings.directory import FINDING, FINDINGS, PENDING, REPLAYS, lines_of
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
-from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of, one_run
-from wgsl_fuzz.fuzz.findings.schema import RecordError, fields_of, from_json, read
+from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of
+from wgsl_fuzz.fuzz.findings.schema import Record, RecordError, fields_of, from_json, read
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked
 from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
@@ -122,7 +122,7 @@ def _run_json(path: Path) -> dict[str, object]:
     """The record of a run; raises Problem if the folder is no run's."""
     with state_of(path) as state:
         value = from_json(state.value("SELECT content FROM record"))
-        read(records.RunHead, value)
+        read(Record, value)  # of whatever version
     return cast(dict[str, object], value)
 
 
@@ -141,7 +141,7 @@ def read_run(path: Path) -> records.RunRecord:
     """A run's run.json; raises Problem if the folder is no run's, or if the record is not as runs write it."""
     value = _run_json(path)
     with damage_named(path, STATE):
-        return read(records.HistoryRecord, value) if "runs" in value else one_run(value)
+        return read(records.HistoryRecord if "runs" in value else records.RunRecord, value)
 
 
 def read_campaign(path: Path) -> tuple[records.RunRecord, Plan]:
@@ -154,7 +154,7 @@ def read_campaign(path: Path) -> tuple[records.RunRecord, Plan]:
         enumerates = isinstance(given, dict) and "course" in given
         if not enumerates and drawn_by not in (None, GENERATOR_VERSION):  # first: its plan may have had other keys
             raise Problem(f"{path} was drawn by generator {drawn_by}; this one is {GENERATOR_VERSION}")
-        record = read(records.RunRecord, value, ("generator", "plan", "targets", "programs", "seconds"))
+        record = read(records.RunRecord, value, ("version", "generator", "plan", "targets", "programs", "seconds"))
         plan = read(Plan, value["plan"], [f.key for f in fields_of(Plan) if f.name not in ("require", "course")])
         if plan.course is not None:
             _ = ShaderSequence.of(plan.course)

@@ -165,8 +165,8 @@ class FindingRecord(Record):
 
 
 @dataclass(kw_only=True, slots=True)
-class RunHead(Record):
-    """What every run.json has, also one that this version cannot read any further."""
+class RunRecord(Record):
+    """The run.json of a campaign or an enumeration."""
 
     version: str
     """Of the project."""
@@ -174,11 +174,6 @@ class RunHead(Record):
     """What tells the run from all others, wherever it is copied to."""
     date: str | None = None
     """The day on which the run began, as `2026-11-22`, in UTC."""
-
-
-@dataclass(kw_only=True, slots=True)
-class RunRecord(RunHead):
-    """The run.json of a campaign or an enumeration."""
 
     generator: int | None = None
     seed: int | None = None

@@ -167,7 +167,7 @@ def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[records.RunRe
                 yield record, its_name, other.entries_of(number, told)
             faults += [Damage(source.name, line) for line in told]
             return
-        record = h.one_run(orjson.loads(state.value("SELECT content FROM record")))
+        record = read(records.RunRecord, orjson.loads(state.value("SELECT content FROM record")))
         yield record, name, _of_state(state, faults)
 
 

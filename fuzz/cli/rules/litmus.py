@@ -71,7 +71,7 @@ def litmus(
             echo(print_litmus(test))
     elif execute is not None:
         by_name = bool(names) and names != (ALL,)
-        request = Request(models or tuple(MODELS), Bounds(), execute, by_name, form == "json")
+        request = Request(models or tuple(MODELS), execute, by_name, form == "json")
         context.exit(run_litmus_on_device(tests, request))
     else:
         rows = ([run(t, m, Bounds()) for m in dict.fromkeys(models or MODELS)] for t in tests)
@@ -175,7 +175,6 @@ class Request:
     """What is asked for. `by_name`: the tests were named, so they are run whether or not they end."""
 
     models: tuple[str, ...]
-    bounds: Bounds
     iterations: int
     by_name: bool
     as_json: bool
@@ -228,7 +227,7 @@ def run_litmus_on_device(tests: Iterable[Litmus], request: Request) -> int:
 
 def compared(device: Repeater, test: Litmus, request: Request) -> LitmusComparison:
     """Runs a test on a device, unless it may not end or does not fit."""
-    models = {name: allowance(test, name, request.bounds) for name in dict.fromkeys(request.models)}
+    models = {name: allowance(test, name, Bounds()) for name in dict.fromkeys(request.models)}
     endless = [name for name, allows in models.items() if not allows.ends]
     why = misfit(device, test)
     if not why and endless and not request.by_name:
