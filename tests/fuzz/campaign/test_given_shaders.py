@@ -141,20 +141,3 @@ def test_folders_of_the_user_are_asked_like_the_corpus(tmp_path: Path, seeds: Pa
     again = wgsl_fuzz("--resume", out, "--programs", 8, "--jobs", 1)
     assert "passed over" not in again.stderr
     assert [f.record.place.file or "" for f in load_run(out).findings][: len(files)] == files
-
-
-def test_known_ones_count_as_known(tmp_path: Path) -> None:
-    known = tmp_path / "known.toml"
-    known.write_text('[[known]]\nbucket = "rules:without-10a *"\nissue = "https://example.org/1"\n')
-    run = ("--target", "rules:without-10a", "--programs", 8, "--seed", 5, "--jobs", 1, "--out", tmp_path / "run")
-    result = wgsl_fuzz(*run, "--known-file", known)
-    assert result.exit_code == 0
-    assert result.stdout.splitlines()[-1] == "Nothing new. 1 known fault was met again."
-
-
-def test_a_folder_without_shaders_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    result = wgsl_fuzz("--target", "rules:paper", "--programs", 1, "--seeds", tmp_path / "empty")
-    assert result.exit_code == 2
-    assert result.stderr.startswith("wgsl-fuzz: there is no *.wgsl in ")
-    assert len(result.output.splitlines()) == 1

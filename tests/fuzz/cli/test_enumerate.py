@@ -102,10 +102,3 @@ def test_a_run_is_resumed_from_its_record_alone(tmp_path: Path) -> None:
     assert "58 programs" in again.stdout
     after = orjson.loads((out / "run.json").read_bytes())
     assert (after["programs"], after["date"]) == (58, "2001-02-03")
-
-
-def test_other_targets_need_another_run(tmp_path: Path) -> None:
-    _enumerate(*SMALL, "--target", "rules:paper", "--out", tmp_path / "run")
-    result = _enumerate("--resume", tmp_path / "run", "--target", "whlsl-2019")
-    assert result.exit_code == 2
-    assert "the run asks rules:paper" in result.stderr

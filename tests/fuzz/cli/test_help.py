@@ -131,14 +131,6 @@ def test_a_branch_is_called_by_its_rule(command: Command, arguments: tuple[str, 
     assert all(re.search(keys, line) for line in named), named
 
 
-def test_explain_says_accepts_or_rejects(command: Command) -> None:
-    assert command("explain", FIGURE).startswith(f"{FIGURE}: wgsl rejects\n")
-    assert command("explain", FIGURE, "--rules", "without-10a").startswith(f"{FIGURE}: without-10a accepts\n")
-    page = command("explain", FIGURE, "--format", "html")
-    assert "rejected</span>" in page
-    assert "non-uniform<" not in page
-
-
 # ----------- Requests that are refused, of every command: one clear line, exit status 2, and nothing written or started
 
 

@@ -48,11 +48,6 @@ def test_generate_is_deterministic_and_check_agrees_with_it() -> None:
         assert judged["verdicts"] == {"wgsl": "accepts" if shader["verdict"] == "uniform" else "rejects"}
 
 
-def test_generate_can_begin_anywhere() -> None:
-    all_ = wgsl_fuzz("generate", "-n", 5, "--seed", 7).stdout.splitlines()
-    assert wgsl_fuzz("generate", "-n", 2, "--seed", 7, "--first", 3).stdout.splitlines() == all_[3:]
-
-
 def test_check_answers_each_line_with_a_line() -> None:
     lines = [
         orjson.dumps({"code": _UNIFORM, "id": 1}),

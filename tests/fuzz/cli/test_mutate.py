@@ -75,10 +75,3 @@ def test_what_cannot_be_a_parent_is_one_line(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert result.stderr.startswith(f"passed over: {tmp_path}/broken.wgsl: line 1, column 10: ")
     assert len(result.stderr.splitlines()) == 1
-
-
-def test_without_a_parent_there_is_a_problem(tmp_path: Path) -> None:
-    result = mutate(tmp_path)
-    assert result.exit_code == 2
-    assert result.stderr == "wgsl-fuzz: no file can be a parent\n"
-    assert mutate(tmp_path / "nowhere").exit_code == 2

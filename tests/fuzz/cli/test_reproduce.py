@@ -51,12 +51,6 @@ def test_a_claim_that_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "DOES NOT HOLD" in said.stdout
 
 
-def test_an_unknown_claim() -> None:
-    said = reproduce("theorem")
-    assert said.exit_code == 2
-    assert "there are soundness, " in said.output
-
-
 def test_the_page_has_every_claim() -> None:
     page = (ROOT / "docs/for-researchers.md").read_text(encoding="utf-8")
     assert [claim.name for claim in CLAIMS if f"| `{claim.name}` |" not in page] == []

@@ -42,8 +42,11 @@ def test_diff_takes_a_file_on_either_side(sides: tuple[str, str]) -> None:
     found = {f["decides"]: f for f in map(orjson.loads, result.stdout.splitlines())}
     assert result.exit_code == 1
     assert set(found) == ({"before-2025-10-14/10a"} if "paper" in sides else {f"{side} accepts" for side in sides})
-    for difference in found.values():
+    for decides, difference in found.items():
         assert {*difference["verdicts"]} == {*sides, "semantics"}
+        assert (
+            difference["verdicts"][decides.removesuffix(" accepts") if "accepts" in decides else "mine.py"] == "accepts"
+        )
 
 
 def test_diff_says_why_a_file_rejects(mine: str, monkeypatch: pytest.MonkeyPatch) -> None:

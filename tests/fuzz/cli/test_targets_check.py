@@ -113,15 +113,6 @@ def test_what_looks_wrong_is_said(name: str) -> None:
 def test_any_target_can_be_tried() -> None:
     assert wgsl_fuzz("targets", "check", "rules:wgsl").exit_code == 0
     assert wgsl_fuzz("targets", "check", "wgsl").exit_code == 0
-    for name, says in (
-        ("no.toml", "no.toml: No such file"),
-        ("nothing", "unknown target 'nothing'"),
-        ("mine=rules:wgsl", "unknown target 'mine=rules'; a name of yours has an @ in it: tint@mine="),
-    ):
-        result = wgsl_fuzz("targets", "check", name)
-        assert result.exit_code == 2
-        assert says in result.stderr
-        assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.mark.usefixtures("folder")
