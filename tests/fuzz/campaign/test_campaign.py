@@ -24,7 +24,6 @@ from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, ReductionResult
 from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, ShaderResult, Task, TaskResult, Worker
-from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL, MIXED, SAMPLE, TINY, Plan, is_sampled
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
@@ -99,20 +98,6 @@ def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(target, "submit", counted)
     _run(target, tmp_path / "run", 40)
     assert sizes[-1] == 1
-
-
-def test_a_finding_can_be_drawn_again_from_its_record(unsound: tuple[Path, Counters]) -> None:
-    for path in (unsound[0] / "findings").iterdir():
-        record = orjson.loads((path / "finding.json").read_bytes())
-        generator = CampaignGenerator(PLAN)
-        case = generator.case(record["index"])
-        if "relation" in record:
-            twin = generator.related(record["index"], case)
-            assert twin is not None
-            case = twin[0]
-        assert (path / "drawn.wgsl").read_text() in (case.text, case.plain.text)
-        reduced = read_module((path / record["describes"]).read_text())
-        assert reduced.verdict is not reduced.verdict_under(without("10a"))
 
 
 @pytest.mark.parametrize(("known", "reduces"), [("fake crash other", ALIKE), ("fake crash signal", 1)])

@@ -164,12 +164,6 @@ class Mortal(FakeTarget):
         super().submit(texts)
 
 
-def _killed(out: Path, lives: int) -> None:
-    """A run that dies."""
-    with pytest.raises(Killed):
-        _run(out, Mortal(lives))
-
-
 def _resumed(out: Path, target: FakeTarget) -> Counters:
     record, plan = read_campaign(out)
     work = Campaign([target], RunDirectory(out), plan=plan)
@@ -183,16 +177,6 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     """A run that nobody kills."""
     out = tmp_path_factory.mktemp("straight") / "run"
     return out, _run(out, FakeTarget(UNCHANGED, lenient))
-
-
-@pytest.mark.parametrize("lives", [0, 20, 60, 110])
-def test_a_run_that_was_killed_goes_on_and_finds_the_same_once(
-    tmp_path: Path, straight: tuple[Path, Counters], lives: int
-) -> None:
-    _killed(tmp_path / "cut", lives)
-    assert (read_campaign(tmp_path / "cut")[0].programs > 0) == (lives > 0)
-    assert _counts(_resumed(tmp_path / "cut", FakeTarget(UNCHANGED, lenient))) == _counts(straight[1])
-    assert _on_disk(tmp_path / "cut") == _on_disk(straight[0])
 
 
 def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cases.case import read_module
@@ -60,16 +59,3 @@ def test_a_departure_names_the_bucket(tmp_path: Path) -> None:
     name = "before-2023-03-08/contents-are-addresses"
     found = run(tmp_path / "run", DEPARTURES[name].rules, 40, Plan(10, language="compute"))
     assert name in {str(one.record.cause) for one in found}
-
-
-def test_commands_show_it_and_draw_it_again(findings: tuple[Finding, ...]) -> None:
-    folder = findings[0].folder
-    again = findings[0].record.draw_again.split()
-    assert again[0] == "wgsl-fuzz"
-    drawn = wgsl_fuzz(*again[1:]).stdout
-    assert drawn.partition("\n")[2].strip() == (folder / "drawn.wgsl").read_text(encoding="utf-8").strip()
-    shown = wgsl_fuzz("triage", folder.parent.parent, "--show", "1").stdout
-    assert "Why the reference rejects it:" in shown
-    page = folder.parent.parent / "report.html"
-    assert wgsl_fuzz("report", folder.parent.parent, "-o", page).exit_code == 0
-    assert "every thread must get here together" in page.read_text(encoding="utf-8")

@@ -1,7 +1,6 @@
 """Findings that only a spelling, a second run or a second shader shows; and runs that are resumed."""
 
 import shlex
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import reduce_nothing
 from tests.fuzz.fakes import FakeTarget, Reader, without
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.campaign import TASK, Budget, Campaign, OutOfTime
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, OutOfTime
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -92,17 +91,6 @@ def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:
 def _words(record: FindingRecord | DrawnRecord) -> tuple[str, str]:
     """What the target says of the text shown and of the other one."""
     return (record.verdicts or {})["fake"], (record.related_verdicts or {})["fake"]
-
-
-def test_a_resumed_run_keeps_its_date(tmp_path: Path) -> None:
-    _run(FakeTarget(), tmp_path / "run", TASK)
-    directory = RunDirectory(tmp_path / "run")
-    record, plan = read_campaign(tmp_path / "run")
-    work = Campaign([FakeTarget()], directory, plan=plan)
-    assert date.fromisoformat(record.date or "") >= date(2026, 1, 1)
-    record.date = "2001-02-03"
-    work.resume(record)
-    assert work.record().date == "2001-02-03"
 
 
 def _findings(out: Path) -> list[tuple[int, str, str]]:
