@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -253,12 +252,6 @@ def test_what_ends_a_literal_is_escaped_or_not_there(folder: Path, form: str) ->
     assert SHADER[form].findall(said)[0] == IN_CALL.strip()
     if form == "cts":
         assert len(re.findall(r"(?<!\\)`", said)) == 4
-
-
-def test_a_corpus_case_is_made(folder: Path, tmp_path: Path) -> None:
-    case = export_corpus(bucket_of(folder, MadeUp(IN_IF)), tmp_path)
-    assert (case / "shader.wgsl").read_text() == IN_IF
-    assert orjson.loads((case / "case.json").read_bytes())["why"].startswith("The uniformity rules reject the shader")
 
 
 def test_what_was_only_counted_cannot_be_exported(tmp_path: Path) -> None:

@@ -82,13 +82,6 @@ def test_every_finding_is_in_exactly_one_bucket_the_most_severe_first_what_is_de
     assert order == sorted(order)
 
 
-def test_the_smallest_shader_represents_its_bucket(make: Any) -> None:
-    larger = IN_IF.replace("  if", "  workgroupBarrier();\n  workgroupBarrier();\n  if")
-    (bucket,) = bucketed(make([MadeUp(larger), MadeUp(IN_IF), MadeUp(larger)]))
-    assert bucket.representative is not None
-    assert bucket.representative.text == IN_IF
-
-
 def test_a_target_without_an_analysis_is_one_bucket_across_kinds(make: Any) -> None:
     (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {str(judge.BucketKey.without_analysis("gap")): 10}))
     assert (bucket.count, bucket.kind, bucket.is_missing_analysis) == (12, judge.Kind.UNSOUND, True)
@@ -212,11 +205,6 @@ def test_what_is_known_of_a_target_is_one_bucket_whatever_branches_fit(make: Any
     assert titles([bucket]) == [
         f"{target} joins variables at the end of a loop without a continuing (tint/joins-at-empty-continuing)"
     ]
-
-
-def test_another_targets_departures_are_put_together_by_branches(make: Any) -> None:
-    (bucket,) = bucketed(make(made_by("fake", LETTER, branches=["if/line-8/never"])))
-    assert (bucket.name, bucket.own) == ("fake if/line-8/never", ())
 
 
 def test_different_departures_are_different_buckets(make: Any) -> None:
@@ -350,11 +338,6 @@ def test_what_needs_the_same_forms_is_one_fault_of_the_most_severe_kind(tmp_path
     (bucket,) = buckets(tmp_path, *found, counted=raw)
     assert (bucket.name, bucket.kind, bucket.count) == (f"fake {SPELLED_FAULT}: for", Kind.UNSOUND, 8)
     assert set(map(str, bucket.raw)) == set(raw)
-
-
-def test_other_forms_are_another_fault(tmp_path: Path) -> None:
-    names = {bucket.name for bucket in buckets(tmp_path, spelled(IN_IF, "for"), spelled(IN_CALL, "while"))}
-    assert names == {f"fake {SPELLED_FAULT}: for", f"fake {SPELLED_FAULT}: while"}
 
 
 def test_a_text_that_is_not_reduced_joins_the_largest_bucket_whose_forms_it_has(tmp_path: Path) -> None:
