@@ -8,7 +8,7 @@ from hypothesis import given
 
 from tests.oracle.rules.rows import corpus, rows, shader
 from tests.quality.paper_mutants import DEPARTURES, REVERSIONS, departing
-from wgsl_fuzz.oracle.rules.analysis import Summary, UniformityAnalysis, analyse
+from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
@@ -56,15 +56,6 @@ def test_fig_7_graph() -> None:
     }
 
 
-def test_fig_7_summary() -> None:
-    """Facts (a) to (c) of section 4.1, and the error; both parameters reach the result."""
-    result = analyse(corpus("fig-7")).functions[0]
-    assert result.violates
-    assert result.summary == Summary(
-        callSiteUnif=True, paramsReqToBeUnif=frozenset(), paramAffectsReturnUnif=frozenset({0, 1}), returnNonUnif=True
-    )
-
-
 @pytest.mark.parametrize("change", REVERSIONS)
 @pytest.mark.parametrize("figure", ["10a", "10b", "10c", "10d"])
 def test_each_change_of_section_5_decides_its_own_figure_only(figure: str, change: str) -> None:
@@ -80,11 +71,6 @@ def test_each_change_of_section_5_decides_its_own_figure_only(figure: str, chang
     assert analyse(corpus(f"fig-{figure}"), REVERSIONS[change]).verdict is (other if figure == change else paper)
 
 
-@pytest.mark.parametrize("figure", ["10a", "10b", "10c", "10d"])
-def test_fig_8_to_the_letter_decides_none_of_the_figures(figure: str) -> None:
-    assert analyse(corpus(f"fig-{figure}"), LETTER).verdict is analyse(corpus(f"fig-{figure}")).verdict
-
-
 def test_fig_8_to_the_letter_leaves_code_behind_a_break_if_unanalysed() -> None:
     """docs/paper-notes.md, note 1: the shader diverges, and the letter accepts it."""
     assert analyse(corpus("trap-fig-8"), LETTER).verdict is A
@@ -95,72 +81,6 @@ def test_without_the_change_of_fig_10a_values_still_flow_out_of_a_break_if() -> 
     """What the specification forgot is control flow only."""
     leaving = shader("loop { continuing { x = lid; break if u == 0u; } } if (x == 0u) { barrier; }")
     assert analyse(leaving, REVERSIONS["10a"]).verdict is R
-
-
-# ------------------------------------------------------------------------------------------------------------- call
-
-_BARRIER = "fn f(p: u32) -> u32 { barrier; return 0u; }"
-_BARRIER_UNDER_P = "fn f(p: u32) -> u32 { if (p == 0u) { barrier; } return 0u; }"
-_IDENTITY = "fn f(p: u32) -> u32 { return p; }"
-_SHARED = "fn f(p: u32) -> u32 { return mem[0]; }"
-_CONSTANT = "fn f(p: u32) -> u32 { return 0u; }"
-_USE = "if (x == 0u) { barrier; }"
-
-
-_NOTHING = Summary(False, frozenset(), frozenset(), False)
-
-
-@pytest.mark.parametrize(
-    ("fact", "functions", "body"),
-    [
-        ("callSiteUnif", _BARRIER, "if (lid == 0u) { x = f(0u); }"),
-        ("paramsReqToBeUnif", _BARRIER_UNDER_P, "x = f(lid);"),
-        ("paramAffectsReturnUnif", _IDENTITY, f"x = f(lid); {_USE}"),
-        ("returnNonUnif", _SHARED, f"x = f(0u); {_USE}"),
-    ],
-)
-def test_each_fact_of_a_summary_decides_alone(fact: str, functions: str, body: str) -> None:
-    """`main` is rejected, and accepted once that one fact of the callee's summary is taken away."""
-    f, main = analyse(shader(body, functions)).functions
-    assert not f.violates
-    assert main.violates
-    without = replace(f.summary, **{fact: getattr(_NOTHING, fact)})
-    assert without != f.summary
-    assert not UniformityAnalysis({"f": without}).function(main.function).violates
-
-
-@pytest.mark.parametrize(
-    ("functions", "expected"),
-    [
-        (_BARRIER, Summary(True, frozenset(), frozenset(), False)),
-        (_BARRIER_UNDER_P, Summary(True, frozenset({0}), frozenset(), False)),
-        (_IDENTITY, Summary(False, frozenset(), frozenset({0}), False)),
-        (_SHARED, Summary(False, frozenset(), frozenset(), True)),
-        (_CONSTANT, _NOTHING),
-        (
-            "fn f(p: u32, q: u32) -> u32 { if (q == 0u) { barrier; } return p; }",
-            Summary(True, frozenset({1}), frozenset({0}), False),
-        ),
-        (
-            "fn f(p: u32, q: u32) -> u32 { if (q == 0u) { return 0u; } return 1u; }",
-            Summary(False, frozenset(), frozenset({1}), False),  # a literal depends on control flow
-        ),
-        (
-            "fn f(p: u32) -> u32 { var t: u32; if (mem[0] == mem[1]) { if (t == 0u) { barrier; } } return 0u; }",
-            Summary(True, frozenset(), frozenset(), False),  # UG_func, line 3: only t leads to CfStart
-        ),
-    ],
-)
-def test_summaries(functions: str, expected: Summary) -> None:
-    arguments = "0u, 0u" if "q: u32" in functions else "0u"
-    assert analyse(shader(f"x = f({arguments});", functions)).functions[0].summary == expected
-
-
-def test_analysis_ends_with_the_function_that_violates() -> None:
-    bad = "fn f() -> u32 { if (mem[0] == 0u) { barrier; } return 0u; }"
-    analysis = analyse(shader("x = g();", f"fn e() -> u32 {{ return 0u; }} {bad} fn g() -> u32 {{ return f(); }}"))
-    assert analysis.verdict is R
-    assert [(r.function.name, r.violates) for r in analysis.functions] == [("e", False), ("f", True)]
 
 
 # ------------------------------------------------------------------------------------------------------- witness paths

@@ -8,7 +8,7 @@ from tests.oracle.targets.watching import ask
 from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
 from wgsl_fuzz.oracle.targets.families import naga
 from wgsl_fuzz.oracle.targets.families import tint as builds
-from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
+from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID, VIOLATIONS
 from wgsl_fuzz.oracle.verdict import Verdict
 
 ACCEPTS, REJECTS, INVALID = Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID
@@ -19,42 +19,19 @@ OLD = ("tint@0.3.8", "tint@embedded")
 SPECS = ("tint@0.6.2", *OLD)
 OTHERS = [f"tint@{version}" for version in builds.DATES if f"tint@{version}" not in SPECS]
 
-HEAD = "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\nvar<workgroup> w: array<u32, 4>;\n"
+HEAD = "var<workgroup> w: array<u32, 4>;\n"
 MAIN = "@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lid: u32) "
 
 
-def main(body: str, before: str = "") -> str:
-    return HEAD + before + MAIN + "{ var x = 0u; " + body + " }\n"
+def main(body: str) -> str:
+    return HEAD + MAIN + "{ var x = 0u; " + body + " }\n"
 
-
-FIG_10A = main("loop { workgroupBarrier(); continuing { break if (lid == 0u); } } workgroupBarrier();")
-FIG_10B = main("loop { return; continuing { break if (x == 1u); } } if (lid == 0u) { workgroupBarrier(); }")
-FIG_10C = main("loop { workgroupBarrier(); loop { if (lid < x) { return; } x++; } }")
-FIG_10D = main("loop { return; continuing { if (lid == 0u) { workgroupBarrier(); } } }")
-EMPTY_BEFORE_BREAK_IF = main("loop { continuing { ; break if true; } }")
 
 UNIFORMITY_VIOLATIONS = {
-    "control flow": main("if (lid == 0u) { workgroupBarrier(); }"),
+    **{f"probe {i}": text for i, text in enumerate(VIOLATIONS)},
     "storage barrier": main("if (lid == 0u) { storageBarrier(); }"),
-    "texture barrier": main("if (lid == 0u) { textureBarrier(); }"),
-    "shared variable": main("if (w[0] == 0u) { workgroupBarrier(); }"),
-    "storage buffer": main("if (a[0] == 0u) { workgroupBarrier(); }"),
-    "break": main("loop { if (lid == x) { break; } x = x + 1u; workgroupBarrier(); }"),
-    "continue": main("loop { if (lid == x) { continue; } continuing { workgroupBarrier(); break if x == 3u; } }"),
-    "return": main("if (lid == 1u) { return; } workgroupBarrier();"),
     "uniform load": main("if (lid == 0u) { x = workgroupUniformLoad(&w[0]); }"),
     "argument of a built-in": main("x = workgroupUniformLoad(&w[lid]);"),
-    "parameter": main("_ = f(lid);", "fn f(p: u32) -> u32 { if (p == 0u) { workgroupBarrier(); } return 0u; }\n"),
-    "parameter of a parameter": main(
-        "f(lid);", "fn g(p: u32) { if (p == 0u) { workgroupBarrier(); } }\nfn f(p: u32) { g(p); }\n"
-    ),
-    "callee with a barrier": main("if (lid == 1u) { f(); }", "fn f() { workgroupBarrier(); }\n"),
-    "returned value": main("if (f(lid) == 1u) { workgroupBarrier(); }", "fn f(p: u32) -> u32 { return p; }\n"),
-    "returned shared value": main("if (f() == 1u) { workgroupBarrier(); }", "fn f() -> u32 { return a[0]; }\n"),
-    "operand": main("let z = lid == 0u && f();", "fn f() -> bool { workgroupBarrier(); return true; }\n"),
-    "pointer": main(
-        "f(&x, lid); if (x == 1u) { workgroupBarrier(); }", "fn f(p: ptr<function, u32>, l: u32) { *p = l; }\n"
-    ),
 }
 
 OTHER_ERRORS = {
@@ -86,18 +63,6 @@ def test_every_pinned_naga_runs_and_is_named_by_its_version(opened: Callable[[st
     target = opened(f"naga@{version}")
     assert target.name == f"naga@{version}"
     assert verdicts(target, VALID, BROKEN, NON_UNIFORM) == [ACCEPTS, INVALID, ACCEPTS]
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_the_papers_figure_10(opened: Callable[[str], Target], spec: str) -> None:
-    since = REJECTS if spec in OLD else ACCEPTS
-    assert verdicts(opened(spec), FIG_10A, FIG_10B, FIG_10C, FIG_10D) == [REJECTS, since, since, ACCEPTS]
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_the_papers_parser_bug(opened: Callable[[str], Target], spec: str) -> None:
-    (answer,) = ask(opened(spec), EMPTY_BEFORE_BREAK_IF)
-    assert answer.verdict is (INVALID if spec in OLD else ACCEPTS)
 
 
 @pytest.mark.parametrize("spec", SPECS)
