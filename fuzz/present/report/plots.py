@@ -74,9 +74,9 @@ def charts(stats: Sequence[StatsLine], buckets: Sequence[float], ends: Ends) -> 
     drawn = [_buckets(sorted(buckets), ends.seconds)] if buckets else []
     lines = [line for line in stats if line.programs and line.seconds < ends.seconds]
     rows = [(0.0, 0, 0), *((line.seconds, line.programs, sum(line.findings.values())) for line in lines)]
-    if len(rows) < 2:
-        return drawn
     kept = _thinned(_onwards([*rows, (ends.seconds, ends.programs, ends.findings)]))
+    if not lines or len(kept) < 2:
+        return drawn
     found = [(row[0], float(row[2])) for row in kept]
     rates = [max(0, b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(kept)]
     steps = [step for (a, b), rate in zip(pairwise(kept), rates, strict=True) for step in ((a[0], rate), (b[0], rate))]

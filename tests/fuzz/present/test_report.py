@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
@@ -604,6 +604,7 @@ POINTS = st.lists(
 TIMES = st.lists(st.integers(0, 10**7).map(lambda s: s / 10), max_size=40)
 
 
+@example([(0.5, 1, 0)], [], 0.9)
 @given(POINTS, TIMES, st.integers(1, 10**7).map(lambda s: s / 10))
 def test_charts_stay_within_their_box(points: list[tuple[float, int, int]], seen: list[float], end: float) -> None:
     lines = [StatsLine(seconds=s, programs=n, findings={"unsound": found}) for s, n, found in points]
