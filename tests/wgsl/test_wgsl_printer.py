@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.wgsl.reading import print_statement
 from tests.wgsl.texts import VALID
 from tests.wgsl.trees import expressions, modules
+from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.wgsl.lexer import tokens
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import Layout, always, module_text, print_expression, print_module
@@ -103,73 +104,10 @@ def test_parentheses_stand_where_they_are_needed(text: str) -> None:
     assert print_expression(value(text)) == text
 
 
-LAID_OUT = """\
-enable f16, subgroups;
-diagnostic(off, a.b);
-
-struct S {
-    @align(16) a: vec3<f32>,
-    b: array<u32, 4>,
-}
-
-@group(0) @binding(1) var<storage, read_write> s: S;
-var<private> p: u32 = 1u;
-override o: f32;
-const c = 1;
-alias A = u32;
-const_assert c < 2;
-
-@must_use
-fn f(@location(0) a: u32, b: ptr<function, u32>) -> @location(1) u32 @diagnostic(off, a.b) {
-    var x: u32;
-    let y = -x;
-    const z = 3;
-    *b = y;
-    p += 1u;
-    x++;
-    _ = f(x, b);
-    g();
-    if (x < 1u) {
-        return y;
-    } else if (x > 2u) {
-    } else {
-        ;
-    }
-    @diagnostic(off, a.b) switch (x) @diagnostic(off, c) {
-        case 1, default: {
-            break;
-        }
-        case 2: @diagnostic(off, c) {
-        }
-    }
-    loop {
-        continue;
-        continuing @diagnostic(info, d) {
-            x--;
-            break if x == 0u;
-        }
-    }
-    for (var i = 0; i < 3; i++) {
-        discard;
-    }
-    for (;;) {
-        {
-        }
-    }
-    for (; x < 2u;) {
-    }
-    for (;; x++) {
-        const_assert true;
-    }
-    while (x < 3u) @diagnostic(off, e) {
-    }
-    return x;
-}
-"""
-
-
-def test_the_layout() -> None:
-    assert print_module(parse(LAID_OUT)) == LAID_OUT
+@pytest.mark.parametrize("level", [Level.WGSL, Level.PROPOSALS], ids=lambda level: level.value)
+def test_the_layout_is_that_of_the_rows_of_conformance(level: Level) -> None:
+    texts = [row.text(side) for row in load(level).rows for side in SIDES]
+    assert [text for text in texts if print_module(parse(text)) != text] == []
 
 
 def test_a_deep_tree_is_printed_even_deep_in_the_stack() -> None:
