@@ -54,36 +54,6 @@ def shapes(expressions: Sequence[syntax.Expression]) -> str:
     return ", ".join(map(shape, expressions))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a + b * c - d", "((a + (b * c)) - d)"),
-        ("(a + b) * c", "((a + b) * c)"),
-        ("a << 1 < c >> d", "((a << 1) < (c >> d))"),
-        ("a < b && c == d && e", "(((a < b) && (c == d)) && e)"),
-        ("a || b >= c || d", "((a || (b >= c)) || d)"),
-        ("a & b & -c", "((a & b) & (- c))"),
-        ("-a * !b", "((- a) * (! b))"),
-        ("- - a", "(- (- a))"),
-        ("--a", "(- (- a))"),
-        ("a--b", "(a - (- b))"),
-        ("-a.b[c]", "(- a.b[c])"),
-        ("(*a).b", "(* a).b"),
-        ("(&a)[b]", "(& a)[b]"),
-        ("a.b.c[d][e].f", "a.b.c[d][e].f"),
-        ("f(a, b + c,)[d].e", "f/(a, (b + c))[d].e"),
-        ("vec2<f32>(a, b).x", "vec2<f32>/(a, b).x"),
-        ("array<vec2<u32>, 2 + 3>()", "array<vec2<u32>, (2 + 3)>/()"),
-        ("a<b>", "a<b>"),
-        ("f(a < b, c > (d))", "f/(a<b, c>/(d))"),
-        ("f(a < b, (c > (d)))", "f/((a < b), (c > d))"),
-        ("(1).x", "1.x"),
-    ],
-)
-def test_operators_bind_as_the_grammar_says(text: str, expected: str) -> None:
-    assert shape(expression(text)) == expected
-
-
 _LEVELS = [["*", "/", "%"], ["+", "-"], ["<<", ">>"], ["<", ">", "<=", ">=", "==", "!="], ["&&"], ["||"]]
 _BITWISE = ["&", "|", "^"]
 _OPERATORS = [operator for level in _LEVELS for operator in level] + _BITWISE
@@ -116,23 +86,12 @@ def test_two_operators_without_parentheses(first: str, second: str) -> None:
             expression(text)
 
 
-def test_else_if_is_an_if_inside() -> None:
-    (first,) = body("if a { } else if b { } else { ; }")
-    assert isinstance(first, syntax.If)
-    assert isinstance(first.orelse, syntax.If)
-    assert isinstance(first.orelse.orelse, syntax.Block)
-
-
 def test_what_may_be_left_out_makes_no_difference() -> None:
     assert body("switch a { case 1, 2: { } default: { } }") == body("switch (a) { case 1, 2, { } default { } }")
     assert body("f(a, b); x = (y);") == body("f(a, b,); ((x)) = y;")
     assert parse("fn f(a: u32) { }") == parse(";fn f(a: u32,) { };;")
     assert parse("enable a, b; struct S { a: u32 }") == parse("enable a, b,; struct S { a: u32, };")
     assert parse("@align(1) @diagnostic(off, a) fn f() { }") == parse("@align(1,) @diagnostic(off, a,) fn f() { }")
-
-
-def test_default_alone_is_not_default_among_the_selectors() -> None:
-    assert body("switch a { default { } }") != body("switch a { case default { } }")
 
 
 def test_empty_statements_behind_break_if_leave_no_trace() -> None:
