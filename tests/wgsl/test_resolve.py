@@ -15,10 +15,9 @@ from tests.wgsl.trees import modules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
-from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError
-from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space
+from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -99,161 +98,12 @@ def test_roots() -> None:
     assert found == ROOTS
 
 
-@pytest.mark.parametrize(
-    ("pointer", "full", "texts"),
-    [
-        (True, True, "&local  whole  again  &*again  pf"),
-        (True, False, "part  &*deep  view"),
-        (False, True, "local  (local)  *&local  *again  *pf"),
-        (False, False, "local.inner  *part  pf.x  work[0]  *view  copy  value  constant  make()"),
-    ],
-)
-def test_pointers_and_full_views(pointer: bool, full: bool, texts: str) -> None:
-    resolution, values = probe(*texts.split())
-    assert {resolution.is_pointer(value) for value in values} == {pointer}
-    assert {resolution.is_full(value) for value in values} == {full}
-
-
-SWIZZLES = {
-    "vector.xy": "vector",
-    "vector.xyz.yx": "vector",
-    "pf.zw": "pf",
-    "rw.list[1].xy.xy": "rw",
-    "again.v.rg": "local",
-}
-
-
-def swizzled(left: str) -> list[str]:
-    value = "vec2u()" if left.startswith("rw") else "vec2f()"
-    return [MODULE % f"{left} = {value};", MODULE % f"{left} += {left};"]
-
-
-@pytest.mark.parametrize(("left", "root"), list(SWIZZLES.items()))
-def test_a_swizzle_on_the_left_is_a_partial_reference(left: str, root: str) -> None:
-    """And on the right a value; Tint has it, the specification not yet."""
-    for text in swizzled(left):
-        resolution = resolve(parse(text))
-        (target,) = [node for node in descendants(resolution.module) if isinstance(node, syntax.Assign)]
-        found = resolution.root(target.left)
-        assert found is not None
-        assert found.name == root
-        assert not resolution.is_full(target.left)
-        assert resolution.root(target.right) is None
-
-
 def test_current_tint_takes_all_of_them() -> None:
-    texts = [MODULE % f"_ = {text};" for text in ROOTS] + [text for left in SWIZZLES for text in swizzled(left)]
+    texts = [MODULE % f"_ = {text};" for text in ROOTS]
     assert refused_by_tint(texts) == []
 
 
-def variables(resolution: Resolution) -> dict[str, syntax.Variable]:
-    return {node.name: node for node in descendants(resolution.module) if isinstance(node, syntax.Variable)}
-
-
-def test_spaces_and_access_modes() -> None:
-    resolution, _ = probe()
-    expected = {
-        "own": (Space.PRIVATE, Access.READ_WRITE),
-        "work": (Space.WORKGROUP, Access.READ_WRITE),
-        "ro": (Space.STORAGE, Access.READ),
-        "rw": (Space.STORAGE, Access.READ_WRITE),
-        "un": (Space.UNIFORM, Access.READ),
-        "tex": (Space.HANDLE, Access.READ),
-        "store": (Space.HANDLE, Access.READ),
-        "imm": (Space.IMMEDIATE, Access.READ),
-        "local": (Space.FUNCTION, Access.READ_WRITE),
-    }
-    found = variables(resolution)
-    assert {name: (resolution.space(found[name]), resolution.access(found[name])) for name in expected} == expected
-    assert [name for name in expected if resolution.is_function_scope(found[name])] == ["local"]
-    assert {name for name, v in found.items() if resolution.is_handle(v)} == {"tex", "store"}
-
-
-def test_pointer_parameters() -> None:
-    resolution, _ = probe()
-    main = resolution.functions[-1]
-    pointers = {p.name: resolution.pointer(p) for p in main.parameters}
-    assert pointers["value"] is None
-    assert pointers["pf"] is not None
-    assert pointers["ps"] is not None
-    assert (pointers["pf"].space, pointers["pf"].access) == (Space.FUNCTION, Access.READ_WRITE)
-    assert pointers["pf"].store == syntax.Identifier("vec4f")
-    assert (pointers["ps"].space, pointers["ps"].access) == (Space.STORAGE, Access.READ_WRITE)
-    assert resolution.struct(pointers["ps"].store) is next(
-        d for d in resolution.module.declarations if isinstance(d, syntax.Struct) and d.name == "Outer"
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "access"), [("store", Access.READ_WRITE), ("handle", Access.READ_WRITE), ("tex", None)]
-)
-def test_access_of_textures(text: str, access: Access | None) -> None:
-    resolution, (value,) = probe(text)
-    assert resolution.texture_access(value) is access
-
-
 # ------------------------------------------------------------------------------------------------ names and functions
-
-
-def test_a_name_means_the_innermost_declaration() -> None:
-    text = """
-    const x = 0;
-    fn f(y: u32) { _ = x; let x = x; _ = x; { let x = x + y; _ = x; } _ = x; for (var x = x; ; ) { _ = x; break; } }
-    """
-    module = parse(text)
-    resolution = resolve(module)
-    uses = [n for n in descendants(module) if isinstance(n, syntax.Identifier) and n.name == "x"]
-    lines = [declared.start for use in uses if (declared := resolution.declaration(use)) is not None]
-    places = {n: i for i, n in enumerate(sorted(set(lines)))}
-    assert [places[start] for start in lines] == [0, 0, 1, 1, 2, 1, 1, 3]
-
-
-def test_predeclared_names_have_no_declaration_until_they_are_shadowed() -> None:
-    module = parse("fn f() { _ = min(1, u32(2)); } fn g() { let min = 1; _ = min; }")
-    resolution = resolve(module)
-    names = [n for n in descendants(module) if isinstance(n, syntax.Identifier)]
-    assert [(n.name, resolution.declaration(n) is None) for n in names] == [
-        ("min", True),
-        ("u32", True),
-        ("min", False),
-    ]
-    call = next(n for n in descendants(module) if isinstance(n, syntax.Call))
-    builtin = resolution.builtin(call)
-    assert builtin is not None
-    assert builtin.name == "min"
-    assert resolution.function(call) is None
-
-
-CHAIN = """
-@compute @workgroup_size(1) fn first() { d(); b(); }
-fn a() {}
-fn b() { a(); a(); let x = c(); }
-fn c() -> u32 { a(); return 1; }
-fn d() { c(); }
-fn alone() {}
-@fragment fn second() { d(); }
-"""
-
-
-def test_functions_stand_behind_those_that_they_call() -> None:
-    resolution = resolve(parse(CHAIN))
-    names = [f.name for f in resolution.functions]
-    assert names == ["a", "c", "d", "b", "first", "alone", "second"]
-    by_name = {f.name: f for f in resolution.functions}
-    assert [f.name for f in resolution.callees(by_name["b"])] == ["a", "c"]
-    compute, both = frozenset({Stage.COMPUTE}), frozenset({Stage.COMPUTE, Stage.FRAGMENT})
-    stages = {name: resolution.stages(f) for name, f in by_name.items()}
-    assert stages == {
-        "first": compute,
-        "a": both,
-        "b": compute,
-        "c": both,
-        "d": both,
-        "alone": frozenset(),
-        "second": frozenset({Stage.FRAGMENT}),
-    }
-    assert resolution.entry_stage(by_name["first"]) is Stage.COMPUTE
-    assert resolution.entry_stage(by_name["a"]) is None
 
 
 @given(st.permutations(range(6)), st.data())
@@ -273,21 +123,6 @@ def test_the_order_of_declarations_does_not_matter(order: list[int], data: st.Da
 def test_a_circle_is_told_by_its_names() -> None:
     with pytest.raises(ResolveProblem, match="circle of declarations: b -> c -> d -> b"):
         resolve(parse("fn a() { b(); } fn b() { c(); } fn c() { d(); } fn d() { b(); }"))
-
-
-def test_inputs() -> None:
-    module = parse(
-        "struct I { @builtin(local_invocation_id) id: vec3u } "
-        "@compute @workgroup_size(1) fn f(i: I, @builtin(num_workgroups) n: vec3u) {}"
-    )
-    resolution = resolve(module)
-    (function,) = resolution.functions
-    first, second = function.parameters
-    struct = resolution.struct(first.type)
-    assert struct is not None
-    assert resolution.builtin_input(struct.members[0]) == "local_invocation_id"
-    assert resolution.builtin_input(first) is None
-    assert resolution.builtin_input(second) == "num_workgroups"
 
 
 def test_extensions() -> None:
