@@ -31,7 +31,8 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, Fit, Kind, cause_of
+from wgsl_fuzz.fuzz.judging.judge import cause_of
+from wgsl_fuzz.fuzz.judging.kinds import Disagreement, Fit, Kind
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse

@@ -25,7 +25,8 @@ from tests.quality.planted import planted
 from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
 from wgsl_fuzz.fuzz.cases.case import Case, count_statements, read_module
 from wgsl_fuzz.fuzz.judging.departures import rules_of
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Cause, Kind, cause_of, kind_of
+from wgsl_fuzz.fuzz.judging.judge import cause_of, kind_of
+from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, Cause, Kind
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target

@@ -10,7 +10,8 @@ from tests.wgsl.current_tint import real_target
 from wgsl_fuzz.fuzz.cases.case import Case, read_case, read_module
 from wgsl_fuzz.fuzz.cli.runs.campaign import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind, judge
+from wgsl_fuzz.fuzz.judging.judge import judge
+from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES

@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import FindingRecord, HistoryRecord, RunRecord, ShaderOrigin
 from wgsl_fuzz.fuzz.findings.schema import fields_of
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.regression import run_replay
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.merging import merge

@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.stats import soundness_of
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 

@@ -26,7 +26,8 @@ from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, ShaderOrigin, Sizes
 from wgsl_fuzz.fuzz.judging.account import FindingAccount, account_of
 from wgsl_fuzz.fuzz.judging.departures import are_known, measured
-from wgsl_fuzz.fuzz.judging.judge import (
+from wgsl_fuzz.fuzz.judging.judge import cause_of_broken, cause_of_spelling, difference_of_references, judge, kind_of
+from wgsl_fuzz.fuzz.judging.kinds import (
     HAVE_FINE_KEYS,
     NO_ANALYSIS,
     REFERENCES,
@@ -36,13 +37,8 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Cause,
     Disagreement,
     Kind,
-    cause_of_broken,
-    cause_of_spelling,
-    difference_of_references,
-    judge,
-    kind_of,
-    sharing,
 )
+from wgsl_fuzz.fuzz.judging.without_reference import sharing
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of

@@ -9,7 +9,7 @@ from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging import judge
+from wgsl_fuzz.fuzz.judging import judge, kinds, without_reference
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
@@ -44,7 +44,7 @@ HurryUp = Callable[[], bool]
 def with_smaller_case(
     before: Finding,
     case: Case,
-    disagreement: judge.Disagreement,
+    disagreement: kinds.Disagreement,
     verdicts: dict[str, str],
     *,
     related: Case | None = None,
@@ -77,7 +77,7 @@ def with_smaller_case(
     return replace(before, record=record, files=files, cases={**before.cases, **texts})
 
 
-def explaining_of(disagreement: judge.Disagreement, drawn: Case, reduced: Case) -> tuple[str, ...] | None:
+def explaining_of(disagreement: kinds.Disagreement, drawn: Case, reduced: Case) -> tuple[str, ...] | None:
     """The branches of the rules, by variant name, that explain a finding on both the drawn and the reduced case.
 
     None for a finding that needs no such explanation. The search takes as long as half the reduction.
@@ -122,9 +122,9 @@ class FindingReducer:
 
         if not case.is_read:
             done = self._of_text(saved, give_up)
-        elif disagreement.cause == judge.TWO_RUNS:  # the text is not the cause
+        elif disagreement.cause == kinds.TWO_RUNS:  # the text is not the cause
             done = self._completed(saved, case)
-        elif disagreement.kind is judge.Kind.METAMORPHIC:
+        elif disagreement.kind is kinds.Kind.METAMORPHIC:
             done = self._metamorphic(saved, give_up)
         elif disagreement.cause.is_about_spelling:
             done = self._spelled(saved, give_up)
@@ -154,15 +154,15 @@ class FindingReducer:
         case, disagreement, least = saved.case(DRAWN), saved.record.found, done.case()
         if not case.is_read:
             before = self._taking_part(case.text, disagreement)
-            if not judge.still_differs(before, lambda name: self._ask(name, least.text), disagreement):
+            if not without_reference.still_differs(before, lambda name: self._ask(name, least.text), disagreement):
                 return None
         else:
-            two_texts = disagreement.kind is judge.Kind.METAMORPHIC or disagreement.cause.is_about_spelling
+            two_texts = disagreement.kind is kinds.Kind.METAMORPHIC or disagreement.cause.is_about_spelling
             if two_texts or not self._shows(least, case, disagreement):
                 return None
         shown = self._said_of(least.text, disagreement)
-        if done.kind is judge.Kind.UNSOUND and shown.kind is judge.Kind.TOO_LENIENT:
-            shown = replace(shown, kind=judge.Kind.UNSOUND)
+        if done.kind is kinds.Kind.UNSOUND and shown.kind is kinds.Kind.TOO_LENIENT:
+            shown = replace(shown, kind=kinds.Kind.UNSOUND)
         verdicts = done.record.verdicts | {shown.target: shown.answer.verdict.value}
         other = with_smaller_case(saved, least, shown, verdicts)
         text = done.file(NEAREST)
@@ -180,9 +180,9 @@ class FindingReducer:
         self._hangs += answer.verdict is Verdict.TIMED_OUT
         return answer
 
-    def _said_of(self, text: str, disagreement: judge.Disagreement) -> judge.Disagreement:
+    def _said_of(self, text: str, disagreement: kinds.Disagreement) -> kinds.Disagreement:
         """The disagreement with what its target says of another text; a reference says the same."""
-        if disagreement.target in judge.REFERENCES:
+        if disagreement.target in kinds.REFERENCES:
             return disagreement
         return replace(disagreement, answer=self._ask(disagreement.target, text))
 
@@ -192,9 +192,9 @@ class FindingReducer:
         """The finding on the reduced shader, and what its target says of that, and of the `related` one."""
         least, target = replace(least, thorough=True), before.record.target
         shown = self._said_of(least.text, before.record.found)
-        if shown.kind is judge.Kind.TOO_LENIENT and least.execute().outcome is Outcome.DIVERGES:
-            shown = replace(shown, kind=judge.Kind.UNSOUND)
-        if shown.kind in judge.HAVE_FINE_KEYS:
+        if shown.kind is kinds.Kind.TOO_LENIENT and least.execute().outcome is Outcome.DIVERGES:
+            shown = replace(shown, kind=kinds.Kind.UNSOUND)
+        if shown.kind in kinds.HAVE_FINE_KEYS:
             least.execute()  # for the record
         self.faults |= least.faults
         verdicts = least.verdicts() | {target: shown.answer.verdict.value}
@@ -203,9 +203,9 @@ class FindingReducer:
             before, least, shown, verdicts, related=related, related_verdicts=second, reduction=reduction
         )
 
-    def _shows(self, candidate: Case, case: Case, disagreement: judge.Disagreement) -> bool:
+    def _shows(self, candidate: Case, case: Case, disagreement: kinds.Disagreement) -> bool:
         """Whether a smaller shader shows the finding; the semantics is asked only about unsoundness."""
-        if disagreement.kind is judge.Kind.REFERENCE or disagreement.target in judge.REFERENCES:
+        if disagreement.kind is kinds.Kind.REFERENCE or disagreement.target in kinds.REFERENCES:
             return judge.shows_of_ours(candidate, case, disagreement, self._diverges)
         ask, has_analysis = partial(self._ask, disagreement.target), disagreement.target not in self._without_analysis
         return judge.shows(candidate, case, disagreement, ask, self._diverges, has_analysis)
@@ -245,7 +245,7 @@ class FindingReducer:
         least = read_module(text, notion=case.notion, spelled=True)
         return self._completed(saved, least, related=least.plain)
 
-    def _shows_spelled(self, candidate: Case, disagreement: judge.Disagreement) -> bool:
+    def _shows_spelled(self, candidate: Case, disagreement: kinds.Disagreement) -> bool:
         """Whether a target tells a text from its plain print as in the finding, and the rules do not."""
         plain, said = candidate.plain, disagreement.answer.verdict
         if plain is candidate or candidate.verdict is not plain.verdict:
@@ -253,7 +253,7 @@ class FindingReducer:
         rules = rules_of(disagreement.cause.departures)
         if rules is not None and candidate.verdict_under(rules) is not said:
             return False
-        if disagreement.kind is judge.Kind.UNSOUND and not self._diverges(candidate):
+        if disagreement.kind is kinds.Kind.UNSOUND and not self._diverges(candidate):
             return False
         if self._ask(disagreement.target, candidate.text).verdict is not said:
             return False
@@ -269,7 +269,7 @@ class FindingReducer:
         drawn = self._generator.related_module(saved.record.place.index or 0, case)
 
         def answer(one: Case) -> Answer:
-            if disagreement.target in judge.REFERENCES:
+            if disagreement.target in kinds.REFERENCES:
                 return Answer(one.verdict)
             return self._ask(disagreement.target, one.text)
 
@@ -305,7 +305,7 @@ class FindingReducer:
         before = self._taking_part(case.text, disagreement)
 
         def shows(text: str) -> bool:
-            return judge.still_differs(before, lambda name: self._ask(name, text), disagreement)
+            return without_reference.still_differs(before, lambda name: self._ask(name, text), disagreement)
 
         tree, text, reduction = read(case.text), case.text, None
         if tree is not None and shows(print_module(tree.module)):
@@ -317,9 +317,9 @@ class FindingReducer:
         verdicts = {shown.target: shown.answer.verdict.value}
         return with_smaller_case(saved, read_case(text, case.notion), shown, verdicts, reduction=reduction)
 
-    def _taking_part(self, text: str, disagreement: judge.Disagreement) -> dict[str, Answer]:
+    def _taking_part(self, text: str, disagreement: kinds.Disagreement) -> dict[str, Answer]:
         """What those targets say of the text that take part in a finding; its own target comes first."""
-        own, others = disagreement.target, self._targets if disagreement.kind is judge.Kind.TARGETS_DIFFER else ()
+        own, others = disagreement.target, self._targets if disagreement.kind is kinds.Kind.TARGETS_DIFFER else ()
         said = {name: self._ask(name, text) for name in dict.fromkeys((own, *others))}
         return {name: answer for name, answer in said.items() if name == own or answer.verdict in _SAYING}
 
@@ -355,9 +355,9 @@ class OtherTargets:
         record.verdicts = record.verdicts | {name: said[0] for name, said in words.items()}
         if two:
             record.related_verdicts = (record.related_verdicts or {}) | {name: said[1] for name, said in words.items()}
-        if record.cause != judge.TWO_RUNS:
+        if record.cause != kinds.TWO_RUNS:
             ours = (record.verdicts.get(own), (record.related_verdicts or {}).get(own))[: len(texts)]
-            record.shared = judge.sharing(own, words | {own: ours}, self._without_analysis)
+            record.shared = without_reference.sharing(own, words | {own: ours}, self._without_analysis)
         messages = {name: said[0].message[:LONGEST] for name, said in others.items() if said[0].message}
         record.messages = messages or None
 

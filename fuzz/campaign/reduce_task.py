@@ -17,12 +17,12 @@ from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN
-from wgsl_fuzz.fuzz.judging import judge
+from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.oracle.targets.protocol import Target
 
 ALIKE = 3
 """So many findings of one raw bucket are reduced if their cause is known: of further ones the 4th, 8th, 16th, ..."""
-SAYS_LITTLE = (judge.UNEXPLAINED, judge.COUNTEREXAMPLE, judge.ANOTHER_MEMORY)
+SAYS_LITTLE = (kinds.UNEXPLAINED, kinds.COUNTEREXAMPLE, kinds.ANOTHER_MEMORY)
 """Causes under which there may be several faults, which only reduced shaders tell apart."""
 
 
@@ -34,23 +34,23 @@ LOST = "the process that reduced it died each time"
 """Why a finding is not reduced."""
 
 
-def is_reduced(found: judge.Disagreement, nth: int, known: bool = False) -> bool:
+def is_reduced(found: kinds.Disagreement, nth: int, known: bool = False) -> bool:
     """Whether the nth finding of a raw bucket is worth reducing, from 1 on; only the first if its cause is `known`."""
     if known:
         return nth == 1
     if nth <= ALIKE:
         return True
-    return found.kind in judge.HAVE_FINE_KEYS and (found.cause in SAYS_LITTLE or nth.bit_count() == 1)
+    return found.kind in kinds.HAVE_FINE_KEYS and (found.cause in SAYS_LITTLE or nth.bit_count() == 1)
 
 
-def why_unreduced(found: judge.Disagreement, nth: int, known: bool = False) -> str:
+def why_unreduced(found: kinds.Disagreement, nth: int, known: bool = False) -> str:
     """Why the nth finding of a raw bucket is not reduced when it is found, in words."""
     if is_reduced(found, nth, known):
         return ITS_TURN
     if known:
         return f"it is number {nth} of its kind and known cause, of which the first is reduced"
     chosen = (
-        "1st, 2nd, 3rd, 4th, 8th, 16th and so on are" if found.kind in judge.HAVE_FINE_KEYS else f"first {ALIKE} are"
+        "1st, 2nd, 3rd, 4th, 8th, 16th and so on are" if found.kind in kinds.HAVE_FINE_KEYS else f"first {ALIKE} are"
     )
     return f"it is number {nth} of its kind and cause, of which the {chosen} reduced"
 

@@ -25,7 +25,8 @@ from wgsl_fuzz.fuzz.cases.course import CourseGenerator
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, note_fault
 from wgsl_fuzz.fuzz.cases.plan import ALL, Plan, is_sampled
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, difference_of_references, judge
+from wgsl_fuzz.fuzz.judging.judge import difference_of_references, judge
+from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.oracle.devices.device import is_device
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.features import with_features

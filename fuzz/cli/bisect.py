@@ -9,7 +9,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli.options import format_option, hand_over, output_option, timeout_of
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.output import columns, notice
 from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import Problem

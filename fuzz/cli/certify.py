@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_sh
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
-from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, BucketKey, Cause, Key, Kind
+from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, BucketKey, Cause, Key, Kind
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.triage_text import titles

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.cli.options import DASH, format_option, given_options, lines
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging import account, answers, blame
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
-from wgsl_fuzz.fuzz.judging.judge import Disagreement
+from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count as number
 from wgsl_fuzz.fuzz.present.wording import verb

@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.campaign.counters import EVERY_KIND, Concern
 from wgsl_fuzz.fuzz.cases.plan import EXECUTED, LANGUAGES, REQUIRED, SAMPLE
 from wgsl_fuzz.fuzz.files import check_writable, read_text, write_bytes
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, NOTIONS, Notion

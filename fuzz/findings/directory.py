@@ -36,7 +36,7 @@ from wgsl_fuzz.fuzz.findings.records import (
 )
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import RunState, StorageError
-from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, BucketKey, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 
 __all__ = ["RunDirectory", "StorageError"]

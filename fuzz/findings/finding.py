@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.cases.case import Case, read_case
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED, FindingRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Key, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Key, Kind
 from wgsl_fuzz.oracle.targets.protocol import split_name
 
 TEXTS = (DRAWN, REDUCED, RELATED, NEAREST)

@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.findings.directory import reproduce
 from wgsl_fuzz.fuzz.findings.finding import TEXTS, Finding, finding_of
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 
 _TABLES = (
     "CREATE TABLE run (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, name TEXT NOT NULL,"

@@ -22,7 +22,7 @@ import orjson
 from wgsl_fuzz.fuzz.files import read_text, refusals_named
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.findings.schema import Reader
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, BucketKey, Cause, Key, Kind
+from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, BucketKey, Cause, Key, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.analyses import renamed, with_full_names

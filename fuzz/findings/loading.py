@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of
 from wgsl_fuzz.fuzz.findings.schema import Record, RecordError, fields_of, from_json, read
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.strategies import GENERATOR_VERSION

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
 from wgsl_fuzz.fuzz.judging.account import FindingAccount
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Disagreement, Fit, Key, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Disagreement, Fit, Key, Kind
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.judging import judge
+from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.blame import blamed_span
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.explain.path import Explanation
@@ -61,33 +61,33 @@ class FindingAccount:
         return [*said, *self.why, *self.message, *self.departures, *outcome]
 
 
-def said_of(case: Case, found: judge.Disagreement) -> str:
+def said_of(case: Case, found: kinds.Disagreement) -> str:
     """Who says what."""
     reference = "" if case.problem else f"; the reference ({case.reference}): {case.verdict.value}"
     return f"{found.target}: {found.answer.verdict.value}{reference}."
 
 
-def short_account(case: Case, found: judge.Disagreement) -> list[str]:
+def short_account(case: Case, found: kinds.Disagreement) -> list[str]:
     """A finding in words: who says what, and which departure from the rules would explain it."""
-    outcome = outcome_of(case).lines() if found.kind is judge.Kind.UNSOUND else ()
+    outcome = outcome_of(case).lines() if found.kind is kinds.Kind.UNSOUND else ()
     return [said_of(case, found), *because(found.cause.explains), *outcome]
 
 
-def account_of(case: Case, found: judge.Disagreement) -> FindingAccount:
+def account_of(case: Case, found: kinds.Disagreement) -> FindingAccount:
     """The same, with the reason of the reference, and what the semantics saw."""
     said, message = said_of(case, found), tuple(found.answer.message.splitlines())
     match found.kind:
-        case kind if kind in judge.VERDICTS_DIFFER:
+        case kind if kind in kinds.VERDICTS_DIFFER:
             return FindingAccount(said, rejection_of(case), (), _departures(found), outcome_of(case))
-        case judge.Kind.METAMORPHIC:
+        case kinds.Kind.METAMORPHIC:
             return FindingAccount(departures=because(found.cause.tells_apart))
-        case judge.Kind.REFERENCE:
+        case kinds.Kind.REFERENCE:
             why = "Section 4.2 of the paper and section 15.2 of the specification ought to agree on TinyWGSL."
             return FindingAccount(said, (why,))
-        case judge.Kind.MISCOMPILED:
+        case kinds.Kind.MISCOMPILED:
             why = "Every schedule was explored: the shader converges, ends, does not race, and stays within its arrays."
             return FindingAccount(f"{found.target} leaves another memory than the semantics.", (why, *message))
-        case judge.Kind.TARGETS_DIFFER:
+        case kinds.Kind.TARGETS_DIFFER:
             why = "The reference does not judge this text, so one of them is wrong."
             return FindingAccount(
                 f"{found.target} {found.cause}.", (why, f"Why it does not: {case.problem}"), message[:6]
@@ -96,10 +96,10 @@ def account_of(case: Case, found: judge.Disagreement) -> FindingAccount:
     return FindingAccount(said, valid, message[:6], because(found.cause.tells_apart))
 
 
-def _departures(found: judge.Disagreement) -> tuple[str, ...]:
-    if found.cause == judge.UNEXPLAINED:
+def _departures(found: kinds.Disagreement) -> tuple[str, ...]:
+    if found.cause == kinds.UNEXPLAINED:
         return ("No departure that a compiler or an old text is known for gives the target's verdict.",)
-    if found.cause == judge.NO_ANALYSIS:
+    if found.cause == kinds.NO_ANALYSIS:
         return (f"{found.target} has no uniformity analysis: one known finding, not many.",)
     return because(found.cause.explains)
 

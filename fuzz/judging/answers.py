@@ -9,7 +9,8 @@ from shlex import quote
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case, read_case
 from wgsl_fuzz.fuzz.judging.certainty import TextEvidence, explanation_of, is_to_be_explained
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge
+from wgsl_fuzz.fuzz.judging.judge import judge
+from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.devices import device as devices
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion

@@ -18,7 +18,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.departures import rules_of
-from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, NO_ANALYSIS, Disagreement, FineKey, Key, Kind
+from wgsl_fuzz.fuzz.judging.kinds import HAVE_FINE_KEYS, NO_ANALYSIS, Disagreement, FineKey, Key, Kind
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.explain.text import StepKind
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED

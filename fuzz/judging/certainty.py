@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
-from wgsl_fuzz.fuzz.judging import judge
+from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.departures import are_known, own_departures, rules_of
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words
@@ -42,18 +42,18 @@ class Certainty(Enum):
 
 
 def certainty_of(
-    target: str, kind: judge.Kind, cause: judge.Cause, fit: judge.Fit | None, branch: str | None = None
+    target: str, kind: kinds.Kind, cause: kinds.Cause, fit: kinds.Fit | None, branch: str | None = None
 ) -> Certainty | None:
     """How sure the cause of a finding is, or that it is this `branch`; None of what is no matter of the rules."""
     if is_to_be_explained(target, kind, cause):
         return Certainty.FITS if fit is not None and (branch or str(cause)) in fit.names else Certainty.UNKNOWN
-    known = kind in judge.VERDICTS_DIFFER and are_known(target, cause.explains)
+    known = kind in kinds.VERDICTS_DIFFER and are_known(target, cause.explains)
     return Certainty.KNOWN if known else None
 
 
-def is_to_be_explained(target: str, kind: judge.Kind, cause: judge.Cause) -> bool:
+def is_to_be_explained(target: str, kind: kinds.Kind, cause: kinds.Cause) -> bool:
     """Whether the cause of a finding is looked for among the rules: a target's own known departures need no search."""
-    if kind not in judge.VERDICTS_DIFFER or cause in (judge.NO_ANALYSIS, judge.COUNTEREXAMPLE):
+    if kind not in kinds.VERDICTS_DIFFER or cause in (kinds.NO_ANALYSIS, kinds.COUNTEREXAMPLE):
         return False
     return not cause.is_about_spelling and not are_known(target, cause.explains)
 
@@ -72,7 +72,7 @@ def neighbours(case: Case) -> Iterator[Case]:
             return
 
 
-def fit_of(case: Case, found: judge.Disagreement, branches: Collection[str], ask: Callable[[str], Answer]) -> judge.Fit:
+def fit_of(case: Case, found: kinds.Disagreement, branches: Collection[str], ask: Callable[[str], Answer]) -> kinds.Fit:
     """What of a finding's cause, and of the `branches` that explain it on `case`, fits its neighbours, too."""
     left, asked, failures = _Fitting(found, branches), 0, 0
     for near in neighbours(case):
@@ -82,7 +82,7 @@ def fit_of(case: Case, found: judge.Disagreement, branches: Collection[str], ask
         failures += said in (Verdict.CRASHED, Verdict.TIMED_OUT)
         if failures == _MOST_FAILURES:
             break
-    return judge.Fit(asked, left.names if asked >= FEWEST else ())
+    return kinds.Fit(asked, left.names if asked >= FEWEST else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,13 @@ class TextEvidence:
 
     branches: frozenset[str]
     """The branches of the rules that explain it."""
-    fit: judge.Fit
+    fit: kinds.Fit
 
-    def branch_beside(self, cause: judge.Cause) -> str | None:
+    def branch_beside(self, cause: kinds.Cause) -> str | None:
         """The likeliest of them; None where the finding's own cause fits the neighbours."""
         return None if str(cause) in self.fit.names else common_causes([self.branches], [self.fit.names])[0]
 
-    def words(self, cause: judge.Cause) -> list[str]:
+    def words(self, cause: kinds.Cause) -> list[str]:
         """How sure a finding's cause is, and which change of the rules explains it instead."""
         fits = f"fits small changes of the text, too: {self.fit.asked} were asked about."
         branch = self.branch_beside(cause)
@@ -110,7 +110,7 @@ class TextEvidence:
         return [f"{told[:1].upper()}{told[1:]}."]
 
 
-def explanation_of(case: Case, found: judge.Disagreement, ask: Callable[[str], Answer]) -> TextEvidence:
+def explanation_of(case: Case, found: kinds.Disagreement, ask: Callable[[str], Answer]) -> TextEvidence:
     """What explains a finding on a text that is not reduced; the target is asked about small changes of it."""
     branches = explaining(case)
     return TextEvidence(branches, fit_of(case, found, branches, ask))
@@ -123,7 +123,7 @@ class _Fitting:
     wrong verdicts.
     """
 
-    def __init__(self, found: judge.Disagreement, branches: Collection[str]) -> None:
+    def __init__(self, found: kinds.Disagreement, branches: Collection[str]) -> None:
         # A user's own rules are what is to be explained.
         self._own = Rules(v for v in own_departures(found.target) if v.place)
         self._rules = {name: rules_of([name]) or UNCHANGED for name in branches}

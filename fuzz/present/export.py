@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
 from wgsl_fuzz.fuzz.judging.account import rejection_of
 from wgsl_fuzz.fuzz.judging.departures import variants_of
-from wgsl_fuzz.fuzz.judging.judge import HAVE_FINE_KEYS, REFERENCES, VERDICTS_DIFFER, Kind
+from wgsl_fuzz.fuzz.judging.kinds import HAVE_FINE_KEYS, REFERENCES, VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, capital, meaning_of
 from wgsl_fuzz.fuzz.present.triage_text import cause, guess, trace_lines

@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.cases.case import SEMANTICS
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
-from wgsl_fuzz.fuzz.judging import judge
+from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
@@ -55,18 +55,18 @@ def cause(bucket: Bucket) -> str:
     """A bucket's cause as short as can be: what the target does by its departures from the rules, else the raw key's
     cause and the constructs."""
     if bucket.is_missing_analysis:
-        return str(judge.NO_ANALYSIS)
+        return str(kinds.NO_ANALYSIS)
     key = bucket.key
-    named = variants_of(key.cause.explains) if bucket.kind in judge.VERDICTS_DIFFER else []
+    named = variants_of(key.cause.explains) if bucket.kind in kinds.VERDICTS_DIFFER else []
     told = rules.predicates([bucket.branch] if bucket.branch is not None else [it.name for it in named])
     if told and bucket.certainty is Certainty.UNKNOWN:
         told = f"cause unknown, fits: {told}"
     if bucket.branch is not None:
         return told
-    told = told or str(key.cause).replace(str(judge.UNEXPLAINED), IN_NO_KNOWN_WAY, 1)
-    if isinstance(key, judge.FineKey):
+    told = told or str(key.cause).replace(str(kinds.UNEXPLAINED), IN_NO_KNOWN_WAY, 1)
+    if isinstance(key, kinds.FineKey):
         return f"{told}: {key.constructs}"
-    return _broken(key.cause) if bucket.kind is judge.Kind.METAMORPHIC else told
+    return _broken(key.cause) if bucket.kind is kinds.Kind.METAMORPHIC else told
 
 
 def guess(bucket: Bucket) -> str:
@@ -80,7 +80,7 @@ def guess(bucket: Bucket) -> str:
     return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
 
 
-def _broken(cause: judge.Cause) -> str:
+def _broken(cause: kinds.Cause) -> str:
     told = rules.predicates(it.name for it in variants_of(cause.departures))
     return f"breaks the relation “{cause.relation or cause.told}”" + (f": {told}" if told else "")
 
@@ -112,7 +112,7 @@ def because(bucket: Bucket) -> str:
     if bucket.branch is None:
         if not bucket.findings:
             return "only counted"
-        of_verdicts = bucket.kind in judge.VERDICTS_DIFFER and not bucket.is_missing_analysis
+        of_verdicts = bucket.kind in kinds.VERDICTS_DIFFER and not bucket.is_missing_analysis
         unexplained = of_verdicts and not bucket.findings[0].record.cause.is_about_spelling
         return "nothing known explains it" if unexplained else ""
     variant = rules.variant_named(bucket.branch)
@@ -194,7 +194,7 @@ def detail(triage: Triage, index: int) -> RenderableType:
     parts += [_verdicts(shown), Text("")]
     parts += [Text(line) for line in (bound_by(shown), who_is_right(shown)) if line]
     trace, account = _trace(shown), shown.record.account
-    if bucket.branch and shown.record.cause == judge.UNEXPLAINED:
+    if bucket.branch and shown.record.cause == kinds.UNEXPLAINED:
         account = replace(account, departures=())  # the branch explains all findings of the bucket
     parts += [Text(line) for line in account.lines(witness=not trace)]
     parts += trace
@@ -253,7 +253,7 @@ def _texts(found: Finding) -> list[RenderableType]:
         return [wgsl(found.text)]
     (one, other), used = labels(found), ", ".join(found.forms)
     heads, texts, wrong = [f"{one}, with {used}" if used else one, other], (found.text, related), wrong_texts(found)
-    for i in wrong if found.kind is judge.Kind.METAMORPHIC else ():
+    for i in wrong if found.kind is kinds.Kind.METAMORPHIC else ():
         heads[i] += ", whose verdict is wrong"
     parts: list[RenderableType] = []
     for i in (1, 0) if wrong == (1,) else (0, 1):
@@ -297,7 +297,7 @@ def _trace(found: Finding) -> list[RenderableType]:
 def _nearest(found: Finding) -> list[RenderableType]:
     """The nearest simpler shader that does not show it; of a broken relation the other shader is nearer."""
     text = found.file(NEAREST)
-    if text is None or found.kind is judge.Kind.METAMORPHIC:
+    if text is None or found.kind is kinds.Kind.METAMORPHIC:
         return []
     differs = () if found.record.nearest is None else found.record.nearest.get("differs", ())
     head = "the nearest simpler shader does not show it" + (": " + "; ".join(differs) if differs else ":")

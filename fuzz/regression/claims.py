@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.stats import soundness_of
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.dynamics.semantics import NOTIONS
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage

@@ -21,7 +21,8 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import RELATED, SHADER, CaseRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import Reader, RecordError, from_json, to_json
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind, kind_of
+from wgsl_fuzz.fuzz.judging.judge import kind_of
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.core import core_of

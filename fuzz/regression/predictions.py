@@ -15,7 +15,7 @@ from enum import Enum
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.judging.judge import Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_case
 from wgsl_fuzz.fuzz.shipped import corpus_folder

@@ -14,7 +14,8 @@ from wgsl_fuzz.fuzz.cases.case import SEMANTICS
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.account import rejection_of, short_account
 from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet, Patience, Progress, ask_all, patience_with_files
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Disagreement, judge
+from wgsl_fuzz.fuzz.judging.judge import judge
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Disagreement
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import corpus
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion

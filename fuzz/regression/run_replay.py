@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, DrawnRecord, RecordedVerdict, ReplayLine
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.answers import is_device
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import replay as r
 from wgsl_fuzz.fuzz.regression.corpus import PLAIN, VERDICTS, CorpusCase, SecondText

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Key, Kind
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Key, Kind
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 

@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import identity_of
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_history
 from wgsl_fuzz.fuzz.findings.records import HistoryRecord, RunRecord
-from wgsl_fuzz.fuzz.judging.judge import FineKey
+from wgsl_fuzz.fuzz.judging.kinds import FineKey
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, bucketed, says_too_little, sightings

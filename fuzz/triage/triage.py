@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, likened, load
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, MergedRun, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
-from wgsl_fuzz.fuzz.judging import judge
+from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import are_known
@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.triage.grouping import joined, spelled_keys
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
 
-_KINDS = list(judge.Kind)
+_KINDS = list(kinds.Kind)
 STATES = ("new", "seen", "known", "dropped")
 """Of buckets, in the order that people see."""
 
@@ -35,10 +35,10 @@ STATES = ("new", "seen", "known", "dropped")
 class Bucket:
     """Findings that look like one cause."""
 
-    key: judge.Key
+    key: kinds.Key
     """A fine or a raw key. The cause of a key without a kind is known departures of the target, or the branch of the
     rules that explains all findings."""
-    kind: judge.Kind
+    kind: kinds.Kind
     """The most severe one of its findings."""
     branch: str | None
     """The branch of the rules, by its variant's name, whose breaking explains every finding; None where the target's
@@ -47,7 +47,7 @@ class Bucket:
     """The saved findings, most severe first, then smallest first; may be empty."""
     counted: int
     """The number of findings that were only counted; a share of them, if several buckets have the raw key."""
-    raw: tuple[judge.BucketKey, ...]
+    raw: tuple[kinds.BucketKey, ...]
     issue: str | None = None
 
     @property
@@ -71,14 +71,14 @@ class Bucket:
         return self.findings[0] if self.findings else None
 
     @property
-    def fine(self) -> tuple[judge.Key, ...]:
+    def fine(self) -> tuple[kinds.Key, ...]:
         """The fine keys of its findings."""
         return tuple(dict.fromkeys(f.fine for f in self.findings))
 
     @property
     def own(self) -> tuple[str, ...]:
         """The names of the target's known departures that explain the bucket; empty if others do."""
-        names = self.key.cause.explains if isinstance(self.key, judge.BucketKey) else ()
+        names = self.key.cause.explains if isinstance(self.key, kinds.BucketKey) else ()
         return names if are_known(self.target, names) else ()
 
     @property
@@ -105,7 +105,7 @@ class Bucket:
     @property
     def is_missing_analysis(self) -> bool:
         """Whether it is the bucket of a target without a uniformity analysis."""
-        return self.key == judge.BucketKey.without_analysis(self.target)
+        return self.key == kinds.BucketKey.without_analysis(self.target)
 
     @property
     def first_seen(self) -> float | None:
@@ -121,8 +121,8 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     Those with equal reduced texts are one bucket. Every finding is in exactly one bucket, saved or counted.
     """
     spelled = spelled_keys(run.findings)
-    groups: dict[judge.Key, list[Finding]] = defaultdict(list)
-    branches: dict[judge.Key, str] = {}
+    groups: dict[kinds.Key, list[Finding]] = defaultdict(list)
+    branches: dict[kinds.Key, str] = {}
     for found, branch in _with_causes(run.findings):
         key = spelled.get(found.folder) or _key(found, branch)
         groups[key].append(found)
@@ -131,7 +131,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     groups, branches = _renamed_groups(joined(groups), branches)
     shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
-    buckets += [Bucket(key, key.kind or judge.Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
+    buckets += [Bucket(key, key.kind or kinds.Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
     if known is not None:
         buckets = [replace(b, issue=_issue_of(b, known, run.record.known)) for b in buckets]
     return sorted(buckets, key=lambda b: (b.is_missing_analysis, _KINDS.index(b.kind), -b.count, b.name))
@@ -151,19 +151,19 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
     return pairs
 
 
-_Groups = dict[judge.Key, list[Finding]]
+_Groups = dict[kinds.Key, list[Finding]]
 
 
-def _renamed_groups(groups: _Groups, branches: Mapping[judge.Key, str]) -> tuple[_Groups, dict[judge.Key, str]]:
+def _renamed_groups(groups: _Groups, branches: Mapping[kinds.Key, str]) -> tuple[_Groups, dict[kinds.Key, str]]:
     """Groups and their branches: a joined group gets a branch that explains all its findings, if there is one."""
     whole: _Groups = {}
-    named: dict[judge.Key, str] = {}
+    named: dict[kinds.Key, str] = {}
     for key, findings in groups.items():
         branch = branches.get(key)
         rows = _to_be_explained(findings)
         able = frozenset.intersection(*map(_evidence, rows)) if branch is not None and rows else frozenset()
         other = common_causes([able] * len(rows), _fitting(rows))[0] if able and branch not in able else None
-        if other is not None and (better := judge.BucketKey(key.target, None, judge.Cause((other,)))) not in groups:
+        if other is not None and (better := kinds.BucketKey(key.target, None, kinds.Cause((other,)))) not in groups:
             key, branch = better, other
         whole[key] = findings
         if branch is not None:
@@ -205,31 +205,31 @@ def _evidence(found: Finding) -> frozenset[str]:
     return explaining(found.case(DRAWN), found.case())
 
 
-def _key(found: Finding, branch: str | None) -> judge.Key:
-    if found.kind in judge.VERDICTS_DIFFER and are_known(found.target, found.record.cause.explains):
-        return judge.BucketKey(found.target, None, found.record.cause)
+def _key(found: Finding, branch: str | None) -> kinds.Key:
+    if found.kind in kinds.VERDICTS_DIFFER and are_known(found.target, found.record.cause.explains):
+        return kinds.BucketKey(found.target, None, found.record.cause)
     if branch is not None:
-        return judge.BucketKey(found.target, None, judge.Cause((branch,)))
-    return found.fine if found.kind in judge.HAVE_FINE_KEYS else found.key
+        return kinds.BucketKey(found.target, None, kinds.Cause((branch,)))
+    return found.fine if found.kind in kinds.HAVE_FINE_KEYS else found.key
 
 
-def _bucket(key: judge.Key, found: list[Finding], branch: str | None, counted: int) -> Bucket:
+def _bucket(key: kinds.Key, found: list[Finding], branch: str | None, counted: int) -> Bucket:
     found = sorted(found, key=lambda one: (one.rank, one.folder.name))
     raw = tuple(sorted({f.key for f in found}, key=str))
     return Bucket(key, found[0].kind, branch, tuple(found), counted, raw)
 
 
-_Shares = dict[judge.Key, int]
+_Shares = dict[kinds.Key, int]
 
 
 def _shares(
-    groups: Mapping[judge.Key, list[Finding]], counted: Counter[judge.BucketKey]
-) -> tuple[_Shares, dict[judge.BucketKey, int]]:
+    groups: Mapping[kinds.Key, list[Finding]], counted: Counter[kinds.BucketKey]
+) -> tuple[_Shares, dict[kinds.BucketKey, int]]:
     """How many of the findings that were only counted belong to each group: by raw key, in proportion to the saved.
 
     And how many of each raw key belong to none.
     """
-    saved: dict[judge.BucketKey, Counter[judge.Key]] = defaultdict(Counter)
+    saved: dict[kinds.BucketKey, Counter[kinds.Key]] = defaultdict(Counter)
     for name, found in groups.items():
         for f in found:  # reducing may have changed the kind, and so the key
             for key in {f.key, f.record.first.bucket or f.key}:
@@ -244,7 +244,7 @@ def _shares(
     return shares, {key: n for key, n in counted.items() if key not in saved}
 
 
-def _issue_of(bucket: Bucket, known: KnownBuckets, told: Mapping[judge.BucketKey, str]) -> str | None:
+def _issue_of(bucket: Bucket, known: KnownBuckets, told: Mapping[kinds.BucketKey, str]) -> str | None:
     """The issue of a bucket: tied to itself, or to every one of its findings."""
     if issue := known.issue_of(bucket.key):
         return issue
@@ -253,7 +253,7 @@ def _issue_of(bucket: Bucket, known: KnownBuckets, told: Mapping[judge.BucketKey
     return issues[0] if all(issues) else None
 
 
-def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[judge.Key]:
+def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.Key]:
     """What to write into a known-file so that later runs know the bucket.
 
     Its name, and what a campaign knows by itself: the raw keys that are its alone and name a cause, else the fine keys.
@@ -264,9 +264,9 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[judge.Key]:
     return list(dict.fromkeys([bucket.key, *alone, *fine]))
 
 
-def says_too_little(key: judge.BucketKey) -> bool:
+def says_too_little(key: kinds.BucketKey) -> bool:
     """Whether a raw key, once known, would hide faults that nobody has seen: another spelling's unsoundness, say."""
-    return key.cause == judge.UNEXPLAINED or (key.kind is judge.Kind.UNSOUND and key.cause.is_about_spelling)
+    return key.cause == kinds.UNEXPLAINED or (key.kind is kinds.Kind.UNSOUND and key.cause.is_about_spelling)
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.judging.judge import REFERENCES, Kind
+from wgsl_fuzz.fuzz.judging.kinds import REFERENCES, Kind
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict

@@ -20,7 +20,8 @@ from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.findings.stats import StatsLine, StatsLog
 from wgsl_fuzz.fuzz.judging.account import FindingAccount
 from wgsl_fuzz.fuzz.judging.buckets import fine_key
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Disagreement, Kind, cause_of
+from wgsl_fuzz.fuzz.judging.judge import cause_of
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

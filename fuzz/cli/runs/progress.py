@@ -14,7 +14,7 @@ from rich.text import Text
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cli.runs.samples import sample_for
 from wgsl_fuzz.fuzz.findings.stats import soundness_line
-from wgsl_fuzz.fuzz.judging.judge import BucketKey
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.wording import clock, count
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage

@@ -18,7 +18,8 @@ from wgsl_fuzz.fuzz.conformance.confusion import with_causes
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, analyses
 from wgsl_fuzz.fuzz.judging.account import outcome_of
-from wgsl_fuzz.fuzz.judging.judge import Disagreement, judge, shows
+from wgsl_fuzz.fuzz.judging.judge import judge, shows
+from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.fuzz.present.conformance_page import page
 from wgsl_fuzz.fuzz.present.conformance_text import as_markdown
 from wgsl_fuzz.fuzz.present.divergence import SHOWN, effect

@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.account import causes_of
 from wgsl_fuzz.fuzz.judging.departures import rules_of
-from wgsl_fuzz.fuzz.judging.judge import VERDICTS_DIFFER, Kind
+from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.present.divergence import effect
 from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted

@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, read_stats, soundness_line, soundness_of
 from wgsl_fuzz.fuzz.judging.answers import is_device
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.report.cards import Card, Command
 from wgsl_fuzz.fuzz.present.report.plots import Ends, Plot, charts, clock, plots

@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.departures import variants_of
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, NO_ANALYSIS, REFERENCES, UNEXPLAINED, BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import COUNTEREXAMPLE, NO_ANALYSIS, REFERENCES, UNEXPLAINED, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.present.triage_text import causes, guess, regressed
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.replayed import in_words

@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL, MIXED, SAMPLE, TINY, Plan, is_sampled
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 

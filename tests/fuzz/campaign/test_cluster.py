@@ -33,7 +33,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.findings.records import FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import Cause, Kind
 from wgsl_fuzz.fuzz.problems import PROBLEM
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import TargetError

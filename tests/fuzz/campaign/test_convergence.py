@@ -14,7 +14,8 @@ from wgsl_fuzz.fuzz.cases.case import Given
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN
-from wgsl_fuzz.fuzz.judging.judge import Kind, judge
+from wgsl_fuzz.fuzz.judging.judge import judge
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.regression.corpus import export_case, load_case
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.dynamics.exploration import explore

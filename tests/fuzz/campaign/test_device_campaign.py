@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
-from wgsl_fuzz.fuzz.judging.judge import ANOTHER_MEMORY, Kind
+from wgsl_fuzz.fuzz.judging.kinds import ANOTHER_MEMORY, Kind
 from wgsl_fuzz.fuzz.present.export import export
 from wgsl_fuzz.fuzz.regression.corpus import export_case, load_case
 from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, load_entries, replay

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution

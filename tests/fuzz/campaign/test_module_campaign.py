@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2, all_variants

@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Kind
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 

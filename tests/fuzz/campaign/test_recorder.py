@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DrawnRecord, FindingRecord
-from wgsl_fuzz.fuzz.judging.judge import TWO_RUNS, BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.kinds import TWO_RUNS, BucketKey, Kind
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 

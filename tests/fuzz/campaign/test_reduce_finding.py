@@ -23,7 +23,8 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, FindingRecord
 from wgsl_fuzz.fuzz.judging.account import account_of
-from wgsl_fuzz.fuzz.judging.judge import TWO_RUNS, UNEXPLAINED, BucketKey, Cause, Disagreement, Kind, judge
+from wgsl_fuzz.fuzz.judging.judge import judge
+from wgsl_fuzz.fuzz.judging.kinds import TWO_RUNS, UNEXPLAINED, BucketKey, Cause, Disagreement, Kind
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
 from wgsl_fuzz.oracle.verdict import Answer, Verdict

@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.cli import certify as command
 from wgsl_fuzz.fuzz.conformance import asking
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
-from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED
+from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, line, shown
 from wgsl_fuzz.fuzz.cli.runs.resuming import starts_a_program
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.triage import Triage

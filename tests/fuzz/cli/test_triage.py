@@ -17,7 +17,7 @@ from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import STRICT, MadeUp, MadeUpRun, change_state, store, strict
 from wgsl_fuzz.fuzz.cli.runs.triage_screen import _KEYS, _KEYS_DETAIL, Screen, footer, keys_in
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, Kind
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, Kind
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.export import slug
 from wgsl_fuzz.fuzz.present.report import report_page

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wgsl_fuzz.fuzz.findings import known as k
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES

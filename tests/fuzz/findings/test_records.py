@@ -24,7 +24,7 @@ from wgsl_fuzz.fuzz.findings import records, schema
 from wgsl_fuzz.fuzz.findings.directory import lines_of
 from wgsl_fuzz.fuzz.findings.loading import told_of
 from wgsl_fuzz.fuzz.findings.stats import StatsLine
-from wgsl_fuzz.fuzz.judging import judge
+from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.present.export import export_all
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.triage_text import detail
@@ -46,35 +46,35 @@ NO_FIELD: list[list[object]] = [[]]
 _text = st.text(st.characters(exclude_categories=["Cs"]), max_size=9)
 _targets = st.sampled_from(["tint@0.3.8", "naga", "tint:/my tint", "rules:without-10a"])
 _words = _text.filter(lambda text: " | " not in text)
-_plain = _words.map(judge.Cause.parse) | st.builds(
-    judge.Cause, st.lists(st.sampled_from(sorted(DEPARTURES)), min_size=1).map(tuple)
+_plain = _words.map(kinds.Cause.parse) | st.builds(
+    kinds.Cause, st.lists(st.sampled_from(sorted(DEPARTURES)), min_size=1).map(tuple)
 )
 _verdicts = st.sampled_from(Verdict)
 _causes = (
     _plain
     | st.builds(replace, _plain, relation=st.sampled_from(sorted(RELATION)))
     | st.builds(replace, _plain, drawn=_verdicts)
-    | st.builds(judge.Cause, _plain.map(lambda cause: cause.explains), drawn=_verdicts, printed=_verdicts)
+    | st.builds(kinds.Cause, _plain.map(lambda cause: cause.explains), drawn=_verdicts, printed=_verdicts)
 )
-_raw = st.builds(judge.BucketKey, _targets, st.sampled_from(judge.Kind), _causes) | _targets.map(
-    judge.BucketKey.without_analysis
+_raw = st.builds(kinds.BucketKey, _targets, st.sampled_from(kinds.Kind), _causes) | _targets.map(
+    kinds.BucketKey.without_analysis
 )
 _fine = st.builds(
-    judge.FineKey,
-    st.builds(judge.BucketKey, _targets, st.sampled_from([*judge.VERDICTS_DIFFER]), _causes),
+    kinds.FineKey,
+    st.builds(kinds.BucketKey, _targets, st.sampled_from([*kinds.VERDICTS_DIFFER]), _causes),
     _words,
     _words,
 )
 _LEAVES: dict[Any, st.SearchStrategy[Any]] = {
     str: _text,
-    judge.Cause: _causes,
+    kinds.Cause: _causes,
     int: st.integers(-(2**53), 2**53),
     float: st.floats(allow_nan=False, allow_infinity=False),
     bool: st.booleans(),
     NoneType: st.none(),
     Any: st.none() | st.dictionaries(_text, st.integers(0, 9)),
-    judge.BucketKey: _raw,
-    judge.FineKey: _fine,
+    kinds.BucketKey: _raw,
+    kinds.FineKey: _fine,
     Notion: st.sampled_from(list(NOTIONS.values())),
 }
 
@@ -218,33 +218,33 @@ def test_a_line_that_is_cut_off_or_damaged_is_left_out(tmp_path: Path) -> None:
 
 
 @given(_raw)
-def test_a_raw_key_comes_back_from_its_text(key: judge.BucketKey) -> None:
-    assert judge.BucketKey.parse(str(key)) == key
+def test_a_raw_key_comes_back_from_its_text(key: kinds.BucketKey) -> None:
+    assert kinds.BucketKey.parse(str(key)) == key
 
 
 @given(_fine)
-def test_a_fine_key_comes_back_from_its_text(key: judge.FineKey) -> None:
-    assert judge.FineKey.parse(str(key)) == key
+def test_a_fine_key_comes_back_from_its_text(key: kinds.FineKey) -> None:
+    assert kinds.FineKey.parse(str(key)) == key
     assert str(key) == f"{key.raw} | {key.rules} | {key.constructs}"
 
 
-@pytest.mark.parametrize("text", ["", "x", "x too-strict", "x strict 10a", f" {judge.NO_ANALYSIS}", "x  unsound"])
-@pytest.mark.parametrize("parse", [judge.BucketKey.parse, judge.FineKey.parse])
+@pytest.mark.parametrize("text", ["", "x", "x too-strict", "x strict 10a", f" {kinds.NO_ANALYSIS}", "x  unsound"])
+@pytest.mark.parametrize("parse", [kinds.BucketKey.parse, kinds.FineKey.parse])
 def test_what_is_no_key_is_refused(text: str, parse: Callable[[str], object]) -> None:
     with pytest.raises(ValueError, match="no bucket"):
         parse(text)
 
 
 @given(_causes)
-def test_a_cause_comes_back_from_its_text(cause: judge.Cause) -> None:
-    assert judge.Cause.parse(str(cause)) == cause
+def test_a_cause_comes_back_from_its_text(cause: kinds.Cause) -> None:
+    assert kinds.Cause.parse(str(cause)) == cause
 
 
 def test_a_front_ends_fault_that_a_spelling_shows_is_known_by_its_own_key() -> None:
-    spelled = judge.BucketKey("t", judge.Kind.UNSTABLE, judge.Cause(told="error: expected for", drawn=Verdict.INVALID))
-    assert spelled.plain == judge.BucketKey("t", judge.Kind.INVALID, judge.Cause(told="error: expected for"))
+    spelled = kinds.BucketKey("t", kinds.Kind.UNSTABLE, kinds.Cause(told="error: expected for", drawn=Verdict.INVALID))
+    assert spelled.plain == kinds.BucketKey("t", kinds.Kind.INVALID, kinds.Cause(told="error: expected for"))
     for other in ("crashed only as drawn: x", "invalid as drawn, accepts as printed", "two runs of one text"):
-        assert (key := judge.BucketKey("t", judge.Kind.UNSTABLE, judge.Cause.parse(other))).plain == key
+        assert (key := kinds.BucketKey("t", kinds.Kind.UNSTABLE, kinds.Cause.parse(other))).plain == key
 
 
 def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

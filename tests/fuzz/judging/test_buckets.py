@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from wgsl_fuzz.fuzz.campaign.reduce_finding import explaining_of
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging.buckets import NEW_CAUSE, common_causes, constructs, explaining, fine_key, surprise
-from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, UNEXPLAINED, BucketKey, Cause, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, UNEXPLAINED, BucketKey, Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES

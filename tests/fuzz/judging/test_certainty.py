@@ -7,7 +7,7 @@ import pytest
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging import certainty
 from wgsl_fuzz.fuzz.judging.buckets import explaining
-from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, UNEXPLAINED, Cause, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, UNEXPLAINED, Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader

@@ -14,7 +14,8 @@ from wgsl_fuzz.fuzz.cases.case import NOT_RUN, Case, OpaqueCase, read_case, read
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.buckets import explaining
 from wgsl_fuzz.fuzz.judging.departures import are_known, is_expected, own_departures, rules_of
-from wgsl_fuzz.fuzz.judging.judge import (
+from wgsl_fuzz.fuzz.judging.judge import cause_of, cause_of_spelling, judge, kind_of
+from wgsl_fuzz.fuzz.judging.kinds import (
     COUNTEREXAMPLE,
     NO_ANALYSIS,
     UNEXPLAINED,
@@ -23,15 +24,8 @@ from wgsl_fuzz.fuzz.judging.judge import (
     Cause,
     Disagreement,
     Kind,
-    cause_of,
-    cause_of_spelling,
-    differences,
-    judge,
-    judge_unread,
-    kind_of,
-    sharing,
-    signature,
 )
+from wgsl_fuzz.fuzz.judging.without_reference import differences, judge_unread, sharing, signature
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.rule_set import Rules

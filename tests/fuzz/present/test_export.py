@@ -15,7 +15,8 @@ from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, read_module
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.departures import variants_of
-from wgsl_fuzz.fuzz.judging.judge import COUNTEREXAMPLE, Disagreement, Kind, cause_of
+from wgsl_fuzz.fuzz.judging.judge import cause_of
+from wgsl_fuzz.fuzz.judging.kinds import COUNTEREXAMPLE, Disagreement, Kind
 from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, export_corpus, file_name, slug
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case

@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.findings.records import FindingRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.judging.account import outcome_of
-from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, BucketKey, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.pages import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import TEN_C, MadeUp, store
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
-from wgsl_fuzz.fuzz.judging.judge import NO_ANALYSIS, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.report.words import groups_of, rule_that_differs
 from wgsl_fuzz.fuzz.present.report.words import title as report_title
 from wgsl_fuzz.fuzz.present.triage_text import because, titles

@@ -14,7 +14,7 @@ from tests.fuzz.runs import TEN_A
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import read
-from wgsl_fuzz.fuzz.judging.judge import BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import corpus
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS

@@ -8,7 +8,7 @@ import pytest
 
 from tests.oracle.targets.browsers.fake_page import FakePage
 from wgsl_fuzz.fuzz.cli.serve import ask_predicted
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.predictions import FILE, Seen, load_predictions

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, play, without
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.regression.corpus import load_case, load_cases
 from wgsl_fuzz.fuzz.regression.pytest_plugin import _Replays
 from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, record_for, word_of

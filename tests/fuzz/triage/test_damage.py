@@ -9,7 +9,7 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, change_state, store
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 
 RUBBISH = ("{}", "[]", "null", "5", "", "{", '"text"', "\x00", '{"version": 3}', '{"kind": "unsound"}')
 COMMANDS = (["triage", "--format", "json"], ["triage", "--show", "all"], ["report"])

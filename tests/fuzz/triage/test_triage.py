@@ -14,9 +14,9 @@ from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import STRICT, MadeUp, a_day, store
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets, load_known
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.judging import judge
+from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
-from wgsl_fuzz.fuzz.judging.judge import UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.report.page import page_of
 from wgsl_fuzz.fuzz.present.triage_text import because, detail, titles
 from wgsl_fuzz.fuzz.problems import Problem
@@ -33,16 +33,16 @@ FINDINGS = (
     MadeUp(IN_CALL),
     MadeUp(BOTH_BREAK),
     MadeUp(IN_IF, "other"),
-    MadeUp(IN_IF, "gap", cause=judge.NO_ANALYSIS),
-    MadeUp(IN_IF, "gap", judge.Kind.UNSOUND, judge.NO_ANALYSIS),
-    MadeUp(IN_IF, kind=judge.Kind.CRASH, cause="panicked at"),
-    MadeUp(IN_CALL, kind=judge.Kind.CRASH, cause="panicked at"),
-    MadeUp(BOTH_BREAK, "wgsl", judge.Kind.UNSOUND, judge.COUNTEREXAMPLE),
+    MadeUp(IN_IF, "gap", cause=kinds.NO_ANALYSIS),
+    MadeUp(IN_IF, "gap", kinds.Kind.UNSOUND, kinds.NO_ANALYSIS),
+    MadeUp(IN_IF, kind=kinds.Kind.CRASH, cause="panicked at"),
+    MadeUp(IN_CALL, kind=kinds.Kind.CRASH, cause="panicked at"),
+    MadeUp(BOTH_BREAK, "wgsl", kinds.Kind.UNSOUND, kinds.COUNTEREXAMPLE),
 )
 COUNTED = (
     "fake too-lenient no reversal explains it",
     "fake crash panicked at",
-    str(judge.BucketKey.without_analysis("gap")),
+    str(kinds.BucketKey.without_analysis("gap")),
     "fake hang x",
 )
 
@@ -76,15 +76,15 @@ def test_every_finding_is_in_exactly_one_bucket_the_most_severe_first_what_is_de
     for bucket in buckets:
         assert {f.target for f in bucket.findings} <= {bucket.target}
         assert {f.key for f in bucket.findings} <= set(bucket.raw)
-        kinds = [f.kind for f in bucket.findings]
-        assert counted or bucket.kind is min(kinds, key=list(judge.Kind).index)
-    order = [(b.is_missing_analysis, list(judge.Kind).index(b.kind), -b.count) for b in buckets]
+        of_findings = [f.kind for f in bucket.findings]
+        assert counted or bucket.kind is min(of_findings, key=list(kinds.Kind).index)
+    order = [(b.is_missing_analysis, list(kinds.Kind).index(b.kind), -b.count) for b in buckets]
     assert order == sorted(order)
 
 
 def test_a_target_without_an_analysis_is_one_bucket_across_kinds(make: Any) -> None:
-    (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {str(judge.BucketKey.without_analysis("gap")): 10}))
-    assert (bucket.count, bucket.kind, bucket.is_missing_analysis) == (12, judge.Kind.UNSOUND, True)
+    (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {str(kinds.BucketKey.without_analysis("gap")): 10}))
+    assert (bucket.count, bucket.kind, bucket.is_missing_analysis) == (12, kinds.Kind.UNSOUND, True)
 
 
 def test_what_the_campaign_noted_is_believed(make: Any) -> None:
@@ -94,12 +94,12 @@ def test_what_the_campaign_noted_is_believed(make: Any) -> None:
     ]
     (bucket,) = bucketed(make(noted))
     assert bucket.name == "fake if/line-8/never"
-    assert bucket.kind is judge.Kind.TOO_LENIENT
+    assert bucket.kind is kinds.Kind.TOO_LENIENT
 
 
 def test_what_was_counted_before_reducing_changed_the_kind_is_of_the_same_bucket(make: Any) -> None:
     raw = "fake too-lenient no reversal explains it"
-    worse = MadeUp(IN_IF, kind=judge.Kind.UNSOUND, cause="no reversal explains it", more={"drawn": {"bucket": raw}})
+    worse = MadeUp(IN_IF, kind=kinds.Kind.UNSOUND, cause="no reversal explains it", more={"drawn": {"bucket": raw}})
     (bucket,) = bucketed(make([worse], {raw: 5}))
     assert bucket.count == 6
 
@@ -159,7 +159,7 @@ def test_a_known_raw_key_does_not_hide_what_nothing_explains(make: Any) -> None:
 
 def test_a_bucket_is_known_if_all_its_findings_are(make: Any) -> None:
     class Told(KnownBuckets):
-        def issue_of(self, *keys: judge.BucketKey | judge.FineKey | str) -> str | None:
+        def issue_of(self, *keys: kinds.BucketKey | kinds.FineKey | str) -> str | None:
             return URL if any(str(key) in told for key in keys) else None
 
     run = make(
@@ -229,8 +229,8 @@ def test_the_shipped_known_file_knows_the_departures_it_names(make: Any) -> None
 def test_what_is_not_reduced_founds_no_cause_beside_those_of_reduced_findings(make: Any) -> None:
     drawn = {"describes": "drawn.wgsl", "branches": ["loop/line-7/variables-of-entry", "if/line-3/else-under-cf"]}
     alone = {"describes": "drawn.wgsl", "branches": ["loop/line-7/variables-of-entry"]}
-    reduced = MadeUp(IN_IF, cause=judge.UNEXPLAINED, more={"branches": ["if/line-3/else-under-cf"]})
-    both = [MadeUp(text, cause=judge.UNEXPLAINED, more=more) for text, more in ((IN_CALL, drawn), (BOTH_BREAK, alone))]
+    reduced = MadeUp(IN_IF, cause=kinds.UNEXPLAINED, more={"branches": ["if/line-3/else-under-cf"]})
+    both = [MadeUp(text, cause=kinds.UNEXPLAINED, more=more) for text, more in ((IN_CALL, drawn), (BOTH_BREAK, alone))]
     by_branch = {bucket.branch: len(bucket.findings) for bucket in bucketed(make([reduced, *both]))}
     assert by_branch == {"if/line-3/else-under-cf": 2, None: 1}
     (bucket,) = bucketed(make(both))  # where nothing is reduced they have to do

@@ -12,7 +12,7 @@ from tests.fuzz.runs import MadeUp, store
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.judging.account import account_of
-from wgsl_fuzz.fuzz.judging.judge import Kind
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import Card
 from wgsl_fuzz.fuzz.present.report.page import page_of

@@ -9,7 +9,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, TINY, Plan
-from wgsl_fuzz.fuzz.judging.judge import Cause, Disagreement, Kind
+from wgsl_fuzz.fuzz.judging.kinds import Cause, Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.constancy import may_be_refused
 

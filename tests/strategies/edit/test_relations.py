@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.strategies.edit.parents import KINDS, VALID, accepts, parent_near, parent_of, said, texts
 from wgsl_fuzz.fuzz.cases.case import drawn_case
 from wgsl_fuzz.fuzz.cases.pairs import load
-from wgsl_fuzz.fuzz.judging.judge import Cause, cause_of_broken
+from wgsl_fuzz.fuzz.judging.judge import cause_of_broken
+from wgsl_fuzz.fuzz.judging.kinds import Cause
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
