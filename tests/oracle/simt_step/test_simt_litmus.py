@@ -6,7 +6,7 @@ from tests.wgsl.current_tint import NOT_ACCEPTED, refused_by_tint
 from wgsl_fuzz.oracle.simt_step import litmus as tests_of_the_paper
 from wgsl_fuzz.oracle.simt_step.litmus import BASE, LITMUS, TABLE_4, Behaviour, print_litmus, run, variant
 from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds, Exploration, Kind, Machine, Mode, explore
-from wgsl_fuzz.oracle.simt_step.shader import Address, Body, If, Load, Local, Loop, SGOp, Store, lower
+from wgsl_fuzz.oracle.simt_step.shader import Address, Body, If, Load, Local, SGOp, Store, lower
 
 QUICK = [(name, model) for name in LITMUS for model in MODELS if (name, model) != ("cm", "SSO")]
 
@@ -95,11 +95,6 @@ def registers(P: Machine, found: Exploration, r: str) -> set[tuple[int, ...]]:
     return {tuple(P.eval(r, σ.R) for σ in S.Σ) for S in found.finals}
 
 
-def participants(found: Exploration, b: str) -> frozenset[frozenset[int]]:
-    """The sets of threads that executed the dynamic blocks of a basic block, over all final states."""
-    return frozenset(db.T for S in found.finals for db in S.D if db.b == b and db.T)
-
-
 @EVERY
 @pytest.mark.parametrize("name", [name for name in LITMUS if name.startswith(("fig-2", "fig-9"))])
 def test_figs_2_and_9_have_every_interleaving_or_lockstep_alone(name: str, model: str) -> None:
@@ -109,44 +104,10 @@ def test_figs_2_and_9_have_every_interleaving_or_lockstep_alone(name: str, model
 
 
 @EVERY
-def test_fig_1_who_takes_part_before_in_and_after_a_branch(model: str) -> None:
-    body: Body = (
-        SGOp("val_a", "add", 1),
-        Local("c", "==", ("tid", 0)),
-        If("c", (SGOp("val_b", "add", 1),), (SGOp("val_b", "add", 1),)),
-        SGOp("val_c", "add", 1),
-    )
-    P, found = all_executions(body, model)
-    assert [registers(P, found, r) for r in ("val_a", "val_b", "val_c")] == [{(2, 2)}, {(1, 1)}, {(2, 2)}]
-    assert participants(found, "then1") == {frozenset({0})}
-    assert participants(found, "merge1") == {frozenset({0, 1})}
-
-
-@EVERY
 def test_fig_3_what_one_subgroup_reads_is_one_value_if_memory_is_collective(model: str) -> None:
     cell = Address("g", 0)
     P, found = all_executions((Store(cell, "tid"), Load("read", cell), SGOp("equal", "all_equal", "read")), model, 2, 2)
     assert all((0 in values) == (model != "CM") for values in [{v for vs in registers(P, found, "equal") for v in vs}])
-
-
-@EVERY
-def test_fig_5_threads_meet_again_in_each_iteration(model: str) -> None:
-    body: Body = (
-        Loop(
-            body=(
-                Local("own", "==", ("tid", "i")),
-                Local("last", "==", ("i", 2)),
-                Local("c", "or", ("own", "last")),
-                If("c", (SGOp("n", "ballot", 1),)),
-            ),
-            continuing=(Local("i", "+", ("i", 1)), Local("done", "==", ("i", 3))),
-            break_if="done",
-        ),
-    )
-    _, found = all_executions(body, model)
-    graphs = {tuple(sorted((db.b, tuple(sorted(db.T))) for db in S.D if db.b.startswith("then"))) for S in found.finals}
-    assert graphs == {(("then2", (0,)), ("then2", (0, 1)), ("then2", (1,)))}
-    assert participants(found, "body1") == participants(found, "merge1") == {frozenset({0, 1})}
 
 
 SMALL = [test for test in BASE if test.name != "cm"]
