@@ -121,24 +121,6 @@ def test_names_of_wgsl_that_the_text_hides_are_not_hidden_in_the_ast() -> None:
     assert shader_of(text)
 
 
-def test_functions_are_sorted_stably() -> None:
-    text = "fn a() { c(); } fn b() { } fn c() { d(); } fn d() { } fn e() { a(); }" + MAIN
-    assert [f.name for f in parse(text).functions] == ["d", "c", "a", "b", "e"]
-    assert parse(text) == renumbered(parse(text)), "the IDs are canonical"
-    assert shader_of(text)
-    in_order = "fn d() { } fn c() { d(); } fn z() { } fn b() { d(); }"
-    assert [f.name for f in parse(MAIN + in_order).functions] == ["d", "c", "z", "b"]
-
-
-def test_the_entry_point_may_have_any_name_and_params() -> None:
-    text = (
-        "@workgroup_size(8,) @compute fn go(@builtin(local_invocation_index) i: u32,) { main(i); } fn main(x: u32) { }"
-    )
-    shader = parse(text)
-    assert (shader.main.name, shader.workgroup_size) == ("main", 8)
-    assert [f.name for f in shader.functions] == ["main_1"]
-
-
 @pytest.mark.parametrize("type", ["vec3<u32>", "vec3u", "vec3<u32,>"])
 @pytest.mark.parametrize("size", ["4", "4, 1", "4, 1, 1"])
 def test_local_invocation_id_is_lid(type: str, size: str) -> None:
@@ -274,20 +256,6 @@ def test_long_chains_of_constants_and_of_functions_are_sorted() -> None:
 
 
 # ------------------------------------------------------------------------------- trees that several texts or none have
-
-
-@pytest.mark.parametrize(
-    ("written", "plain"),
-    [
-        ("(w) = 2i;", "w = 2i;"),
-        ("(A)[0] = 2u;", "A[0] = 2u;"),
-        ("(w)++;", "w++;"),
-        ("w = 2i--w;", "w = 2i - -w;"),
-        ("var<function,> y = 1;", "var y = 1;"),
-    ],
-)
-def test_parentheses_and_commas_leave_no_trace(written: str, plain: str) -> None:
-    assert parse(in_main(written)) == parse(in_main(plain))
 
 
 def test_a_minus_is_part_of_the_literal_only_right_before_it() -> None:
