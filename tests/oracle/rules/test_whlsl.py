@@ -10,7 +10,7 @@ from tests.oracle.rules.rows import shader
 from tests.tinywgsl.wellformed import renumbered, violations
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.whlsl import Metadata, analyse_2019, validate_function
+from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY
 from wgsl_fuzz.strategies.under_hypothesis import shaders
@@ -94,38 +94,7 @@ def test_sound_but_for_continue(s: ast.Shader) -> None:
     assert sample(s, runs=6, threads=(3,), steps=300).outcome is not Outcome.DIVERGES
 
 
-# --------------------------------------------------------------------------------------------------------- functions
-
-NEEDS_CF = "fn f(p: u32) -> u32 { barrier; return 0u; }"
-NEEDS_P = "fn f(p: u32) -> u32 { if (p == 0u) { barrier; } return p; }"
-RETURNS_P = "fn f(p: u32) -> u32 { return p; }"
-RETURNS_UNDER_P = "fn f(p: u32) -> u32 { if (p == 0u) { return 1u; } return 1u; }"
-IGNORES_P = "fn f(p: u32) -> u32 { return 1u; }"
-NEVER_UNIFORM = "fn f(p: u32) -> u32 { return mem[0]; }"
-RETURNS_IN_LOOP = "fn f(p: u32) -> u32 { loop { return p; } return 0u; }"
-RETURNS_BOTH = "fn f(p: u32, q: u32) -> u32 { if (mem[p] == 0u) { } if (p == 0u) { return 1u; } else { return q; } }"
-
-
-def metadata(cf: bool, must: set[int], can: bool, conditionally: set[int]) -> Metadata:
-    return Metadata(cf, frozenset(must), can, frozenset(conditionally))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (NEEDS_CF, metadata(True, set(), True, set())),
-        (NEEDS_P, metadata(True, {0}, True, set())),  # what must be uniform is not conditionallyUniform
-        (RETURNS_P, metadata(False, set(), True, {0})),
-        (RETURNS_UNDER_P, metadata(False, set(), True, {0})),
-        (RETURNS_IN_LOOP, metadata(False, set(), True, {0})),  # a loop keeps its Return
-        (IGNORES_P, metadata(False, set(), True, set())),
-        (NEVER_UNIFORM, metadata(False, set(), False, set())),
-        (RETURNS_BOTH, metadata(False, set(), True, {0, 1})),  # two Returns are one, with both constraints
-        ("fn f(p: u32) -> u32 { if (mem[0] == 0u) { barrier; } return p; }", None),
-    ],
-)
-def test_function(text: str, expected: Metadata | None) -> None:
-    assert validate_function({}, shader("", text).functions[0]) == expected
+# ------------------------------------------------------------------------------------------------ beside the paper's
 
 
 STRICTER = {
