@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RelatedShader, related_shader
 from wgsl_fuzz.strategies.generate.layout import draw_layout
-from wgsl_fuzz.strategies.generate.modules import draw, rows_of
+from wgsl_fuzz.strategies.generate.modules import ROWS, draw
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES, ModuleProfile, draw_module_swarm
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -73,7 +73,7 @@ class CampaignGenerator:
                 self._swarms.clear()
             source = RandomSource(shader_seed(self.plan.seed, group) + (1 << 94) + (attempt << 96))
             base = MODULE_PROFILES[self.plan.language_of(group)]
-            known = self._swarms[group, attempt] = draw_module_swarm(source, base, rows_of(base))
+            known = self._swarms[group, attempt] = draw_module_swarm(source, base, ROWS)
         return known
 
     def _drawn(self, index: int, attempt: int) -> Case | None:

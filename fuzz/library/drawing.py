@@ -13,8 +13,8 @@ from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, RandomSource
 from wgsl_fuzz.strategies.generate.layout import draw_layout
+from wgsl_fuzz.strategies.generate.modules import ROWS
 from wgsl_fuzz.strategies.generate.modules import draw as draw_module
-from wgsl_fuzz.strategies.generate.modules import rows_of
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES, ModuleProfile, draw_module_swarm
 from wgsl_fuzz.strategies.under_hypothesis import DrawnBy
 from wgsl_fuzz.wgsl.lower.module import lower
@@ -100,7 +100,7 @@ class TextDrawer:
 @cache
 def _profile(base: ModuleProfile, swarm: int) -> ModuleProfile:
     """The profile of a swarm; of the first, to which Hypothesis shrinks, `base` as it is."""
-    return replace(base, swarm=False) if swarm == 0 else draw_module_swarm(RandomSource(swarm), base, rows_of(base))
+    return replace(base, swarm=False) if swarm == 0 else draw_module_swarm(RandomSource(swarm), base, ROWS)
 
 
 def drawer(

@@ -1,4 +1,4 @@
-"""The drawer that rows draw with: expressions, calls, blocks, triggers that are owed, jumps, guards and carriers.
+"""The drawer that rows draw with: expressions, calls, blocks, triggers, jumps.
 
 What is drawn never is a const-expression with an operator, so that no compiler has anything to overflow, divide by zero
 or index out of bounds: an operation on constants gives way to a literal.
@@ -17,10 +17,13 @@ from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, Behaviours
 from wgsl_fuzz.wgsl.builtins import EXTENSIONS, FUNCTIONS, PREDECLARED, Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 
-_BLOCK, _STATEMENT = 42, 43  # span labels
-_NOTHING_OWED = -(10**9)
-
-_EXPRESSION = 41  # span label
+_EXPRESSION, _BLOCK, _STATEMENT = 41, 42, 43  # span labels
+_DEPTH = 3
+"""The most operators on a path of an expression."""
+_OPERATIONS = 45
+"""The rate of operations among expressions that may be one."""
+_DEAD_CODE = 10
+"""The rate of blocks that go on behind a jump."""
 
 _TEXTS: dict[vt.Scalar, Odds[str]] = {
     vt.U32: Odds([("0u", 6), ("1u", 6), ("2u", 4), ("3u", 3), ("4u", 2), ("7u", 1), ("0x10u", 1), ("4294967295u", 1)]),
@@ -60,8 +63,6 @@ class Drawer:
     function_names: set[str] = field(default_factory=set)
     current: environment.Callee = field(default_factory=lambda: environment.Callee(""))
     """The function that is being drawn."""
-    recent: tuple[environment.Name, environment.Path, vt.Type] | None = None
-    """What was assigned last, or given to a call by its address: worth a look next."""
     extensions: dict[str, None] = field(default_factory=dict)
     """Those that the module must enable."""
     unevaluated: int = 0
@@ -76,18 +77,13 @@ class Drawer:
     """Names of the module that the function drawn does not see: its locals may have them."""
     left: int = 0
     """Counts down the statements that may still be drawn."""
-    owed: int = _NOTHING_OWED
-    """A trigger comes next once no more statements than this are left, if the function has none yet."""
     triggers: int = 0
     """How many triggers the module has."""
     jumped: bool = False
     """Whether the last statement is a jump, or an `if` of jumps."""
-    _read: environment.Name | None = None
-    """The variable of the function that was read last."""
     _names: int = 0
     _locals: int = 0
     _concealed: set[str] = field(default_factory=set)
-    _triggered: bool = False
     _behaviours: BehaviourAnalysis = field(default_factory=BehaviourAnalysis)
     _alive: list[w.Statement] = field(default_factory=list)
     _triggers: "dict[frozenset[Stage], Odds[StatementRow[Drawer]] | None]" = field(default_factory=dict)
@@ -99,7 +95,6 @@ class Drawer:
         self._letter = source.pick(_LETTERS_BEYOND_ASCII) if source.percent(4) else ""
         scaled = {"shared": dose, "varying": dose}
         self._leaves = Odds([(kind, -(-weight * scaled.get(kind, 100) // 100)) for kind, weight in profile.leaves])
-        self.carriers, self.payloads = (profile.carriers, profile.payloads) if dose else (0, 0)
         self.factors = dict(profile.rows)
         self._tables: dict[vt.Type, Odds[ExpressionRow[Drawer]] | None] = profile.tables.setdefault("expressions", {})
         self._statements: dict[object, Odds[StatementRow[Drawer]]] = profile.tables.setdefault("statements", {})
@@ -122,8 +117,6 @@ class Drawer:
         """Has an extension enabled, by the name that compilers know; language features need not be."""
         if extension in EXTENSIONS:
             self.extensions[extension] = None
-        elif extension == "subgroup_matrix":
-            self.extensions["chromium_experimental_subgroup_matrix"] = None
 
     def start_function(self) -> None:
         """The names of a function begin anew."""
@@ -147,11 +140,11 @@ class Drawer:
 
     def expression(self, type: vt.Type, depth: int | None = None) -> w.Expression:
         """An expression of a constructible type, with at most `depth` operators on a path."""
-        depth = self.profile.depth if depth is None else depth
+        depth = _DEPTH if depth is None else depth
         source = self.source
         source.begin(_EXPRESSION)
         e: w.Expression | None = None
-        if depth > 0 and source.percent(self.profile.operators):
+        if depth > 0 and source.percent(_OPERATIONS):
             table = self._table(type)
             if table is not None:
                 e = source.weighted(table).draw(self, type, depth)
@@ -166,7 +159,7 @@ class Drawer:
         if table is None or not self.source.percent(75):
             e = self.expression(vt.BOOL, depth)
             return e if self.source.percent(15) or not self.is_constant(e) else self.asked() or e
-        depth = max(1, self.profile.depth if depth is None else depth)
+        depth = max(1, _DEPTH if depth is None else depth)
         e = self.source.weighted(table).draw(self, vt.BOOL, depth) or self.leaf(vt.BOOL)
         return (self.asked() or e) if self.is_constant(e) else e
 
@@ -197,9 +190,6 @@ class Drawer:
         kind = self.source.weighted(self._leaves)
         if kind == "literal":
             return self.literal(type)
-        recent = self.recent if kind == "local" else None
-        if recent and recent[2] == type and recent[0] in self.env.names and self.source.percent(25):
-            return self.read_of(*recent[:2])
         e = self.read(_GROUPS[kind], type)
         if e is None and kind == "varying":
             e = self.varying(type)
@@ -217,8 +207,6 @@ class Drawer:
         """A read of a part of a name."""
         if name.is_memory:
             self.current.touch(name, read=True, write=False)
-            if name.space is Space.FUNCTION:
-                self._read = name
         return self.reference(name, path)
 
     def varying(self, type: vt.Type) -> w.Expression | None:
@@ -232,12 +220,6 @@ class Drawer:
                 return self.compared(e, other) if type is vt.BOOL else w.Call(w.Identifier(type.name), (e,))
         return None
 
-    def carried(self, type: vt.Type) -> w.Expression | None:
-        """A source of non-uniformity of the type as it is, if there is one in scope."""
-        if self.source.percent(40):
-            return self.read(environment.Group.SHARED, type) or self.varying(type)
-        return self.varying(type) or self.read(environment.Group.SHARED, type)
-
     def literal(self, type: vt.Type) -> w.Expression:
         """A constant of the type: a literal, or a constructor of them, or the zero value."""
         source = self.source
@@ -248,8 +230,6 @@ class Drawer:
             case vt.Vector() if source.percent(70):
                 count = type.size if source.percent(50) else 1
                 return w.Call(self.type_name(type), tuple([self.literal(type.element) for _ in range(count)]))
-            case vt.SubgroupMatrix() if source.percent(40):
-                return w.Call(self.type_name(type), (self.literal(type.scalar),))
             case vt.Structure() if source.percent(40):
                 return w.Call(self.type_name(type), tuple([self.literal(member) for _, member in type.members]))
             case vt.Array(count=int(count)) if count <= 4 and source.percent(40):
@@ -281,16 +261,14 @@ class Drawer:
         """A condition that asks a scalar."""
         if type is vt.BOOL:
             return e
-        operator, literal = self.source.weighted(_ORDER), w.Literal(self.source.weighted(_TEXTS[type]))
-        mirrored = self.source.percent(self.profile.mirrored)
-        return w.Binary(operator, literal, e) if mirrored else w.Binary(operator, e, literal)
+        return w.Binary(self.source.weighted(_ORDER), e, w.Literal(self.source.weighted(_TEXTS[type])))
 
     # -------------------------------------------------------------------------------------------------- references
 
     def reference(self, name: environment.Name, path: environment.Path = ()) -> w.Expression:
         """The reference or value at the end of a path; the caller notes how memory is accessed."""
         e: w.Expression = w.Identifier(name.name)
-        if isinstance(name.type, vt.Pointer) and not (path and self.source.percent(self.profile.pointer_sugar)):
+        if isinstance(name.type, vt.Pointer) and not (path and self.source.percent(50)):
             e = w.Unary("*", e)
         for step in path:
             e = self._stepped(e, step)
@@ -371,12 +349,9 @@ class Drawer:
         fitting = [entry for entry in entries if aliases.allows(parameter, entry.name.base)]
         if not fitting:
             return None
-        noticed = [e for e in fitting if e.name is self._read or (self.recent and e.name is self.recent[0])]
-        entry = self.source.pick(noticed if noticed and self.source.percent(40) else fitting)
+        entry = self.source.pick(fitting)
         path = self.source.pick(entry.paths)
         root = entry.name.base
-        if root.space is Space.FUNCTION:
-            self.recent = entry.name, path, type.store
         aliases.take(parameter, root)
         self.current.touch(root, read=parameter in aliases.callee.reads, write=parameter in aliases.callee.writes)
         return self.address(entry, path)
@@ -384,9 +359,7 @@ class Drawer:
     def begin(self, budget: int) -> None:
         """A new function begins, with so many statements."""
         self.left = budget
-        self.owed = _NOTHING_OWED
-        self._triggered = self.jumped = False
-        self.recent = None
+        self.jumped = False
         self._behaviours, self._alive = BehaviourAnalysis(), []
 
     def behaviour(self, statement: w.Statement) -> Behaviours:
@@ -396,15 +369,9 @@ class Drawer:
 
     # ------------------------------------------------------------------------------------------------------- types
 
-    def type(self, *, constant: bool = False) -> vt.Type:
-        """A type of the module's pool, constructible; or one that a `const` may have."""
-        types = [t for t in self.pool if not vt.holds_matrices(t)] if constant else self.pool
-        return self.source.pick(types or [vt.U32])
-
-    def number(self) -> vt.Type:
-        """A scalar type of the module's pool that is no bool."""
-        types = [t for t in self.pool if t in environment.SCALARS and t is not vt.BOOL]
-        return self.source.pick(types or [vt.U32])
+    def type(self) -> vt.Type:
+        """A type of the module's pool, constructible."""
+        return self.source.pick(self.pool)
 
     # ------------------------------------------------------------------------------------------------------ blocks
 
@@ -415,13 +382,12 @@ class Drawer:
         self.env.leave()
         return w.Block(tuple(statements))
 
-    def statements(self, place: Site, least: int, most: int, *, dead_code: int | None = None) -> list[w.Statement]:
+    def statements(self, place: Site, least: int, most: int, *, dead_code: int = _DEAD_CODE) -> list[w.Statement]:
         """Statements in the scope that is open, counted with all inside them."""
         source = self.source
         source.begin(_BLOCK)
         target = source.integer(least, max(least, min(most, self.left)))
         stop = self.left - target
-        dead_code = self.profile.dead_code if dead_code is None else dead_code
         found: list[w.Statement] = []
         self.jumped = False
         while self.left > stop and self.left > 0:
@@ -434,13 +400,9 @@ class Drawer:
     def statement(self, place: Site, room: int) -> Sequence[w.Statement]:
         """One statement, perhaps with declarations that it needs, for no more than `room`."""
         self.source.begin(_STATEMENT)
-        if self.left <= self.owed and not self._triggered:
-            self._triggered = True
-            found: Sequence[w.Statement] = self.guarded_trigger(place)
-        else:
-            row = self.source.weighted(self._rows(place, room))
-            self.jumped = False
-            found = row.draw(self, place)
+        row = self.source.weighted(self._rows(place, room))
+        self.jumped = False
+        found = row.draw(self, place)
         self.left -= 1
         self.source.end()
         return found
@@ -457,7 +419,7 @@ class Drawer:
             table = self._statements[key] = Odds(self.weighed(fitting))
         return table
 
-    # ---------------------------------------------------------------------------------- triggers, guards, carriers
+    # --------------------------------------------------------------------------------------- triggers, assignments
 
     def trigger(self, place: Site) -> Sequence[w.Statement]:
         """A statement that needs uniform control flow."""
@@ -467,7 +429,6 @@ class Drawer:
         found = self.source.weighted(rows).draw(self, place)
         found = found or rows.slots[0].draw(self, place)
         self.triggers += bool(found)
-        self._triggered = True
         return found
 
     def triggers_of(self, stages: frozenset[Stage]) -> "Odds[StatementRow[Drawer]] | None":
@@ -478,62 +439,10 @@ class Drawer:
             self._triggers[stages] = Odds(present) if present else None
         return self._triggers[stages]
 
-    def guarded_trigger(self, place: Site) -> Sequence[w.Statement]:
-        """A trigger, often under an `if` that asks a variable."""
-        condition = self.guard() if self.source.percent(self.profile.guards) else None
-        return self.trigger(place) if condition is None else (self.guarded(condition, place),)
-
-    def guarded(self, condition: w.Expression, place: Site) -> w.If:
-        """A trigger under a condition."""
-        self.left -= 1
-        self.env.enter()
-        then = w.Block(tuple(self.trigger(place)))
-        self.env.leave()
-        return w.If(condition, then)
-
-    def guard(self) -> w.Expression | None:
-        """A condition that depends on nothing but one variable: what was assigned last, or any local scalar."""
-        recent = self.recent
-        if recent is not None and recent[0] in self.env.names:
-            parts = self.env.scalars(recent[2])
-            name, path, type = recent
-            if parts:
-                type, paths = self.source.pick(parts)
-                return self.compared(self.read_of(name, (*path, *self.source.pick(paths))), type)
-        type = self.source.pick((vt.U32, vt.U32, vt.BOOL))
-        entries = self.env.entries(environment.Group.LOCAL, type)
-        if not entries:
-            return None
-        entry = self.source.pick(entries)
-        return self.compared(self.read_of(entry.name, self.source.pick(entry.paths)), type)
-
-    def carrier(self, type: vt.Scalar | None = None) -> w.Statement | None:
-        """An assignment of a source of non-uniformity, as it is, to a variable of a function."""
-        types = [type] if type is not None else [t for t in environment.SCALARS if self.local_targets(t)]
-        if not types:
-            return None
-        type = self.source.pick(types)
-        targets = self.local_targets(type)
-        if not targets:
-            return None
-        entry = self.source.pick(targets)
-        path = self.source.pick(entry.paths)
-        value = self.carried(type) or self.expression(type, 1)
-        return w.Assign("=", self.target(entry.name, path), value)
-
-    def local_targets(self, type: vt.Type) -> list[environment.Entry]:
-        """What may be assigned of the type in `function` space."""
-        return [e for e in self.env.entries(environment.Group.ASSIGNABLE, type) if e.name.space is Space.FUNCTION]
-
     def target(self, name: environment.Name, path: environment.Path, *, read: bool = False) -> w.Expression:
         """The left side of an assignment (`read`: that reads it, too)."""
         self.current.touch(name, read=read, write=True)
         return self.reference(name, path)
-
-    def assigned(self, name: environment.Name, path: environment.Path, type: vt.Type) -> None:
-        """Notes what a guard should ask next."""
-        if name.space is Space.FUNCTION:
-            self.recent = (name, path, type)
 
     def any_target(self, type: vt.Type | None = None) -> tuple[environment.Entry, environment.Path, vt.Type] | None:
         """Something that may be assigned, mostly in `function` space."""
@@ -581,25 +490,15 @@ class Drawer:
         result = self.current.result
         if result is None:
             return w.Return()
-        carries = self.source.percent(self.carriers * self.profile.carried_results // 100)
-        return w.Return((self.carried(result) if carries else None) or self.expression(result, 2))
+        return w.Return(self.expression(result, 2))
 
-    def branch(self, place: Site, least: int = 1, *, jumps: bool = False) -> w.Block:
+    def branch(self, place: Site, least: int = 1) -> w.Block:
         """A branch of an `if` or a clause: often short, with a jump at its end."""
-        if not jumps and not self.source.percent(self.profile.branch_jumps):
+        if not self.source.percent(30):
             return self.block(place, least, 8)
         self.env.enter()
-        jump: w.Statement | None = None
-        statements: list[w.Statement] = []
-        if self.source.percent(self.payloads):
-            carrier = self.carrier()
-            if carrier is not None:
-                self.left -= 1
-                statements.append(carrier)
-        else:
-            statements = self.statements(place, 0, 3)
-        if not self.jumped or jumps or self.source.percent(self.profile.dead_code):
-            jump = self.jump(place)
+        statements = self.statements(place, 0, 3)
+        jump = self.jump(place) if not self.jumped or self.source.percent(_DEAD_CODE) else None
         if jump is not None:
             self.left -= 1
             statements.append(jump)

@@ -12,9 +12,8 @@ from wgsl_fuzz.strategies.generate.drawer import Drawer
 from wgsl_fuzz.strategies.generate.environment import Name, NameRole
 from wgsl_fuzz.strategies.generate.motifs.drawing import NEWEST_INPUTS
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import INPUTS, OUTPUTS, BuiltinInput, Scope, Stage
+from wgsl_fuzz.wgsl.builtins import INPUTS, BuiltinInput, Scope, Stage
 from wgsl_fuzz.wgsl.types import U32, Array, Handle, Structure, Type, type_of, written
-from wgsl_fuzz.wgsl.walk import descendants
 
 Inputs = tuple[tuple[w.Parameter, ...], tuple[Name, ...], tuple[w.Struct, ...]]
 """Of an entry point: its parameters, what each brings into scope, and the structures that are declared for it."""
@@ -68,7 +67,9 @@ def _located(source: ChoiceSource, location: int, *, interpolated: bool) -> _Pla
 # ------------------------------------------------------------------------------------------------------------- inputs
 
 _ROWS = {stage: tuple(row for row in INPUTS.values() if row.stage is stage) for stage in Stage}
-_OFTEN = frozenset({"local_invocation_index", "workgroup_id", "position", "front_facing", "vertex_index"})
+_OFTEN = frozenset(
+    {"local_invocation_index", "workgroup_id", "position", "front_facing", "vertex_index", "instance_index"}
+)
 """Built-in values that most entry points have."""
 _MOST_LOCATIONS = 3
 _RATE = 12
@@ -86,7 +87,7 @@ def draw_inputs(drawer: Drawer, stage: Stage, shared: Type | None = None) -> Inp
         if (row.name in NEWEST_INPUTS and not drawer.newest) or (row.extension and not profile.extended):
             continue
         if source.percent(_RATE * 3 if row.name in _OFTEN else _RATE):
-            places.append(_builtin(source, row))
+            places.append(_builtin(drawer, row))
     if shared is not None:
         places = [place for place in places if place.builtin != "position"]
     elif stage is not Stage.COMPUTE:
@@ -94,13 +95,14 @@ def draw_inputs(drawer: Drawer, stage: Stage, shared: Type | None = None) -> Inp
             places.append(_located(source, i, interpolated=stage is Stage.FRAGMENT))
     if drawer.dose > 0 and shared is None and all(place.uniform for place in places):
         rows = [row for row in _ROWS[stage] if row.name in _OFTEN and not row.uniform_in]
-        places.append(_builtin(source, source.pick(rows)))
+        places.append(_builtin(drawer, source.pick(rows)))
     return _arranged(drawer, places, shared)
 
 
-def _builtin(source: ChoiceSource, row: BuiltinInput) -> _Place:
+def _builtin(drawer: Drawer, row: BuiltinInput) -> _Place:
+    drawer.need(row.extension)
     attributes: w.Attributes = (_word("builtin", row.name),)
-    if row.name == "position" and source.percent(20):
+    if row.name == "position" and drawer.source.percent(20):
         attributes += (_word("invariant"),)
     return _Place(row.type, attributes, Scope.WORKGROUP in row.uniform_in, row.name)
 
@@ -153,7 +155,7 @@ def draw_outputs(drawer: Drawer, stage: Stage) -> Outputs:
     source = drawer.source
     if stage is Stage.COMPUTE:
         return _NO_OUTPUTS
-    places = _vertex_outputs(source) if stage is Stage.VERTEX else _fragment_outputs(source, newest=drawer.newest)
+    places = _vertex_outputs(drawer) if stage is Stage.VERTEX else _fragment_outputs(drawer)
     if not places:
         return _NO_OUTPUTS
     if len(places) == 1 and source.percent(60):
@@ -162,7 +164,8 @@ def draw_outputs(drawer: Drawer, stage: Stage) -> Outputs:
     return type, (), (struct,)
 
 
-def _vertex_outputs(source: ChoiceSource) -> list[_Place]:
+def _vertex_outputs(drawer: Drawer) -> list[_Place]:
+    source = drawer.source
     position: w.Attributes = (_word("builtin", "position"),)
     if source.percent(25):
         position += (_word("invariant"),)
@@ -170,16 +173,19 @@ def _vertex_outputs(source: ChoiceSource) -> list[_Place]:
     for i in range(source.integer(0, _MOST_LOCATIONS)):
         places.append(_located(source, i, interpolated=True))
     if source.percent(5):
+        drawer.need("clip_distances")
         places.append(_Place(f"array<f32, {source.integer(1, 8)}>", (_word("builtin", "clip_distances"),)))
     return places
 
 
-def _fragment_outputs(source: ChoiceSource, *, newest: bool) -> list[_Place]:
+def _fragment_outputs(drawer: Drawer) -> list[_Place]:
+    source = drawer.source
     if source.percent(3):
+        drawer.need("dual_source_blending")
         return [_Place("vec4f", (_number("location", 0), _number("blend_src", i))) for i in (0, 1)]
     places = [_located(source, i, interpolated=False) for i in range(source.integer(0, 2))]
     if source.percent(15):
-        mode = source.pick(("", "", "less", "greater")) if newest else ""
+        mode = source.pick(("", "", "less", "greater")) if drawer.newest else ""
         places.append(_Place("f32", (_word("builtin", "frag_depth", *([mode] if mode else [])),)))
     if source.percent(15):
         places.append(_Place("u32", (_word("builtin", "sample_mask"),)))
@@ -208,23 +214,10 @@ def draw_workgroup_size(drawer: Drawer, names: list[str]) -> w.Attributes:
             size = w.Identifier(source.pick(names))
         sizes.append(size)
     found: w.Attributes = (w.Attribute("workgroup_size", tuple(sizes)),)
-    sized = drawer.newest and drawer.profile.extended and source.percent(5)
-    return (*found, _number("subgroup_size", source.pick((32, 16)))) if sized else found
-
-
-_NEEDED = {
-    "blend_src": "dual_source_blending",
-    "subgroup_size": "subgroup_size_control",
-    **{f"builtin {row.name}": row.extension for row in INPUTS.values() if row.extension},
-    **{f"builtin {row.name}": row.extension for row in OUTPUTS.values() if row.extension},
-}
-"""By attribute, and of `@builtin` by its name as well: the extension or feature that it needs."""
-
-
-def extension_of(attribute: w.Attribute) -> str | None:
-    """The extension that an attribute of an entry point, or of an input or output, needs."""
-    name = attribute.arguments[0] if attribute.name == "builtin" else None
-    return _NEEDED.get(f"builtin {name.name}" if isinstance(name, w.Identifier) else attribute.name)
+    if not (drawer.newest and drawer.profile.extended and source.percent(5)):
+        return found
+    drawer.need("subgroup_size_control")
+    return (*found, _number("subgroup_size", source.pick((32, 16))))
 
 
 _COMMON = {
@@ -327,10 +320,6 @@ def draw_head(drawer: Drawer, stage: Stage, others: Sequence[Head]) -> Head:
         attributes += draw_workgroup_size(drawer, [size.name for size in sizes])
         declarations += tuple(sizes)
     declarations += result_structs
-    for node in (*attributes, *result_attributes, *parameters, *declarations):
-        for attribute in descendants(node):
-            if isinstance(attribute, w.Attribute):
-                drawer.need(extension_of(attribute))
     return Head(attributes, parameters, names, result, result_attributes, declarations)
 
 

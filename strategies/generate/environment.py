@@ -61,6 +61,8 @@ class Name:
     steady: bool = False
     """Nothing that is drawn at random may assign it: it counts a loop."""
     module_scope: bool = False
+    slots: "list[tuple[list[Entry], Entry]] | None" = None
+    """Where the environment keeps it while it is in scope."""
 
     @property
     def store(self) -> vt.Type:
@@ -126,7 +128,7 @@ class _Part:
     constructible: bool
 
 
-_Slots = list[tuple[list[Entry], tuple[Path, ...]]]
+_Lists = list[tuple[list[Entry], tuple[Path, ...]]]
 """Lists of entries, each with the paths of an entry there."""
 
 
@@ -139,9 +141,7 @@ class Environment:
         """The names of all constants, in scope or not."""
         self._marks: list[int] = []
         self._index: dict[tuple[object, vt.Type], list[Entry]] = {}
-        self._declared: list[_Slots] = []
-        """Of each name in scope: the lists that it is in."""
-        self._slots: dict[tuple[object, ...], _Slots] = {}
+        self._lists: dict[tuple[object, ...], _Lists] = {}
         self._parts: dict[vt.Type, tuple[_Part, ...]] = {}
 
     def enter(self) -> None:
@@ -155,30 +155,29 @@ class Environment:
     def truncate(self, length: int) -> None:
         """Forgets the youngest names but `length`."""
         while len(self.names) > length:
-            self.names.pop()
-            for entries, _ in self._declared.pop():
+            for entries, _ in self.names.pop().slots or ():
                 entries.pop()
 
     def declare(self, name: Name) -> Name:
         """Brings a name into scope."""
-        key = (name.role, name.space, name.access, name.steady, name.type)
-        slots = self._slots.get(key)
-        if slots is None:
-            slots = self._slots[key] = self._slots_of(name)
-        for entries, paths in slots:
-            entries.append(Entry(name, paths))
+        if name.slots is None:
+            key = (name.role, name.space, name.access, name.steady, name.type)
+            if key not in self._lists:
+                self._lists[key] = self._lists_of(name)
+            name.slots = [(entries, Entry(name, paths)) for entries, paths in self._lists[key]]
+        for entries, entry in name.slots:
+            entries.append(entry)
         self.names.append(name)
-        self._declared.append(slots)
         if name.role is NameRole.CONST:
             self.constants.add(name.name)
         return name
 
-    def _slots_of(self, name: Name) -> _Slots:
+    def _lists_of(self, name: Name) -> _Lists:
         """The lists that such a name goes to, with the paths that it has there."""
         groups = [_group(name), Group.ASSIGNABLE] if name.is_written else [_group(name)]
         memory = (name.space, name.access) if name.is_memory and not name.steady else None
         index = self._index
-        found: _Slots = []
+        found: _Lists = []
         for part in self._parts_of(name.store):
             if part.constructible:
                 found += [(index.setdefault((group, part.type), []), part.paths) for group in groups]

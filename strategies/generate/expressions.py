@@ -112,7 +112,7 @@ def short_circuit(drawer: Drawer, type: vt.Type, depth: int) -> Expression:
     left = drawer.expression(type, depth - 1)
     known = _may_be_known(drawer, left)
     drawer.unevaluated += known
-    right = called(drawer, type, depth - 1) if drawer.source.percent(drawer.profile.effects) else None
+    right = called(drawer, type, depth - 1) if drawer.source.percent(40) else None
     right = right or drawer.expression(type, depth - 1)
     drawer.unevaluated -= known
     return Binary(operator, left, right)
@@ -161,8 +161,6 @@ def constructor(drawer: Drawer, type: vt.Type, depth: int) -> Expression | None:
     match type:
         case vt.Vector():
             return Call(name, _components(drawer, type, depth))
-        case vt.SubgroupMatrix():
-            return Call(name, (drawer.expression(type.scalar, depth - 1),))
         case vt.Matrix():
             return Call(name, tuple([drawer.expression(type.column, depth - 1) for _ in range(type.columns)]))
         case vt.Structure():

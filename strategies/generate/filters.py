@@ -11,42 +11,39 @@ from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
 from wgsl_fuzz.strategies.edit.tree import diagnostic
 from wgsl_fuzz.wgsl import syntax as w
 
-_KNOWN = [
-    ("derivative_uniformity", 8),
-    ("subgroup_uniformity", 8),
-    ("foo.bar", 1),
-    ("chromium.unknown", 1),
-    ("unknown_rule", 1),
-]
+_RULES = Odds(
+    [
+        ("derivative_uniformity", 8),
+        ("subgroup_uniformity", 8),
+        ("foo.bar", 1),
+        ("chromium.unknown", 1),
+        ("unknown_rule", 1),
+    ]
+)
 """The last is no rule of WGSL: compilers warn."""
-_RULES, _PROPOSED = Odds(_KNOWN), Odds([("chromium.subgroup_matrix_uniformity", 20), *_KNOWN])
 _SEVERITIES = Odds([("error", 5), ("warning", 3), ("info", 3), ("off", 4)])
 
 
-def with_filters(
-    source: ChoiceSource, module: w.Module, rate: int, directives: int = 0, *, proposals: bool = False
-) -> w.Module:
+def with_filters(source: ChoiceSource, module: w.Module, rate: int, directives: int = 0) -> w.Module:
     """The module with filters added: at `rate` percent of the places, and a directive or two in `directives` percent.
 
-    With `proposals`, mostly of a rule of these. The module that is given must not be used any more, since the new one
-    has most of its nodes.
+    The module that is given must not be used any more, since the new one has most of its nodes.
     """
-    rules = _PROPOSED if proposals else _RULES
     if source.percent(directives):
-        found = tuple([w.Diagnostic(severity, rule) for rule, severity in _drawn(source, rules)])
+        found = tuple([w.Diagnostic(severity, rule) for rule, severity in _drawn(source)])
         module = replace(module, directives=(*module.directives, *found))
     if rate <= 0:
         return module
-    placer = _Placer(source, rate, rules)
+    placer = _Placer(source, rate)
     declarations = tuple([placer.function(d) if isinstance(d, w.Function) else d for d in module.declarations])
     return replace(module, declarations=declarations)
 
 
-def _drawn(source: ChoiceSource, rules: Odds[str]) -> list[tuple[str, str]]:
+def _drawn(source: ChoiceSource) -> list[tuple[str, str]]:
     """One or two rules, each with a severity."""
     found: dict[str, str] = {}
     for _ in range(2 if source.percent(20) else 1):
-        rule = source.weighted(rules)
+        rule = source.weighted(_RULES)
         found.setdefault(rule, source.weighted(_SEVERITIES))
     return list(found.items())
 
@@ -54,15 +51,14 @@ def _drawn(source: ChoiceSource, rules: Odds[str]) -> list[tuple[str, str]]:
 class _Placer:
     """Puts filters at statements, from outside to inside."""
 
-    def __init__(self, source: ChoiceSource, rate: int, rules: Odds[str]) -> None:
+    def __init__(self, source: ChoiceSource, rate: int) -> None:
         self._source = source
         self._rate = rate
-        self._rules = rules
 
     def _filters(self) -> w.Attributes:
         if not self._source.percent(self._rate):
             return ()
-        return tuple([diagnostic(severity, rule) for rule, severity in _drawn(self._source, self._rules)])
+        return tuple([diagnostic(severity, rule) for rule, severity in _drawn(self._source)])
 
     def function(self, f: w.Function) -> w.Function:
         """A function, its body and what is in it."""

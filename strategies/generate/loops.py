@@ -10,7 +10,7 @@ from wgsl_fuzz.strategies.choices.source import Odds
 from wgsl_fuzz.strategies.generate.drawer import Drawer
 from wgsl_fuzz.strategies.generate.environment import Name, NameRole
 from wgsl_fuzz.strategies.generate.profile import Site, StatementRow
-from wgsl_fuzz.strategies.generate.statements import declare_variable, fork
+from wgsl_fuzz.strategies.generate.statements import declare_variable
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, RETURN
 from wgsl_fuzz.wgsl.resolution import Access, Space
@@ -32,7 +32,7 @@ class Counter:
         self.drawer = drawer
         self.type: Scalar = source.pick((U32, U32, I32))
         self.up = source.weighted(_STEPS) == "up"
-        steady = not source.percent(drawer.profile.unsteady)
+        steady = source.percent(85)
         self.name = Name(
             drawer.local("i"), self.type, NameRole.VARIABLE, Space.FUNCTION, Access.READ_WRITE, steady=steady
         )
@@ -84,23 +84,9 @@ def _in_continuing(place: Site) -> Site:
 def _body(drawer: Drawer, place: Site) -> w.Block:
     """The body of a loop that stands at a place."""
     drawer.env.enter()
-    statements = _statements(drawer, _inside(place))
+    statements = drawer.statements(_inside(place), 0, 10)
     drawer.env.leave()
     return w.Block(tuple(statements))
-
-
-def _statements(drawer: Drawer, inner: Site) -> list[w.Statement]:
-    """The statements of a body; some never get to its end."""
-    if not drawer.source.percent(drawer.profile.leaving_loops):
-        return drawer.statements(inner, 0, 10)
-    leaving = inner._replace(may_continue=False)
-    statements = drawer.statements(leaving, 0, 5)
-    drawer.left -= 1
-    if leaving.nesting > 0 and drawer.source.percent(75):
-        statements.append(fork(drawer, leaving, drawer.condition()))
-    elif (jump := drawer.jump(leaving)) is not None:
-        statements.append(jump)
-    return statements
 
 
 def for_(drawer: Drawer, place: Site) -> Drawn:
@@ -137,9 +123,7 @@ def _free_for(drawer: Drawer, place: Site) -> Drawn:
     if source.percent(60):
         initial = declare_variable(drawer, drawer.type()) if source.percent(60) else _simple(drawer, place)
     update = _simple(drawer, place) if source.percent(70) else None
-    condition = None
-    if source.percent(75):
-        condition = (drawer.guard() if source.percent(50) else None) or drawer.condition(2)
+    condition = drawer.condition(2) if source.percent(75) else None
     drawer.left -= 1
     body = _body(drawer, place)
     if condition is None:
@@ -192,7 +176,7 @@ def loop(drawer: Drawer, place: Site) -> Drawn:
     drawer.env.enter()
     continues = source.percent(70)
     outer = len(drawer.env.names)
-    statements = _statements(drawer, _inside(place)._replace(may_continue=continues))
+    statements = drawer.statements(_inside(place)._replace(may_continue=continues), 0, 10)
     in_body = counter is not None and source.percent(50)
     if continues or in_body:
         drawer.env.truncate(outer)

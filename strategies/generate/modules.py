@@ -14,9 +14,6 @@ from wgsl_fuzz.strategies.generate.environment import Callee, Name, NameRole
 from wgsl_fuzz.strategies.generate.expressions import EXPRESSIONS
 from wgsl_fuzz.strategies.generate.filters import with_filters
 from wgsl_fuzz.strategies.generate.loops import LOOPS
-from wgsl_fuzz.strategies.generate.matrices import CELLS, MATRICES
-from wgsl_fuzz.strategies.generate.matrices import EXPRESSIONS as OF_MATRICES
-from wgsl_fuzz.strategies.generate.matrices import TRIGGERS as MATRIX_TRIGGERS
 from wgsl_fuzz.strategies.generate.motifs.modules import draw_motifs
 from wgsl_fuzz.strategies.generate.profile import (
     COMPUTE,
@@ -57,7 +54,6 @@ from wgsl_fuzz.wgsl.types import (
     Structure,
     Type,
     Vector,
-    holds_matrices,
     is_constructible,
     is_host_shareable,
     written,
@@ -107,9 +103,6 @@ class ModuleScope:
         scalar = self.scalar()
         if shareable and scalar is BOOL:
             scalar = U32
-        if shape == "subgroup-matrix" and not shareable:
-            self.drawer.need("subgroup_matrix")
-            return self.source.weighted(MATRICES)
         if shape == "vector":
             return Vector(self.source.integer(2, 4), scalar)
         if shape == "matrix":
@@ -145,7 +138,7 @@ class ModuleScope:
     # --------------------------------------------------------------------------------------------------- constants
 
     def _constant(self) -> None:
-        type = self.drawer.type(constant=True)
+        type = self.drawer.type()
         value = self.drawer.literal(type)
         name = Name(self.drawer.fresh("k"), type, NameRole.CONST, module_scope=True)
         self.declarations.append(w.Const(name.name, self._maybe(type), value))
@@ -167,8 +160,8 @@ class ModuleScope:
     # --------------------------------------------------------------------------------------------------- variables
 
     def _variable(self, kind: str) -> None:
-        space = Space.STORAGE if kind in ("storage", "read") else Space.WORKGROUP if kind == "cells" else Space(kind)
-        writable = kind in ("private", "workgroup", "storage", "cells")
+        space = Space.STORAGE if kind in ("storage", "read") else Space(kind)
+        writable = kind in ("private", "workgroup", "storage")
         access = Access.READ_WRITE if writable else Access.READ
         type = self.stored(kind)
         name = Name(self.drawer.fresh("g"), type, NameRole.VARIABLE, space, access, module_scope=True)
@@ -202,10 +195,8 @@ class ModuleScope:
         if kind in ("workgroup", "storage") and source.percent(30):
             atomic = Atomic(source.pick((U32, U32, I32)))
             return atomic if source.percent(60) else Array(atomic, source.pick((2, 4)))
-        if kind == "cells":
-            return CELLS
         types = [t for t in drawer.pool if is_host_shareable(t) or kind in ("private", "workgroup")]
-        type = source.pick([t for t in types if not holds_matrices(t)] or [U32])
+        type = source.pick(types or [U32])
         if source.percent(40):
             runtime = kind in ("storage", "read") and source.percent(40)
             return Array(type, None if runtime else source.pick((2, 4, 8)))
@@ -274,18 +265,16 @@ ROWS: Constructs[Drawer] = Constructs(
     (*STATEMENTS, *LOOPS, *STAGE_STATEMENTS),
     (*TRIGGERS, *STAGE_TRIGGERS),
 )
-"""All rows of the standard language. A new row changes what every seed draws: raise GENERATOR_VERSION."""
-_WITH_PROPOSALS = replace(
-    ROWS, expressions=(*ROWS.expressions, *OF_MATRICES), triggers=(*ROWS.triggers, *MATRIX_TRIGGERS)
-)
-
-
-def rows_of(profile: ModuleProfile) -> Constructs[Drawer]:
-    """The rows that a profile draws from."""
-    return _WITH_PROPOSALS if profile.proposals else ROWS
+"""All rows. A new row changes what every seed draws: raise GENERATOR_VERSION."""
 
 
 _FUNCTION = 44  # span label
+_SHARE = 40
+"""The most of the statements that one function gets, in percent of those that are left."""
+_HIDDEN = 8
+"""The rate of names of the module that a function does not see, and may have for its own."""
+_SPACES = Odds([(Space.FUNCTION, 6), (Space.PRIVATE, 2), (Space.WORKGROUP, 1), (Space.STORAGE, 2)])
+"""Of pointers among the parameters of functions."""
 
 
 def draw_module(seed: int, profile: ModuleProfile = COMPUTE) -> w.Module:
@@ -303,9 +292,8 @@ def core_from(source: ChoiceSource, profile: ModuleProfile) -> Shader:
     return lower(resolve(draw(source, profile))).shader
 
 
-def draw(source: ChoiceSource, profile: ModuleProfile, rows: Constructs[Drawer] | None = None) -> w.Module:
+def draw(source: ChoiceSource, profile: ModuleProfile, rows: Constructs[Drawer] = ROWS) -> w.Module:
     """Draws one valid module. A profile that swarms is first narrowed by a swarm of its own, from the same source."""
-    rows = rows or rows_of(profile)
     if source.percent(profile.motif_modules):
         return draw_motifs(source, profile.motif_kinds, profile.newest, core=profile.core)
     if profile.swarm:
@@ -327,7 +315,6 @@ class ModuleDrawer:
         """An array that only the entry point sees: its cells belong to one invocation each."""
         self.heads: list[Head] = []
         """Of the entry points so far."""
-        self._spaces = Odds([(Space(name), weight) for name, weight in profile.pointer_spaces])
 
     def module(self) -> w.Module:
         """Draws the whole module: declarations, then functions, then entry points; their order is drawn last."""
@@ -339,7 +326,7 @@ class ModuleDrawer:
         budget = source.integer(*profile.statements)
         entries = self.stages()
         for _ in range(min(source.integer(*profile.functions), budget // 4)):
-            share = source.integer(1, max(1, budget * profile.share // 100))
+            share = source.integer(1, max(1, budget * _SHARE // 100))
             self.function(self.reached_from(entries), share)
             budget -= share
         for i, stage in enumerate(entries):
@@ -382,8 +369,8 @@ class ModuleDrawer:
         source, profile = self.source, self.profile
         module = w.Module((), tuple(declarations))
         rate = source.pick(profile.filters)
-        module = with_filters(source, module, rate, profile.filter_directives, proposals=profile.proposals)
-        directives = draw_directives(source, extensions, profile.extras if self.drawer.newest else 0)
+        module = with_filters(source, module, rate, 10 * profile.extended)
+        directives = draw_directives(source, extensions, 10 * (profile.extended and self.drawer.newest))
         return replace(module, directives=(*directives, *module.directives)) if directives else module
 
     def shuffled(self, declarations: list[w.Declaration]) -> list[w.Declaration]:
@@ -401,10 +388,10 @@ class ModuleDrawer:
         drawer.current = callee
         drawer.begin(budget)
         drawer.env.enter()
-        seen = [name for name in self.scope.names if not self.source.percent(self.profile.hidden)]
+        seen = [name for name in self.scope.names if not self.source.percent(_HIDDEN)]
         hidden = [name.name for name in self.scope.names if name not in seen]
         callees = [f for f in drawer.functions if f.called]
-        drawer.hide([*hidden, *[f.name for f in callees if self.source.percent(self.profile.hidden)]])
+        drawer.hide([*hidden, *[f.name for f in callees if self.source.percent(_HIDDEN)]])
         for name in seen:
             if name is self.own and not entry_point:
                 continue
@@ -421,14 +408,12 @@ class ModuleDrawer:
         source, drawer = self.source, self.drawer
         source.begin(_FUNCTION)
         drawer.start_function()
-        parameters = [self.parameter() for _ in range(source.integer(*self.profile.parameters))]
-        result = drawer.type() if source.percent(self.profile.results) else None
+        parameters = [self.parameter() for _ in range(source.integer(0, 3))]
+        result = drawer.type() if source.percent(75) else None
         must_use = result is not None and source.percent(8)
         callee = Callee(drawer.fresh("f"), tuple(parameters), result, stages, must_use=must_use)
         drawer.function_names.add(callee.name)
         self.enter(callee, budget, entry_point=False)
-        if source.percent(self.profile.callee_triggers):
-            drawer.owed = source.integer(1, max(1, budget - 1))
         place = Site(self.profile.nesting, may_return=True)
         statements = self.locals()
         statements += drawer.statements(place, budget - 1, budget - 1, dead_code=100)
@@ -446,11 +431,11 @@ class ModuleDrawer:
         """A value or a pointer to anything in the module."""
         drawer, source = self.drawer, self.source
         handles = [name for name in self.scope.names if isinstance(name.type, Handle)]
-        if handles and source.percent(self.profile.handle_parameters):
+        if handles and source.percent(10):
             return Name(drawer.local("t"), source.pick(handles).type, NameRole.PARAMETER)
         if not source.percent(self.profile.pointers):
             return Name(drawer.local("a"), drawer.type(), NameRole.PARAMETER)
-        space = source.weighted(self._spaces)
+        space = source.weighted(_SPACES)
         pointer = self.pointer_type(space)
         return Name(drawer.local("p"), pointer, NameRole.PARAMETER, pointer.space, pointer.access)
 
@@ -469,14 +454,10 @@ class ModuleDrawer:
         source, drawer, profile = self.source, self.drawer, self.profile
         source.begin(_FUNCTION)
         head = self.begin_entry_point(name, stage, budget)
-        least, most = profile.due
-        owing = not any(drawer.triggers_of(frozenset({other})) for other in later)
-        if owing and not drawer.triggers:
-            drawer.owed = source.integer(budget * least // 100, budget * most // 100)
         place = Site(profile.nesting, may_return=self.returns)
         statements = self.locals()
         statements += drawer.statements(place, budget, budget, dead_code=100)
-        statements += self.closing(place, later, owing=owing)
+        statements += self.closing(place, later)
         drawer.env.leave()
         self.functions.append(self.with_head(name, head, statements))
         self.scope.declarations += head.declarations
@@ -502,17 +483,17 @@ class ModuleDrawer:
     def locals(self) -> list[w.Statement]:
         """The variables that a function begins with."""
         drawer = self.drawer
-        return [declare_variable(drawer, drawer.type()) for _ in range(self.source.integer(*self.profile.locals))]
+        return [declare_variable(drawer, drawer.type()) for _ in range(self.source.integer(1, 3))]
 
-    def closing(self, place: Site, later: list[Stage], *, owing: bool) -> list[w.Statement]:
+    def closing(self, place: Site, later: list[Stage]) -> list[w.Statement]:
         """Calls of what nothing has called, a trigger if there is none, the result."""
         drawer = self.drawer
         found: list[w.Statement] = []
         for callee in drawer.callees(None):
             if not callee.called and callee.stages.isdisjoint(later):
                 found += call_of(drawer, callee)
-        if owing and not drawer.triggers:
-            found += drawer.guarded_trigger(place)
+        if not drawer.triggers and not any(drawer.triggers_of(frozenset({other})) for other in later):
+            found += drawer.trigger(place)
         if self.profile.core and (not self.returns or self.source.percent(50)):
             found += drawer.trigger(place)  # the paper's restriction (1): `main` ends in a barrier, if it has no return
         if drawer.current.result is not None:

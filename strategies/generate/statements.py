@@ -39,8 +39,8 @@ def declare_variable(drawer: Drawer, type: Type, value: w.Expression | None = No
     """A variable of a function, with a value or the zero value."""
     source = drawer.source
     name = drawer.local("v")
-    if value is None and source.percent(drawer.profile.initialised):
-        value = drawer.carried(type) if source.percent(drawer.carriers // 2) else drawer.expression(type)
+    if value is None and source.percent(60):
+        value = drawer.expression(type)
     written = drawer.type_name(type) if value is None or source.percent(40) else None
     template = (w.Identifier("function"),) if source.percent(5) else ()
     drawer.env.declare(Name(name, type, NameRole.VARIABLE, Space.FUNCTION, Access.READ_WRITE))
@@ -58,7 +58,7 @@ def let(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
 
 def const(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
     """`const x = 1u;`."""
-    type = drawer.type(constant=True)
+    type = drawer.type()
     value = drawer.literal(type)
     written = drawer.type_name(type) if drawer.source.percent(30) else None
     name = drawer.env.declare(Name(drawer.local("c"), type, NameRole.CONST))
@@ -88,21 +88,14 @@ def pointer_let(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
 
 def assign(drawer: Drawer, place: Site) -> Drawn:
     """`x = e`, of variables and parts of them, sometimes through a swizzle."""
-    source = drawer.source
-    if source.percent(drawer.carriers):
-        carrier = drawer.carrier()
-        if carrier is not None:
-            return (carrier,)
     found = drawer.any_target()
     if found is None:
         return declaration(drawer, place)
     entry, path, type = found
-    if isinstance(type, Vector) and drawer.newest and source.percent(20):
+    if isinstance(type, Vector) and drawer.newest and drawer.source.percent(20):
         return (swizzled(drawer, drawer.target(entry.name, path), type, "="),)
     left = drawer.target(entry.name, path)
-    right = drawer.expression(type)
-    drawer.assigned(entry.name, path, type)
-    return (w.Assign("=", left, right),)
+    return (w.Assign("=", left, drawer.expression(type)),)
 
 
 def swizzled(drawer: Drawer, left: w.Expression, type: Vector, operator: str) -> w.Statement:
@@ -128,7 +121,6 @@ def update(drawer: Drawer, place: Site) -> Drawn:
     right = drawer.expression(type, 2)
     if operator in "/%" and drawer.is_constant(right):
         operator = "-"
-    drawer.assigned(entry.name, path, type)
     return (w.Assign(f"{operator}=", left, right),)
 
 
@@ -137,8 +129,7 @@ def increment(drawer: Drawer, place: Site) -> Drawn:
     found = drawer.any_target(drawer.source.pick((U32, U32, I32)))
     if found is None:
         return assign(drawer, place)
-    entry, path, type = found
-    drawer.assigned(entry.name, path, type)
+    entry, path, _ = found
     return (w.Increment(drawer.source.pick(("++", "--")), drawer.target(entry.name, path, read=True)),)
 
 
@@ -181,8 +172,8 @@ def _barrier(name: str) -> w.Statement:
 
 
 def trigger(drawer: Drawer, place: Site) -> Drawn:
-    """A statement that needs uniform control flow, often under a guard."""
-    return drawer.guarded_trigger(place) or assign(drawer, place)
+    """A statement that needs uniform control flow."""
+    return drawer.trigger(place) or assign(drawer, place)
 
 
 def uniform_load_statement(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
@@ -211,27 +202,16 @@ def atomic_statement(drawer: Drawer, place: Site) -> Drawn:
 def if_(drawer: Drawer, place: Site) -> w.If:
     """`if e { } else if e { } else { }`."""
     condition = drawer.condition()
-    if drawer.source.percent(drawer.profile.both_jump):
-        return fork(drawer, place, condition)
     then = drawer.branch(place.inside())
     jumped = drawer.jumped
     orelse: w.Block | w.If | None = None
-    if drawer.source.percent(drawer.profile.elses):
+    if drawer.source.percent(35):
         if place.nesting > 2 and drawer.left > 2 and drawer.source.percent(25):
             drawer.left -= 1
             orelse = if_(drawer, place.inside())
         else:
             orelse = drawer.branch(place.inside(), 0)
     drawer.jumped = drawer.jumped and jumped and orelse is not None
-    return w.If(condition, then, orelse)
-
-
-def fork(drawer: Drawer, place: Site, condition: w.Expression) -> w.If:
-    """An `if` whose branches both end with a jump, where one may stand."""
-    then = drawer.branch(place.inside(), jumps=True)
-    jumped = drawer.jumped
-    orelse = drawer.branch(place.inside(), 0, jumps=True)
-    drawer.jumped = drawer.jumped and jumped
     return w.If(condition, then, orelse)
 
 
@@ -244,7 +224,6 @@ def switch(drawer: Drawer, place: Site) -> Drawn:
     count = source.integer(1, 3)
     default = source.integer(0, count - 1)
     alone = source.percent(60)
-    jumps = source.percent(drawer.profile.both_jump)
     used = 0
     clauses: list[w.Clause] = []
     for i in range(count):
@@ -257,7 +236,7 @@ def switch(drawer: Drawer, place: Site) -> Drawn:
             selectors.insert(source.integer(0, len(selectors)), w.DefaultSelector())
         elif i == default and source.percent(20):
             selectors.append(w.DefaultSelector())
-        clauses.append(w.Clause(tuple(selectors), drawer.branch(inner, 0, jumps=jumps)))
+        clauses.append(w.Clause(tuple(selectors), drawer.branch(inner, 0)))
     drawer.jumped = False
     return (w.Switch(selector, tuple(clauses)),)
 
@@ -318,7 +297,6 @@ def kept(drawer: Drawer, e: w.Expression, type: Type) -> Drawn:
     found = drawer.any_target(type) if kind == 1 else None
     if found is not None:
         entry, path, _ = found
-        drawer.assigned(entry.name, path, type)
         return (w.Assign("=", drawer.target(entry.name, path), e),)
     if kind == 2:
         return (declare_variable(drawer, type, e),)
@@ -360,7 +338,7 @@ def handle_let(drawer: Drawer, place: Site) -> Drawn:  # noqa: ARG001
 
 STAGE_STATEMENTS: tuple[StatementRow[Drawer], ...] = (
     StatementRow("texture-store", 2, texture_store, stages=_NOT_VERTEX),
-    StatementRow("discard", 3, lambda _, __: (w.Discard(),), stages=_FRAGMENT),
+    StatementRow("discard", 9, lambda _, __: (w.Discard(),), stages=_FRAGMENT),
     StatementRow("handle-let", 1, handle_let),
 )
 

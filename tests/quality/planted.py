@@ -113,7 +113,7 @@ _MUTANTS: tuple[tuple[str, int], ...] = (
     ("call/line-7/map-not-updated", 770),
     ("continue/edges/dropped", 80),
     ("func/line-6/always", 210),
-    ("10a", 80),
+    ("10a", 90),
     ("10d", 1640),
     ("loop/line-10/never", 440),
     ("return/value/under-CfStart", 770),

@@ -273,14 +273,17 @@ class MotifDrawer:
         operation = self.source.weighted(_OPERATIONS_IN_CORE if self.core else _OPERATIONS)
         if operation == _COMPLEMENT and (e == "SIZE" or e[0].isdigit()):
             operation = "(SELF ^ 1u)"  # of a constant it would be too large for a lane or a distance
-        return operation.replace("OTHER", self._other()).replace("SELF", e) if operation != "SELF" else e
+        return self._with_other(operation).replace("SELF", e) if operation != "SELF" else e
 
-    def _other(self) -> str:
-        return self.number() if self.source.percent(60) else self.uniform()
+    def _with_other(self, text: str) -> str:
+        """A text with some uniform value for its OTHER, if it has one."""
+        if "OTHER" not in text:
+            return text
+        return text.replace("OTHER", self.number() if self.source.percent(60) else self.uniform())
 
     def test(self, e: str) -> str:
         """A bool that depends on a u32."""
-        return self.source.weighted(_TESTS).replace("OTHER", self._other()).replace("SELF", e)
+        return self._with_other(self.source.weighted(_TESTS)).replace("SELF", e)
 
     def guess(self) -> str:
         """A uniform condition."""

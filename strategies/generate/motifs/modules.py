@@ -153,7 +153,7 @@ KINDS: Mapping[str, tuple[Stage, bool, bool]] = MappingProxyType(
 )
 """The stage of the entry point, and whether there are subgroup operations, and what is only proposed."""
 _REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
-_COUNTS = Odds([(1, 3), (2, 3), (3, 3), (4, 2), (6, 1)])
+_COUNTS = Odds([(1, 3), (2, 3), (3, 3), (4, 2)])
 
 
 @cache
@@ -187,8 +187,8 @@ def motif_text(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core:
     parts = []
     for i in range(count):
         drawer.culprit, drawer.telling = i == culprit, None
-        parts += [drawer.padding(), motif_of(drawer, quiet=not drawer.culprit), drawer.padding()]
-    return assembled(drawer, " ".join(filter(None, parts)))
+        parts += [drawer.padding(), motif_of(drawer, quiet=not drawer.culprit)]
+    return assembled(drawer, " ".join(filter(None, [*parts, drawer.padding()])))
 
 
 def assembled(drawer: MotifDrawer, body: str) -> str:

@@ -52,7 +52,7 @@ def _accumulated(component: str, scalar: str) -> str:
 _PAIR = "var x = MADE; let y = MADE;"
 _TAKEN = _by_some("x = y;")
 _RULE = "[[[[chromium.subgroup_matrix_uniformity ~ derivative_uniformity]] ~ subgroup_uniformity]]"
-_FILTER = f"@diagnostic([[off ~ warning ~ info]], {_RULE})"
+_FILTER = f"@diagnostic([[off ~ warning ~ info ~ error]], {_RULE})"
 _EFFECT = "[[atomicStoreMin(&wide[INDEX], vec2u(W, 1u)); ~ atomicStoreMax(&wide[INDEX], vec2u(W, 1u)); ~ print(W);]]"
 _SEEN = f"[[{_EFFECT} ~ if B {{ {_EFFECT} }} ~ ]] ASK x;"
 _PROPOSED: dict[str, Texts] = {

@@ -66,7 +66,7 @@ class _Row(NamedTuple):
 
     needs: frozenset[str]
     """The words that say where it can be drawn."""
-    declared: _Choice
+    declared: _Choice | None
     body: _Choice
 
 
@@ -89,7 +89,8 @@ def _row(text: str) -> _Row:
     while (word := declared.partition(" ")[0]) in _NEEDS:
         needs.append(word)
         declared = declared.removeprefix(word).lstrip()
-    return _Row(frozenset(needs), _choice(iter(_MARK.split(declared))), _choice(iter(_MARK.split(body))))
+    outside = _choice(iter(_MARK.split(declared))) if declared else None
+    return _Row(frozenset(needs), outside, _choice(iter(_MARK.split(body))))
 
 
 def _choice(tokens: Iterator[str]) -> _Choice:
@@ -287,9 +288,9 @@ def _motif(name: str, texts: Texts, *, settled: bool) -> Motif:
         if "INPUTS" in row.needs:
             _take_inputs(d)
         holes = _Holes(d, settled)
-        with d.helper():
-            declared = holes.filled(row.declared)
-            if declared:
+        if row.declared is not None:
+            with d.helper():
+                declared = holes.filled(row.declared)
                 d.declare(_called_through_another(d, declared) if d.chance(20) else declared)
         return holes.filled(row.body)
 

@@ -46,7 +46,7 @@ def ran(out: Path, language: str, programs: int = 100) -> Any:
         FakeTarget(instead=crashes_on_loops, name="crashing"),
         FakeTarget(instead=accepts, name="silent", checks_uniformity=False),
     ]
-    work = Campaign(targets, RunDirectory(out), plan=replace(Plan(4), language=language))
+    work = Campaign(targets, RunDirectory(out), plan=replace(Plan(5), language=language))
     reduce_nothing(work).run(Budget(programs=programs))
     return lasting(out)
 

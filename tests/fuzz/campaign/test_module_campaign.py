@@ -57,5 +57,5 @@ def test_what_no_departure_explains_is_explained_by_an_arm(findings: tuple[Findi
 
 def test_a_departure_names_the_bucket(tmp_path: Path) -> None:
     name = "before-2023-03-08/contents-are-addresses"
-    found = run(tmp_path / "run", DEPARTURES[name].rules, 40, Plan(10, language="compute"))
+    found = run(tmp_path / "run", DEPARTURES[name].rules, 40, Plan(16, language="compute"))
     assert name in {str(one.record.cause) for one in found}

@@ -26,7 +26,7 @@ from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG, NamedTarget
 from wgsl_fuzz.oracle.verdict import Answer
 
-PLAN = Plan(8)
+PLAN = Plan(9)
 BURN = "import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True)\ninput()"
 
 

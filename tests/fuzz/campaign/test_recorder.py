@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 
 def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counters:
-    return Campaign([target], RunDirectory(out), plan=Plan(5), **options).run(Budget(programs=programs))
+    return Campaign([target], RunDirectory(out), plan=Plan(6), **options).run(Budget(programs=programs))
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState
 from wgsl_fuzz.oracle.verdict import Answer
 
 ROOT = Path(__file__).parents[3]
-PLAN = Plan(8)
+PLAN = Plan(9)
 PROGRAMS = 2 * SMALL
 MANY = 12 * SMALL
 """So many that the longest reduction fits between two of many kills: a reduction that is killed begins anew."""
@@ -240,7 +240,7 @@ def test_a_full_disk_loses_nothing_that_was_committed(tmp_path: Path, monkeypatc
 
     with monkeypatch.context() as patch:
         patch.setattr(directory, "write_atomically", full)
-        with pytest.raises(StorageError, match=r"No space left.*wgsl-fuzz generate -n 1 --seed 8 .*--first"):
+        with pytest.raises(StorageError, match=r"No space left.*wgsl-fuzz generate -n 1 --seed 9 .*--first"):
             Campaign([target], RunDirectory(tmp_path / "run"), plan=PLAN).run(Budget(programs=400))
     assert load_run(tmp_path / "run").findings
     assert not list((tmp_path / "run/findings").iterdir())

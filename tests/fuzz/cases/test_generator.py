@@ -79,11 +79,6 @@ def test_a_group_has_a_swarm_of_its_own() -> None:
     assert len({*swarms}) == 3
 
 
-def test_rows_of_proposals_are_part_of_a_swarm() -> None:
-    generator = CampaignGenerator(Plan(1, language="proposals"))
-    assert len({dict(generator.swarm(group).rows)["matrix"] for group in range(12)}) > 2
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("required", REQUIRED)
 def test_what_is_required_is_there(language: str, required: str) -> None:

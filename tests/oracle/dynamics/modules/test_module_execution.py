@@ -440,11 +440,11 @@ def test_what_cannot_be_run_is_said_by_name() -> None:
 
 
 SOME = {
-    "tiny": (1, 2),
-    "compute": (4, 5),
+    "tiny": (31, 32),
+    "compute": (15, 16),
     "fragment": (26, 28),
     "subgroups": (10, 11),
-    "all": (2, 3),
+    "all": (4, 5),
     "proposals": (10, 11),
 }
 """Of each profile seeds that are quick, and some of which diverge."""
