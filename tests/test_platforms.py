@@ -56,9 +56,11 @@ os.name = sys.platform = "elsewhere"
 '''
 
 IMPORTS_ALL = """
-import importlib, pkgutil, wgsl_fuzz
+import importlib, pkgutil
 POSIX = {"wgsl_fuzz.oracle.targets.children.supervisor"}
-names = [one.name for one in pkgutil.walk_packages(wgsl_fuzz.__path__, "wgsl_fuzz.") if one.name not in POSIX]
+parts = [importlib.import_module(f"wgsl_fuzz.{name}") for name in "fuzz oracle strategies tinywgsl wgsl".split()]
+names = [one.name for part in parts for one in pkgutil.walk_packages(part.__path__, f"{part.__name__}.")]
+names = [name for name in names if name not in POSIX]
 for name in names:
     if not name.endswith("__main__"):
         importlib.import_module(name)
