@@ -29,10 +29,9 @@ from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.fuzz.cases.case import drawn_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
+from wgsl_fuzz.fuzz.judging import judge, kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
 from wgsl_fuzz.fuzz.judging.certainty import fit_of
-from wgsl_fuzz.fuzz.judging.judge import cause_of
-from wgsl_fuzz.fuzz.judging.kinds import Disagreement, Fit, Kind
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -53,11 +52,11 @@ class Planted:
     """One finding of a mutant."""
 
     mutant: str
-    found: Disagreement
+    found: kinds.Disagreement
     fine: str
     """Its fine key."""
     explained: frozenset[str]
-    fit: Fit
+    fit: kinds.Fit
 
 
 Buckets = dict[str, list[str]]
@@ -117,17 +116,17 @@ def _planted(mutant: Variant, seed: int) -> Planted:
     said = _verdict(drawn.resolution, mutant.rules)
     assert said is not None, "it was drawn with a core"
     answer = Answer(said, "error: not uniform")
-    kind = Kind.TOO_STRICT if drawn.verdict is Verdict.ACCEPTS else Kind.TOO_LENIENT
-    cause = cause_of(drawn, "", kind, answer)
+    kind = kinds.Kind.TOO_STRICT if drawn.verdict is Verdict.ACCEPTS else kinds.Kind.TOO_LENIENT
+    cause = judge.cause_of(drawn, "", kind, answer)
 
     def shows_it(resolution: Resolution) -> bool:
         if _verdict(resolution, mutant.rules) is not answer.verdict:
             return False
         case = drawn_case(resolution)
-        return case.verdict is drawn.verdict and cause_of(case, "", kind, answer) == cause
+        return case.verdict is drawn.verdict and judge.cause_of(case, "", kind, answer) == cause
 
     reduced = drawn_case(reduce(drawn.resolution, shows_it).resolution)
-    found, branches = Disagreement("target", kind, answer, cause), explaining(drawn, reduced)
+    found, branches = kinds.Disagreement("target", kind, answer, cause), explaining(drawn, reduced)
 
     def ask(text: str) -> Answer:
         return Answer(_verdict(read_module(text).resolution, mutant.rules) or Verdict.UNSUPPORTED)
