@@ -375,10 +375,13 @@ def _scopes(name: str, branch: str, way: Direction, of: Callable[[Resolution], t
 
 
 def _first_tags(result: FunctionResult, self: S, f: w.Function) -> FunctionResult:
-    """All functions with as many parameters, and pointers in the same places, have the tags of the first."""
+    """All functions with as many parameters, and pointers in the same places, have the tags of the first.
+
+    Entry points have none to give: nothing calls them.
+    """
     pointers = [self.is_contents(p) for p in f.parameters]
-    alike = (g for g in self.resolution.functions if [self.is_contents(p) for p in g.parameters] == pointers)
-    known = [self.F[id(g)] for g in alike if id(g) in self.F]
+    called = (g for g in self.resolution.functions if id(g) in self.F and not self.resolution.entry_stage(g))
+    known = [self.F[id(g)] for g in called if [self.is_contents(p) for p in g.parameters] == pointers]
     return replace(result, tags=known[0]) if known else result
 
 
