@@ -48,10 +48,10 @@ def _unreadable(path: Path, problem: str) -> ET.Element:
 
 def sentence(result: CaseResult) -> str:
     """A result in one line: `NEW: accepts; the reference rejects (too-lenient)`."""
-    return f"{result.word.name}: {said_of(result)}"
+    return f"{result.word.name}: {result_words(result)}"
 
 
-def said_of(result: CaseResult) -> str:
+def result_words(result: CaseResult) -> str:
     """The same without the word."""
     text = result.said
     if result.said != result.expected or result.fails:

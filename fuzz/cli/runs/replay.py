@@ -26,7 +26,7 @@ from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import replay as r
-from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, said_of
+from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, result_words
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay, ReplayStatus, ReplayText
 from wgsl_fuzz.fuzz.regression.run_replay import BucketWord, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
@@ -197,7 +197,7 @@ def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: floa
             what = f"#{triage.number(one.bucket)}  {one.bucket.kind.value} {named[one.bucket.name]}"
             echo(f"  {what}; {one.oracle} on {count(one.texts, 'text')}", head=_head(one.word, one.word.fails))
     shown = [result for result in done.results if verbose or (of_run is None and result.word is not ReplayStatus.STILL)]
-    rows = columns([(result.entry.name, result.oracle, said_of(result)) for result in shown])
+    rows = columns([(result.entry.name, result.oracle, result_words(result)) for result in shown])
     for result, row in zip(shown, rows, strict=True):
         echo(f"  {row}", head=_head(result.word, result.fails))
     for result in filter(lambda result: result.fails, done.results):
