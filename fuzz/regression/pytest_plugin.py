@@ -125,11 +125,10 @@ class _Replays:
                 pytest.exit(str(error), returncode=2)
             results = [replace(result, strict=self.strict) for result in done.results]
             self.results = {(r.entry.path.parent, r.oracle): r for r in results}
-            self.unreadable = done.unreadable
+            self.unreadable = dict(zip(done.unreadable, done.unreadable_lines))
         found = self.results.get((item.case.folder, self.by_spec[item.name]))
         if found is None:
-            lines = [f"{path}: {why}" for path, why in self.unreadable.items() if path.parent == item.case.folder]
-            pytest.fail("\n".join(lines), pytrace=False)
+            pytest.fail(self.unreadable[item.case.folder / "shader.wgsl"], pytrace=False)
         return found
 
     def close(self) -> None:

@@ -119,6 +119,10 @@ def test_cases_at_fault_are_errors_of_their_own(corpus: Path) -> None:
     done = _pytest(corpus, "--wgsl-target", "rules:paper", "corpus")
     assert done.returncode == 1
     assert "1 failed, 2 passed" in done.stdout
+    (corpus / "corpus" / "bad" / "shader.wgsl").write_text("struct {")
+    done = _pytest(corpus, "--wgsl-target", "rules:paper", "corpus")
+    assert f"{corpus / 'corpus' / 'bad' / 'shader.wgsl'}: line 1" in done.stdout
+    assert "1 failed, 2 passed" in done.stdout
 
 
 @pytest.mark.parametrize(("options", "ini", "status"), [((), "", 0), (("--wgsl-strict",), "", 1), ((), "true", 1)])
