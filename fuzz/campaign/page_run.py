@@ -57,7 +57,7 @@ def unpacked(file: Path) -> Path:
     """The folder of the run in a file, made beside it the first time. Raises Problem."""
     folder = Path(f"{file}{SUFFIX}")
     try:
-        content = read_saved(file)
+        content, raw = read_saved(file)
         run = read(PageRun, content.get("run") if isinstance(content, dict) else None)
         counted = [n for index, _, seconds in run.differences for n in (index, seconds)]
         if not all(0 <= n < LARGEST for n in (run.seed, run.programs, run.seconds, *counted)):
@@ -65,7 +65,7 @@ def unpacked(file: Path) -> Path:
         browser = with_features(saved_answers(content, f"{PREFIX}:{normal_path(str(file))}"))
     except (TargetError, RecordError, ValueError) as error:
         raise Problem(f"{file} is no run that the page saved: {error}") from error
-    identity = blake2b(file.read_bytes(), digest_size=8).hexdigest()
+    identity = blake2b(raw, digest_size=8).hexdigest()
     if (folder / STATE).exists():
         if read_run(folder).id != identity:
             raise Problem(f"{folder} is of another run: rename it, or {file}")

@@ -53,10 +53,11 @@ def saved_answers(given: Any, spec: str = "") -> SavedAnswers:
     return SavedAnswers(claim_of(given.get("claim")), said, spec)
 
 
-def read_saved(path: Path) -> Any:
-    """The object in a file that the page saved. Raises TargetError, or ValueError if it is no JSON."""
+def read_saved(path: Path) -> tuple[Any, bytes]:
+    """The object in a file that the page saved, and its bytes. Raises TargetError, or ValueError if it is no JSON."""
     try:
-        return json.loads(path.read_text("utf-8"))
+        content = path.read_bytes()
+        return json.loads(content.decode()), content
     except OSError as error:
         raise TargetError(f"cannot read {path}: {error.strerror}") from error
     except RecursionError as error:
@@ -69,7 +70,7 @@ def open_saved(request: TargetRequest) -> Target:
         raise TargetError(f"not a target: {request.spec!r}; write {PREFIX}:FILE")
     path = normal_path(request.path)
     try:
-        return saved_answers(read_saved(Path(path)), f"{PREFIX}:{path}")
+        return saved_answers(read_saved(Path(path))[0], f"{PREFIX}:{path}")
     except ValueError as error:
         raise TargetError(f"{path} is not what the page saves: {error}") from error
 

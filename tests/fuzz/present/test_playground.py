@@ -10,6 +10,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from unittest.mock import call, patch
 
 import pytest
 
@@ -197,8 +198,10 @@ def test_what_a_browser_gets_wrong_is_reduced_saved_and_read_as_a_run(
         (tmp_path / "damaged.json").write_text(json.dumps({**saved, "run": run | {key: value}}), "utf-8")
         damaged = wgsl_fuzz("triage", str(tmp_path / "damaged.json"))
         assert (damaged.exit_code, damaged.stderr.count("\n")) == (2, 1), damaged.output
-    again = wgsl_fuzz("triage", str(file), "--format", "json")
+    with patch.object(Path, "read_bytes", autospec=True, side_effect=Path.read_bytes) as reads:
+        again = wgsl_fuzz("triage", str(file), "--format", "json")
     assert again.stdout == triage.stdout
+    assert reads.mock_calls.count(call(file)) == 1
     merged = wgsl_fuzz("merge", str(file), str(tmp_path / "run.json.run"), "-o", str(tmp_path / "history"))
     assert "1 added, 1 there already" in merged.output
     check = shlex.split(found["buckets"][0]["reproduce"])
