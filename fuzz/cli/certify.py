@@ -29,6 +29,7 @@ from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, BucketKey, Cause, Key, Kind
+from wgsl_fuzz.fuzz.judging.without_reference import signature
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.triage_text import titles
@@ -40,6 +41,7 @@ from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, sightings
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets.cache import pinned_digest
+from wgsl_fuzz.oracle.targets.features import LACKS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
@@ -276,7 +278,7 @@ def _no_finding(table: Mapping[str, Any], result: Mapping[str, Any], said: str) 
     if not table["analysis"] and said == Verdict.ACCEPTS.value:
         return BucketKey.without_analysis(table["target"])
     words = result["says"] or result["status"]
-    told = words.partition(": ")[0] if said == Verdict.UNSUPPORTED.value else words
+    told = words.partition(": ")[0] if words.startswith(LACKS) else signature(words)
     return BucketKey(table["target"], Kind.CRASH if said == Verdict.CRASHED.value else Kind.INVALID, Cause(told=told))
 
 

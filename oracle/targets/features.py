@@ -16,6 +16,8 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.walk import descendants
 
+LACKS = "it lacks "
+"""So begins an answer that names features, up to a colon."""
 _MATRIX = "enable chromium_experimental_subgroup_matrix;\n"
 _IMPLIED = "subgroup_matrix_implies_subgroups"
 _OF_SUBGROUPS = {row.name for row in b.FUNCTIONS.values() if row.extension == "subgroups"}
@@ -137,7 +139,7 @@ class FeatureTarget(NamedTarget):
         self._probe(sorted(frozenset[str]().union(*refused.values()) - self._lacks.keys()))
         for i, features in refused.items():
             if lacking := sorted(one for one in features if self._lacks[one]):
-                told = f"it lacks {', '.join(lacking)}: {answers[i].message}"
+                told = f"{LACKS}{', '.join(lacking)}: {answers[i].message}"
                 answers[i] = replace(answers[i], verdict=Verdict.UNSUPPORTED, message=told)
         return answers
 

@@ -179,23 +179,25 @@ def test_a_row_that_no_departure_explains_is_a_difference_of_its_branch(tmp_path
     one, other = load(command.LEVEL).rows[:2]
     right = {side: one.expected(side).value for side in SIDES}
     results = [
-        (one, {"rejected": "accepts"}, {"rejected": f"mine too-lenient {UNEXPLAINED}"}),
-        (other, {"accepted": "unsupported"}, {}),
-        (other, {"accepted": "crashed"}, {}),
-        (other, {"rejected": "accepts"}, {}),
+        (one, {"rejected": "accepts"}, {"rejected": f"mine too-lenient {UNEXPLAINED}"}, None),
+        (other, {"accepted": "unsupported"}, {}, "it lacks this: no idea"),
+        (other, {"accepted": "unsupported"}, {}, "line 3, column 4: it has: a texture"),
+        (other, {"accepted": "crashed"}, {}, "error: no idea"),
+        (other, {"rejected": "accepts"}, {}, None),
     ]
     table = {
         "target": "mine",
         "analysis": False,
         "results": [
-            {"row": row.name, "answers": right | wrong, "says": "it lacks this: no idea", "buckets": buckets}
-            for row, wrong, buckets in results
+            {"row": row.name, "answers": right | wrong, "says": says, "buckets": buckets}
+            for row, wrong, buckets, says in results
         ],
     }
     (tmp_path / "conformance.json").write_bytes(orjson.dumps({"targets": [table]}))
     assert [(str(key), text, fails) for _, key, text, fails in command._rows(tmp_path)] == [
         (f"mine too-lenient {one.name}", one.rejected, True),
         ("mine invalid it lacks this", other.accepted, False),
-        ("mine crash it lacks this: no idea", other.accepted, True),
+        ("mine invalid it has: a texture", other.accepted, False),
+        ("mine crash error: no idea", other.accepted, True),
         ("mine uniformity not implemented", other.rejected, True),
     ]
