@@ -31,9 +31,6 @@ from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules import in_words as rules
 from wgsl_fuzz.oracle.verdict import Outcome
 
-IN_NO_KNOWN_WAY = "no known departure explains it"
-"""What people read for a cause that nothing known explains."""
-
 
 def titles(buckets: Sequence[Bucket]) -> list[str]:
     """A title for each bucket: no two buckets of one kind have the same."""
@@ -46,7 +43,7 @@ def causes(buckets: Sequence[Bucket]) -> list[str]:
     places = list(zip((b.target for b in buckets), (b.kind for b in buckets), said, strict=True))
     often = Counter(places)
     return [
-        what if often[place] == 1 else bucket.key.described
+        what if often[place] == 1 else _plainly(bucket.key.described)
         for bucket, what, place in zip(buckets, said, places, strict=True)
     ]
 
@@ -63,10 +60,15 @@ def cause(bucket: Bucket) -> str:
         told = f"cause unknown, fits: {told}"
     if bucket.branch is not None:
         return told
-    told = told or str(key.cause).replace(str(kinds.UNEXPLAINED), IN_NO_KNOWN_WAY, 1)
+    told = told or _plainly(str(key.cause))
     if isinstance(key, kinds.FineKey):
         return f"{told}: {key.constructs}"
     return _broken(key.cause) if bucket.kind is kinds.Kind.METAMORPHIC else told
+
+
+def _plainly(raw: str) -> str:
+    """Words of a raw key as people read them."""
+    return raw.replace(str(kinds.UNEXPLAINED), "no known departure explains it", 1)
 
 
 def guess(bucket: Bucket) -> str:

@@ -245,8 +245,7 @@ def _because(group: ShownBucket) -> str:
     used = all_forms[:2] if group.bucket.key.cause.compares_spellings else []
     spelled = f"spelled with {', '.join(used)}" if used else "as spelled"
     what = group.what.removesuffix(f": {', '.join(all_forms)}")
-    what = what.replace("as drawn", spelled, 1).replace("as printed", "spelled plainly", 1)
-    return what.replace(str(UNEXPLAINED), "none of the rules known here explains it", 1)
+    return what.replace("as drawn", spelled, 1).replace("as printed", "spelled plainly", 1)
 
 
 def rule_that_differs(group: ShownBucket) -> str:

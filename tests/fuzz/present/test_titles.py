@@ -49,6 +49,7 @@ def test_titles_are_distinct_and_say_nothing_twice(folder: Path, found: list[Mad
     for bucket, title in zip(buckets, told, strict=True):
         assert title.split().count(bucket.target) == 1
         assert bucket.kind.value not in title.split()
+        assert str(UNEXPLAINED) not in title
         if bucket.branch is None:
             assert len(title) <= len(bucket.name) + len("breaks the relation “”")
         else:
@@ -56,6 +57,7 @@ def test_titles_are_distinct_and_say_nothing_twice(folder: Path, found: list[Mad
             assert title == f"{bucket.target} {unknown}{predicate(bucket.branch)}"
     groups, _ = groups_of(run)
     assert len({(group.bucket.kind, report_title(group)) for group in groups}) == len(groups)
+    assert not any(str(UNEXPLAINED) in report_title(group) for group in groups)
     assert all(report_title(group).lower().count("fake") <= 1 for group in groups if group.bucket.target == "fake")
 
 
