@@ -368,7 +368,7 @@ class Campaign:
             said = {name: of_target[i] for name, of_target in answers.items()}
             for disagreement in judge(case, said, self.without_analysis):
                 self.recorder.file_disagreement(case, disagreement, said, ShaderOrigin(file=given.path))
-            self.counters.faults.update(case.faults)
+            self.recorder.count_faults([case])
 
     def _total_budget(self, budget: Budget) -> Budget:
         """The budget of the whole run: `budget` added to what the parts before a `--resume` used."""

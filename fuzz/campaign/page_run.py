@@ -105,6 +105,7 @@ def _write(run: PageRun, said: dict[str, str | None], browser: Target, folder: P
             place = ShaderOrigin(seed=run.seed, index=index, profile=plan.language_of(index // GROUP))
             for disagreement in judge(case, answers, campaign.without_analysis, valid=True):
                 campaign.recorder.file_disagreement(case, disagreement, answers, place)
+            campaign.recorder.count_faults([case])
         reducer = FindingReducer({browser.name: browser}, campaign.without_analysis, generator)
         for saved in campaign.recorder.to_reduce:
             _reduce(saved, run.reduced.get(str(saved.record.place.index), ""), reducer, directory, browser)

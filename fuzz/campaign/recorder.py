@@ -5,7 +5,7 @@ makes the finding `unstable`: the spelling is at fault. So does a different verd
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from shlex import quote
@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_task import ENUMERATED, FAULT, ITS_TURN, Red
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
-from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, note_fault
+from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.near import NEAR
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
@@ -65,6 +65,8 @@ class Recorder:
         self._without_analysis = frozenset(name for name, t in targets.items() if not t.checks_uniformity)
         self._read: dict[str | None, Case] = {}
         """The parsed cases of the current shader (None) and its twin (its relation)."""
+        self._faults = set[str]()
+        """Internal errors on them, by description, but those of executions."""
         self.targets = targets
         self.directory = directory
         self.counters = counters
@@ -203,10 +205,8 @@ class Recorder:
         try:
             return account_of(case, disagreement)
         except FAULTS as fault:
-            said = note_fault(self.counters.faults, fault)
+            self._faults.add(said := described(fault))
             return FindingAccount(f"{disagreement.target}: {disagreement.answer.verdict.value}.", (FAULT.format(said),))
-        finally:
-            self.counters.faults.update(case.faults)
 
     # ------------------------------------------------------------------------------------------------- reducing
 
@@ -240,6 +240,12 @@ class Recorder:
         if twin is not None:
             self._judge(twin)
             self._compare(drawn, twin)
+        self.count_faults(self._read.values(), drawn.faults + (twin.faults if twin else ()))
+
+    def count_faults(self, cases: Iterable[Case], counted: Iterable[str] = ()) -> None:
+        """Counts the internal errors on one shader and its twin, each once, but those that a worker `counted`."""
+        self.counters.faults.update(self._faults.union(*(case.faults for case in cases)).difference(counted))
+        self._faults.clear()
 
     def _judge(self, judged: ShaderResult) -> None:
         """Files the disagreements about one shader.
@@ -286,7 +292,7 @@ class Recorder:
                 known = judge(case, answers, self._without_analysis, valid=True, execution=case.executed)
             return [*(one for one in known if one.kind is not Kind.REFERENCE), *difference_of_references(case)]
         except FAULTS as fault:
-            note_fault(self.counters.faults, fault)
+            self._faults.add(described(fault))
         kinds = {name: kind_of(judged.verdict, answer, lambda: False) for name, answer in answers.items()}
         return [Disagreement(name, kind, answers[name], UNEXPLAINED) for name, kind in kinds.items() if kind]
 
@@ -312,7 +318,7 @@ class Recorder:
         try:
             return cause_of_broken(relation, target, said)
         except FAULTS as fault:
-            note_fault(self.counters.faults, fault)
+            self._faults.add(described(fault))
             return Cause(relation=relation)
 
     def _case(self, judged: ShaderResult) -> Case:

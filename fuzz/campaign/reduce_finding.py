@@ -196,7 +196,7 @@ class FindingReducer:
             shown = replace(shown, kind=kinds.Kind.UNSOUND)
         if shown.kind in kinds.HAVE_FINE_KEYS:
             least.execute()  # for the record
-        self.faults |= least.faults
+        self.faults |= Counter(least.faults)
         verdicts = least.verdicts() | {target: shown.answer.verdict.value}
         second = None if related is None else {target: self._ask(target, related.text).verdict.value}
         return with_smaller_case(

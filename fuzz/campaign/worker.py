@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.cases import stages
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.course import CourseGenerator
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, note_fault
+from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.plan import ALL, Plan, is_sampled
 from wgsl_fuzz.fuzz.judging.judge import difference_of_references, judge
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement
@@ -99,6 +99,8 @@ class ShaderResult:
     """Whether the text has drawn surface forms."""
     findings: tuple[Disagreement, ...] | None = None
     """The disagreements but those of targets without an analysis; None if none were looked for, or judging failed."""
+    faults: tuple[str, ...] = ()
+    """Internal errors of our oracles on it, which the task's answer counts."""
 
     def accepting_without_analysis(self, without_analysis: frozenset[str]) -> list[str]:
         """Which of the targets without a uniformity analysis accept what the reference rejects."""
@@ -325,14 +327,15 @@ class Worker:
             size, key = (0, 0) if self._enumerates else (case.statements or 0, case.key)
             judged = ShaderResult(index, case.verdict, _outcome(case), size, key, given, relation)
             if self._enumerates or is_sampled(index, PAPER_EVERY):
-                judged.paper = self._paper(case)
+                self._ask_paper(case, judged)
             if relation is not None:
                 _keep_text(batch.cases[i - 1][1], landed[-1])
                 _keep_text(case, judged)
             if not judged.is_undisputed:
                 self._judge(case, judged)
                 _keep_text(case, judged)
-            self.generator.faults.update(case.faults)
+            judged.faults += case.faults
+            self.generator.faults.update(judged.faults)
             landed.append(judged)
         return landed
 
@@ -350,13 +353,12 @@ class Worker:
         self._collector.look()
         self.clock.enter(stages.BOOKKEEPING)
 
-    def _paper(self, case: Case) -> Verdict | None:
-        """The paper's verdict on a drawn case, if it has one; None after an internal error, which is noted."""
+    def _ask_paper(self, case: Case, judged: ShaderResult) -> None:
+        """Notes the paper's verdict on a drawn case, if it has one, or the internal error on the way to it."""
         try:
-            return case.paper
+            judged.paper = case.paper
         except FAULTS as fault:
-            note_fault(self.generator.faults, fault)
-            return None
+            judged.faults = (described(fault),)
 
 
 def next_size(size: int, waited: float) -> int:

@@ -187,9 +187,9 @@ class Case:
         return None if self.executed is None else _outcome(self.executed)
 
     @property
-    def faults(self) -> Counter[str]:
+    def faults(self) -> tuple[str, ...]:
         """The internal error of the execution, if there was one, by its description."""
-        return Counter([self.executed.fault] if self.executed is not None and self.executed.fault else [])
+        return (self.executed.fault,) if self.executed is not None and self.executed.fault else ()
 
     def ask_semantics(self) -> tuple[str, str]:
         """Executes the module: the word of the semantics, and the name of what it cannot run (empty if nothing)."""

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
-from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, note_fault
+from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
@@ -99,7 +99,7 @@ class CampaignGenerator:
             return None
         except FAULTS as fault:
             self.misses += 1
-            note_fault(self.faults, fault)
+            self.faults[described(fault)] += 1
             return None
         return case
 
@@ -112,7 +112,7 @@ class CampaignGenerator:
             other = replace(drawn_case(related.resolution, case.seed, self.plan.convergence), spelled=case.spelled)
             _ = other.quick_analysis
         except (WgslError, *FAULTS) as fault:
-            note_fault(self.faults, fault)
+            self.faults[described(fault)] += 1
             return None
         return other, related.relation.name
 

@@ -1,7 +1,6 @@
 """Internal errors of wgsl-fuzz: a campaign records them and continues; commands print them."""
 
 import traceback
-from collections import Counter
 from pathlib import Path
 
 FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -16,10 +15,3 @@ def described(fault: BaseException) -> str:
     last = frames[-1]
     file = "/".join(Path(last.filename).parts[-3:])
     return f"{type(fault).__name__} in {last.name} ({file}, line {last.lineno})"
-
-
-def note_fault(faults: Counter[str], fault: BaseException) -> str:
-    """Counts a fault among others, and describes it."""
-    said = described(fault)
-    faults[said] += 1
-    return said

@@ -1,20 +1,27 @@
 """Faults of wgsl-fuzz itself: no campaign ends by one, none is hidden, and what was found before it is kept."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.fuzz.conftest import reduce_nothing
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
+from wgsl_fuzz.fuzz.cases.case import Case, Given, drawn_case
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_run
 from wgsl_fuzz.fuzz.findings.records import RunRecord
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 PROGRAMS = 64
@@ -23,6 +30,11 @@ PROGRAMS = 64
 def failing(*_: object, **__: object) -> object:
     """What stands for a piece of ours that has a fault."""
     raise IndexError
+
+
+def saying(verdict: Verdict) -> Callable[[Shader], Answer]:
+    """What a target answers that does not look at shaders."""
+    return lambda _: Answer(verdict)
 
 
 def run(out: Path) -> tuple[Counters, tuple[Finding, ...]]:
@@ -86,3 +98,22 @@ def test_a_module_that_cannot_be_drawn_is_left_out(tmp_path: Path, monkeypatch: 
     counters, _ = run(tmp_path / "run")
     assert counters.programs == PROGRAMS
     assert sum(counters.faults.values()) >= 2
+
+
+@pytest.mark.parametrize("place", ["execute", "paper_verdict"])
+def test_an_error_is_counted_once_a_shader(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever meets it: a worker, and the main process again for each finding."""
+    shaders = set[str]()
+
+    def noting(resolution: Resolution, **_: object) -> object:
+        shaders.add(repr(core_of(resolution).shader or print_module(resolution.module)))
+        return failing()
+
+    monkeypatch.setattr(f"wgsl_fuzz.fuzz.cases.case.{place}", noting)
+    said = {"lax": Verdict.ACCEPTS, "strict": Verdict.REJECTS, "stricter": Verdict.REJECTS}
+    targets = [FakeTarget(instead=saying(verdict), name=name) for name, verdict in said.items()]
+    given = [Given(case.name, case.text) for case in load_cases() if case.name in ("fig-10a", "fig-10b")]
+    work = Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(9, relations=False), given=given)
+    counters = reduce_nothing(work).run(Budget(programs=12))
+    assert counters.findings.total() > len(shaders)
+    assert [*counters.faults.values()] == [len(shaders)]
