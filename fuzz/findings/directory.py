@@ -206,20 +206,18 @@ class RunDirectory:
         saved.files = reduced.files
         again = reproduce(reduced.record, specs, saved.folder, saved.files)
         saved.record = replace(reduced.record, reproduce=again)
-        saved.cases.clear()
-        self.state.write(
-            "UPDATE finding SET reduction = ?, folder = ?, written = 0, record = ?, files = ? WHERE number = ?",
-            *(DONE, saved.folder.name, to_json(saved.record), orjson.dumps(saved.files), saved.number),
-        )
-        self._unwritten[saved.number] = saved
+        self._file_again(saved, DONE)
 
     def leave_as_drawn(self, saved: Finding, why: str) -> None:
         """Notes that a finding is not to be reduced any more, and why."""
         saved.record = replace(saved.record, unreduced=why)
+        self._file_again(saved, AS_DRAWN)
+
+    def _file_again(self, saved: Finding, reduction: str) -> None:
         saved.cases.clear()
         self.state.write(
-            "UPDATE finding SET reduction = ?, written = 0, record = ? WHERE number = ?",
-            *(AS_DRAWN, to_json(saved.record), saved.number),
+            "UPDATE finding SET reduction = ?, folder = ?, written = 0, record = ?, files = ? WHERE number = ?",
+            *(reduction, saved.folder.name, to_json(saved.record), orjson.dumps(saved.files), saved.number),
         )
         self._unwritten[saved.number] = saved
 
