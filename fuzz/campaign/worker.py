@@ -325,7 +325,8 @@ class Worker:
                 given |= {name: of_device[i] for name, of_device in batch.ran.items() if i in of_device}
             # In an enumeration no text comes twice.
             size, key = (0, 0) if self._enumerates else (case.statements or 0, case.key)
-            judged = ShaderResult(index, case.verdict, _outcome(case), size, key, given, relation)
+            outcome = case.outcome if case.verdict is Verdict.ACCEPTS else None
+            judged = ShaderResult(index, case.verdict, outcome, size, key, given, relation)
             if self._enumerates or is_sampled(index, PAPER_EVERY):
                 self._ask_paper(case, judged)
             if relation is not None:
@@ -364,13 +365,6 @@ class Worker:
 def next_size(size: int, waited: float) -> int:
     """The next batch size, if a batch of `size` texts took `waited` seconds of waiting."""
     return max(1, size // 4) if waited > PATIENCE else min(BATCH, size * 2)
-
-
-def _outcome(case: Case) -> Outcome | None:
-    """The outcome of an accepted case, if it was executed; None otherwise."""
-    if case.verdict is not Verdict.ACCEPTS:
-        return None
-    return case.outcome
 
 
 def _keep_text(case: Case, judged: ShaderResult) -> None:
