@@ -84,37 +84,37 @@ def explained(file: str, text: str, rules: Rules = UNCHANGED, function: str | No
 # -------------------------------------------------------------------------------------------------------------- lines
 
 
-def lines_of(file: str, name: str, one: Explained) -> Iterator[str]:
+def lines_of(file: str, name: str, explained: Explained) -> Iterator[str]:
     """The explanation for people: of each cause the steps and an excerpt, or the facts of each function."""
-    yield f"{file}: {name} {one.analysis.verdict.value}"
-    for explanation, steps, others in causes_of(one.source, one.explanations):
+    yield f"{file}: {name} {explained.analysis.verdict.value}"
+    for explanation, steps, others in causes_of(explained.source, explained.explanations):
         yield ""
-        yield f"  {title(one, explanation)}:"
+        yield f"  {title(explained, explanation)}:"
         yield from (f"    {'  ' * depth}{line}" for depth, line in steps)
         yield from (f"    {line}" for line in others)
         yield ""
-        yield from (f"    {line}".rstrip() for line in excerpt(one, explanation.steps))
-    if one.analysis.verdict is Verdict.ACCEPTS or not one.explanations:
-        yield from [""] * bool(one.explanations)
-        if not one.case.resolution.functions:
+        yield from (f"    {line}".rstrip() for line in excerpt(explained, explanation.steps))
+    if explained.analysis.verdict is Verdict.ACCEPTS or not explained.explanations:
+        yield from [""] * bool(explained.explanations)
+        if not explained.case.resolution.functions:
             yield "  there is no function in it"
-        for known in one.facts:
+        for known in explained.facts:
             yield f"  {known.function.name}:"
             yield from (f"    {fact.sentence}" for fact in known.facts)
 
 
-def title(one: Explained, explanation: Explanation) -> str:
+def title(explained: Explained, explanation: Explanation) -> str:
     """`error in main (synchronization)`: whose requirement does not hold; the scope only if there are two."""
     rules = ", ".join(sorted(explanation.rules))
-    scopes = {result.scope for result in one.analysis.functions}
+    scopes = {result.scope for result in explained.analysis.functions}
     scope = f", scope: {explanation.scope}" if len(scopes) > 1 else ""
     return f"{explanation.severity} in {explanation.function.name} ({rules}{scope})"
 
 
-def excerpt(one: Explained, steps: Sequence[Step]) -> Iterator[str]:
+def excerpt(explained: Explained, steps: Sequence[Step]) -> Iterator[str]:
     """The source lines on the path with those next to them; `...` stands for what is left out."""
-    on_path = {one.line(step) for step in steps}
-    lines = one.text.lines
+    on_path = {explained.line(step) for step in steps}
+    lines = explained.text.lines
     shown = sorted({n for line in on_path for n in range(line - AROUND, line + AROUND + 1) if 1 <= n <= len(lines)})
     width, before = len(str(shown[-1])) if shown else 1, 0
     for n in shown:
@@ -129,14 +129,14 @@ def excerpt(one: Explained, steps: Sequence[Step]) -> Iterator[str]:
 # --------------------------------------------------------------------------------------------------------------- JSON
 
 
-def json_of(file: str, one: Explained) -> Mapping[str, Any]:
+def json_of(file: str, explained: Explained) -> Mapping[str, Any]:
     """The explanation as JSON."""
     return {
         "file": file,
-        "verdict": one.verdict,
+        "verdict": explained.verdict,
         "explanations": [
-            requirement_json(e) | {"same as": e.same_as, "steps": [_step(one, step) for step in e.steps]}
-            for e in one.explanations
+            requirement_json(e) | {"same as": e.same_as, "steps": [_step(explained, step) for step in e.steps]}
+            for e in explained.explanations
         ],
         "functions": [
             {
@@ -144,7 +144,7 @@ def json_of(file: str, one: Explained) -> Mapping[str, Any]:
                 "rejected": known.rejected,
                 "facts": [fact.sentence for fact in known.facts],
             }
-            for known in one.facts
+            for known in explained.facts
         ],
     }
 

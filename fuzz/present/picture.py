@@ -102,23 +102,23 @@ class Picture:
         """The functions that are drawn."""
         return ", ".join(dict.fromkeys(result.function.name for result in self.results))
 
-    def dot(self, one: Explained, *, full: bool = False) -> str:
+    def dot(self, explained: Explained, *, full: bool = False) -> str:
         """As DOT text."""
-        return draw(self.results, self.paths, one.text, f"uniformity graph of {self.names}", full=full)
+        return draw(self.results, self.paths, explained.text, f"uniformity graph of {self.names}", full=full)
 
 
-def pictures(one: Explained) -> list[Picture]:
+def pictures(explained: Explained) -> list[Picture]:
     """A picture of each cause: the functions through which its paths go. If there is none, one of each function."""
-    if one.explanations:
+    if explained.explanations:
         return [
             Picture(
                 list({id(trail.result): trail.result for trail in explanation.trails}.values()), [explanation.trails]
             )
-            for explanation in one.told
+            for explanation in explained.told
         ]
-    shown = {id(known.function) for known in one.facts}
-    results = [result for result in one.analysis.functions if id(result.function) in shown]
-    trails = [fact.trail for known in one.facts for fact in known.facts if fact.trail is not None]
+    shown = {id(known.function) for known in explained.facts}
+    results = [result for result in explained.analysis.functions if id(result.function) in shown]
+    trails = [fact.trail for known in explained.facts for fact in known.facts if fact.trail is not None]
     return [
         Picture([result], [[trail] for trail in trails if trail.result is result])
         for result in results
@@ -126,40 +126,40 @@ def pictures(one: Explained) -> list[Picture]:
     ]
 
 
-def dot_of(one: Explained, *, full: bool = False) -> str:
+def dot_of(explained: Explained, *, full: bool = False) -> str:
     """All pictures as one DOT text, each function drawn once."""
-    all_of_them = pictures(one)
+    all_of_them = pictures(explained)
     results = {id(result): result for picture in all_of_them for result in picture.results}
     paths = [trails for picture in all_of_them for trails in picture.paths]
-    return Picture(list(results.values()), paths).dot(one, full=full)
+    return Picture(list(results.values()), paths).dot(explained, full=full)
 
 
-def page_of(name: str, one: Explained, *, full: bool = False) -> str:
+def page_of(name: str, explained: Explained, *, full: bool = False) -> str:
     """A self-contained page: the source with the paths' lines marked, the explanations, the facts and the pictures."""
-    marks = marked(one)
+    marks = marked(explained)
     return rendered(
         "explain.html",
         {"folded": folded},
         title=name,
-        answer=ANSWERS[one.analysis.verdict],
+        answer=ANSWERS[explained.analysis.verdict],
         written=f"{written_date(today())} by wgsl-fuzz {__version__}",
-        lines=[(n, marks.get(n, ""), line) for n, line in enumerate(highlighted("\n".join(one.text.lines)), 1)],
+        lines=[(n, marks.get(n, ""), line) for n, line in enumerate(highlighted("\n".join(explained.text.lines)), 1)],
         marks=set(marks.values()),
-        **page_values(one, full=full),
+        **page_values(explained, full=full),
     )
 
 
-def page_values(one: Explained, *, full: bool = False) -> dict[str, Any]:
+def page_values(explained: Explained, *, full: bool = False) -> dict[str, Any]:
     """What the templates of an explanation show: the verdict, the causes, the facts and the pictures."""
-    on_path = {trail.result.function.name for explanation in one.told for trail in explanation.trails}
-    facts = [(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in one.facts]
-    causes = [(title(one, e), steps, others) for e, steps, others in causes_of(one.source, one.explanations)]
+    on_path = {trail.result.function.name for explanation in explained.told for trail in explanation.trails}
+    facts = [(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in explained.facts]
+    causes = [(title(explained, e), *told) for e, *told in causes_of(explained.source, explained.explanations)]
     return {
-        "verdict": "accepted" if one.analysis.verdict is Verdict.ACCEPTS else "rejected",
+        "verdict": "accepted" if explained.analysis.verdict is Verdict.ACCEPTS else "rejected",
         "causes": causes,
         "functions": [row for row in facts if not on_path or row[0] in on_path],
         "others": [row for row in facts if on_path and row[0] not in on_path],
-        "pictures": [(picture.names, Markup(to_svg(picture.dot(one, full=full)))) for picture in pictures(one)],
+        "pictures": [(p.names, Markup(to_svg(p.dot(explained, full=full)))) for p in pictures(explained)],
     }
 
 
@@ -170,11 +170,11 @@ def folded(lines: Sequence[_Line]) -> list[tuple[bool, list[_Line]]]:
     return [(one and bool(near) and len(part) >= FOLDED, part) for one, part in parts]
 
 
-def marked(one: Explained) -> dict[int, str]:
+def marked(explained: Explained) -> dict[int, str]:
     """The lines that the explanations touch, each `demand`, `path` or `source`."""
     marks: dict[int, str] = {}
-    for explanation in one.explanations:
+    for explanation in explained.explanations:
         for step in explanation.steps:
-            line, mark = one.line(step), _MARKS.get(step.kind, "path")
+            line, mark = explained.line(step), _MARKS.get(step.kind, "path")
             marks[line] = max(marks.get(line, ""), mark, key=_STRENGTH.index)
     return marks

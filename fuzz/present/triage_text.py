@@ -122,14 +122,14 @@ def because(bucket: Bucket) -> str:
     return f"explained by {rules.change_in_words(bucket.branch)}{words}{rules.others_in_words(bucket.fitting - 1)}"
 
 
-def statements(found: Finding) -> str:
+def statements(finding: Finding) -> str:
     """`41 -> 7`: how many statements the shader had as drawn and has reduced."""
-    sizes = found.record.statements
+    sizes = finding.record.statements
     return " -> ".join(str(n) for n in (sizes.drawn, sizes.reduced) if n is not None)
 
 
-def _sizes(found: Finding) -> str:
-    sizes = statements(found)
+def _sizes(finding: Finding) -> str:
+    sizes = statements(finding)
     return "1 statement" if sizes == "1" else f"{sizes} statements"
 
 
@@ -279,11 +279,11 @@ def _verdicts(found: Finding) -> Table:
     return rows
 
 
-def trace_lines(found: Finding) -> list[str]:
+def trace_lines(finding: Finding) -> list[str]:
     """The divergence, and how two threads part step by step; empty if the semantics saw none."""
-    if found.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
+    if finding.record.verdicts.get(SEMANTICS) != Outcome.DIVERGES.value:
         return []
-    case = found.case()
+    case = finding.case()
     return list(witness_lines(case, case.execute_placed()))
 
 
@@ -323,11 +323,11 @@ def since_lines(triage: Triage, comparison: RunComparison) -> list[str]:
     return [head, *comparison.builds, *missing_lines(comparison)]
 
 
-def regressed(found: Regression | None) -> str:
+def regressed(regression: Regression | None) -> str:
     """Since when a target has a fault that earlier builds did not show; empty without one."""
-    return (
-        "" if found is None else f"{found.first}; {count(found.runs_before, 'run')} of earlier builds did not meet it"
-    )
+    if regression is None:
+        return ""
+    return f"{regression.first}; {count(regression.runs_before, 'run')} of earlier builds did not meet it"
 
 
 def regression_lines(triage: Triage) -> list[str]:

@@ -146,7 +146,7 @@ def _check_name(name: str) -> None:
         raise Problem(f"{name!r} is no name for a case: it is made of a-z, 0-9, `-` and `.`")
 
 
-def export_case(found: Finding, folder: Path, *, name: str, why: str, issue: str | None = None) -> Path:
+def export_case(finding: Finding, folder: Path, *, name: str, why: str, issue: str | None = None) -> Path:
     """Writes a stored finding as the case `folder/name` and answers with that folder; raises Problem.
 
     The texts are kept letter by letter. The reference and the semantics are asked anew; what targets say is as found.
@@ -154,27 +154,27 @@ def export_case(found: Finding, folder: Path, *, name: str, why: str, issue: str
     _check_name(name)
     if (folder / name).exists():
         raise Problem(f"{folder / name} is already there: give the case another name")
-    case, other = _sound(found, found.case()), found.related
+    case, other = _sound(finding, finding.case()), finding.related
     second = None
-    if other is not None and found.kind is Kind.UNSTABLE:
+    if other is not None and finding.kind is Kind.UNSTABLE:
         second = SecondText(PLAIN, other.text, case.verdict)
-    elif other is not None and found.kind is Kind.METAMORPHIC:
-        second = SecondText(RELATED, other.text, _sound(found, other).verdict)
-    place = found.record.place
+    elif other is not None and finding.kind is Kind.METAMORPHIC:
+        second = SecondText(RELATED, other.text, _sound(finding, other).verdict)
+    place = finding.record.place
     where = place.file_elsewhere or f"shader {place.index} of seed {place.seed}"
-    origin = without_folders(f"found by wgsl-fuzz against {found.target}: {where}", found.known_paths)
+    origin = without_folders(f"found by wgsl-fuzz against {finding.target}: {where}", finding.known_paths)
     case.execute()
     outcome = case.outcome
-    its = {found.target: (found.kind, found.key)}
+    its = {finding.target: (finding.kind, finding.key)}
     verdicts = {
         target: classified(
             said, case.verdict, outcome, second, *its.get(target, (None, None)), valid=case.core is not None
         )
-        for target, said in _words_of(found, second).items()
+        for target, said in _words_of(finding, second).items()
     }
     return write_case(
         CorpusCase(
-            folder / name, found.text, origin, why, case.verdict, outcome, verdicts, issue, second, case.reference
+            folder / name, finding.text, origin, why, case.verdict, outcome, verdicts, issue, second, case.reference
         )
     )
 

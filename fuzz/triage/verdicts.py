@@ -24,21 +24,21 @@ class OracleVerdicts:
     """Its version, or what it is."""
 
 
-def labels(found: Finding) -> tuple[str, ...]:
+def labels(finding: Finding) -> tuple[str, ...]:
     """What to call the texts of a finding: nothing if there is one, else a name for each."""
-    if found.related is None:
+    if finding.related is None:
         return ("",)
-    if found.kind is Kind.METAMORPHIC:
+    if finding.kind is Kind.METAMORPHIC:
         return "the first shader", "the second shader"
     return "this spelling", "the plain spelling"
 
 
-def said_of(found: Finding) -> list[OracleVerdicts]:
+def said_of(finding: Finding) -> list[OracleVerdicts]:
     """What every oracle says of the finding's text, or of both its texts; in the record's order."""
-    first, second = _by_text(found)
-    ran = "" if found.record.threads is None else f"{found.record.threads} threads"
+    first, second = _by_text(finding)
+    ran = "" if finding.record.threads is None else f"{finding.record.threads} threads"
     ours = {SECTION_4_2: "the paper's rules", SECTION_15_2: "the rules of WGSL, section 15.2", SEMANTICS: ran}
-    origins = ours | found.record.targets
+    origins = ours | finding.record.targets
     rows = []
     for name in dict.fromkeys([*first, *(second or {})]):
         words = (first.get(name, OPEN),) + (() if second is None else (second.get(name, OPEN),))
@@ -68,32 +68,32 @@ def _ours(case: Case, semantics: bool, same: str | None = None) -> dict[str, str
 _UNIFORMITY = (Verdict.ACCEPTS.value, Verdict.REJECTS.value)
 
 
-def relation_of(found: Finding) -> Relation | None:
+def relation_of(finding: Finding) -> Relation | None:
     """The relation that a metamorphic finding breaks; None for other findings, or one of another version."""
-    if found.kind is not Kind.METAMORPHIC:
+    if finding.kind is not Kind.METAMORPHIC:
         return None
-    record = found.record
+    record = finding.record
     return RELATION.get(record.place.relation or record.cause.relation)
 
 
-def bound_by(found: Finding) -> str:
+def bound_by(finding: Finding) -> str:
     """The relation in words: `The relation loop-around: putting statements into ... the verdict`; empty if unknown."""
-    relation = relation_of(found)
+    relation = relation_of(finding)
     return "" if relation is None else f"The relation {relation.name}: {relation.sentence}"
 
 
-def wrong_texts(found: Finding) -> tuple[int, ...]:
+def wrong_texts(finding: Finding) -> tuple[int, ...]:
     """The texts, 0 and 1, on which the target's verdict is not that of the reference; empty if that is not known."""
-    said = _words(found)
+    said = _words(finding)
     if said is None:
         return ()
     ours, theirs = said
     return tuple(i for i, (right, word) in enumerate(zip(ours, theirs)) if word != right)
 
 
-def who_is_right(found: Finding) -> str:
+def who_is_right(finding: Finding) -> str:
     """Which verdict the reference contradicts: `The reference accepts both, so ... is wrong`; empty if not known."""
-    wrong, said, names = wrong_texts(found), _words(found), labels(found)
+    wrong, said, names = wrong_texts(finding), _words(finding), labels(finding)
     if not wrong or said is None:
         return ""
     first, second = said[0]

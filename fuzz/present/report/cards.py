@@ -65,24 +65,24 @@ class Command:
         return line + Markup(" <span>&lt;&lt;'{}'</span>\n<span>{}</span>").format(end, text + end)
 
 
-def commands_of(found: Finding, texts: Sequence[str]) -> Iterable[Command]:
+def commands_of(finding: Finding, texts: Sequence[str]) -> Iterable[Command]:
     """The commands that show all verdicts on each of a finding's texts, and that draw the shader again."""
-    names = labels(found) if len(texts) > 1 else ("",)
+    names = labels(finding) if len(texts) > 1 else ("",)
     for name, text in zip(names, texts, strict=False):
         label = f"Show every verdict again{f': {name}' if name else ''}"
-        yield Command(label, ("wgsl-fuzz", "check", "-", *oracle_options(found.record, {})), text)
+        yield Command(label, ("wgsl-fuzz", "check", "-", *oracle_options(finding.record, {})), text)
     try:
-        words = shlex.split(found.record.draw_again)
+        words = shlex.split(finding.record.draw_again)
     except ValueError:  # an edited file
         words = []
     if words:
         yield Command("Draw the original shader again", tuple(words))
 
 
-def texts_of(found: Finding) -> list[str]:
+def texts_of(finding: Finding) -> list[str]:
     """The texts that a finding is about: one or two."""
-    related = found.file(RELATED)
-    return [found.text] if related is None else [found.text, related]
+    related = finding.file(RELATED)
+    return [finding.text] if related is None else [finding.text, related]
 
 
 SHOWN = 60
@@ -314,14 +314,14 @@ class View:
         return drawn
 
 
-def rejects(one: Explained) -> bool:
+def rejects(explained: Explained) -> bool:
     """Whether a shader is rejected."""
-    return one.analysis.verdict is Verdict.REJECTS
+    return explained.analysis.verdict is Verdict.REJECTS
 
 
-def sentences(one: Explained) -> list[tuple[int, str]]:
+def sentences(explained: Explained) -> list[tuple[int, str]]:
     """The steps of each cause, with how deep each is indented."""
-    return [row for _, steps, _ in causes_of(one.source, one.explanations) for row in steps]
+    return [row for _, steps, _ in causes_of(explained.source, explained.explanations) for row in steps]
 
 
 class Card:
