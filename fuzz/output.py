@@ -113,6 +113,10 @@ class Console(rich.console.Console):
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
+    def on_broken_pipe(self) -> None:
+        """Raises the BrokenPipeError again: rich would end with status 1, which says that something was found."""
+        raise
+
 
 def in_terminal() -> bool:
     """Whether standard output is a terminal: pages and pictures are nothing to read there."""

@@ -47,6 +47,17 @@ def test_a_console_takes_text_as_it_is(terminal: bool) -> None:
     assert not ACTIVE.search(shown)
 
 
+def test_a_closed_pipe_is_the_same_error_for_a_console() -> None:
+    """rich would end with status 1, which says that something was found."""
+
+    class Closed(io.StringIO):
+        def write(self, _: str) -> int:
+            raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        Console(file=Closed()).print("text")
+
+
 @pytest.fixture
 def shader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A shader in a folder with a hostile name, and a target that says hostile things."""
