@@ -124,7 +124,7 @@ def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
         f"  {clock(c.seconds)}  {count(c.programs, 'program')}{_of(c)}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {drawn}",
     )
-    parts: list[RenderableType] = [head, verdict_table(c, origins)]
+    parts: list[RenderableType] = [head, verdict_table(c, origins), Text(soundness_line(c.soundness))]
     if c.keys:
         ago = "" if c.last_finding is None else f"  (the last {clock(time.monotonic() - c.last_finding)} ago)"
         kinds = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common())
@@ -137,18 +137,17 @@ def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
 
 
 def verdict_table(c: Counters, origins: dict[str, str]) -> Table:
-    """Each oracle's verdicts."""
+    """The verdicts of the reference and of each target."""
     table = Table(box=None, pad_edge=False)
     table.add_column("oracle")
-    seen = set(c.reference).union(*c.answers.values())
-    shown = [verdict for verdict in Verdict if verdict is not Verdict.UNSUPPORTED or verdict in seen]
+    seen = {Verdict.ACCEPTS, Verdict.REJECTS}.union(c.reference, *c.answers.values())
+    shown = [verdict for verdict in Verdict if verdict in seen]
     for verdict in shown:
         table.add_column(verdict.value, justify="right")
     table.add_column("which is", style="dim")
     table.add_row("reference", *_counts(c.reference, shown), "section 15.2 of the WGSL specification")
     for name, origin in origins.items():
         table.add_row(name, *_counts(c.answers[name], shown), origin)
-    table.add_row("semantics", *[""] * len(shown), soundness_line(c.soundness))
     return table
 
 
