@@ -216,9 +216,10 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
     if not stop.requested:
         as_drawn = pending_of(request.out)
         return f"{count(as_drawn, 'finding')} not reduced in time; to reduce: {further}" if as_drawn else ""
+    before = 0.0 if request.record is None else request.record.seconds
     asked = [
-        *([f"{budget.programs:,} programs"] if budget.programs is not None else []),
-        *([f"{budget.seconds:,.0f} s"] if budget.seconds is not None else []),
+        *([f"{c.whole:,} programs"] if c.whole is not None else []),
+        *([f"{before + budget.seconds:,.0f} s"] if budget.seconds is not None else []),
     ]
     of = f" of {' and '.join(asked)}" if asked else ""
     done = f"Interrupted after {c.programs:,} programs in {c.seconds:.0f} s{of}"

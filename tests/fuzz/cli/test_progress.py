@@ -6,6 +6,8 @@ import shutil
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import cast
 
 import orjson
 import pytest
@@ -17,12 +19,17 @@ from tests.fuzz.conftest import ask_few_questions
 from tests.fuzz.runs import MadeUpRun, change_record, record_of
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, line, shown
+from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
+from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, _left
+from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, line, shown, verdict_table
 from wgsl_fuzz.fuzz.cli.runs.resuming import starts_a_program
+from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
+from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.output import Console
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.oracle.verdict import Verdict
 
 COUNTS = st.dictionaries(
     st.sampled_from(Kind).map(lambda kind: BucketKey("t", kind, Cause(told="x"))), st.integers(1, 9)
@@ -118,6 +125,29 @@ def test_the_line_says_that_it_reduces_and_how_much_is_left() -> None:
     assert line(counters).endswith("no finding; reducing: 3 reductions left")
     counters.reducing = 0
     assert "reducing" not in line(counters)
+
+
+def test_a_screen_of_usual_width_shows_every_row_in_one_line() -> None:
+    counters, written = Counters(before=61.5), StringIO()
+    counters.programs = 70_000
+    counters.reference.update({Verdict.ACCEPTS: 38_000, Verdict.REJECTS: 32_000})
+    counters.answers["tint@0.6.2"] = {Verdict.ACCEPTS: 37_999, Verdict.REJECTS: 32_000, Verdict.CRASHED: 1}
+    Console(file=written, width=80).print(verdict_table(counters, {"tint@0.6.2": "npm webgpu 0.6.2"}))
+    assert [line.split() for line in written.getvalue().splitlines()] == [
+        ["oracle", "accepts", "rejects", "crashed", "which", "is"],
+        ["reference", "38,000", "32,000", "-", "section", "15.2", "of", "the", "WGSL", "specification"],
+        ["tint@0.6.2", "37,999", "32,000", "1", "npm", "webgpu", "0.6.2"],
+    ]
+
+
+def test_a_resumed_run_that_is_interrupted_says_what_it_is_part_of(tmp_path: Path) -> None:
+    record = RunRecord(version="1", programs=5_000, seconds=60.0)
+    request = CampaignRequest(("tint",), Plan(1), tmp_path, 1, record=record)
+    stop = cast("StopSignal", SimpleNamespace(requested=True))
+    work = SimpleNamespace(counters=Counters(programs=8_000, whole=20_000), lost=None)
+    told = _left(request, Budget(40.0, 15_000), cast("Campaign", work), stop)
+    assert told.startswith("Interrupted after 8,000 programs in ")
+    assert " of 20,000 programs and 100 s; to go on: " in told
 
 
 def test_a_log_has_a_line_when_reducing_begins(monkeypatch: pytest.MonkeyPatch) -> None:
