@@ -1,6 +1,7 @@
 """The command `status`: how a run is going, asked from another terminal or from a script."""
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -190,8 +191,9 @@ def status_lines(state: dict[str, Any]) -> list[str]:
     rate = "" if state["rate"] is None else f", {state['rate']:,.0f} a second"
     rate += "" if state["rate now"] is None else f" ({state['rate now']:,.0f} now)"
     left = "" if state["left"] is None or not state["running"] else f"; {clock(state['left'])} to go"
-    found = ", ".join(f"{n:,} {kind}" for kind, n in state["findings"].items()) or "nothing yet"
-    since = "" if state["since new bucket"] is None else f", the last new one {clock(state['since new bucket'])} ago"
+    found = ", ".join(f"{n:,} {kind}" for kind, n in Counter(state["findings"]).most_common()) or "nothing yet"
+    ago = "ago" if state["running"] else "before the end"
+    since = "" if state["since new bucket"] is None else f", the last one {clock(state['since new bucket'])} {ago}"
     of_languages = [
         f"{name} {n['programs']:,}" + ("" if n["rate"] is None else f" ({n['rate']:,.1f} a second)")
         for name, n in state["languages"].items()

@@ -159,6 +159,9 @@ def test_rates_and_buckets_are_those_of_the_stats() -> None:
         "targets: tint@0.6.2",
         "languages: tiny 30,000 (146.3 a second), all 10,000",
         soundness_line(soundness_of({}, {})),
-        "found: 2 unsound; 3 buckets, 1 new, the last new one 2:55 ago",
+        "found: 2 unsound; 3 buckets, 1 new, the last one 2:55 ago",
         "1 finding to reduce",
     ]
+    ended = state | {"running": False, "finished": True, "findings": {"crash": 1, "unsound": 1, "too-strict": 3}}
+    last = "3 too-strict, 1 crash, 1 unsound; 3 buckets, 1 new, the last one 2:55 before the end"
+    assert f"found: {last}" in status.status_lines(ended)
