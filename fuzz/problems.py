@@ -97,6 +97,9 @@ class CommandLine(click.Group):
         except OracleError as error:
             Problem(str(error)).show()
             status = PROBLEM
+        except RecursionError:
+            Problem("functions of the shader call each other too deeply for this command").show()
+            status = PROBLEM
         except click.ClickException as problem:
             echo(in_one_line(problem), err=True)
             status = problem.exit_code

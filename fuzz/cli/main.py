@@ -241,7 +241,7 @@ class _WithDefaults(CommandLine):
 @click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Stop after so many hours ...")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="... and minutes.")
 @o.PROGRAMS
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of the run.  [default: drawn, and shown]")
+@click.option("--seed", type=o.StoredNumber(min=0), help="Seed of the run.  [default: drawn, and shown]")
 @o.LANGUAGE
 @o.REQUIRE
 @o.EXECUTE

@@ -147,13 +147,29 @@ LANGUAGE = click.option(
 REQUIRE = click.option(
     "--require", type=click.Choice([*REQUIRED]), help="Only shaders of which the reference says this."
 )
-SEED = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is drawn.")
+
+
+class StoredNumber(click.IntRange):
+    """A number that a run's record can hold: JSON and SQLite have 64 bits."""
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> int:
+        """The number; fails for one that is too large."""
+        number = int(super().convert(value, param, context))
+        if number >= 1 << 63:
+            self.fail(f"{number} is not less than 2**63", param, context)
+        return number
+
+
+SEED = click.option("--seed", type=StoredNumber(min=0), default=0, show_default=True, help="Seed of what is drawn.")
 TARGET = click.option(
     "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
 )
-PROGRAMS = click.option("--programs", type=click.IntRange(min=1), help="Stop after so many shaders.")
+PROGRAMS = click.option("--programs", type=StoredNumber(min=1), help="Stop after so many shaders.")
 RESUME = click.option(
-    "--resume", type=click.Path(path_type=Path), metavar="DIR", help="Continue the run in this folder."
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Continue the run in this folder; a budget given with it is for what is added.",
 )
 FIRST = click.option("--first", type=click.IntRange(min=0), default=0, help="Number of the first shader.")
 KNOWN_FILE = click.option(
