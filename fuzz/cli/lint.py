@@ -77,7 +77,7 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
     if form == "sarif":
         lines = [as_sarif(done)]
     hand_over("".join(f"{line}\n" for line in lines), output)
-    if form == "text":
+    if form == "text" and done:
         errors = sum(lint.severity == "error" for one in done for lint in one.lints)
         notice(f"{count(len(done), 'file')}: {count(errors, 'error') if errors else 'no errors'}")
     return status

@@ -39,7 +39,8 @@ def coverage(
             if form == "json":
                 echo(orjson.dumps({"file": name, "decided by": arms}))
             else:
-                echo(f"{name}: decided by (breaking any of these changes the verdict):")
+                told = "decided by (breaking any of these changes the verdict):" if arms else "no branch decides it"
+                echo(f"{name}: {told}")
                 echo("".join(f"  {branch_in_words(arm)}\n" for arm in arms), nl=False)
         return
     plan = Plan(seed, language=language or TINY)

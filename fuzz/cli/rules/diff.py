@@ -131,7 +131,7 @@ def _search(differ: Differ, max_statements: int, programs: int, deadline: float)
 def _bounds(enumerated: int, known: str, drawn: int, late: bool, found: bool) -> str:
     """How far a search came, and what takes it further."""
     tried = [known]
-    tried += [f"every one of up to {enumerated} statements"] if enumerated else []
+    tried += [f"every one of up to {number(enumerated, 'statement')}"] if enumerated else []
     tried += [f"{drawn} random ones"]
     said = "other differences may be beyond" if found else "no difference was found, which does not say there is none"
     more = "the time was up: --minutes takes it further" if late else "--max-statements and --programs take it further"

@@ -145,6 +145,7 @@ def test_the_corpus_shows_what_is_beyond_the_enumeration() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (("--max-statements", "1", "--programs", "7"), "every one of up to 1 statement and 7 random ones; --max-st"),
         (("--max-statements", "2", "--programs", "7"), "every one of up to 2 statements and 7 random ones; --max-st"),
         (("--max-statements", "2", "--minutes", "0"), "0 random ones; the time was up: --minutes"),
     ],

@@ -98,6 +98,14 @@ def test_coverage_of_a_file_says_which_branches_decide_in_json_too(tmp_path: Pat
     assert named
     assert [branch_in_words(name) for name in answer["decided by"]] == named
     assert wgsl_fuzz("coverage", file, "--seed", "1").exit_code == 2
+    assert wgsl_fuzz("coverage", _file(tmp_path, "fn f() {}")).stdout == f"{file}: no branch decides it\n"
+
+
+def test_a_chain_of_calls_that_is_too_long_is_a_problem(tmp_path: Path) -> None:
+    chain = "fn f0() {}\n" + "".join(f"fn f{i}() {{ f{i - 1}(); }}\n" for i in range(1, 3000))
+    result = wgsl_fuzz("run", _file(tmp_path, chain + "@compute @workgroup_size(1) fn main() { f2999(); }"))
+    assert result.exit_code == 2
+    assert result.stderr == "wgsl-fuzz: functions of the shader call each other too deeply for this command\n"
 
 
 def test_targets_lists_what_there_is() -> None:

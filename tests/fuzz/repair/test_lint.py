@@ -99,6 +99,7 @@ def test_what_is_refused(words: tuple[str, ...], said: str) -> None:
     done = lint(*words, stdin="")
     assert done.exit_code == 2
     assert said in done.stderr
+    assert "no errors" not in done.stderr
 
 
 def test_a_folder_without_shaders_is_refused(tmp_path: Path) -> None:
