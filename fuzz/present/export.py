@@ -246,7 +246,7 @@ def _about(bucket: Bucket) -> list[str]:
     if told := guess(bucket):
         lines.append(f"{capital(told)}.")
     else:
-        lines += [it.about for it in _departures(bucket) if it.about]
+        lines += [f"It {predicates([it.name])}. {it.about}" for it in _departures(bucket) if it.about]
     if bucket.branch in DEPARTURES and not told:
         lines += [f"It fits {change_in_words(bucket.branch)}.", DEPARTURES[bucket.branch].about]
     elif bucket.branch is not None and not told:

@@ -23,6 +23,7 @@ from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
@@ -278,6 +279,7 @@ def test_a_join_that_the_specification_had_once_is_told_with_its_end(folder: Pat
     said = export(of_corpus(folder, "tint-return-ends-the-body", "tint@0.6.2"), form)
     words = " ".join(said.replace("// ", " ").replace("\\`", "`").split())
     assert all(it.about in words for it in variants_of(["tint/joins-at-empty-continuing"]))
+    assert all(predicate(it.name) in words for it in variants_of(["tint/joins-at-empty-continuing"]))
     assert "The uniformity rules accept the shader" in words
     assert "letter" not in words
     assert EXPECTED[form].findall(said) in (["accepted"], ["true"])
