@@ -160,6 +160,7 @@ def test_a_finding_is_told_in_full(made: MadeUpRun) -> None:
     check = "wgsl-fuzz check - --oracle wgsl --oracle semantics --oracle tint@0.3.8 <<'WGSL' "
     assert f"{check}{' '.join(DIVERGING.split())} WGSL" in page.text
     assert "5 statements, reduced from 30" in page.text
+    assert "→ false" in page.text
 
 
 @pytest.mark.parametrize("kind", list(Kind))
