@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT, echo, open_streams, output_named
 from wgsl_fuzz.oracle.verdict import OracleError
@@ -59,9 +60,18 @@ def _in_our_words(error: click.ClickException) -> str:
         near = get_close_matches(error.option_name, _options(context), 1) or sorted(error.possibilities or ())
         line = f"no such option {error.option_name}" + (f"; did you mean {near[0]}?" if near else see)
         line = instead_of(error.option_name, command.rpartition(" ")[2]) or line
+    elif _is_of_file(error):
+        line += " (in the configuration file)"
     elif isinstance(error, click.MissingParameter) or "argument" in line:
         line += see
     return f"{command}: {line[:1].lower()}{line[1:]}"
+
+
+def _is_of_file(error: click.ClickException) -> bool:
+    """Whether what is wrong is the value of an option that a configuration file sets."""
+    if not isinstance(error, click.BadParameter) or error.ctx is None or error.param is None:
+        return False
+    return error.ctx.get_parameter_source(error.param.name or "") is ParameterSource.DEFAULT_MAP
 
 
 def _options(context: click.Context | None) -> list[str]:

@@ -50,7 +50,7 @@ def test_a_commands_options_are_a_table(tmp_path: Path) -> None:
         ('quiet = "no"', "quiet is true or false, not 'no'"),
         ("programs = ", "is not TOML"),
         ('resume = "x"', "there is no option 'resume'"),
-        ("programs = -1", "-1"),
+        ("programs = -1", "-1 is not in the range x>=1 (in the configuration file)"),
     ],
 )
 def test_a_file_at_fault_is_one_line(tmp_path: Path, text: str, words: str) -> None:
