@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.blame import call_blamed, calls_blamed
 from wgsl_fuzz.oracle.rules.analyses import is_ours, is_variant, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
-from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
@@ -32,6 +32,9 @@ away."""
 
 _PLACES = {name: place for place, name in enumerate(DEPARTURES)}
 
+_UNABLE = {Verdict.ACCEPTS: Direction.STRICTER, Verdict.REJECTS: Direction.LAXER}
+"""What cannot change the reference's verdict to this one."""
+
 Said = Sequence[tuple[Case, Verdict]]
 
 
@@ -41,11 +44,14 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def departures_of_all(target: str, said: Iterable[tuple[Case, Verdict]]) -> tuple[str, ...]:
     """The fewest departures that give the target's verdicts on several modules, by name; empty if none do."""
-    given = list(said)
-    for names, rules in _candidates(target):
-        if _gives(rules, given):
+    given, own = list(said), own_departures(target)
+    unable = {_UNABLE[verdict] for case, verdict in given if verdict is not case.verdict}
+    for tried, (names, rules) in enumerate(_candidates(target)):
+        if tried == len(own) and 0 < len(few := _minimal(own, given)) <= 2:
+            return few  # far sooner than all pairs
+        if not any([{one} == {v.direction for v in rules} for one in unable]) and _gives(rules, given):
             return names
-    return _minimal(own_departures(target), given) or _minimal(HISTORY, given)
+    return _minimal(own, given) or _minimal(HISTORY, given)
 
 
 def _gives(rules: Rules, given: Said) -> bool:

@@ -13,7 +13,7 @@ from tests.fuzz.fakes import Blaming
 from wgsl_fuzz.fuzz.cases.case import NOT_RUN, Case, OpaqueCase, read_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.buckets import explaining
-from wgsl_fuzz.fuzz.judging.departures import are_known, is_expected, own_departures, rules_of
+from wgsl_fuzz.fuzz.judging.departures import are_known, departures_of_all, is_expected, own_departures, rules_of
 from wgsl_fuzz.fuzz.judging.judge import cause_of, cause_of_spelling, judge, kind_of
 from wgsl_fuzz.fuzz.judging.kinds import (
     COUNTEREXAMPLE,
@@ -295,6 +295,19 @@ fn main(@builtin(local_invocation_index) N: u32, @builtin(workgroup_id) group: v
     workgroupBarrier();
 }
 """
+
+
+@pytest.mark.parametrize("target", ["tint@0.6.2", "tint@0.3.8"])
+def test_of_a_builds_own_departures_the_fewest_are_named_as_if_all_had_been_tried(target: str) -> None:
+    own, sizes = own_departures(target), set()
+    for case in (read_module(one.text) for one in load_cases()):
+        verdict = case.verdict_under(Rules(own))
+        if verdict is not case.verdict:
+            tried = (named for n in (1, 2) for named in combinations(own, n))
+            fewest = next(named for named in tried if case.verdict_under(Rules(named)) is verdict)
+            assert departures_of_all(target, [(case, verdict)]) == tuple(v.name for v in fewest)
+            sizes.add(len(fewest))
+    assert sizes == {1, 2}
 
 
 def test_of_many_departures_of_a_rule_set_those_are_named_that_are_all_needed() -> None:
