@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 
-from wgsl_fuzz.fuzz.reduction.context import Context, Edit
+from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit, Mode
 from wgsl_fuzz.fuzz.reduction.statements import chunks, own_expressions, shorter, spared
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY, SHORT_TYPES, Stage
@@ -30,21 +30,29 @@ def one_entry_point(ctx: Context) -> Iterator[Edit]:
 
 
 def inlined_calls(ctx: Context) -> Iterator[Edit]:
-    """For each function: the module with its body wherever it is called, with jumps out of it or without."""
+    """For each function: the module with its body wherever it is called, with jumps out of it or without, or a value.
+
+    The value is any in its body that is of the result's type: what leads to the result may matter, and not the result.
+    """
     for f in ctx.resolution.functions:
         if ctx.calls.get(id(f)) and ctx.resolution.entry_stage(f) is None:
             for keeps_returns in (False, True):
                 yield ctx.edit(_Inlining, f, keeps_returns)
+            result = ctx.types.declared(f)
+            for n in descendants(f.body) if result is not None else ():
+                if isinstance(n, EXPRESSIONS) and ctx.modes[id(n)] is Mode.VALUE and ctx.types.of(n) == result:
+                    yield ctx.edit(_Inlining, f, False, n)
 
 
 class _Inlining:
     """A function's body for its calls: names in it get a number for each call."""
 
-    def __init__(self, ctx: Context, f: w.Function, keeps_returns: bool) -> None:
+    def __init__(self, ctx: Context, f: w.Function, keeps_returns: bool, value: w.Expression | None = None) -> None:
+        """With `value` the body is a return of it."""
         self._ctx, self._f = ctx, f
         self._calls = {id(place.node) for place in ctx.calls[id(f)]}
         self._count = 0
-        body = f.body.statements
+        body = f.body.statements if value is None else (w.Return(value),)
         last = body[-1] if body and isinstance(body[-1], w.Return) else None
         self._value = None if last is None else last.value
         self._body = w.Block(body if last is None else body[:-1])
