@@ -62,7 +62,7 @@ MANY = {"default": (TINY, 10_000), "branchy": (BRANCHY, 8_000), "small": (SMALL_
 )
 def test_agrees_on_seeds(profile: ModuleProfile, seeds: range) -> None:
     """Both verdicts must occur often, or agreement says little."""
-    assert 0.05 < sum(_agree(draw_shader(seed, profile)) for seed in seeds) / len(seeds) < 0.95
+    assert 0.03 < sum(_agree(draw_shader(seed, profile)) for seed in seeds) / len(seeds) < 0.97
 
 
 @given(shaders(BRANCHY))

@@ -83,7 +83,6 @@ def _without_assigned(M: VariableMap, body: Block) -> VariableMap:
 
 DOUBLE_VARIANTS: tuple[Variant, ...] = (
     _mended("expr/local/no-edge-to-cf", "assignments-have-one", _ASSIGNMENTS),
-    _mended("expr/local/no-edge-to-cf", "conditions-have-one", _CONDITIONS),
     _mended("expr/literal/no-edge-to-cf", "operations-have-one", _OPERATIONS),
     _mended("expr/literal/no-edge-to-cf", "assignments-have-one", _ASSIGNMENTS),
     _mended("expr/literal/no-edge-to-cf", "conditions-have-one", _CONDITIONS),
