@@ -142,8 +142,9 @@ def test_some_modules_are_rejected_and_some_are_not() -> None:
 
 
 @pytest.mark.slow
-def test_every_variant_says_the_same_of_every_pair() -> None:
-    for module in valid(sorted(pairs())):
+@pytest.mark.parametrize("part", range(4))
+def test_every_variant_says_the_same_of_every_pair(part: int) -> None:
+    for module in islice(valid(sorted(pairs())), part, None, 4):
         assert all(same(module, rules) for rules in EVERY)
 
 
