@@ -46,9 +46,12 @@ def departures_of_all(target: str, said: Iterable[tuple[Case, Verdict]]) -> tupl
     """The fewest departures that give the target's verdicts on several modules, by name; empty if none do."""
     given, own = list(said), own_departures(target)
     unable = {_UNABLE[verdict] for case, verdict in given if verdict is not case.verdict}
-    for tried, (names, rules) in enumerate(_candidates(target)):
-        if tried == len(own) and 0 < len(few := _minimal(own, given)) <= 2:
-            return few  # far sooner than all pairs
+    is_single = True
+    for names, rules in _candidates(target):
+        if is_single and len(names) > 1:
+            is_single, few = False, _minimal(own, given)
+            if 0 < len(few) <= 2:
+                return few  # far sooner than all pairs
         if not any([{one} == {v.direction for v in rules} for one in unable]) and _gives(rules, given):
             return names
     return _minimal(own, given) or _minimal(HISTORY, given)
