@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -70,8 +71,9 @@ def test_two_processes_find_what_one_finds_though_they_die(tmp_path: Path, one: 
     def kill_one(_: object) -> None:
         children = multiprocessing.active_children()
         if len(killed) < 3 and children:
-            killed.append(children[0].pid or 0)
-            os.kill(killed[-1], signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(children[0].pid or 0, signal.SIGKILL)
+                killed.append(children[0].pid or 0)
 
     campaign._status = kill_one
     counters = campaign.run(Budget(programs=PROGRAMS))
