@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.blame import call_blamed, calls_blamed
 from wgsl_fuzz.oracle.rules.analyses import is_ours, is_variant, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
-from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
@@ -32,10 +32,8 @@ away."""
 
 _PLACES = {name: place for place, name in enumerate(DEPARTURES)}
 
-_UNABLE = {Verdict.ACCEPTS: Direction.STRICTER, Verdict.REJECTS: Direction.LAXER}
-"""What cannot change the reference's verdict to this one."""
-
 Said = Sequence[tuple[Case, Verdict]]
+_Candidate = tuple[tuple[str, ...], Rules]
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -45,16 +43,19 @@ def _numbers(version: str) -> tuple[int, ...]:
 def departures_of_all(target: str, said: Iterable[tuple[Case, Verdict]]) -> tuple[str, ...]:
     """The fewest departures that give the target's verdicts on several modules, by name; empty if none do."""
     given, own = list(said), own_departures(target)
-    unable = {_UNABLE[verdict] for case, verdict in given if verdict is not case.verdict}
-    is_single = True
-    for names, rules in _candidates(target):
-        if is_single and len(names) > 1:
-            is_single, few = False, _minimal(own, given)
-            if 0 < len(few) <= 2:
-                return few  # far sooner than all pairs
-        if not any([{one} == {v.direction for v in rules} for one in unable]) and _gives(rules, given):
+    singles, several = _candidates(target)
+    if found := _first_that_gives(singles, given):
+        return found
+    few = _minimal(own, given)  # if they are two: far sooner than all pairs
+    return (few if len(few) == 2 else ()) or _first_that_gives(several, given) or few or _minimal(HISTORY, given)
+
+
+def _first_that_gives(candidates: Iterable[_Candidate], given: Said) -> tuple[str, ...]:
+    wrong = {case.verdict for case, verdict in given if verdict is not case.verdict}
+    for names, rules in candidates:
+        if all([any([v.direction.can_change(one) for v in rules]) for one in wrong]) and _gives(rules, given):
             return names
-    return _minimal(own, given) or _minimal(HISTORY, given)
+    return ()
 
 
 def _gives(rules: Rules, given: Said) -> bool:
@@ -148,19 +149,22 @@ def variants_of(names: Sequence[str]) -> list[Variant]:
 
 
 @cache
-def _candidates(target: str) -> tuple[tuple[tuple[str, ...], Rules], ...]:
+def _candidates(target: str) -> tuple[list[_Candidate], list[_Candidate]]:
     """The departures to try for a target's verdict, in order: its own, then those of other compilers and old texts.
 
-    For a Tint, whose own departures are measured, pairs of them come before foreign ones. Departures of the letter of
-    the specification are the last single ones, and are not tried for a Tint: they often fit by coincidence.
+    The second list begins with the first of several at once. For a Tint, whose own departures are measured, pairs of
+    them come before foreign ones. Departures of the letter of the specification are the last single ones, and are not
+    tried for a Tint: they often fit by coincidence.
     """
     own, tint = own_departures(target), is_tint(target)
     if len(own) > MANY:
-        return tuple(((v.name,), v.rules) for v in own)
+        return [((v.name,), v.rules) for v in own], []
     pairs = list(combinations(own, 2))
     foreign = [(v,) for v in (*TINT_VARIANTS, *HISTORY, *(() if tint else LETTER_VARIANTS))]
     triples = combinations(own, 3) if len(own) <= FEW else ()
     of_two = combinations((*HISTORY, *TINT_VARIANTS), 2)
     near = [*pairs, *foreign] if tint else [*foreign, *pairs]
     some = dict.fromkeys([*((v,) for v in own), *near, *triples, *of_two])
-    return tuple((tuple(v.name for v in one), Rules(one)) for one in some if one)
+    made = [(tuple(v.name for v in one), Rules(one)) for one in some if one]
+    cut = next((i for i, (names, _) in enumerate(made) if len(names) > 1), len(made))
+    return made[:cut], made[cut:]

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from wgsl_fuzz.oracle.verdict import Verdict
+
 
 class Direction(Enum):
     """Which way a variant's verdict can differ from the reference's, so that shaders of the other verdict are skipped.
@@ -14,6 +16,10 @@ class Direction(Enum):
     LAXER = "only fewer paths: it rejects nothing that the rules accept"
     STRICTER = "only more paths: it accepts nothing that the rules reject"
     EITHER = "fewer paths or more"
+
+    def can_change(self, verdict: Verdict) -> bool:
+        """Whether the variant's verdict can be another where this is the reference's."""
+        return self is not (Direction.STRICTER if verdict is Verdict.REJECTS else Direction.LAXER)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

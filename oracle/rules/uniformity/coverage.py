@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, Self, get_args
 
-from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl, set_analysis_under
 from wgsl_fuzz.oracle.rules.uniformity.touching import Watch
@@ -77,8 +77,7 @@ class _Arm(NamedTuple):
 
 @cache
 def _able_to_change(verdict: Verdict, proposals: bool) -> tuple[_Arm, ...]:
-    unable = Direction.STRICTER if verdict is Verdict.REJECTS else Direction.LAXER
-    return tuple(_arm(v) for v in arms(proposals) if v.direction is not unable)
+    return tuple(_arm(v) for v in arms(proposals) if v.direction.can_change(verdict))
 
 
 @cache

@@ -14,7 +14,7 @@ from tests.quality.paper_mutants.joins import JOIN_VARIANTS
 from tests.quality.paper_mutants.loops import LOOP_VARIANTS
 from tests.quality.paper_mutants.statements import EXPRESSION_VARIANTS, IF_VARIANTS, SIMPLE_VARIANTS
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.rule_set import Direction, Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 
@@ -51,9 +51,6 @@ CHANGES: dict[str, Variant] = {name: v for name, v in DEPARTURES.items() if v.is
 REVERSIONS: dict[str, Rules] = {figure: variant.rules for figure, variant in CHANGES.items()}
 """Each of the four changes alone taken back, by the paper's figure."""
 
-_UNABLE = {Verdict.REJECTS: Direction.STRICTER, Verdict.ACCEPTS: Direction.LAXER}
-"""The variants that cannot differ from the paper if this is its verdict."""
-
 
 def departing(names: Iterable[str]) -> Rules:
     """The paper's rules with the variants of the given names."""
@@ -66,5 +63,5 @@ def deciding(shader: Shader, verdict: Verdict | None = None, *, only: Collection
     Of the variants only those named in `only` are asked, if given.
     """
     verdict = analyse(shader).verdict if verdict is None else verdict
-    asked = [m for m in KILLABLE if m.direction is not _UNABLE[verdict] and (only is None or m.name in only)]
+    asked = [m for m in KILLABLE if m.direction.can_change(verdict) and (only is None or m.name in only)]
     return [m.name for m in asked if analyse(shader, m.rules).verdict is not verdict]
