@@ -125,10 +125,10 @@ class _Replays:
                 pytest.exit(str(error), returncode=2)
             results = [replace(result, strict=self.strict) for result in done.results]
             self.results = {(r.entry.path.parent, r.oracle): r for r in results}
-            self.unreadable = dict(zip(done.unreadable, done.unreadable_lines))
+            self.unreadable = {path.parent: line for path, line in zip(done.unreadable, done.unreadable_lines)}
         found = self.results.get((item.case.folder, self.by_spec[item.name]))
         if found is None:
-            pytest.fail(self.unreadable[item.case.folder / "shader.wgsl"], pytrace=False)
+            pytest.fail(self.unreadable[item.case.folder], pytrace=False)
         return found
 
     def close(self) -> None:
