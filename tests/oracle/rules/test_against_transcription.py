@@ -26,6 +26,8 @@ BRANCHY = replace(
 
 Line 11 does so in one of about 700 of these shaders, and in none of 2,000 ordinary ones (docs/paper-notes.md, note 8).
 """
+SMALL = replace(SMALL_TINY, statements=(3, 10))
+"""Of fewer statements too few are rejected."""
 
 
 def _from_zero(summary: paper_transcription.Summary) -> Summary:
@@ -48,13 +50,13 @@ def _agree(shader: Shader) -> bool:
     return violator is not None
 
 
-MANY = {"default": (TINY, 10_000), "branchy": (BRANCHY, 8_000), "small": (SMALL_TINY, 2_000)}
+MANY = {"default": (TINY, 10_000), "branchy": (BRANCHY, 8_000), "small": (SMALL, 2_000)}
 
 
 @pytest.mark.parametrize(
     ("profile", "seeds"),
     [
-        pytest.param(SMALL_TINY, range(200), id="some small"),
+        pytest.param(SMALL, range(200), id="some small"),
         pytest.param(TINY, range(350), id="some default"),
         pytest.param(BRANCHY, range(400), id="some branchy"),
         *(pytest.param(p, range(1_000, 1_000 + n), id=name, marks=pytest.mark.slow) for name, (p, n) in MANY.items()),
@@ -62,7 +64,7 @@ MANY = {"default": (TINY, 10_000), "branchy": (BRANCHY, 8_000), "small": (SMALL_
 )
 def test_agrees_on_seeds(profile: ModuleProfile, seeds: range) -> None:
     """Both verdicts must occur often, or agreement says little."""
-    assert 0.03 < sum(_agree(draw_shader(seed, profile)) for seed in seeds) / len(seeds) < 0.97
+    assert 0.05 < sum(_agree(draw_shader(seed, profile)) for seed in seeds) / len(seeds) < 0.95
 
 
 @given(shaders(BRANCHY))
