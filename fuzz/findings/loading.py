@@ -151,7 +151,7 @@ def read_campaign(path: Path) -> tuple[records.RunRecord, Plan]:
         raise Problem(f"{path} is several runs that were merged: only one of these can go on, in its own folder")
     with damage_named(path, STATE):
         given, drawn_by = value.get("plan"), value.get("generator")
-        enumerates = isinstance(given, dict) and "course" in given
+        enumerates = isinstance(given, dict) and given.get("course") is not None
         if not enumerates and drawn_by not in (None, GENERATOR_VERSION):  # first: its plan may have had other keys
             raise Problem(f"{path} was drawn by generator {drawn_by}; this one is {GENERATOR_VERSION}")
         record = read(records.RunRecord, value, ("version", "generator", "plan", "targets", "programs", "seconds"))

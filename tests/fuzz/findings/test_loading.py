@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import MadeUpRun, change_record, change_state, record_of, state_value
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings import directory
 from wgsl_fuzz.fuzz.findings.directory import FINDING, REPLACE_TRIES, RUN, StorageError, write_atomically
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign, read_run
@@ -22,6 +23,7 @@ from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.findings.stats import STATS
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.strategies import GENERATOR_VERSION
 
 READERS: list[list[str]] = [
     ["--resume", "{run}"],
@@ -95,10 +97,11 @@ def test_the_record_of_a_run_is_read(tmp_path: Path) -> None:
     assert read_campaign(tmp_path / "run")[1].seed == 5
 
 
-def test_a_run_of_an_older_generator_is_told_so_whatever_its_plan_has(tmp_path: Path) -> None:
-    made = MadeUpRun(tmp_path / "run", generator=1, plan={"seed": 5}, targets={"rules:paper": "ours"})
+@pytest.mark.parametrize("plan", [write(Plan(5), nulls=True), {"seed": 5}], ids=["of today", "with other keys"])
+def test_a_run_of_an_older_generator_is_not_resumed(tmp_path: Path, plan: dict[str, Any]) -> None:
+    made = MadeUpRun(tmp_path / "run", generator=GENERATOR_VERSION - 1, plan=plan, targets={"rules:paper": "ours"})
     made.stored()
-    with pytest.raises(Problem, match="was drawn by generator 1; this one is"):
+    with pytest.raises(Problem, match=f"was drawn by generator {GENERATOR_VERSION - 1}; this one is"):
         read_campaign(tmp_path / "run")
 
 
