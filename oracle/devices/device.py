@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.metadata import version
 from importlib.util import find_spec
 
 import orjson
@@ -18,6 +17,7 @@ from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.devices.memory import Dispatch, Expected, is_certain, memory_left, observed, storage_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.targets.children.line_server import LineServer
+from wgsl_fuzz.oracle.targets.families.naga import installed_wgpu
 from wgsl_fuzz.oracle.targets.protocol import (
     Availability,
     Target,
@@ -334,7 +334,7 @@ def open_wgpu(request: TargetRequest) -> Target:
     if request.path is not None or (request.version is not None and request.spec != name):
         device.close()
         raise TargetError(f"{request.spec} is not here: the adapter of this machine is {name}")
-    return DeviceTarget(name, f"{device.adapter}, PyPI wgpu {version('wgpu')}", device)
+    return DeviceTarget(name, f"{device.adapter}, {installed_wgpu()}", device)
 
 
 def _short(adapter: str) -> str:
@@ -358,7 +358,7 @@ def wgpu_infos() -> Sequence[TargetInfo]:
     """Whether wgpu is installed; that there is an adapter shows when it is opened."""
     if find_spec("wgpu") is None:
         return [TargetInfo(WGPU, "a graphics adapter", Availability.MISSING, reason=HINT)]
-    return [TargetInfo(WGPU, f"a graphics adapter, by PyPI wgpu {version('wgpu')}", Availability.INSTALLED)]
+    return [TargetInfo(WGPU, f"a graphics adapter, by {installed_wgpu()}", Availability.INSTALLED)]
 
 
 register(TargetFamily(WGPU, open_wgpu, wgpu_infos, title="Wgpu"))

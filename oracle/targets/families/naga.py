@@ -8,7 +8,7 @@ child's import path first, so builds and the installed `wgpu` do not meet. The v
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -75,13 +75,19 @@ def install_naga(request: TargetRequest) -> None:
 
 def naga_infos() -> Sequence[TargetInfo]:
     """Whether wgpu is installed (that there is an adapter shows when it is opened), and the pinned builds."""
-    there = find_spec("wgpu") is not None
-    newest = (
-        TargetInfo("naga", f"PyPI wgpu {version('wgpu')}", Availability.INSTALLED)
-        if there
-        else TargetInfo("naga", "PyPI wgpu", Availability.MISSING, reason=_HINT)
-    )
+    if find_spec("wgpu") is None:
+        newest = TargetInfo("naga", "PyPI wgpu", Availability.MISSING, reason=_HINT)
+    else:
+        newest = TargetInfo("naga", installed_wgpu(), Availability.INSTALLED)
     return [newest, *BUILDS.infos()]
+
+
+def installed_wgpu() -> str:
+    """Where the wgpu that can be imported is from; one that no installer put there has no version."""
+    try:
+        return f"PyPI wgpu {version('wgpu')}"
+    except PackageNotFoundError:
+        return "wgpu of no known version"
 
 
 # -------------------------------------------------------------------------------------------------- the pinned builds

@@ -221,7 +221,7 @@ def test_the_adapter_here_is_a_device_under_its_name() -> None:
 
 def test_an_adapter_of_another_name_is_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.oracle.devices.device.Device", lambda _: PlayedDevice())
-    monkeypatch.setattr("wgsl_fuzz.oracle.devices.device.version", lambda _: "1.0")
+    monkeypatch.setattr("wgsl_fuzz.oracle.devices.device.installed_wgpu", lambda: "PyPI wgpu 1.0")
     assert open_target("wgpu").name == open_target("wgpu@a-played-device").name == "wgpu@a-played-device"
     for spec in ("wgpu@another", "wgpu:path"):
         with pytest.raises(TargetError, match=f"{spec} is not here: the adapter of this machine is wgpu@a-played"):
