@@ -263,8 +263,7 @@ class Worker:
         """Draws a batch, submits it to the targets, and runs our own oracles meanwhile."""
         cases: _Shaders = []
         self.clock.enter(stages.DRAWING)
-        for index in indices:
-            case = self.generator.case(index)
+        for index, case in zip(indices, self.generator.cases(indices), strict=True):
             cases.append((index, case, None))
             twin = self.generator.related(index, case)
             if twin is not None:

@@ -103,9 +103,9 @@ class CourseGenerator:
         self.faults = Counter[str]()
         self._sequence, self._first = ShaderSequence.of(course), course.first
 
-    def case(self, index: int) -> Case:
-        """The shader at a place of the run, which no oracle was asked about."""
-        return self._sequence.case(self._first + index, thorough=True)
+    def cases(self, indices: Sequence[int]) -> list[Case]:
+        """The shaders at some places of the run, which no oracle was asked about."""
+        return [self._sequence.case(self._first + index, thorough=True) for index in indices]
 
     def related(self, index: int, case: Case) -> None:
         """No twin: an enumeration has every shader."""

@@ -4,12 +4,15 @@ All of it is a pure function of (GENERATOR_VERSION, the plan, the index). See do
 """
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
-from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
+from wgsl_fuzz.fuzz.cases.stages import ANALYSING, StageClock
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RelatedShader, related_shader
 from wgsl_fuzz.strategies.generate.layout import draw_layout
@@ -17,6 +20,9 @@ from wgsl_fuzz.strategies.generate.modules import ROWS, draw
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES, ModuleProfile, draw_module_swarm
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Module
+
+T = TypeVar("T")
 
 RELATED_EVERY = 64
 """One shader in so many is also transformed, so that a metamorphic relation can be judged."""
@@ -38,7 +44,7 @@ class CampaignGenerator:
     """Draws the shaders of a plan by their index, each in the language of its group."""
 
     def __init__(self, plan: Plan, clock: StageClock | None = None) -> None:
-        """`clock` measures printing and analysing."""
+        """`clock` measures analysing."""
         self.plan = plan
         self.misses = 0
         """The number of shaders that miss the constraints after all tries, and of tries without a verdict."""
@@ -56,11 +62,21 @@ class CampaignGenerator:
 
         No oracle has been asked about it but the reference.
         """
-        found: Case | None = None
-        for attempt in range(TRIES):
-            found = self._drawn(index, attempt) or found
+        return self.cases((index,))[0]
+
+    def cases(self, indices: Sequence[int]) -> list[Case]:
+        """The shaders at some places, stage by stage, which takes less time than one after the other."""
+        return [self._chosen(index, first) for index, first in zip(indices, self._tries(indices, 0), strict=True)]
+
+    def _chosen(self, index: int, first: Case | None) -> Case:
+        """The first try if it has what the plan asks for, else a later one."""
+        found = first
+        for attempt in range(1, TRIES + 1):
             if found is not None and self.plan.wanted in (None, found.verdict):
                 return found
+            if attempt < TRIES:
+                (again,) = self._tries((index,), attempt)
+                found = again or found
         assert found is not None, f"no try of {TRIES} gives a module with a verdict: {self.plan.flags()}, {index}"
         self.misses += 1
         return found
@@ -76,31 +92,36 @@ class CampaignGenerator:
             known = self._swarms[group, attempt] = draw_module_swarm(source, base, ROWS)
         return known
 
-    def _drawn(self, index: int, attempt: int) -> Case | None:
-        """One try; None if the module has no verdict, which is a fault of the generator or the reference."""
-        seed = shader_seed(self.plan.seed, index)
-        source = RandomSource(seed + (attempt << 96))
+    def _tries(self, indices: Sequence[int], attempt: int) -> list[Case | None]:
+        """One try at each place; None if a module has no verdict, which is a fault of the generator or the reference."""
+        drawn = [self._guarded(partial(self._module, index, attempt)) for index in indices]
+        before = self._clock.enter(ANALYSING)
+        cases = [one and self._guarded(partial(self._case, *one)) for one in drawn]
+        judged = [case and self._guarded(partial(_judged, case)) for case in cases]
+        self._clock.enter(before)
+        return judged
+
+    def _guarded(self, stage: Callable[[], T]) -> T | None:
+        """The result of a stage; None, and counted, if it fails."""
         try:
-            module = draw(source, self.swarm(index // GROUP, attempt // TRIES_OF_A_SWARM))
-            drawing = self._clock.enter(ANALYSING)
-            try:
-                resolution = resolve(module, checked=is_sampled(index, CHECK_EVERY))
-                self._clock.enter(PRINTING)
-                case = drawn_case(resolution, seed, self.plan.convergence)
-                case.spelled = self.language_of(index) == TINY
-                if is_laid_out(index):
-                    case.source, case.spelled = Source(draw_layout(source, module)), True
-                self._clock.enter(ANALYSING)
-                _ = case.quick_analysis
-            finally:
-                self._clock.enter(drawing)
+            return stage()
         except WgslError:
-            self.misses += 1
-            return None
+            pass
         except FAULTS as fault:
-            self.misses += 1
             self.faults[described(fault)] += 1
-            return None
+        self.misses += 1
+        return None
+
+    def _module(self, index: int, attempt: int) -> tuple[int, RandomSource, Module]:
+        source = RandomSource(shader_seed(self.plan.seed, index) + (attempt << 96))
+        return index, source, draw(source, self.swarm(index // GROUP, attempt // TRIES_OF_A_SWARM))
+
+    def _case(self, index: int, source: RandomSource, module: Module) -> Case:
+        resolution = resolve(module, checked=is_sampled(index, CHECK_EVERY))
+        case = drawn_case(resolution, shader_seed(self.plan.seed, index), self.plan.convergence)
+        case.spelled = self.language_of(index) == TINY
+        if is_laid_out(index):
+            case.source, case.spelled = Source(draw_layout(source, module)), True
         return case
 
     def related(self, index: int, case: Case) -> tuple[Case, str] | None:
@@ -121,6 +142,11 @@ class CampaignGenerator:
         if not self.plan.relations or not is_sampled(index, RELATED_EVERY):
             return None
         return related_shader(case.resolution, RandomSource(shader_seed(self.plan.seed, index) + (1 << 95)))
+
+
+def _judged(case: Case) -> Case:
+    _ = case.quick_analysis
+    return case
 
 
 def is_laid_out(index: int) -> bool:
