@@ -188,6 +188,8 @@ class MotifDrawer:
     """The built-in inputs that are members of such a parameter, and how they are read."""
     telling: Scope | None = None
     """The scope in which a requirement tells whether the row of the last suspect is right, if it matters."""
+    types: dict[str, str] = field(default_factory=dict)
+    """The types of some local variables and lets."""
     in_helper: bool = False
     """Whether the parts stand in a function that is no entry point."""
     names: int = 0
@@ -348,14 +350,45 @@ class MotifDrawer:
 
     def guarded(self, condition: str) -> str:
         """A requirement in a branch."""
-        if self.source.percent(75):
+        if self.source.percent(60):
             return f"if {condition} {{ {self.padding()} {self.require()} }}"
+        require = self.require()
+        if self.core or self.source.percent(40):
+            return self.pick(
+                f"if {condition} {{}} else {{ {require} }}",
+                f"while {condition} {{ {require} break; }}",
+                f"for (; {condition};) {{ {require} {self.some('break;')} }}",
+                f"loop {{ {require} continuing {{ break if {condition}; }} }}",
+                f"loop {{ if {condition} {{ break; }} {require} }}",
+            )
+        name = self.name("b")
         return self.pick(
-            f"if {condition} {{}} else {{ {self.require()} }}",
-            f"switch u32({condition}) {{ case 1 {{ {self.require()} }} default {{}} }}",
-            f"while {condition} {{ {self.require()} break; }}",
-            f"for (; {condition};) {{ {self.require()} {self.some('break;')} }}",
+            f"switch u32({condition}) {{ case 1 {{ {require} }} default {{}} }}",
+            f"switch u32({condition}) {{ case 2u, default {{ {require} }} case 1u {{ }} }}",
+            f"if {self.guess()} && {condition} {{ {require} }}",
+            f"if {condition} || {self.guess()} {{ {require} }}",
+            f"let {name} = {condition}; if {name} {{ {require} }}",
+            f"var {name}: bool; {name} = {condition}; if {name} {{ {require} }}",
+            f"if {self.guess()} {{ }} else if {condition} {{ {require} }}",
+            f"for (var {name} = 0u; {name} < 2u && {condition}; {name}++) {{ {require} }}",
+            f"if {self._given(name)}({condition}) {{ {require} }}",
+            f"{self._asking(name)}({condition});",
+            f"if array<bool, 2>(false, true)[u32({condition})] {{ {require} }}",
         )
+
+    def _given(self, name: str) -> str:
+        """The name of a function that gives back the bool that it is handed."""
+        body = self.pick(
+            "return c;", "var k = c; return k;", "if c { return true; } return false;", "return c && true;"
+        )
+        self.declare(f"fn give_{name}(c: bool) -> bool {{ {body} }}")
+        return f"give_{name}"
+
+    def _asking(self, name: str) -> str:
+        """The name of a function that needs its bool to be uniform."""
+        with self.helper():
+            self.declare(f"fn ask_{name}(c: bool) {{ if c {{ {self.require()} }} }}")
+        return f"ask_{name}"
 
     def padding(self) -> str:
         """A statement with which nothing changes, or none."""

@@ -11,6 +11,7 @@ from wgsl_fuzz.strategies.generate.motifs.calls import CALLS, MEMORY, POINTERS, 
 from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
 from wgsl_fuzz.strategies.generate.motifs.filters import COVERING, FILTERS
 from wgsl_fuzz.strategies.generate.motifs.flow import FLOW, FLOW_OF_FILTERED, FLOWS
+from wgsl_fuzz.strategies.generate.motifs.hosting import hosted
 from wgsl_fuzz.strategies.generate.motifs.inputs import ACCEPTED_INPUTS, INPUT_MOTIFS
 from wgsl_fuzz.strategies.generate.motifs.narrow import NARROW
 from wgsl_fuzz.strategies.generate.motifs.proposals import ACCEPTED_PROPOSALS, PROPOSED
@@ -187,8 +188,10 @@ def motif_text(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core:
     parts = []
     for i in range(count):
         drawer.culprit, drawer.telling = i == culprit, None
-        parts += [drawer.padding(), motif_of(drawer, quiet=not drawer.culprit)]
-    return assembled(drawer, " ".join(filter(None, [*parts, drawer.padding()])))
+        text = motif_of(drawer, quiet=not drawer.culprit)
+        parts += [drawer.padding(), hosted(drawer, text) if drawer.culprit or source.percent(30) else text]
+    body = " ".join(filter(None, [*parts, drawer.padding()]))
+    return assembled(drawer, hosted(drawer, body) if source.percent(30) else body)
 
 
 def assembled(drawer: MotifDrawer, body: str) -> str:

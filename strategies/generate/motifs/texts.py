@@ -41,6 +41,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from wgsl_fuzz.strategies.generate.motifs.drawing import MatrixKind, MotifDrawer, ValueKind
+from wgsl_fuzz.strategies.generate.motifs.hosting import carried, carried_letters
 from wgsl_fuzz.wgsl.builtins import Stage
 
 Texts = tuple[str, ...]
@@ -51,6 +52,7 @@ _HOLE = re.compile(
     r"(?:ASK|GUARD|CHECK|USE) (?P<asked>[^;]+);"
     r"|(?:OF|IS|PARTOF|MATRIXOF) (?P<of>\w+|\(\*\w\))|\b[A-Z]+\b|(?<![.\w])[a-z]\b"
 )
+_OF_KIND = re.compile(r"(?:var|let) ([a-z]) = OF \w+;")
 _MARK = re.compile(r"(\[\[| ~ |\]\](?=(?:\]\])*(?!\])))")
 _FUNCTION = re.compile(r"fn (\w+)\(([^()]*)\)( -> [^{@]+)?")
 
@@ -148,7 +150,13 @@ class _Holes:
         text = _chosen(self.d, choice)
         if "PART" in text and self._kind is None:  # a function and its caller have one kind
             self._kind = self.d.kind(parts=True)
-        return self._text(text)
+        drawn = self._text(text)
+        for letter in _OF_KIND.findall(text):
+            self.d.types[letter + self.number] = self.kind.type
+        if not self.d.core:
+            for letter in carried_letters(text):
+                drawn = carried(self.d, drawn, letter + self.number)
+        return drawn
 
     def _text(self, text: str) -> str:
         return _HOLE.sub(self._fill, text)
