@@ -2,6 +2,7 @@
 
     python benchmarks/power.py [--modules 5000] [--modules 20000] [--language mixed] [--seed 0] [--seed 1]
     python benchmarks/power.py --rules paper [--modules 60000]  # the paper's rules, on TinyWGSL
+    python benchmarks/power.py --in-context [--modules 1000]  # variants that act in one context only
     python benchmarks/power.py --state kills.json               # a run that may be stopped, and is then continued
     python benchmarks/power.py --decisive 5000 [--rarest 40]
     python benchmarks/power.py --shares 100000
@@ -10,6 +11,8 @@ The shaders are those of a campaign with that seed and language. `mixed` has Tin
 Kills: after each of the counts, how many variants have answered otherwise than the rules; those that never did, by
 name; of several seeds, the variants that take longest. Equivalent variants are left out, and so are those that change
 messages alone (`SILENT` of the arms' coverage). Of the paper's rules the doubles are among them.
+In context: variants that act in one context only (`tests/quality/contexts.py`), of which half are hidden: that half is
+one number, and is never listed.
 It is one pass: a variant is asked until the round of shaders in which it dies. No result depends on the workers.
 Decisive: how many of the first shaders each variant decides, the rarest first.
 Shares: duplicates up to names and literals, shaders with nothing but the final barrier, sizes, uniform shaders.
@@ -34,6 +37,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from tests.quality.contexts import alive, deciding_in_contexts, digest, is_hidden, name_of
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, deciding
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
@@ -48,16 +52,22 @@ from wgsl_fuzz.wgsl.lexer import KEYWORDS
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 T = TypeVar("T")
-NAMES = {"wgsl": tuple(v.name for v in arms()), "paper": tuple(m.name for m in (*KILLABLE, *DOUBLE))}
-"""The broken variants of each rule set."""
+IN_CONTEXT = "in context"
+NAMES: dict[str, Callable[[], tuple[str, ...]]] = {
+    "wgsl": lambda: tuple(v.name for v in arms()),
+    "paper": lambda: tuple(m.name for m in (*KILLABLE, *DOUBLE)),
+    IN_CONTEXT: lambda: tuple(sorted(alive())),
+}
+"""The broken variants of each rule set; those in contexts by the digests of their names."""
 Kills = dict[str, float]
 """By the variant's name: how many shaders of the run it took; infinite if it survived."""
-ROUND = 200
+ROUND, ROUND_IN_CONTEXT = 200, 1000
 """How many shaders a worker asks about before all workers learn which variants are dead."""
 
 
 @click.command()
-@click.option("--rules", type=click.Choice([*NAMES]), default="wgsl", show_default=True)
+@click.option("--rules", type=click.Choice(["wgsl", "paper"]), default="wgsl", show_default=True)
+@click.option("--in-context", is_flag=True, help="Ask variants that act in one context only.")
 @click.option("--modules", "counts", type=click.IntRange(min=1), multiple=True, default=(5_000, 20_000, 60_000))
 @click.option("--language", type=click.Choice(LANGUAGES), help="[default: mixed; of the paper's rules tiny]")
 @click.option("--decisive", type=click.IntRange(min=0), default=0, help="Count over so many instead.")
@@ -69,6 +79,7 @@ ROUND = 200
 @click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True)
 def main(
     rules: str,
+    in_context: bool,
     counts: Sequence[int],
     language: str | None,
     decisive: int,
@@ -84,7 +95,8 @@ def main(
     console.print(f"generator {GENERATOR_VERSION}")
     if state is not None and len(seeds) > 1:
         raise click.UsageError("--state is of one seed")
-    names = tuple(name.strip() for name in only.split(",")) if only else NAMES[rules]
+    rules = IN_CONTEXT if in_context else rules
+    names = tuple(name.strip() for name in only.split(",")) if only else NAMES[rules]()
     runs = []
     for seed in seeds:
         plan = Plan(seed, language=TINY if rules == "paper" or shares else language or MIXED)
@@ -94,7 +106,7 @@ def main(
             print_decisive(console, rules, plan, decisive, rarest, workers)
         else:
             runs.append(print_kills(console, rules, plan, names, sorted({*counts}), state, workers))
-    if len(runs) > 1:
+    if len(runs) > 1 and not in_context:
         table = Table("variant", "median", "worst", title=f"shaders until the verdict differs, {len(runs)} seeds")
         for name, middle, worst in rows_of(runs)[:rarest]:
             table.add_row(name, f"{middle:g}", f"{worst:g}")
@@ -137,8 +149,18 @@ def print_kills(
                 write_state(state, so_far)
         dead = sum(kill <= count for kill in so_far.kills.values())
         console.print(f"within {count}: {dead} of {len(so_far.kills)} variants killed")
-    console.print(f"survivors: {', '.join(so_far.living) or 'none'}", soft_wrap=True)
+        if rules == IN_CONTEXT:
+            print_halves(console, so_far.kills, count)
+    if rules != IN_CONTEXT:
+        console.print(f"survivors: {', '.join(so_far.living) or 'none'}", soft_wrap=True)
     return so_far.kills
+
+
+def print_halves(console: Console, kills: Kills, count: int) -> None:
+    """How many of the open and of the hidden half are dead."""
+    for half, hidden in (("open", False), ("hidden", True)):
+        own = [kill for name, kill in kills.items() if is_hidden(name) is hidden]
+        console.print(f"  {half}: {sum(kill <= count for kill in own)} of {len(own)}")
 
 
 def write_state(path: Path, progress: Progress) -> None:
@@ -161,19 +183,23 @@ def cases_of(plan: Plan, places: range) -> Iterator[Case]:
 
 def deciding_of(rules: str, case: Case, only: Collection[str] | None = None) -> list[str]:
     """The broken variants that give another verdict than the rules; only of those named, if `only` is given."""
+    if rules == IN_CONTEXT:
+        wanted = alive() if only is None else only
+        found = deciding_in_contexts(case.text, lambda *name: digest(name_of(*name)) in wanted)
+        return [digest(name_of(*name)) for name in found]
     if rules == "wgsl":
         return list(deciding_arms(case.resolution, only=only))
     shader = case.core
     assert shader is not None, "drawn in TinyWGSL"
     verdict = analyse(shader).verdict
     doubles = [m for m in DOUBLE if only is None or m.name in only]
-    found = [m.name for m in doubles if analyse(shader, m.rules).verdict is not verdict]
-    return [*deciding(shader, verdict, only=only), *found]
+    of_two = [m.name for m in doubles if analyse(shader, m.rules).verdict is not verdict]
+    return [*deciding(shader, verdict, only=only), *of_two]
 
 
 def after_round(rules: str, plan: Plan, so_far: Progress, count: int, workers: int) -> Progress:
     """The progress after one more round, of `count` shaders at most."""
-    end = min(count, so_far.seen + workers * ROUND)
+    end = min(count, so_far.seen + workers * (ROUND_IN_CONTEXT if rules == IN_CONTEXT else ROUND))
     parts = [range(so_far.seen + part, end, workers) for part in range(workers)]
     found = over_parts(partial(kills_in, rules, plan, frozenset(so_far.living)), parts)
     kills = {name: min(kill, *(part.get(name, math.inf) for part in found)) for name, kill in so_far.kills.items()}
@@ -223,10 +249,10 @@ def print_decisive(console: Console, rules: str, plan: Plan, count: int, rarest:
     """The rarest variants first."""
     decided = counted_over(partial(decided_in, rules, plan), count, workers)
     table = Table("variant", "shaders", title=f"language {plan.language}: of {count} shaders, how many each decides")
-    for name in sorted(NAMES[rules], key=lambda name: decided[name])[:rarest]:
+    for name in sorted(NAMES[rules](), key=lambda name: decided[name])[:rarest]:
         table.add_row(name, str(decided[name]))
     console.print(table)
-    console.print(f"{sum(not decided[name] for name in NAMES[rules])} of {len(NAMES[rules])} decide none")
+    console.print(f"{sum(not decided[name] for name in NAMES[rules]())} of {len(NAMES[rules]())} decide none")
 
 
 # -------------------------------------------------------------------------------------------------------------- shares

@@ -58,11 +58,11 @@ def deciding_arms(
     arms = [arm for arm in able if only is None or arm.name in only]
     if not arms:
         return []
-    module = _Judged(resolution, reference)
+    module = JudgedModule(resolution, reference)
     return with_more_stack(lambda: [arm.name for arm in arms if module.differs(arm)])
 
 
-class _Arm(NamedTuple):
+class Arm(NamedTuple):
     """A variant made ready to run."""
 
     name: str
@@ -76,19 +76,20 @@ class _Arm(NamedTuple):
 
 
 @cache
-def _able_to_change(verdict: Verdict, proposals: bool) -> tuple[_Arm, ...]:
-    return tuple(_arm(v) for v in arms(proposals) if v.direction.can_change(verdict))
+def _able_to_change(verdict: Verdict, proposals: bool) -> tuple[Arm, ...]:
+    return tuple(readied(v) for v in arms(proposals) if v.direction.can_change(verdict))
 
 
 @cache
-def _arm(variant: Variant) -> _Arm:
+def readied(variant: Variant) -> Arm:
+    """A variant made ready to run."""
     analysis = set_analysis_under(variant.rules)
     only_behaviours = all(issubclass(cls, BehaviourAnalysis) for cls in variant.replacements)
     # The range of a filter reaches into statements that have none, also those of the next function.
     across = analysis.analyse_function is not ScopeAnalysis.analyse_function or variant.place == "filter/range"
     between = analysis.__mro__[: analysis.__mro__.index(ScopeAnalysis)]
     own_scopes = any(not {"scopes", "goes_on"}.isdisjoint(vars(cls)) for cls in between)
-    return _Arm(variant.name, analysis, only_behaviours, own_scopes, across)
+    return Arm(variant.name, analysis, only_behaviours, own_scopes, across)
 
 
 @cache
@@ -96,7 +97,7 @@ def _watch(proposals: bool) -> Watch:
     return Watch(arms(proposals))
 
 
-class _Judged:
+class JudgedModule:
     """A module and what the reference says of it, function by function."""
 
     def __init__(self, resolution: Resolution, reference: ModuleAnalysis) -> None:
@@ -111,7 +112,7 @@ class _Judged:
     def _behaviours(self, f: Function, B: BehaviourAnalysis) -> list[Behaviours]:
         return [B.behaviour(s) for s in self.statements[id(f)]]
 
-    def differs(self, arm: _Arm) -> bool:
+    def differs(self, arm: Arm) -> bool:
         """Whether the verdict is another."""
         try:
             touched = self.touched(arm)
@@ -121,7 +122,7 @@ class _Judged:
         except ResolveProblem:
             return True
 
-    def touched(self, arm: _Arm) -> set[int]:
+    def touched(self, arm: Arm) -> set[int]:
         """The functions on which a variant may differ with the same tags of callees, by `id`."""
         functions = self.resolution.functions
         if arm.only_behaviours:
@@ -132,7 +133,7 @@ class _Judged:
         found = {id(f) for f in functions if arm.name in self.touched_by[id(f)]}
         return {id(f) for f in functions} if arm.across_functions and found else found
 
-    def is_rejected_elsewhere(self, arm: _Arm, touched: set[int]) -> bool:
+    def is_rejected_elsewhere(self, arm: Arm, touched: set[int]) -> bool:
         """Whether a requirement fails in a function that neither is touched nor calls one that is, at any depth."""
         if not self.failing or arm.own_scopes:
             return False
@@ -142,7 +143,7 @@ class _Judged:
                 affected.add(id(f))
         return not self.failing <= affected
 
-    def rejects(self, arm: _Arm, touched: set[int]) -> bool:
+    def rejects(self, arm: Arm, touched: set[int]) -> bool:
         """Whether a variant finds a violation: functions are analysed again only where it may differ."""
         results: list[FunctionResult] = []
         for scope in arm.analysis.scopes(self.resolution):
@@ -152,7 +153,7 @@ class _Judged:
                 results.append(result)
         return False
 
-    def run(self, arm: _Arm, scope: Scope | None, touched: set[int]) -> Iterator[FunctionResult]:
+    def run(self, arm: Arm, scope: Scope | None, touched: set[int]) -> Iterator[FunctionResult]:
         """The functions in one scope, callees first."""
         analysis = arm.analysis(self.resolution, scope)
         changed: set[int] = set()
