@@ -34,8 +34,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "oracle": ("devices", "explain targets", "rules dynamics simt_step", "core verdict"),
     "wgsl": (
-        "resolve behaviours types",
-        "lower",
+        "resolve behaviours",
+        "types lower",
         "names",
         "diagnostics",
         "resolution",

@@ -6,6 +6,7 @@ together with what must be evaluated before them. See the table in `module`.
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -379,6 +380,27 @@ class ExpressionLowering:
         if not 0 <= value <= U32_MAX:
             raise LoweringProblem(f"{value} does not fit u32", e.start)
         return value
+
+
+def constant_integer(resolution: Resolution, e: w.Expression) -> int | None:
+    """The value of an integer const-expression; None: it is none, or not worked out here."""
+    try:
+        value = resolution.once(constant_integer, lambda: _with_constants(resolution)).constant(e)
+    except LoweringProblem:
+        return None
+    return value if isinstance(value, int) else value.value
+
+
+def _with_constants(resolution: Resolution) -> ExpressionLowering:
+    """A lowering that knows the constants and aliases of a module, as far as TinyWGSL has them."""
+    lowering = ExpressionLowering(resolution, Output(set))
+    for d in resolution.declared:
+        with suppress(LoweringProblem):
+            if isinstance(d, w.Const):
+                lowering.bind(d, lowering.const(d))
+            elif isinstance(d, w.Alias):
+                lowering.bind(d, lowering.any_type(d.type))
+    return lowering
 
 
 _EXPRESSIONS: dict[type, Callable[..., operators.Typed]] = {
