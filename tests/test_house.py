@@ -30,7 +30,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "cases",
         "files",
         "problems",
-        "output shipped",
+        "output shipped internal_errors",
     ),
     "oracle": ("devices", "explain targets", "rules dynamics simt_step", "core verdict"),
     "wgsl": (

@@ -7,9 +7,9 @@ from collections import Counter
 from dataclasses import replace
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
-from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, PRINTING, StageClock
+from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RelatedShader, related_shader
 from wgsl_fuzz.strategies.generate.layout import draw_layout
