@@ -3,10 +3,8 @@
 import traceback
 from pathlib import Path
 
-FAULTS = (
-    *(ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError, TypeError),
-    ValueError,
-)
+_OF_VALUES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+FAULTS = (AssertionError, MemoryError, RecursionError, *_OF_VALUES)
 """What a fault of our own shows as. A target's errors, a full disk and Ctrl-C are none."""
 
 

@@ -93,10 +93,9 @@ def _of_system(error: OSError) -> str:
 
 def _of_ours(fault: Exception) -> Problem:
     """An internal error in a line, with the file that holds its traceback, and what notes on it say."""
-    text = f"wgsl-fuzz {__version__}: {sys.argv[1:]}\n{''.join(traceback.format_exception(fault))}"
     try:
         with NamedTemporaryFile("w", prefix="wgsl-fuzz-", suffix=".txt", delete=False, encoding="utf-8") as file:
-            file.write(printable(text))
+            file.write(printable("".join([f"wgsl-fuzz {__version__}\n", *traceback.format_exception(fault)])))
         where = f"please report it with {file.name}"
     except OSError as error:
         where = f"no file holds its traceback: {_of_system(error)}"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -132,7 +133,6 @@ _PUNCTUATION = rf"->|\+\+|--(?=[{_BLANK}]*[;)])|&&|\|\||<<=|<<|[-+*/%&|^<!=]="
 
 The tokens that begin with `>` are put together later.
 """
-_LONGEST_NUMBER = 40
 _LIMITS = {"i": 2**31, "u": 2**32, "": 2**63, "f": 2.0**128, "h": 2.0**16}
 """The literals with a suffix are below; for one without, that is of the integers."""
 _SINGLE = frozenset("()[]{}<>;,:.=+-*/%&|^~!@")
@@ -251,11 +251,9 @@ def number_of(text: str) -> tuple[int | float, str]:
     digits = text.removesuffix(suffix)
     if is_real:
         value: int | float = float.fromhex(digits) if is_hex else float(digits)
-        limit = _LIMITS[suffix] if suffix else inf
     else:  # Python refuses to convert thousands of decimal digits, and no type has such a number
-        value = int(digits, 16) if is_hex else int(digits[:_LONGEST_NUMBER])
-        limit = _LIMITS[suffix]
-    if value >= limit:
+        value = int(digits, 16) if is_hex else int(digits[:40])
+    if value >= (_LIMITS[suffix] if suffix or not is_real else inf):
         raise OverflowError
     return value, suffix
 
@@ -278,16 +276,11 @@ def _kind(text: str) -> _Kind:
         usable = text.isidentifier() and not text.startswith("__") and text not in RESERVED_WORDS
         return _Kind.NAME if usable else _Kind.WRONG
     if first.isdigit() or (first == "." and len(text) > 1):
-        return _Kind.WRONG if _LEADING_ZERO.fullmatch(text) or _is_too_large(text) else _Kind.LITERAL
+        with suppress(OverflowError):
+            number_of(text)
+            return _Kind.WRONG if _LEADING_ZERO.fullmatch(text) else _Kind.LITERAL
+        return _Kind.WRONG
     return _Kind.OTHER if len(text) > 1 or text in _SINGLE else _Kind.WRONG
-
-
-def _is_too_large(text: str) -> bool:
-    try:
-        number_of(text)
-    except OverflowError:
-        return True
-    return False
 
 
 def _problem(text: str, start: int) -> SyntaxProblem:

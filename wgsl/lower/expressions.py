@@ -382,11 +382,10 @@ class ExpressionLowering:
 
 def constant_integer(resolution: Resolution, e: w.Expression) -> int | None:
     """The value of an integer const-expression; None: it is none, or not worked out here."""
-    try:
+    with suppress(LoweringProblem):
         value = resolution.once(constant_integer, lambda: _with_constants(resolution)).constant(e)
-    except LoweringProblem:
-        return None
-    return value if isinstance(value, int) else value.value
+        return value if isinstance(value, int) else value.value
+    return None
 
 
 def _with_constants(resolution: Resolution) -> ExpressionLowering:
