@@ -3,14 +3,18 @@
 import errno
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from difflib import get_close_matches
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT, echo, open_streams, output_named
+from wgsl_fuzz import __version__
+from wgsl_fuzz.fuzz.internal_errors import described
+from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT, echo, open_streams, output_named, printable
 from wgsl_fuzz.oracle.verdict import OracleError
 
 PROBLEM, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
@@ -87,6 +91,17 @@ def _of_system(error: OSError) -> str:
     return words if error.filename is None else f"{error.filename}: {words}"
 
 
+def _of_ours(fault: Exception) -> Problem:
+    """An internal error in a line, with the file that holds its traceback, and what notes on it say."""
+    try:
+        with NamedTemporaryFile("w", prefix="wgsl-fuzz-", suffix=".txt", delete=False, encoding="utf-8") as file:
+            file.write(printable("".join([f"wgsl-fuzz {__version__}\n", *traceback.format_exception(fault)])))
+        where = f"please report it with {file.name}"
+    except OSError as error:
+        where = f"no file holds its traceback: {_of_system(error)}"
+    return Problem("; ".join([f"internal error: {described(fault)}", where, *getattr(fault, "__notes__", ())]))
+
+
 class _ClosedPipe(Exception):
     """Standard output is closed; click would end with 1 for an OSError that says so."""
 
@@ -122,6 +137,9 @@ class CommandLine(click.Group):
                 status = PROBLEM
             # What is still buffered cannot be written either; Python would say so once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except Exception as fault:  # with Python's status 1, which says that something was found
+            _of_ours(fault).show()
+            status = PROBLEM
         sys.exit(status if isinstance(status, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import accumulate, compress, islice
+from math import inf
 
 from wgsl_fuzz.wgsl.problems import LINE_ENDS, SyntaxProblem, first_of
 
@@ -131,6 +133,8 @@ _PUNCTUATION = rf"->|\+\+|--(?=[{_BLANK}]*[;)])|&&|\|\||<<=|<<|[-+*/%&|^<!=]="
 
 The tokens that begin with `>` are put together later.
 """
+_LIMITS = {"i": 2**31, "u": 2**32, "": 2**63, "f": 2.0**128, "h": 2.0**16}
+"""The literals with a suffix are below; for one without, that is of the integers."""
 _SINGLE = frozenset("()[]{}<>;,:.=+-*/%&|^~!@")
 
 _LOOKED_AT = 1000
@@ -237,6 +241,23 @@ def _sorted_out(distinct: frozenset[str], texts: list[str], starts: list[int]) -
     return frozenset(names), frozenset(literals)
 
 
+def number_of(text: str) -> tuple[int | float, str]:
+    """The value of a literal that is a number, and its suffix. Raises OverflowError if its type has no such value."""
+    small = text.lower()
+    is_hex = small.startswith("0x")
+    is_real = "." in text or ("p" in small if is_hex else "e" in small or small[-1] in "fh")
+    is_digit = is_hex and "p" not in small and small[-1] == "f"  # the last letter of `0x1.f`, but not of `0x1p3f`
+    suffix = text[-1] if text[-1] in "iufh" and not is_digit else ""
+    digits = text.removesuffix(suffix)
+    if is_real:
+        value: int | float = float.fromhex(digits) if is_hex else float(digits)
+    else:  # Python refuses to convert thousands of decimal digits, and no type has such a number
+        value = int(digits, 16) if is_hex else int(digits[:40])
+    if value >= (_LIMITS[suffix] if suffix or not is_real else inf):
+        raise OverflowError
+    return value, suffix
+
+
 class _Kind(Enum):
     NAME = "name"
     LITERAL = "literal"
@@ -255,14 +276,19 @@ def _kind(text: str) -> _Kind:
         usable = text.isidentifier() and not text.startswith("__") and text not in RESERVED_WORDS
         return _Kind.NAME if usable else _Kind.WRONG
     if first.isdigit() or (first == "." and len(text) > 1):
-        return _Kind.WRONG if _LEADING_ZERO.fullmatch(text) else _Kind.LITERAL
+        with suppress(OverflowError):
+            number_of(text)
+            return _Kind.WRONG if _LEADING_ZERO.fullmatch(text) else _Kind.LITERAL
+        return _Kind.WRONG
     return _Kind.OTHER if len(text) > 1 or text in _SINGLE else _Kind.WRONG
 
 
 def _problem(text: str, start: int) -> SyntaxProblem:
     """Why a text is no token, and where."""
-    if text[0] == "0":
+    if _LEADING_ZERO.fullmatch(text):
         return SyntaxProblem("an integer must not have leading zeros", start)
+    if text[0] in ".0123456789":
+        return SyntaxProblem("no type has a number as large as this literal", start)
     if text.startswith("__") and text.isidentifier():
         return SyntaxProblem("an identifier must not start with two underscores", start)
     if text in RESERVED_WORDS:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from wgsl_fuzz.tinywgsl.values import U32_MAX
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import (
     EXTENSIONS,
@@ -28,6 +29,7 @@ from wgsl_fuzz.wgsl.builtins import (
     Stage,
 )
 from wgsl_fuzz.wgsl.diagnostics import of_directives
+from wgsl_fuzz.wgsl.lower.expressions import constant_integer
 from wgsl_fuzz.wgsl.names import (
     FUNCTION,
     MEMBER,
@@ -41,6 +43,7 @@ from wgsl_fuzz.wgsl.names import (
 )
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, first_of, in_each
 from wgsl_fuzz.wgsl.resolution import Access, Declared, Names, PointerType, Resolution, Root, Space, attribute_of
+from wgsl_fuzz.wgsl.types import I32, INT, U32, ValueTypes
 from wgsl_fuzz.wgsl.walk import children, descendants, with_more_stack
 
 
@@ -279,6 +282,17 @@ def _check_attributes(resolution: Resolution, function: w.Function, stage: Stage
         raise ResolveProblem("'@subgroup_size' needs 'enable subgroup_size_control;'", names["subgroup_size"].start)
     if stage is Stage.COMPUTE and "workgroup_size" not in names:
         raise ResolveProblem(f"compute shader '{function.name}' needs '@workgroup_size'", function.start)
+    if "workgroup_size" in names:
+        _check_sizes(resolution, names["workgroup_size"].arguments)
+
+
+def _check_sizes(resolution: Resolution, sizes: Sequence[w.Expression]) -> None:
+    """Refuses the sizes of a workgroup that are no positive integers. What an override decides is left to pipelines."""
+    types = resolution.once(ValueTypes, lambda: ValueTypes(resolution))
+    for e in sizes:
+        value = constant_integer(resolution, e)
+        if types.of(e) not in (None, INT, I32, U32) or (value is not None and not 1 <= value <= U32_MAX):
+            raise ResolveProblem("the size of a workgroup is a positive integer of 32 bits", e.start)
 
 
 def _check_plain(function: w.Function) -> None:

@@ -20,6 +20,7 @@ from wgsl_fuzz.wgsl.builtins import (
     texture_signatures,
     unsigned,
 )
+from wgsl_fuzz.wgsl.lexer import number_of
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text
 from wgsl_fuzz.wgsl.resolution import Access, Declared, Resolution, Space, default_access
@@ -329,7 +330,8 @@ def literal_type(text: str) -> Scalar:
 
 def literal_count(e: w.Expression) -> int | None:
     """The count of an array that is a literal."""
-    return int(e.text.rstrip("iu"), 0) if isinstance(e, w.Literal) else None
+    value = number_of(e.text)[0] if isinstance(e, w.Literal) and e.text not in ("true", "false") else None
+    return value if isinstance(value, int) else None
 
 
 class TypeReader:

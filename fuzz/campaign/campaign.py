@@ -30,6 +30,7 @@ from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageErro
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, RunRecord, ShaderOrigin
+from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, own_names
 
@@ -366,8 +367,11 @@ class Campaign:
             answers = {name: target.collect() for name, target in self.targets.items()}
         for i, (given, case) in enumerate(zip(some, cases, strict=True)):
             said = {name: of_target[i] for name, of_target in answers.items()}
-            for disagreement in judge(case, said, self.without_analysis):
-                self.recorder.file_disagreement(case, disagreement, said, ShaderOrigin(file=given.path))
+            try:
+                for disagreement in judge(case, said, self.without_analysis):
+                    self.recorder.file_disagreement(case, disagreement, said, ShaderOrigin(file=given.path))
+            except FAULTS as fault:
+                self.counters.faults[described(fault)] += 1
             self.recorder.count_faults([case])
 
     def _total_budget(self, budget: Budget) -> Budget:

@@ -17,13 +17,13 @@ from wgsl_fuzz.fuzz.campaign.reduce_task import ENUMERATED, FAULT, ITS_TURN, Red
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
-from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.near import NEAR
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, ShaderOrigin, Sizes
+from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.judging.account import FindingAccount, account_of
 from wgsl_fuzz.fuzz.judging.departures import are_known, measured
 from wgsl_fuzz.fuzz.judging.judge import cause_of_broken, cause_of_spelling, difference_of_references, judge, kind_of

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, HurryUp, OtherTargets
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN
+from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.oracle.targets.protocol import Target
 

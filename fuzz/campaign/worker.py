@@ -23,8 +23,8 @@ from wgsl_fuzz.fuzz.cases import stages
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.course import CourseGenerator
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.plan import ALL, Plan, is_sampled
+from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.judging.judge import difference_of_references, judge
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.oracle.devices.device import is_device

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 
-from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, problems_of
+from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.problems import WrongText
 from wgsl_fuzz.oracle.core import core_of, from_core
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute, simplest
@@ -340,6 +340,12 @@ def read_case(
         return read_module(text, seed=seed, notion=notion, spelled=spelled, thorough=thorough)
     except WgslError as error:
         return OpaqueCase(Source(text), resolve(Module((), ())), notion=notion, error=error)
+
+
+def failed_case(text: str, fault: Exception) -> Case:
+    """A text that no reference judges, because of an internal error."""
+    error = Unsupported(f"our own program failed on it: {described(fault)}", 0)
+    return OpaqueCase(Source(text), resolve(Module((), ())), error=error)
 
 
 def read_judged(text: str, file: str, rules: Rules = UNCHANGED) -> Case:

@@ -10,9 +10,9 @@ from functools import partial
 from typing import TypeVar
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
-from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, StageClock
+from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RelatedShader, related_shader
 from wgsl_fuzz.strategies.generate.layout import draw_layout
@@ -93,7 +93,7 @@ class CampaignGenerator:
         return known
 
     def _tries(self, indices: Sequence[int], attempt: int) -> list[Case | None]:
-        """One try at each place; None if a module has no verdict, which is a fault of the generator or the reference."""
+        """One try at each place; None if a module has no verdict: a fault of the generator or the reference."""
         drawn = [self._guarded(partial(self._module, index, attempt)) for index in indices]
         before = self._clock.enter(ANALYSING)
         cases = [one and self._guarded(partial(self._case, *one)) for one in drawn]

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
+from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case, failed_case
 from wgsl_fuzz.fuzz.cli.options import DASH, format_option, given_options, lines_or_wgsl, name_of, notion_of, timeout_of
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging import account, answers, blame
@@ -166,10 +166,14 @@ def _check_lines(lines: Iterator[bytes], asked: answers.OracleSet) -> int:
     invalid, first = 0, 0
     while chunk := list(islice(lines, LINES_AT_ONCE)):
         requests = [_request(line) for line in chunk]
-        examined = answers.ask_all([code for _, code, _ in requests], asked)
+        examined = answers.ask_all([code for _, code, _ in requests], asked, isolated=True)
         out = bytearray()
-        for (request, _, problem), one in zip(requests, examined, strict=True):
-            answer = {"verdict": "invalid", "message": problem, "verdicts": {}} if problem else _json(one, asked)
+        for (request, code, problem), one in zip(requests, examined, strict=True):
+            try:
+                answer = {"verdict": "invalid", "message": problem, "verdicts": {}} if problem else _json(one, asked)
+            except Exception as fault:  # the other lines are answered all the same
+                one.case = failed_case(code, fault)
+                answer = _json(one, asked)
             found |= bool(one.found) and not problem
             seen, understood = seen + 1, understood + (not problem)
             if problem or one.case.problem:
@@ -190,7 +194,8 @@ def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
     """The request, its code, and what is wrong with it if anything."""
     try:
         request = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
+        orjson.dumps(request)  # it is written back
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError) as error:
         return {}, "", f"not JSON: {error}"
     if not isinstance(request, dict):
         return {}, "", 'not an object {"code": ...}'

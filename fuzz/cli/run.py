@@ -13,6 +13,7 @@ from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds
 from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.modules.lowering import MOST_THREADS
 from wgsl_fuzz.oracle.dynamics.runs import STEPS
 from wgsl_fuzz.oracle.verdict import Outcome
 
@@ -31,7 +32,7 @@ SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
 
 @click.command()
 @click.argument("file")
-@click.option("--threads", type=click.IntRange(1, 256), help="N instead of the workgroup size.")
+@click.option("--threads", type=click.IntRange(1, MOST_THREADS), help="N instead of the workgroup size.")
 @SEED
 @click.option(
     "--subgroup-size",

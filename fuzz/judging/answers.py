@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
 
-from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case, read_case
+from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case, failed_case, read_case
 from wgsl_fuzz.fuzz.judging.certainty import TextEvidence, explanation_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement
@@ -201,16 +201,23 @@ def ask_all(
     asked: OracleSet,
     patience: Patience | None = None,
     progress: Progress = lambda _: None,
+    *,
+    isolated: bool = False,
 ) -> list[Examination]:
     """Every text examined, every oracle asked, and the answers judged, in order. A target that hangs is asked until
-    there is no `patience`: TargetError.
+    there is no `patience`: TargetError. If `isolated`, an internal error on a text is the answer to it alone.
     """
+    faults = Exception if isolated else ()
     examined: list[Examination] = []
     answers: dict[str, list[Answer]] = {target.name: [] for target in asked.targets}
     for part in [texts] if patience is None else parts(texts, patience, progress):
         for target in asked.targets:
             target.submit(part)
-        examined += [Examination(read_case(text, asked.notion)) for text in part]
+        for text in part:
+            try:
+                examined.append(Examination(read_case(text, asked.notion)))
+            except faults as fault:
+                examined.append(Examination(failed_case(text, fault)))
         for target in asked.targets:
             said = target.collect()
             answers[target.name] += said
@@ -219,8 +226,11 @@ def ask_all(
     without_analysis = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
-        execution = one.case.execute() if asked.semantics else None
-        one.found = judge(one.case, one.answers, without_analysis, execution=execution)
+        try:
+            execution = one.case.execute() if asked.semantics else None
+            one.found = judge(one.case, one.answers, without_analysis, execution=execution)
+        except faults as fault:
+            one.case = failed_case(texts[i], fault)
     return examined
 
 

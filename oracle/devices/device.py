@@ -154,7 +154,7 @@ NO_CORE, REJECTED, NOTHING_SEEN, UNCERTAIN, NOT_ZEROED = (
 )
 """Why a shader is not run on a device."""
 
-FAULTS = (ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
+FAULTS = (ArithmeticError, AssertionError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 """What a fault of the semantics shows as."""
 
 

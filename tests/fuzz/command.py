@@ -9,4 +9,5 @@ def wgsl_fuzz(*words: object, stdin: str | bytes | None = None) -> Result:
     """Calls a command, which ends as commands do: with an exit status, never with an exception of another kind."""
     result = CliRunner().invoke(main, [str(word) for word in words], input=stdin)
     assert isinstance(result.exception, SystemExit | None), result.exception
+    assert "internal error" not in result.stderr, result.stderr
     return result

@@ -96,7 +96,7 @@ class Places:
             yield f"nest:{' in '.join(nested[:2]) or 'none'}"
             if isinstance(node, (w.If, w.Switch, w.Loop, w.For, w.While, w.Block)):
                 yield from (f"holds:{kind}" for kind in {held(n) for n in descendants(node) if n is not node} if kind)
-            elif isinstance(node, get_args(w.Expression) + (w.Assign, w.Increment)):
+            elif isinstance(node, (*get_args(w.Expression), w.Assign, w.Increment)):
                 yield from (f"place:{kind}" for pair in self.above(node) for kind in slots(*pair, self.resolution))
                 yield f"form:{self.form(node)}"
             yield from self._of_function(self.owner.get(id(node)))

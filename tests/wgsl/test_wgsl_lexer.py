@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wgsl.texts import VALID
-from wgsl_fuzz.wgsl.lexer import CLOSE, OPEN, pieces, tokens
+from wgsl_fuzz.wgsl.lexer import CLOSE, OPEN, number_of, pieces, tokens
 from wgsl_fuzz.wgsl.problems import SyntaxProblem
 
 BLANKS = " \t\n\v\f\r\x85\u200e\u200f\u2028\u2029"
@@ -126,6 +126,14 @@ def test_comments_nest_and_end_with_their_line() -> None:
         ("a b.§async", "'async' is a reserved word"),
         ("a §012 # __x", "an integer must not have leading zeros"),
         ("§00u", "an integer must not have leading zeros"),
+        *[
+            (f"a §{text}", "no type has a number as large as this literal")
+            for text in ("2147483648i", "4294967296u", "9223372036854775808", "0xffffffffffffffff", "1" * 4301, "1e400")
+        ],
+        *[
+            (f"a §{text}", "no type has a number as large as this literal")
+            for text in ("0x1p999999999", "0x1p1024", "1e39f", "0x1p128f", "65536h", "1" * 4301 + "f", "1." + "0e999")
+        ],
     ],
 )
 def test_the_first_wrong_token_is_named(marked: str, message: str) -> None:
@@ -133,6 +141,29 @@ def test_the_first_wrong_token_is_named(marked: str, message: str) -> None:
     with pytest.raises(SyntaxProblem) as caught:
         tokens(before + after)
     assert (caught.value.message, caught.value.start) == (message, len(before))
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "suffix"),
+    [
+        ("2147483647i", 2**31 - 1, "i"),
+        ("0xFFFFFFFFu", 2**32 - 1, "u"),
+        ("9223372036854775807", 2**63 - 1, ""),
+        ("0x1f", 31, ""),
+        ("0x" + "0" * 5000 + "1", 1, ""),
+        ("0x1.f", 1.9375, ""),
+        ("0x1.8p1f", 3.0, "f"),
+        ("0x0p99999999999999999999", 0.0, ""),
+        ("1e-400", 0.0, ""),
+        ("0." + "0" * 5000 + "1f", 0.0, "f"),
+        ("1h", 1.0, "h"),
+        ("5e0", 5.0, ""),
+    ],
+)
+def test_the_values_of_literals(text: str, value: float, suffix: str) -> None:
+    assert tokens(text).literals == {text}
+    assert number_of(text) == (value, suffix)
+    assert isinstance(number_of(text)[0], type(value))
 
 
 @pytest.mark.parametrize("name", ["é", "a·b", "_a", "a__", "Δέλτα", "定数", "℘", "aͨ", "x_", "if_", "_1"])

@@ -4,15 +4,16 @@ Calls are statements in TinyWGSL: lowering an expression puts its calls into the
 together with what must be evaluated before them. See the table in `module`.
 """
 
-import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.constants import const_value, refusals
-from wgsl_fuzz.tinywgsl.values import I32_MAX, U32_MAX
+from wgsl_fuzz.tinywgsl.values import U32_MAX
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.lexer import number_of
 from wgsl_fuzz.wgsl.lower import operators
 from wgsl_fuzz.wgsl.lower.output import Output
 from wgsl_fuzz.wgsl.problems import LoweringProblem
@@ -98,10 +99,8 @@ _OWN: dict[str, Entity] = {
 }
 """What WGSL declares itself, as far as TinyWGSL has it."""
 
-_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([iu]?)")
 _OPERANDS = {"!": (operators.BOOL,), "-": (operators.I32,), "~": (operators.U32, operators.I32)}
 _NO_VALUES = "values of array type are outside TinyWGSL"
-_LONGEST_NUMBER = 40
 
 
 class ExpressionLowering:
@@ -381,6 +380,26 @@ class ExpressionLowering:
         return value
 
 
+def constant_integer(resolution: Resolution, e: w.Expression) -> int | None:
+    """The value of an integer const-expression; None: it is none, or not worked out here."""
+    with suppress(LoweringProblem):
+        value = resolution.once(constant_integer, lambda: _with_constants(resolution)).constant(e)
+        return value if isinstance(value, int) else value.value
+    return None
+
+
+def _with_constants(resolution: Resolution) -> ExpressionLowering:
+    """A lowering that knows the constants and aliases of a module, as far as TinyWGSL has them."""
+    lowering = ExpressionLowering(resolution, Output(set))
+    for d in resolution.declared:
+        with suppress(LoweringProblem):
+            if isinstance(d, w.Const):
+                lowering.bind(d, lowering.const(d))
+            elif isinstance(d, w.Alias):
+                lowering.bind(d, lowering.any_type(d.type))
+    return lowering
+
+
 _EXPRESSIONS: dict[type, Callable[..., operators.Typed]] = {
     w.Literal: ExpressionLowering.literal,
     w.Identifier: ExpressionLowering.identifier,
@@ -397,16 +416,9 @@ def literal_value(text: str) -> operators.Typed:
     """The value of a literal, an `int` if it is an integer without a suffix. Raises ValueError with a reason."""
     if text in ("true", "false"):
         return core.Literal(text == "true", operators.BOOL), operators.BOOL
-    match = _INTEGER.fullmatch(text)
-    if match is None:
+    value, suffix = number_of(text)
+    if isinstance(value, float):
         raise ValueError("floating point is outside TinyWGSL")
-    digits, suffix = match.groups()
-    # Python refuses to convert thousands of digits; none of these would fit.
-    value = int(digits, 0) if len(digits) <= _LONGEST_NUMBER else operators.I64_MAX + 1
-    limit = {"": operators.I64_MAX, "u": U32_MAX, "i": I32_MAX}[suffix]
-    if value > limit:
-        shown = text if len(text) <= _LONGEST_NUMBER else f"{text[:_LONGEST_NUMBER]}..."
-        raise ValueError(f"{shown} does not fit {'a 64-bit integer' if not suffix else suffix + '32'}")
     if not suffix:
         return value, None
     type = operators.U32 if suffix == "u" else operators.I32

@@ -178,8 +178,6 @@ class _ModuleLowering:
         size = attribute_of(f.attributes, "workgroup_size")
         assert size is not None, "a compute shader has a workgroup size"
         sizes = self.expressions.integers(size)
-        if 0 in sizes:
-            raise LoweringProblem("@workgroup_size takes one to three positive integers", size.start)
         self.workgroup_size = prod(sizes)
         for p in f.parameters:
             vector = self.is_vector(p, linear=sizes[0] == prod(sizes))

@@ -26,6 +26,7 @@ from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, pending_of, 
 from wgsl_fuzz.fuzz.findings.records import SHADER, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError
 from wgsl_fuzz.fuzz.findings.state import STATE
+from wgsl_fuzz.fuzz.internal_errors import FAULTS
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, distinct, opened
 from wgsl_fuzz.fuzz.output import Console, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
@@ -67,7 +68,7 @@ def given_shaders(seeds: Iterable[Path], say: Callable[[str], object], *, compar
         for file in files:
             try:
                 case = read_case(read_text(file))
-            except Problem:
+            except (Problem, *FAULTS):
                 case = None
             if case is None or (case.problem and not compared):
                 passed_over.append(file.relative_to(folder))
@@ -144,7 +145,16 @@ def resumed(
 
 
 def campaign(request: CampaignRequest, budget: Budget) -> int:
-    """Runs a campaign and shows it; the exit status."""
+    """Runs a campaign and shows it; the exit status. An error on the way has a note that says how to go on."""
+    try:
+        return _campaign(request, budget)
+    except Exception as error:
+        if request.out.is_dir():
+            error.add_note(f"what was found is in {request.out}; to go on: {_further(request)}")
+        raise
+
+
+def _campaign(request: CampaignRequest, budget: Budget) -> int:
     console = Console(stderr=True, quiet=request.quiet)
     if not console.is_terminal:
         console = Console(stderr=True, width=160, quiet=request.quiet)  # rich would wrap at 80 in a log
@@ -206,9 +216,14 @@ def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSig
             raise Problem(str(error)) from error
 
 
+def _further(request: CampaignRequest) -> str:
+    """The command that goes on with the run."""
+    return " ".join(["wgsl-fuzz --resume", quote(str(request.out)), target_options(request.specs)]).rstrip()
+
+
 def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSignal) -> str:
     """What the run did not do, and what goes on with it; nothing if it came to its end and reduced all it found."""
-    further = " ".join(["wgsl-fuzz --resume", quote(str(request.out)), target_options(request.specs)]).rstrip()
+    further = _further(request)
     c = work.counters
     if work.lost is not None:
         again = f"; with the cluster, add --jobs {quote(str(request.jobs))}"

@@ -68,12 +68,14 @@ class ExecutableExpressionLowering:
         return self.typed(e, vt.BOOL).scalar
 
     def integer(self, e: w.Expression) -> int:
-        """The value of a constant integer."""
+        """The value of a constant integer that is a size. Raises CannotRun for what is none."""
         found = self.value(e)
         if len(found.cells) != 1 or not isinstance(found.scalar, core.Literal):
             if not self.fixed:
                 raise t.OverrideInSize
             raise t.CannotRun("a size that is not worked out", e)
+        if found.type not in (vt.INT, vt.I32, vt.U32) or found.scalar.value < 1:
+            raise t.CannotRun("a size that is no positive integer", e)
         return found.scalar.value
 
     def values(self, es: Sequence[w.Expression]) -> list[output.Value]:

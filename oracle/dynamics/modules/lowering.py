@@ -473,6 +473,8 @@ QUAD = 4
 LEAST_SUBGROUP = 4
 """The smallest size of a subgroup that WGSL allows."""
 MOST_FUNCTIONS = 500
+MOST_THREADS = 256
+"""Of a workgroup that is run: as many as WebGPU lets a workgroup have unless a program asks for more."""
 
 
 class InText(NamedTuple):
@@ -537,10 +539,17 @@ def lower_module(resolution: Resolution, entry: w.Function, threads: int = 0, su
 
 
 def declared_threads(resolution: Resolution, entry: w.Function) -> int:
-    """How many threads an entry point says that it has; of a fragment shader a quad."""
+    """How many threads an entry point says that it has; of a fragment shader a quad. Raises CannotRun if too many."""
     if (shader := core_of(resolution).shader) is not None:
-        return shader.workgroup_size
+        return _few(shader.workgroup_size)
     return _begun_again(resolution, entry, (0, 0), lambda lowering: lowering.declared)
+
+
+def _few(threads: int) -> int:
+    """The number of threads, if so many can be run. Raises CannotRun."""
+    if threads > MOST_THREADS:
+        raise t.CannotRun(f"more than {MOST_THREADS} threads")
+    return threads
 
 
 def _of_core(found: Core) -> LoweredModule:
@@ -596,7 +605,7 @@ class _ModuleLowering:
         self.expressions.module_variable = self.module_variable
         sizes = (QUAD, 1, 1) if self.fragment else workgroup_size(self.expressions, entry)
         self.declared = prod(sizes)
-        self.calls.threads = run_by[0] or self.declared
+        self.calls.threads = _few(run_by[0] or self.declared)
         self.calls.subgroup_size = self._subgroup_size(run_by[1])
         self.calls.lenient = set() if t.FilteredResult in assumed else None
         self.inputs = Inputs(self.expressions, sizes, self.calls.threads, self.calls.subgroup_size)

@@ -1,6 +1,5 @@
 """Literals, constructors and conversions, and operators on vectors and matrices, component by component."""
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -12,6 +11,7 @@ from wgsl_fuzz.tinywgsl.ast import COMPARISONS, SHIFTS, Expr, Literal, Type
 from wgsl_fuzz.tinywgsl.functions import bits_of
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import words
+from wgsl_fuzz.wgsl.lexer import number_of
 from wgsl_fuzz.wgsl.syntax import Call, Identifier
 
 
@@ -106,28 +106,19 @@ def dot(scalar: vt.Scalar, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> Expr:
     return found
 
 
-_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([iu]?)")
-
-
 @lru_cache(maxsize=4096)
 def literal(text: str) -> Value:
     """The value of a literal as it is written."""
     if text in ("true", "false"):
         return Value(vt.BOOL, (TRUE if text == "true" else FALSE,))
-    found = _INTEGER.fullmatch(text)
-    if found is not None:
-        number = int(found[1], 0) if found[1][:2] in ("0x", "0X") else int(found[1])
-        type = {"u": vt.U32, "i": vt.I32, "": vt.INT}[found[2]]
+    number, suffix = number_of(text)
+    if isinstance(number, int):
+        type = {"u": vt.U32, "i": vt.I32, "": vt.INT}[suffix]
         return Value(type, (Literal(number, type.core),))
-    is_hex = text[:2].lower() == "0x"
-    is_digit = is_hex and "p" not in text.lower()  # the last letter of `0x1.f`, but not of `0x1p3f`
-    suffix = text[-1] if text[-1] in "fh" and not is_digit else ""
-    written = text[: len(text) - len(suffix)]
-    real = float.fromhex(written) if is_hex else float(written)
     if not suffix:
-        return Value(vt.FLOAT, (Literal(real, Type.I32),))  # type: ignore[arg-type]
+        return Value(vt.FLOAT, (Literal(number, Type.I32),))  # type: ignore[arg-type]
     scalar = vt.F32 if suffix == "f" else vt.Scalar("f16")
-    return Value(scalar, (u32(bits_of(real, scalar.name)),))
+    return Value(scalar, (u32(bits_of(number, scalar.name)),))
 
 
 def constructed(types: t.ExecutableTypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:

@@ -100,7 +100,7 @@ def free_jumps(text: str) -> set[str]:
 
 
 def blocks(text: str) -> list[tuple[int, int]]:
-    """Where the blocks of a statement begin and end, without braces: those whose last statement is of no special kind."""
+    """Where the blocks of a statement begin and end, without braces; not those that have a `continuing`, or are one."""
     found, starts = [], list[int]()
     for word, place, around in _scan(text):
         if word == "{":
@@ -137,10 +137,7 @@ def _uses(text: str, names: set[str]) -> bool:
 def hosted(d: MotifDrawer, text: str) -> str:
     """The statements at other places: some steps of hosting."""
     for _ in range(d.source.weighted(_STEPS)):
-        if d.core or not d.chance(15):
-            text = _changed_somewhere(d, text)
-        else:
-            text = outlined(d, text)
+        text = _changed_somewhere(d, text) if d.core or not d.chance(15) else outlined(d, text)
     return text
 
 
@@ -192,7 +189,7 @@ def _wrapped(d: MotifDrawer, text: str) -> str:
 
 
 def _sunk(d: MotifDrawer, own: list[str]) -> list[str]:
-    """One of some statements moves into the one before it, to the end of a block or directly behind a statement there."""
+    """One of some statements moves into the one before it: to the end of a block, or behind a statement there."""
     places = [i for i in range(len(own) - 1) if blocks(own[i])]
     if not places:
         return own

@@ -32,6 +32,11 @@ def failing(*_: object, **__: object) -> object:
     raise IndexError
 
 
+def taking_all_memory(*_: object, **__: object) -> object:
+    """What stands for a shader that is too much for this machine."""
+    raise MemoryError
+
+
 def saying(verdict: Verdict) -> Callable[[Shader], Answer]:
     """What a target answers that does not look at shaders."""
     return lambda _: Answer(verdict)
@@ -117,3 +122,14 @@ def test_an_error_is_counted_once_a_shader(place: str, tmp_path: Path, monkeypat
     counters = reduce_nothing(work).run(Budget(programs=12))
     assert counters.findings.total() > len(shaders)
     assert [*counters.faults.values()] == [len(shaders)]
+
+
+@pytest.mark.parametrize("place", ["fuzz.cases.case.execute", "fuzz.campaign.campaign.judge"])
+def test_too_little_memory_ends_no_campaign(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"wgsl_fuzz.{place}", taking_all_memory)
+    given = [Given(case.name, case.text) for case in load_cases() if case.name in ("fig-10a", "fig-10b")]
+    target = FakeTarget(instead=saying(Verdict.ACCEPTS))
+    work = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(9), given=given)
+    counters = reduce_nothing(work).run(Budget(programs=4))
+    assert counters.programs == 4
+    assert [said.partition(" (")[0] for said in counters.faults] == ["MemoryError in taking_all_memory"]

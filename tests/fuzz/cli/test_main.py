@@ -1,18 +1,24 @@
 """The command line as its users and their scripts meet it."""
 
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
+from click.testing import CliRunner
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, play
+from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.judging import answers
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -106,6 +112,64 @@ def test_a_chain_of_calls_that_is_too_long_is_a_problem(tmp_path: Path) -> None:
     result = wgsl_fuzz("run", _file(tmp_path, chain + "@compute @workgroup_size(1) fn main() { f2999(); }"))
     assert result.exit_code == 2
     assert result.stderr == "wgsl-fuzz: functions of the shader call each other too deeply for this command\n"
+
+
+def _failing(*_: object, **__: object) -> object:
+    raise MemoryError("too much")
+
+
+def test_an_internal_error_is_a_line_and_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for place in ("cli.check.read_text", "judging.answers.judge", "judging.answers.read_case"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"wgsl_fuzz.fuzz.{place}", _failing)
+            result = CliRunner().invoke(main, ["check", str(_file(tmp_path, _UNIFORM))])
+        assert result.exit_code == 2, place
+        (line,) = result.stderr.splitlines()
+        start, _, file = line.partition("; please report it with ")
+        assert start.startswith("wgsl-fuzz: internal error: MemoryError in _failing (")
+        assert "MemoryError: too much" in Path(file).read_text()
+
+
+def test_an_internal_error_in_a_campaign_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(monkeypatch, lambda _: FakeTarget())
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.Campaign._count", _failing)
+    command = ["--target", "fake@1", "--programs", "5", "--jobs", "1", "--seed", "1", "-o", str(tmp_path / "run")]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 2
+    *_, line = result.stderr.splitlines()
+    assert "internal error: MemoryError in _failing" in line
+    assert f"what was found is in {tmp_path / 'run'}; to go on: wgsl-fuzz --resume {tmp_path / 'run'}" in line
+
+
+@pytest.mark.parametrize("place", ["read_case", "judge"])
+def test_each_line_of_standard_input_is_alone(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever happens on one of them."""
+    works: Any = getattr(answers, place)
+
+    def at_times(what: str | Case, *arguments: object, **options: object) -> object:
+        if "fails" in (what if isinstance(what, str) else what.text):
+            raise MemoryError
+        return works(what, *arguments, **options)
+
+    deep = b"%s0%s" % (b"[" * 300, b"]" * 300)
+    lines = [
+        orjson.dumps({"code": _UNIFORM, "id": 1}),
+        orjson.dumps({"code": f"{_UNIFORM} // fails", "id": 2}),
+        b'{"code": "", "id": %s}' % deep,
+        deep,
+        orjson.dumps({"code": "@compute @workgroup_size(65536, 65536) fn main() { let x = 0x1p999999999; }"}),
+        orjson.dumps({"code": _UNIFORM, "id": 3}),
+    ]
+    monkeypatch.setattr(answers, place, at_times)
+    result = wgsl_fuzz("check", "-", "--oracle", "wgsl", "--oracle", "semantics", stdin=b"\n".join(lines))
+    said = [orjson.loads(line) for line in result.stdout.splitlines()]
+    assert result.exit_code == 2
+    words = ["uniform", "unsupported", "invalid", "invalid", "invalid", "uniform"]
+    assert [one["verdict"] for one in said] == words
+    assert "our own program failed on it: MemoryError" in said[1]["message"]
+    assert said[1]["id"] == 2
 
 
 def test_targets_lists_what_there_is() -> None:

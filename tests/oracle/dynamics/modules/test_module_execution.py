@@ -583,3 +583,32 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 )
 def test_the_head_of_a_statement(text: str, words: str) -> None:
     assert head(text, 0) == words
+
+
+SIZED = [
+    ("@compute @workgroup_size(1024, 1024, 1024) fn main() {}", "more than 256 threads"),
+    ("@compute @workgroup_size(65536, 65536, 65536) fn main() {}", "more than 256 threads"),
+    ("@compute @workgroup_size(4294967295) fn main() {}", "more than 256 threads"),
+    ("var<private> x = 1.5; @compute @workgroup_size(64, 64, 64) fn main() { x = 2; }", "more than 256 threads"),
+    ("@compute @workgroup_size(257) fn main() {}", "more than 256 threads"),
+    ("override n = 0; @compute @workgroup_size(n) fn main() {}", "a size that is no positive integer"),
+    ("override n: u32; @compute @workgroup_size(1, n - n) fn main() {}", "a size that is no positive integer"),
+    ("@compute @workgroup_size(min(0, 1)) fn main() {}", "a size that is no positive integer"),
+    ("@compute @workgroup_size(1) fn main() { var x = array<u32, 0>(); }", "a size that is no positive integer"),
+    ("@compute @workgroup_size(1) fn main() { var x: array<u32, 1.5>; }", "a size that is no positive integer"),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), SIZED)
+def test_what_has_too_many_threads_or_no_size_is_not_run(text: str, why: str) -> None:
+    for thorough in (False, True):
+        found = executed(text, thorough=thorough)
+        assert (found.outcome, found.steps) == (Outcome.NOT_SEEN, 0)
+        assert (found.cannot or "").startswith(why)
+
+
+def test_a_large_workgroup_is_run_by_as_many_threads_as_asked_for() -> None:
+    for text, why in SIZED[:5]:
+        assert why == "more than 256 threads"
+        assert execute(resolve(parse(text)), thorough=True, effort=Effort(threads=4)).outcome is Outcome.CONVERGES
+    assert executed("@compute @workgroup_size(256) fn main() {}").cannot is None

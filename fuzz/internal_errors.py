@@ -1,9 +1,10 @@
-"""Internal errors of wgsl-fuzz: a campaign records them and continues; commands print them."""
+"""Internal errors of wgsl-fuzz: a campaign records them and continues, a command ends with status 2."""
 
 import traceback
 from pathlib import Path
 
-FAULTS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+_OF_VALUES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+FAULTS = (AssertionError, MemoryError, RecursionError, *_OF_VALUES)
 """What a fault of our own shows as. A target's errors, a full disk and Ctrl-C are none."""
 
 
