@@ -67,7 +67,7 @@ Interesting = Callable[[Resolution], Hashable]
 MOVES_UP_TO = 16
 """Moves are tried on modules up to this number of statements."""
 GROWTH, HEAVY = 4, 4_096
-"""A candidate weighs at most so many times what the first module does, and so much: inlining may double it each time."""
+"""A candidate weighs at most so many times what the first module does, plus so much: inlining may double it."""
 _COMPARED = 8
 """How many of the neighbours that are nearest in size are compared line by line."""
 _SHOWN = 3

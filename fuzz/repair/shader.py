@@ -169,7 +169,7 @@ class Broken:
 
     @cached_property
     def _of_functions(self) -> dict[int, _Effects]:
-        """By `id` of a function, its effects: worked out once for each, since calls may have exponentially many paths."""
+        """By `id` of a function, its effects: once for each, since calls may have exponentially many paths."""
         found: dict[int, _Effects] = {}
         for function in self.resolution.functions:  # callees first
             nodes = list(descendants(function.body))

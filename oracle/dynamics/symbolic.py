@@ -411,7 +411,7 @@ class _Slicer:
                 return not _written_by(s) or self._is_written(s)
 
     def _body_matters(self, function: str) -> bool:
-        """The same of a call's body: looked at again only when more names matter, lest each path of calls be followed."""
+        """The same of a call's body: looked at again only when more names matter."""
         at, matters = self.bodies.get(function, (-1, False))
         if not matters and at != len(self.names):
             body = self.functions[function].body

@@ -23,7 +23,7 @@ class Digraph:
         return self.reachable_from([source])
 
     def reachable_from(self, sources: Iterable[Node], closed: Node | None = None) -> bytearray:
-        """The byte at `v` is 1 if and only if one of the sources has a path to v, or is it; through `closed` goes none."""
+        """The byte at `v` is 1 if and only if one of the sources has a path to v, or is it, not through `closed`."""
         successors = self.successors
         seen = bytearray(len(successors))
         stack = [source for source in sources if source != closed]
