@@ -69,7 +69,7 @@ def test_small_texts_take_few_steps(words: str, text: str, said: str, tmp_path: 
     assert said in done.stdout + done.stderr
 
 
-def test_many_errors_in_a_long_text_are_not_repaired_and_drawn_in_part(tmp_path: Path) -> None:
+def test_many_errors_in_a_long_text_are_not_repaired(tmp_path: Path) -> None:
     (path := tmp_path / "a.wgsl").write_text(MAIN.format("\n".join([f"// {'-' * 60}\n{BRANCH}"] * 120)))
     assert f"{path}: no repair was looked for: 120 errors" in wgsl_fuzz("lint", "--fix", "show", path).stderr
 
