@@ -118,6 +118,12 @@ class Structure(_Written):
         return hash(self.name)  # sooner than of all members
 
 
+@lru_cache(maxsize=1 << 16)
+def structure(name: str, members: "tuple[tuple[str, Type], ...]") -> Structure:
+    """The one object for a structure: comparing two equal ones looks at each leaf, of which there may be 2**30."""
+    return Structure(name, members)
+
+
 @dataclass(frozen=True, slots=True)
 class Atomic(_Written):
     """`atomic<T>`; of a vector by a proposal."""
@@ -198,6 +204,7 @@ def pointee(type: Type | None) -> Type | None:
     return type.store if isinstance(type, Pointer) else type
 
 
+@lru_cache(maxsize=4096)
 def concrete(type: Type) -> Type:
     """The type that a variable gets from a value of this one."""
     match type:
@@ -208,7 +215,7 @@ def concrete(type: Type) -> Type:
         case Array():
             return Array(concrete(type.element), type.count, type.text)
         case Structure():
-            return Structure(type.name, tuple([(name, concrete(member)) for name, member in type.members]))
+            return structure(type.name, tuple([(name, concrete(member)) for name, member in type.members]))
         case _:
             return type
 
@@ -224,6 +231,7 @@ def is_abstract(type: Type) -> bool:
             return False
 
 
+@lru_cache(maxsize=4096)
 def is_constructible(type: Type | None) -> bool:
     """Whether there are values of a type that a `let`, a parameter or a variable in a function can have."""
     match type:
@@ -237,6 +245,7 @@ def is_constructible(type: Type | None) -> bool:
             return False
 
 
+@lru_cache(maxsize=4096)
 def is_host_shareable(type: Type) -> bool:
     """Whether a buffer may hold it: no bool is in it."""
     if isinstance(type, Array | Vector):
@@ -246,6 +255,7 @@ def is_host_shareable(type: Type) -> bool:
     return type != BOOL and not isinstance(type, SubgroupMatrix)
 
 
+@lru_cache(maxsize=4096)
 def holds_matrices(type: Type) -> bool:
     """Whether subgroup matrices are in it: only functions have such variables, and no const-expression has one."""
     if isinstance(type, Array):
@@ -362,7 +372,7 @@ class TypeReader:
         if id(struct) not in self._structures:
             members = [(m.name, type) for m in struct.members if (type := self.named(m.type)) is not None]
             whole = len(members) == len(struct.members)
-            self._structures[id(struct)] = Structure(struct.name, tuple(members)) if whole else None
+            self._structures[id(struct)] = structure(struct.name, tuple(members)) if whole else None
         return self._structures[id(struct)]
 
     def _predeclared(self, name: str, template: Sequence[w.Expression]) -> Type | None:

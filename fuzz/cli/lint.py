@@ -68,7 +68,7 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
             status = problem.exit_code
             continue
         if fix is not None and one.is_wrong and one.repair is None:
-            notice(f"{one.name}: no repair was found")
+            notice(f"{one.name}: no repair was {f'looked for: {one.refusal}' if one.refusal else 'found'}")
         lines += [as_json(one)] if form == "json" else as_github(one) if form == "github" else as_text(one)
         if fix == WRITE:
             one = _written(file, one)

@@ -32,16 +32,16 @@ def rendered(template: str, filters: Mapping[str, Callable[..., object]] | None 
 def highlighted(text: str) -> list[Markup]:
     """Each line of `text.splitlines()` as HTML, escaped, with classes for tokens."""
     plain = text.splitlines()
-    lines = [Markup("")]
+    lines: list[list[str]] = [[]]
     for token, value in _lexer().get_tokens("\n".join(plain)):
         style = next((style for name, style in _CLASSES if str(token).startswith(f"Token.{name}")), "")
         style = "bar" if value in _BARRIERS else style
         for i, part in enumerate(value.split("\n")):
             if i:
-                lines.append(Markup(""))
+                lines.append([])
             if part:
-                lines[-1] += Markup('<span class="{}">{}</span>').format(style, part) if style else escape(part)
-    return lines[: len(plain)] + [Markup("")] * (len(plain) - len(lines))
+                lines[-1].append(Markup('<span class="{}">{}</span>').format(style, part) if style else escape(part))
+    return [Markup("".join(parts)) for parts in lines[: len(plain)] + [[]] * (len(plain) - len(lines))]
 
 
 def quoted(sentence: str, lines: str = "") -> Markup:

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any
 
 from markupsafe import Markup
@@ -48,6 +48,10 @@ _ROOT = re.compile(r"<svg\b[^>]*>")
 _ID = re.compile(r' id="[^"]*"')  # several pictures may share a page
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _MARKS = {StepKind.REQUIREMENT: "demand", StepKind.SOURCE: "source"}
+COST_OF_PICTURE, MOST_DRAWN = 1_000, 100_000
+"""What a picture costs besides the nodes of its graphs, and the most that the pictures of a page cost together."""
+LONGEST_DOT = 4_000
+"""Lines of a graph that are laid out in seconds; it takes the square of their number."""
 NEAR = 2
 """Lines before and after a marked one that are never folded."""
 FOLDED = 5
@@ -59,7 +63,9 @@ _STRENGTH = ("", "path", "demand", "source")
 
 
 def to_svg(dot: str) -> str:
-    """DOT text laid out, as an SVG element for light and dark pages. Raises Problem if nothing here can do it."""
+    """DOT text laid out, as an SVG element for light and dark pages. Raises Problem if it is too large, or nothing can."""
+    if dot.count("\n") > LONGEST_DOT:
+        raise Problem(f"no picture of more than {LONGEST_DOT} boxes and edges: name one function, by --function")
     text = _ID.sub("", _COMMENT.sub("", _rendered(dot)))
     root = _ROOT.search(text)
     if root is None:
@@ -154,13 +160,23 @@ def page_values(explained: Explained, *, full: bool = False) -> dict[str, Any]:
     on_path = {trail.result.function.name for explanation in explained.told for trail in explanation.trails}
     facts = [(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in explained.facts]
     causes = [(title(explained, e), *told) for e, *told in causes_of(explained.source, explained.explanations)]
+    found = pictures(explained)
+    dots = [(picture.names, picture.dot(explained, full=full)) for picture in first_pictures(found)]
+    drawn = [(names, Markup(to_svg(dot))) for names, dot in dots if dot.count("\n") <= LONGEST_DOT]
     return {
         "verdict": "accepted" if explained.analysis.verdict is Verdict.ACCEPTS else "rejected",
         "causes": causes,
         "functions": [row for row in facts if not on_path or row[0] in on_path],
         "others": [row for row in facts if on_path and row[0] not in on_path],
-        "pictures": [(p.names, Markup(to_svg(p.dot(explained, full=full)))) for p in pictures(explained)],
+        "pictures": drawn,
+        "undrawn": len(found) - len(drawn),
     }
+
+
+def first_pictures(found: Sequence[Picture]) -> Sequence[Picture]:
+    """The first ones, as many as are drawn in seconds: one at least."""
+    costs = accumulate(COST_OF_PICTURE + sum(len(r.graph.labels) for r in p.results) for p in found)
+    return found[: max(1, sum(cost <= MOST_DRAWN for cost in costs))]
 
 
 def folded(lines: Sequence[_Line]) -> list[tuple[bool, list[_Line]]]:

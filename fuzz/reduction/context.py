@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax as w
@@ -176,19 +176,9 @@ class Context:
             raise Misfit
         if type in ZEROS:
             return w.Literal(ZEROS[type][-1])
-        if not self.constructible(type):
+        if not constructible(type):
             raise Misfit
         return w.Call(vt.written(type, short=True), ())
-
-    def constructible(self, type: vt.Type) -> bool:
-        """Whether `T()` is a value of this type."""
-        match type:
-            case vt.Structure():
-                return all(self.constructible(member) for _, member in type.members)
-            case vt.Array():
-                return (type.count is not None or type.text != "") and self.constructible(type.element)
-            case _:
-                return isinstance(type, vt.Scalar | vt.Vector | vt.Matrix)
 
     def base(self, e: w.Expression) -> Declared | None:
         """The declaration of the name with which a chain of `.m`, `[i]`, `*` and `&` begins."""
@@ -272,3 +262,15 @@ ZEROS: Mapping[vt.Type | None, tuple[str, ...]] = {
 
 
 NUMBERS = frozenset({vt.U32, vt.I32, vt.F32, vt.F16})
+
+
+@lru_cache(maxsize=4096)
+def constructible(type: vt.Type) -> bool:
+    """Whether `T()` is a value of this type."""
+    match type:
+        case vt.Structure():
+            return all(constructible(member) for _, member in type.members)
+        case vt.Array():
+            return (type.count is not None or type.text != "") and constructible(type.element)
+        case _:
+            return isinstance(type, vt.Scalar | vt.Vector | vt.Matrix)

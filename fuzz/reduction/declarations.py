@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 
-from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit, Mode
+from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit, Mode, constructible
 from wgsl_fuzz.fuzz.reduction.statements import chunks, own_expressions, shorter, spared
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY, SHORT_TYPES, Stage
@@ -351,7 +351,7 @@ def plainer_declarations(ctx: Context) -> Iterator[Edit]:
             yield partial(place.with_nodes, with_fields(n, attributes=()))
         if isinstance(n, w.Variable) and n.attributes and n.template:
             type = ctx.types.declared(n)
-            if type is not None and ctx.constructible(type):
+            if type is not None and constructible(type):
                 yield partial(place.with_nodes, with_fields(n, attributes=(), template=(w.Identifier("private"),)))
     yield from _smaller_arrays(ctx)
 

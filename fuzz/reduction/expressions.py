@@ -5,7 +5,7 @@ from functools import partial
 from itertools import islice
 from typing import assert_never
 
-from wgsl_fuzz.fuzz.reduction.context import NUMBERS, ZEROS, Context, Edit, Mode
+from wgsl_fuzz.fuzz.reduction.context import NUMBERS, ZEROS, Context, Edit, Mode, constructible
 from wgsl_fuzz.fuzz.reduction.size import COMPARISONS, FAMILIES, SUMS, weight_of
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY
@@ -144,7 +144,7 @@ def _simpler_binary(ctx: Context, e: w.Binary) -> Iterator[w.Expression]:
 def _simpler_call(ctx: Context, e: w.Call) -> Iterator[w.Expression]:
     """A vector of one value; for a built-in function or a conversion: the conversion of a name in an argument."""
     type = ctx.types.of(e)
-    if type is not None and e.arguments and ctx.is_constructor(e) and ctx.constructible(type):
+    if type is not None and e.arguments and ctx.is_constructor(e) and constructible(type):
         yield w.Call(written(type, short=True), ())
     if isinstance(type, Vector) and len(e.arguments) > 1:
         for argument in e.arguments:

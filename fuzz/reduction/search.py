@@ -66,6 +66,8 @@ Interesting = Callable[[Resolution], Hashable]
 """Returns what a module shows: True or False, or a key or None."""
 MOVES_UP_TO = 16
 """Moves are tried on modules up to this number of statements."""
+GROWTH, HEAVY = 4, 4_096
+"""A candidate weighs at most so many times what the first module does, plus so much: inlining may double it."""
 _COMPARED = 8
 """How many of the neighbours that are nearest in size are compared line by line."""
 _SHOWN = 3
@@ -140,6 +142,7 @@ class _Search:
     ) -> None:
         self._sizes = SharedSizes()
         self.best = self._sizes.of(resolution.module).size
+        self._heaviest = GROWTH * self.best[1] + HEAVY
         self._go_on(resolution)
         self.tried = self.asked = 0
         self.noted: dict[Hashable, tuple[Size, str]] = {}
@@ -212,7 +215,7 @@ class _Search:
             return False
         self.tried += 1
         measure = self._sizes.of(candidate)
-        if measure.size >= self.best or measure.number in self._seen:
+        if measure.size >= self.best or measure.size[1] > self._heaviest or measure.number in self._seen:
             return False
         self._seen.add(measure.number)
         resolution = valid(candidate)

@@ -10,7 +10,7 @@ import orjson
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
-from wgsl_fuzz.fuzz.repair.search import Repair, repair_lines, repairs
+from wgsl_fuzz.fuzz.repair.search import Repair, refusal, repair_lines, repairs
 from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import Step
 from wgsl_fuzz.wgsl.problems import Source, WgslError
@@ -52,6 +52,8 @@ class LintedFile:
     name: str
     lints: tuple[Lint, ...]
     repair: Repair | None = None
+    refusal: str = ""
+    """Why none was looked for, though one was wanted."""
 
     @property
     def is_wrong(self) -> bool:
@@ -67,7 +69,10 @@ def linted(name: str, text: str, *, repair: bool) -> LintedFile:
     except WgslError as error:
         return LintedFile(name, tuple(_of_problems(text, error)))
     found = LintedFile(name, tuple(_of_explanation(case.source, e) for e in explanations if e.same_as is None))
-    return replace(found, repair=next(repairs(case), None)) if repair and found.is_wrong else found
+    if not repair or not found.is_wrong:
+        return found
+    why = refusal(case)
+    return replace(found, repair=None if why else next(repairs(case), None), refusal=why)
 
 
 def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:

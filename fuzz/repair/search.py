@@ -81,6 +81,8 @@ def _lowered(case: Case) -> list[Shader]:
 
 TRIED = 300
 """The most texts that one search analyses."""
+WORK = 500_000
+"""The most characters of these texts together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,12 @@ def repairs(case: Case, tried: int = TRIED) -> Iterator[Repair]:
     return (repair for repair in accepted(case, tried) if not is_refuted(repair))
 
 
+def refusal(case: Case) -> str:
+    """Why no repair of a shader is looked for; empty if one is. Each error takes an analysis of its own, or more."""
+    errors, length = len(Broken(case).guilty), len(case.text)
+    return "" if errors * length <= WORK else f"{errors} errors in {length} characters are too many"
+
+
 def is_refuted(repair: Repair) -> bool:
     """Whether running both shaders shows that a repair does not do what its edits say."""
     differs = repair.meaning is Meaning.OTHER and repair.cost < Cost.RESULT
@@ -127,7 +135,7 @@ def accepted(case: Case, tried: int = TRIED) -> Iterator[Repair]:
     """Edits with which the reference accepts a shader, in the order of `repairs`."""
     order = count()
     queue: list[tuple[int, int, int, Case, tuple[Edit, ...]]] = [(0, 0, next(order), case, ())]
-    seen = {case.text}
+    seen, read = {case.text}, 0
     while queue:
         _, _, _, now, edits = heappop(queue)
         if now.analysis.verdict is Verdict.ACCEPTS:
@@ -137,9 +145,12 @@ def accepted(case: Case, tried: int = TRIED) -> Iterator[Repair]:
         shader = Broken(now)
         for edit in proposals(shader):
             after = applied(now.text, edit.patches)
-            if after in seen or len(seen) > tried:
+            if len(seen) > tried or read > WORK:
+                break
+            if after in seen:
                 continue
             seen.add(after)
+            read += len(after)
             better = _better(after, len(shader.guilty))
             if better is not None:
                 path = (*edits, edit)

@@ -1,6 +1,6 @@
 """A rejected shader, and what repairs ask about its parts."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Set
 from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.case import Case
@@ -22,6 +22,9 @@ Guilty = tuple[FunctionResult, Requirement]
 
 Region = tuple[w.Statement, ...]
 """Neighbours in a block: a statement is to be put in front of the first, the node that it concerns is in the last."""
+
+_Effects = tuple[Set[Rule | None], bool]
+"""The trigger rules of all calls in what is called, and whether it changes memory."""
 
 _DECLARATIONS = (w.Variable, w.Let, w.Const, w.Parameter, w.Function, w.Override, w.Struct, w.Alias)
 
@@ -146,22 +149,34 @@ class Broken:
 
     def needs_all(self, call: w.Call) -> bool:
         """Whether a call, or one in the called function, must be reached by all invocations together."""
-        builtin, function = self.resolution.builtin(call), self.resolution.function(call)
-        if builtin is not None:
-            return builtin.rule is not None
-        return function is not None and self.is_collective(function.body)
+        return bool(self.rules(call) - {None})
 
     def is_pure(self, e: w.Node) -> bool:
         """Whether evaluating an expression changes no memory; it may be collective."""
-        return all(self._changes_nothing(call) for call in descendants(e) if isinstance(call, w.Call))
+        return not any(self._effects(call)[1] for call in descendants(e) if isinstance(call, w.Call))
 
-    def _changes_nothing(self, call: w.Call) -> bool:
+    def rules(self, call: w.Call) -> Set[Rule | None]:
+        """The trigger rules of a call, and of all calls in the function that it calls."""
+        return self._effects(call)[0]
+
+    def _effects(self, call: w.Call, known: Mapping[int, _Effects] | None = None) -> _Effects:
         builtin, function = self.resolution.builtin(call), self.resolution.function(call)
         if builtin is not None:
-            return builtin.name == "atomicLoad" or not builtin.name.startswith(("atomic", "textureStore"))
-        return function is None or (
-            not any(map(self._writes, descendants(function.body))) and self.is_pure(function.body)
-        )
+            changes = builtin.name != "atomicLoad" and builtin.name.startswith(("atomic", "textureStore"))
+            return {builtin.rule}, changes
+        known = self._of_functions if known is None else known
+        return (set(), False) if function is None else known[id(function)]
+
+    @cached_property
+    def _of_functions(self) -> dict[int, _Effects]:
+        """By `id` of a function, its effects: once for each, since calls may have exponentially many paths."""
+        found: dict[int, _Effects] = {}
+        for function in self.resolution.functions:  # callees first
+            nodes = list(descendants(function.body))
+            effects = [self._effects(node, found) for node in nodes if isinstance(node, w.Call)]
+            changes = any(map(self._writes, nodes)) or any(changes for _, changes in effects)
+            found[id(function)] = {rule for rules, _ in effects for rule in rules}, changes
+        return found
 
     def _writes(self, node: w.Node) -> bool:
         """Whether a node is an assignment to what outlives its function, or may be."""
@@ -196,14 +211,7 @@ class Broken:
         is_local = isinstance(declared, w.Variable) and self.resolution.is_function_scope(declared)
         if not is_local and self.needs_all(node) and Rule.SYNCHRONIZATION in self.rules(node):
             return True  # others may write before it
-        return not self._changes_nothing(node)
-
-    def rules(self, call: w.Call) -> set[Rule | None]:
-        """The trigger rules of a call, and of all calls in the function that it calls."""
-        function, builtin = self.resolution.function(call), self.resolution.builtin(call)
-        if function is None:
-            return set() if builtin is None else {builtin.rule}
-        return {rule for e in descendants(function.body) if isinstance(e, w.Call) for rule in self.rules(e)}
+        return self._effects(node)[1]
 
     def is_written(self, variable: w.Variable) -> bool:
         """Whether anything in the shader may write a variable."""

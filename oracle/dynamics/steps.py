@@ -30,7 +30,7 @@ class Event:
     result: tuple[str, int] | None
     """What it assigned and to what; for an `if` the condition's value, under the name "" ."""
     place: tuple[object, ...]
-    """The control point: the control stack, and the statements from this one on."""
+    """The control point: the control stack, and the statement by identity. Both say which statements follow."""
 
 
 def trace(shader: core.Shader, witness: Witness) -> list[Event]:
@@ -79,7 +79,7 @@ def _event(G: sem.Global, i: int) -> Event:
     s = T.ss[0]
     assert not isinstance(s, sem.Continuing), "a continuing is entered by its continue"
     reads = dict(read for e in core.expressions_of(s) for read in _reads(e, G, T))
-    return Event(i, s, tuple(reads.items()), _result(s, G, T), (_stack(T.κ), _ahead(T.ss)))
+    return Event(i, s, tuple(reads.items()), _result(s, G, T), (_stack(T.κ), id(s)))
 
 
 def _reads(e: core.Expr, G: sem.Global, T: sem.Thread) -> Iterator[tuple[str, int]]:
@@ -119,15 +119,6 @@ def _stack(κ: sem.ControlStack) -> tuple[object, ...]:
         element, κ = κ
         elements.append(element)
     return tuple(elements)
-
-
-def _ahead(ss: sem.Continuation) -> tuple[int, ...]:
-    """The statements ahead, by identity."""
-    ids = []
-    while ss is not None:
-        s, ss = ss
-        ids.append(~s.id if isinstance(s, sem.Continuing) else id(s))
-    return tuple(ids)
 
 
 CONDITIONS = frozenset({"if", "for", "while", "break", "loop"})

@@ -365,13 +365,16 @@ class _Slicer:
         self.names: set[str] = set()
         self.results: set[str] = set()
         """Functions whose result matters."""
+        self.bodies: dict[str, tuple[int, bool]] = {}
+        """By function, what `_body_matters` said, and how many names mattered then."""
         self.apart: dict[int, bool] = {}
         """By identity, what `sets_apart` said of a statement."""
         waiting = [(f.name, s, (*read_by(s),)) for f in shader.all_functions for s in core.walk(f.body)]
         before = -1
         while before != len(self.names) + len(self.results):
             before = len(self.names) + len(self.results)
-            waiting = [(f, s, read) for f, s, read in waiting if not self._visit(f, s, read)]
+            # From the end on, then from the start: what is found follows a chain of assignments or calls in one pass.
+            waiting = [(f, s, read) for f, s, read in reversed(waiting) if not self._visit(f, s, read)]
 
     def _visit(self, function: str, s: core.Stmt, read: tuple[str, ...]) -> bool:
         """Whether nothing that is found later can make more of what a statement reads matter."""
@@ -403,13 +406,19 @@ class _Slicer:
             case core.If():
                 return any(self._matters(inner) for block in core.blocks_of(s) for inner in block)
             case core.Call():
-                return s.name in self.names or self._body_matters(self.functions[s.function].body)
+                return s.name in self.names or self._body_matters(s.function)
             case _:
                 return not _written_by(s) or self._is_written(s)
 
-    def _body_matters(self, body: core.Block) -> bool:
-        inner = body[:-1] if body and isinstance(body[-1], core.Return) else body
-        return any(self._matters(s) for s in inner)
+    def _body_matters(self, function: str) -> bool:
+        """The same of a call's body: looked at again only when more names matter."""
+        at, matters = self.bodies.get(function, (-1, False))
+        if not matters and at != len(self.names):
+            body = self.functions[function].body
+            inner = body[:-1] if body and isinstance(body[-1], core.Return) else body
+            matters = any(self._matters(s) for s in inner)
+            self.bodies[function] = len(self.names), matters
+        return matters
 
     def sets_apart(self, s: core.Stmt) -> bool:
         """`Relevance.sets_apart`."""

@@ -6,6 +6,7 @@ with the special node's name.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from wgsl_fuzz.oracle.explain.text import KEYWORDS, ShaderText, Trail
@@ -16,6 +17,7 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
     MAY_BE_NON_UNIFORM,
     VALUE_RETURN,
     Label,
+    Requirement,
     Role,
     UniformityGraph,
 )
@@ -244,11 +246,17 @@ class _Drawing:
             yield f'{self.prefix}{n}_more [label="+{others}", {_PALE}, class="pale"]'
             yield f'{self.prefix}{n} -> {self.prefix}{n}_more [color="#d1d5db", class="pale"]'
 
+    @cached_property
+    def _required_at(self) -> dict[tuple[Severity, int], list[Requirement]]:
+        """The requirements by severity and box."""
+        found: dict[tuple[Severity, int], list[Requirement]] = {}
+        for r in self.graph.requirements:
+            found.setdefault((r.severity, self.numbers[self.box[r.target]]), []).append(r)
+        return found
+
     def calls(self, severity: Severity, to: int) -> str:
         """The calls that require a box to be uniform: the first one, and how many others."""
-        found = [
-            r for r in self.graph.requirements if r.severity is severity and self.numbers[self.box[r.target]] == to
-        ]
+        found = self._required_at[severity, to]
         first, others = found[0].call, len({id(r.call) for r in found}) - 1
         more = f" and {others} more" if others else ""
         return f"  {escaped(self.text.quote(first, LONGEST))}\\l  line {self.text.line(first)}{more}\\l"

@@ -6,11 +6,12 @@ may be the node of the control flow in which it is computed. So a node's meaning
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import assert_never
 
 from wgsl_fuzz.oracle.explain.sources import Sources
 from wgsl_fuzz.oracle.explain.text import Iteration, Jump, ShaderText, Step, StepKind, Trail, listed, parameter_node
-from wgsl_fuzz.oracle.rules.digraph import Digraph, Node
+from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import (
     CF_START,
@@ -431,18 +432,12 @@ class Narrator:
         e = next((getattr(place, name) for name in ("condition", "selector") if hasattr(place, name)), None)
         graph, at = walk.result.graph, walk.path[walk.i]
         reached = graph.reachable(walk.path[walk.i + 1])
-        others = Digraph(0)
-        others.successors = [[] if v == at else targets for v, targets in enumerate(graph.successors)]
         found: list[tuple[w.Node, Label]] = []
-        for node, label in enumerate(graph.labels):
-            if (
-                reached[node]
-                and label.syntax is not None
-                and self.is_operand(label)
-                and self.text.contains(e, label.syntax)
-            ):
+        for node in compress(range(len(reached)), reached):
+            label = graph.labels[node]
+            if label.syntax is not None and self.is_operand(label) and self.text.contains(e, label.syntax):
                 values = [v for v in graph.successors[node] if not self.text.is_flow(graph.labels[v], label.syntax)]
-                if others.reachable_from(values)[MAY_BE_NON_UNIFORM]:
+                if graph.reachable_from(values, closed=at)[MAY_BE_NON_UNIFORM]:
                     found.append((self.text.whole(label.syntax), label))
         found.sort(key=lambda one: one[0].start)
         inner = {id(a) for a, _ in found for b, _ in found if a is not b and self.text.contains(b, a)}

@@ -22,11 +22,13 @@ class Digraph:
         """Row `source` of E*: the byte at `v` is 1 if and only if (source, v) ∈ E*."""
         return self.reachable_from([source])
 
-    def reachable_from(self, sources: Iterable[Node]) -> bytearray:
-        """The byte at `v` is 1 if and only if one of the sources has a path to v, or is it."""
+    def reachable_from(self, sources: Iterable[Node], closed: Node | None = None) -> bytearray:
+        """The byte at `v` is 1 if and only if one of the sources has a path to v, or is it, not through `closed`."""
         successors = self.successors
         seen = bytearray(len(successors))
-        stack = [*sources]
+        stack = [source for source in sources if source != closed]
+        if closed is not None:
+            seen[closed] = 1
         for source in stack:
             seen[source] = 1
         while stack:

@@ -27,6 +27,8 @@ class NameRole(StrEnum):
     VARYING_INPUT = "varying input"
 
 
+MOST_PATHS = 1024
+"""To the parts of one type within another; more are not drawn."""
 SCALARS = (vt.U32, vt.I32, vt.F32, vt.BOOL)
 """The scalar types that are drawn."""
 
@@ -237,8 +239,11 @@ def _group(name: Name) -> Group:
 
 
 def _collect(type: vt.Type, path: Path, found: dict[vt.Type, list[Path]]) -> None:
-    """All parts of a type, itself first."""
-    found.setdefault(type, []).append(path)
+    """All parts of a type, itself first; of those of one type the first ones, since there may be 2**30."""
+    paths = found.setdefault(type, [])
+    if len(paths) >= MOST_PATHS:
+        return
+    paths.append(path)
     if isinstance(type, vt.Vector):
         _collect(type.element, (*path, Component(type.size)), found)
     elif isinstance(type, vt.Matrix):

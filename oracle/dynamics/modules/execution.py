@@ -218,6 +218,8 @@ def _entry(point: "_EntryPoint", subgroup_size: int) -> Execution:
         runs = _runs(point, subgroup_size)
     except t.CannotRun as problem:
         return Execution(Outcome.NOT_SEEN, entry=entry.name, cannot=problem.what)
+    except RecursionError:
+        return Execution(Outcome.NOT_SEEN, entry=entry.name, cannot="values, statements or calls so deep in each other")
     steps = sum(run.execution.steps for run in runs)
     worst = max(runs, key=lambda run: _WORST_LAST.index(run.execution.outcome))
     lowered, witness = worst.lowered, worst.execution.witness

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import types as t
@@ -391,7 +391,7 @@ class ExecutableOutput:
         """A variable that all threads share; `constant`: no thread writes to it."""
         root = MemoryLayout(self.name(name), constant=constant)
         self.variables[root.name] = Cells(name, type)
-        for scalar in dict.fromkeys(_all_scalars(type)):
+        for scalar in _all_scalars(type):
             self.array(root, scalar, space, t.size(type))
         return MemoryRef(root, type)
 
@@ -480,15 +480,16 @@ def stem(name: str) -> str:
     return name.rpartition(".")[0]
 
 
+@lru_cache(maxsize=4096)
 def _all_scalars(type: vt.Type) -> tuple[vt.Scalar, ...]:
-    """The scalar types in a type, runtime-sized arrays included."""
+    """The scalar types in a type, each once, runtime-sized arrays included."""
     match type:
         case vt.Array():
             return _all_scalars(type.element)
         case vt.Structure():
-            return tuple([scalar for _, inner in type.members for scalar in _all_scalars(inner)])
+            return tuple(dict.fromkeys(scalar for _, inner in type.members for scalar in _all_scalars(inner)))
         case _:
-            return t.scalars(type)
+            return t.scalars(type)[:1]
 
 
 def zeros(type: vt.Type) -> Value:

@@ -39,14 +39,14 @@ _MOST_CELLS = 1 << 16
 @lru_cache(maxsize=4096)
 def scalars(type: vt.Type) -> tuple[vt.Scalar, ...]:
     """The types of the cells; none for an array that is sized at run time."""
+    if size(type) > _MOST_CELLS:
+        raise CannotRun(f"a variable of more than {_MOST_CELLS} scalars")
     match type:
         case vt.Scalar():
             return (type,)
         case vt.Vector() | vt.Atomic() | vt.Matrix():
             return (type.element,) * size(type)
         case vt.Array():
-            if size(type) > _MOST_CELLS:
-                raise CannotRun(f"a variable of more than {_MOST_CELLS} scalars")
             return scalars(type.element) * (count_of(type) or 0)
         case vt.Structure():
             return tuple([scalar for _, member in type.members for scalar in scalars(member)])
@@ -69,6 +69,7 @@ def size(type: vt.Type) -> int:
             return 1 if inner is None else (count_of(type) or 0) * size(inner)
 
 
+@lru_cache(maxsize=4096)
 def has_array(type: vt.Type) -> bool:
     """Whether there is an array in it."""
     if isinstance(type, vt.Structure):
