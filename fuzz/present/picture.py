@@ -63,7 +63,7 @@ _STRENGTH = ("", "path", "demand", "source")
 
 
 def to_svg(dot: str) -> str:
-    """DOT text laid out, as an SVG element for light and dark pages. Raises Problem if it is too large, or nothing can."""
+    """DOT text as an SVG element for light and dark pages. Raises Problem if it is too large or cannot be laid out."""
     if dot.count("\n") > LONGEST_DOT:
         raise Problem(f"no picture of more than {LONGEST_DOT} boxes and edges: name one function, by --function")
     text = _ID.sub("", _COMMENT.sub("", _rendered(dot)))
