@@ -22,11 +22,10 @@ from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.lexer import KEYWORDS, pieces
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read, resolve
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module
 from wgsl_fuzz.wgsl.walk import statements_below
 
@@ -273,7 +272,7 @@ def read_module(
     thorough: bool = False,
 ) -> Case:
     """Parses and judges a text. Raises WgslError if it is no WGSL, or the reference does not know a construct."""
-    case = Case(Source(text), resolve(parse(text)), rules, seed, thorough, spelled=spelled, notion=notion)
+    case = Case(Source(text), read(text), rules, seed, thorough, spelled=spelled, notion=notion)
     _ = case.quick_analysis  # raises Unsupported for an unknown construct
     return case
 
