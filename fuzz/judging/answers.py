@@ -201,9 +201,11 @@ def ask_all(
     asked: OracleSet,
     patience: Patience | None = None,
     progress: Progress = lambda _: None,
+    *,
+    only_asked: bool = False,
 ) -> list[Examination]:
     """Every text examined, every oracle asked, and the answers judged, in order. A target that hangs is asked until
-    there is no `patience`: TargetError.
+    there is no `patience`: TargetError. With `only_asked` the semantics runs if it is asked, or oracles disagree.
     """
     examined: list[Examination] = []
     answers: dict[str, list[Answer]] = {target.name: [] for target in asked.targets}
@@ -220,7 +222,9 @@ def ask_all(
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
         execution = one.case.execute() if asked.semantics else None
-        one.found = judge(one.case, one.answers, without_analysis, execution=execution)
+        disputed = {one.case.verdict, *(a.verdict for a in one.answers.values())} >= {Verdict.ACCEPTS, Verdict.REJECTS}
+        executed = asked.semantics or disputed or not only_asked
+        one.found = judge(one.case, one.answers, without_analysis, executed=executed, execution=execution)
     return examined
 
 

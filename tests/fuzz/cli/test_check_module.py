@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.cases import case
 from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.runs.progress import slow_targets
@@ -98,6 +99,31 @@ POINTER = """fn f(p: ptr<function, u32>) { *p += 1; }
   if x == 1 { workgroupBarrier(); }
 }
 """
+
+
+UNIFORM = TINY.replace("lid == 0u", "true")
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "runs"),
+    [
+        ("wgsl", "fn f() { }", 0),
+        ("wgsl", TINY, 0),
+        ("wgsl", UNIFORM, 0),
+        ("paper letter", UNIFORM, 0),
+        ("wgsl paper", POINTER, 0),
+        ("semantics wgsl", UNIFORM, 1),
+        ("letter", (CORPUS / "tint-workgroup-index/shader.wgsl").read_text(), 1),
+        ("wgsl-tint-0.6.2", (CORPUS / "tint-contents-at-argument/shader.wgsl").read_text(), 1),
+    ],
+)
+def test_the_semantics_runs_for_who_asks_or_where_verdicts_differ(
+    names: str, text: str, runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran, execute = list[int](), case.execute
+    monkeypatch.setattr(case, "execute", lambda *args, **options: ran.append(1) or execute(*args, **options))
+    check(text, *[part for name in names.split() for part in ("--oracle", name)])
+    assert len(ran) == runs
 
 
 def test_modules_are_executed_for_who_asks_the_semantics(tmp_path: Path) -> None:
