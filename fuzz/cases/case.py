@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.cases.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, problems_of
 from wgsl_fuzz.fuzz.problems import WrongText
 from wgsl_fuzz.oracle.core import core_of, from_core
-from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execute, simplest
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
@@ -60,6 +60,8 @@ class Case:
     """Whether the text may have surface forms that `plain`, the same shader, has not."""
     notion: Notion = CONTROL_STACKS
     """What counts as convergence."""
+    effort: Effort | None = None
+    """How much a thorough execution does; None: what takes a second or so."""
 
     executed: Execution | None = field(default=None, init=False, repr=False, compare=False)
     """The execution, if there was one."""
@@ -157,7 +159,12 @@ class Case:
         thorough = self.thorough or self.verdict is not Verdict.ACCEPTS
         try:
             done = execute(
-                self.resolution, seed=self.seed, thorough=thorough, notion=self.notion, any_witness=any_witness
+                self.resolution,
+                seed=self.seed,
+                thorough=thorough,
+                notion=self.notion,
+                any_witness=any_witness,
+                effort=self.effort,
             )
         except FAULTS as fault:  # an internal error must not end a campaign
             cannot = f"what our lowering fails on ({type(fault).__name__})"

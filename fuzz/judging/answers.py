@@ -13,6 +13,7 @@ from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.devices import device as devices
+from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets import open_target
@@ -205,7 +206,8 @@ def ask_all(
     only_asked: bool = False,
 ) -> list[Examination]:
     """Every text examined, every oracle asked, and the answers judged, in order. A target that hangs is asked until
-    there is no `patience`: TargetError. With `only_asked` the semantics runs if it is asked, or oracles disagree.
+    there is no `patience`: TargetError. With `only_asked` the semantics runs if it is asked, or oracles disagree;
+    then it does as much as `run`.
     """
     examined: list[Examination] = []
     answers: dict[str, list[Answer]] = {target.name: [] for target in asked.targets}
@@ -221,6 +223,7 @@ def ask_all(
     without_analysis = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
+        one.case.effort = FOR_ONE_SHADER if only_asked else None
         execution = one.case.execute() if asked.semantics else None
         disputed = {one.case.verdict, *(a.verdict for a in one.answers.values())} >= {Verdict.ACCEPTS, Verdict.REJECTS}
         executed = asked.semantics or disputed or not only_asked

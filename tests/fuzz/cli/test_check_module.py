@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.judging.blame import Blame, blamed_otherwise, blames
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER, Effort, Execution
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -124,6 +125,20 @@ def test_the_semantics_runs_for_who_asks_or_where_verdicts_differ(
     monkeypatch.setattr(case, "execute", lambda *args, **options: ran.append(1) or execute(*args, **options))
     check(text, *[part for name in names.split() for part in ("--oracle", name)])
     assert len(ran) == runs
+
+
+def test_check_does_as_much_as_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    efforts, execute = list[object](), case.execute
+
+    def noting(*args: Any, effort: Effort | None = None, **options: Any) -> Execution:
+        efforts.append(effort)
+        return execute(*args, effort=effort, **options)
+
+    monkeypatch.setattr(case, "execute", noting)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.execute", noting)
+    assert "semantics  diverges" in check(POINTER, "--oracle", "semantics").stdout
+    assert "diverges" in wgsl_fuzz("run", "-", stdin=POINTER).stdout
+    assert efforts == [FOR_ONE_SHADER, FOR_ONE_SHADER]
 
 
 def test_modules_are_executed_for_who_asks_the_semantics(tmp_path: Path) -> None:
