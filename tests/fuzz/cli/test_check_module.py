@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.cases import case
 from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.runs.progress import slow_targets
@@ -22,7 +21,7 @@ from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.judging.blame import Blame, blamed_otherwise, blames
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER, Effort, Execution
+from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER, Effort, Execution, execute
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -105,6 +104,19 @@ POINTER = """fn f(p: ptr<function, u32>) { *p += 1; }
 UNIFORM = TINY.replace("lid == 0u", "true")
 
 
+def noted_efforts(monkeypatch: pytest.MonkeyPatch) -> list[Effort | None]:
+    """The efforts of the executions to come, by `check` and by `run`."""
+    efforts = list[Effort | None]()
+
+    def noting(*args: Any, effort: Effort | None = None, **options: Any) -> Execution:
+        efforts.append(effort)
+        return execute(*args, effort=effort, **options)
+
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.execute", noting)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.execute", noting)
+    return efforts
+
+
 @pytest.mark.parametrize(
     ("names", "text", "runs"),
     [
@@ -121,21 +133,13 @@ UNIFORM = TINY.replace("lid == 0u", "true")
 def test_the_semantics_runs_for_who_asks_or_where_verdicts_differ(
     names: str, text: str, runs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran, execute = list[int](), case.execute
-    monkeypatch.setattr(case, "execute", lambda *args, **options: ran.append(1) or execute(*args, **options))
+    efforts = noted_efforts(monkeypatch)
     check(text, *[part for name in names.split() for part in ("--oracle", name)])
-    assert len(ran) == runs
+    assert len(efforts) == runs
 
 
 def test_check_does_as_much_as_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    efforts, execute = list[object](), case.execute
-
-    def noting(*args: Any, effort: Effort | None = None, **options: Any) -> Execution:
-        efforts.append(effort)
-        return execute(*args, effort=effort, **options)
-
-    monkeypatch.setattr(case, "execute", noting)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.execute", noting)
+    efforts = noted_efforts(monkeypatch)
     assert "semantics  diverges" in check(POINTER, "--oracle", "semantics").stdout
     assert "diverges" in wgsl_fuzz("run", "-", stdin=POINTER).stdout
     assert efforts == [FOR_ONE_SHADER, FOR_ONE_SHADER]
