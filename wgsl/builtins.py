@@ -34,6 +34,10 @@ class Rule(StrEnum):
     """Of a proposal."""
 
 
+SUBGROUP_RULES = frozenset({Rule.SUBGROUP, Rule.MATRIX})
+"""The trigger rules that ask for uniformity in the subgroup; the others ask for it in the workgroup."""
+
+
 def words(text: str) -> frozenset[str]:
     """The set of the words of a text."""
     return frozenset(text.split())

@@ -191,7 +191,7 @@ def token_at(text: str, start: int) -> str:
 
 def _split(text: str) -> tuple[list[str], list[int], list[int]]:
     """The columns of the tokens; each `>` is a token of its own, and the last token is empty."""
-    parts = _TOKEN.split(_without_comments(text))
+    parts = _TOKEN.split(without_comments(text))
     texts = parts[1::2]
     edges = list(accumulate(map(len, parts)))
     starts, ends = edges[0::2], edges[1::2]
@@ -200,7 +200,7 @@ def _split(text: str) -> tuple[list[str], list[int], list[int]]:
     return texts, starts, ends
 
 
-def _without_comments(text: str) -> str:
+def without_comments(text: str) -> str:
     """The text with blanks for its comments, so that all places stay the same."""
     if "//" not in text and "/*" not in text:
         return text

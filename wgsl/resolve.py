@@ -6,7 +6,9 @@ assignments to memory that is only read; pointers into another address space, or
 pointers that alias.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -29,6 +31,7 @@ from wgsl_fuzz.wgsl.builtins import (
     Stage,
 )
 from wgsl_fuzz.wgsl.diagnostics import of_directives
+from wgsl_fuzz.wgsl.lexer import without_comments
 from wgsl_fuzz.wgsl.lower.expressions import constant_integer
 from wgsl_fuzz.wgsl.names import (
     FUNCTION,
@@ -41,7 +44,8 @@ from wgsl_fuzz.wgsl.names import (
     NameBinder,
     check_attributes,
 )
-from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, first_of, in_each
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import ResolveProblem, SyntaxProblem, Unsupported, first_of, in_each
 from wgsl_fuzz.wgsl.resolution import Access, Declared, Names, PointerType, Resolution, Root, Space, attribute_of
 from wgsl_fuzz.wgsl.types import I32, INT, U32, ValueTypes
 from wgsl_fuzz.wgsl.walk import children, descendants, with_more_stack
@@ -56,6 +60,23 @@ def resolve(module: w.Module, *, checked: bool = True) -> Resolution:
     return with_more_stack(lambda: _Resolver(module).resolution(checked))
 
 
+_DIRECTIVES = re.compile(r"(\s*((enable|requires)\s+\w[\w\s,]*|diagnostic\s*\([^;]*);)*")
+
+
+def read(text: str) -> Resolution:
+    """The meaning of the names in a text; raises as `parse` and `resolve` do.
+
+    Behind an extension that we do not know no syntax is wrong, for it may be its own: Unsupported.
+    """
+    try:
+        return resolve(parse(text))
+    except SyntaxProblem:
+        with suppress(SyntaxProblem):
+            directives = _DIRECTIVES.match(without_comments(text))
+            enabled(parse(directives[0] if directives else ""))
+        raise
+
+
 def enabled(module: w.Module) -> frozenset[str]:
     """The extensions that a module enables, implied ones included; Unsupported for what we do not know."""
     named = [(d, name) for d in module.directives if isinstance(d, (w.Enable, w.Requires)) for name in d.names]
@@ -64,12 +85,15 @@ def enabled(module: w.Module) -> frozenset[str]:
     return frozenset(enabled).union(*(IMPLIED_EXTENSIONS.get(name, frozenset()) for name in enabled))
 
 
+_WHY = {"chromium_disable_uniformity_analysis": ", which switches off the analysis that is tested here"}
+
+
 def _check_known(directive: w.Enable | w.Requires, name: str) -> None:
     known = EXTENSIONS if isinstance(directive, w.Enable) else LANGUAGE_FEATURES
     known |= PROPOSED_EXTENSIONS if isinstance(directive, w.Enable) else PROPOSED_FEATURES
     if name not in known:
         what = "extension" if isinstance(directive, w.Enable) else "language feature"
-        raise Unsupported(f"the reference does not know the {what} '{name}'", directive.start)
+        raise Unsupported(f"the reference does not know the {what} '{name}'{_WHY.get(name, '')}", directive.start)
 
 
 class _Resolver:

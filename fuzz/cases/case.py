@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, PlacedProblem, problems_of
 from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.problems import WrongText
 from wgsl_fuzz.oracle.core import core_of, from_core
-from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execute, simplest
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
@@ -22,11 +22,10 @@ from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.lexer import KEYWORDS, pieces
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read, resolve
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module
 from wgsl_fuzz.wgsl.walk import statements_below
 
@@ -61,6 +60,8 @@ class Case:
     """Whether the text may have surface forms that `plain`, the same shader, has not."""
     notion: Notion = CONTROL_STACKS
     """What counts as convergence."""
+    effort: Effort | None = None
+    """How much a thorough execution does; None: what takes a second or so."""
 
     executed: Execution | None = field(default=None, init=False, repr=False, compare=False)
     """The execution, if there was one."""
@@ -158,7 +159,12 @@ class Case:
         thorough = self.thorough or self.verdict is not Verdict.ACCEPTS
         try:
             done = execute(
-                self.resolution, seed=self.seed, thorough=thorough, notion=self.notion, any_witness=any_witness
+                self.resolution,
+                seed=self.seed,
+                thorough=thorough,
+                notion=self.notion,
+                any_witness=any_witness,
+                effort=self.effort,
             )
         except FAULTS as fault:  # an internal error must not end a campaign
             cannot = f"what our lowering fails on ({type(fault).__name__})"
@@ -273,7 +279,7 @@ def read_module(
     thorough: bool = False,
 ) -> Case:
     """Parses and judges a text. Raises WgslError if it is no WGSL, or the reference does not know a construct."""
-    case = Case(Source(text), resolve(parse(text)), rules, seed, thorough, spelled=spelled, notion=notion)
+    case = Case(Source(text), read(text), rules, seed, thorough, spelled=spelled, notion=notion)
     _ = case.quick_analysis  # raises Unsupported for an unknown construct
     return case
 

@@ -143,7 +143,7 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
                 status = problem.exit_code
                 continue
             asked_about[text] = Path(file)
-            (one,) = answers.ask_all([text], asked, patience)
+            (one,) = answers.ask_all([text], asked, patience, only_asked=True)
             answers.explain_findings(one, asked)
             if form == "json":
                 echo(orjson.dumps({"file": file} | _json(one, asked)))
@@ -166,7 +166,7 @@ def _check_lines(lines: Iterator[bytes], asked: answers.OracleSet) -> int:
     invalid, first = 0, 0
     while chunk := list(islice(lines, LINES_AT_ONCE)):
         requests = [_request(line) for line in chunk]
-        examined = answers.ask_all([code for _, code, _ in requests], asked, isolated=True)
+        examined = answers.ask_all([code for _, code, _ in requests], asked, only_asked=True, isolated=True)
         out = bytearray()
         for (request, code, problem), one in zip(requests, examined, strict=True):
             try:

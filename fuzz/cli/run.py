@@ -11,20 +11,9 @@ from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.dynamics.exploration import Bounds
-from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execute, simplest
+from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER, Effort, Execution, execute, simplest
 from wgsl_fuzz.oracle.dynamics.modules.lowering import MOST_THREADS
-from wgsl_fuzz.oracle.dynamics.runs import STEPS
 from wgsl_fuzz.oracle.verdict import Outcome
-
-RUNS = 64
-"""Stores and schedules sampled."""
-
-PARTS = 20
-"""Exploring may take so many times the steps of one run."""
-
-PARTING_STEPS = 200_000
-"""Of the search for inputs that part threads: who asks for one shader waits a few seconds."""
 
 SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
 """Powers of two up to the largest of WGSL; smaller ones than its 4 make shorter runs."""
@@ -53,7 +42,7 @@ def run(context: click.Context, file: str, threads: int | None, seed: int, subgr
     FILE `-` is standard input. Exit status: 0 no divergence was seen, 1 it diverges, 2 FILE is no WGSL.
     """
     case, file = read_judged(read_wgsl(file), name_of(file)), name_of(file)
-    effort = Effort(threads or 0, RUNS, STEPS, True, PARTING_STEPS, Bounds(steps=PARTS * STEPS, turn=STEPS))
+    effort = replace(FOR_ONE_SHADER, threads=threads or 0)
     case = replace(case, seed=seed, notion=notion_of(context))
     context.exit(_run(file, case, int(subgroup_size or 0), effort))
 

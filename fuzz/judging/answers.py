@@ -13,6 +13,7 @@ from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.devices import device as devices
+from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets import open_target
@@ -202,10 +203,12 @@ def ask_all(
     patience: Patience | None = None,
     progress: Progress = lambda _: None,
     *,
+    only_asked: bool = False,
     isolated: bool = False,
 ) -> list[Examination]:
     """Every text examined, every oracle asked, and the answers judged, in order. A target that hangs is asked until
-    there is no `patience`: TargetError. If `isolated`, an internal error on a text is the answer to it alone.
+    there is no `patience`: TargetError. With `only_asked` the semantics runs if it is asked, or oracles disagree;
+    then it does as much as `run`. If `isolated`, an internal error on a text is the answer to it alone.
     """
     faults = Exception if isolated else ()
     examined: list[Examination] = []
@@ -226,9 +229,12 @@ def ask_all(
     without_analysis = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
+        one.case.effort = FOR_ONE_SHADER if only_asked else None
         try:
             execution = one.case.execute() if asked.semantics else None
-            one.found = judge(one.case, one.answers, without_analysis, execution=execution)
+            verdicts = {one.case.verdict, *(a.verdict for a in one.answers.values())}
+            executed = asked.semantics or not only_asked or verdicts >= {Verdict.ACCEPTS, Verdict.REJECTS}
+            one.found = judge(one.case, one.answers, without_analysis, executed=executed, execution=execution)
         except faults as fault:
             one.case = failed_case(texts[i], fault)
     return examined

@@ -273,6 +273,7 @@ _OF_ANY: dict[str, _Operator] = {
     "&": lambda a, b: lambda T: a(T) & b(T),
     "|": lambda a, b: lambda T: a(T) | b(T),
     "^": lambda a, b: lambda T: a(T) ^ b(T),
+    "min": lambda a, b: lambda T: min(a(T), b(T)),
 }
 """Operators that Python has too, for operands of any type."""
 _OF_U32: dict[str, _Operator] = {

@@ -10,6 +10,7 @@ import random
 import sys
 from bisect import insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
@@ -411,9 +412,14 @@ def shrunk(
     `simple` are the values of a cell from the simplest on. What is not `allowed` is no witness.
     """
     shrinker = _Shrinker(shader, witness, simple, allowed)
-    shrinker.shrink()
+    with suppress(_StepsSpent):
+        shrinker.shrink()
     shrinker.code.release()
     return shrinker.witness
+
+
+class _StepsSpent(Exception):
+    """No run may be tried any more."""
 
 
 class _Shrinker:
@@ -488,9 +494,9 @@ class _Shrinker:
                 small = middle
 
     def _diverges(self, cells: Mapping[Cell, int], turns: Schedule) -> bool:
-        """Whether a run diverges, which is a witness then."""
+        """Whether a run diverges, which is a witness then. Raises _StepsSpent."""
         if self.left <= 0:
-            return False
+            raise _StepsSpent
         most = max(LEAST_STEPS, 2 * sum([taken for _, taken in self.witness.schedule]))
         store = self._store(cells)
         done = run_code(self.code, self.witness.threads, store, turns, most, self.notion)

@@ -34,7 +34,7 @@ _TOGETHER = {
     Rule.SYNCHRONIZATION: "all invocations of the workgroup must reach it together",
     Rule.DERIVATIVE: "it compares neighbouring invocations, so all of them must reach it together",
     Rule.SUBGROUP: "all invocations of a subgroup must reach it together",
-    Rule.MATRIX: "all invocations have a part of the matrix, and must reach it together",
+    Rule.MATRIX: "all invocations of a subgroup have a part of the matrix, and must reach it together",
 }
 
 MOST_JUMPS = 2

@@ -18,7 +18,7 @@ from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read, resolve
 from wgsl_fuzz.wgsl.walk import descendants
 
 MODULE = """
@@ -131,9 +131,20 @@ def test_extensions() -> None:
         "subgroups",
         "f16",
     }
-    for text in ("enable chromium_something;", "requires something;"):
-        with pytest.raises(Unsupported):
-            resolve(parse(text))
+
+
+UNKNOWN = ["enable chromium_something;", "requires something;", "enable f16, chromium_disable_uniformity_analysis;"]
+BEHIND = ["", "fn f() { let x = 1u }", "@something var x: u32;", "fn f() -> something {}", "fn f() { # }", "enable ;"]
+
+
+@pytest.mark.parametrize("directive", UNKNOWN)
+@pytest.mark.parametrize("behind", BEHIND)
+def test_behind_an_unknown_extension_nothing_is_invalid(directive: str, behind: str) -> None:
+    with pytest.raises(Unsupported, match=re.findall(r"\w+", directive)[-1]):
+        read(f"/* */ {directive} {behind}")
+    with suppress(WgslError):
+        read(f"enable f16; {behind}")
+        assert behind == ""
 
 
 # -------------------------------------------------------------------------------------------------------------- depth

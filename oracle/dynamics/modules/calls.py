@@ -476,7 +476,7 @@ class CallLowering:
         texels = self._texels.setdefault(root.name, _Texels(stem(root.name), type.name))
         texels.sampled |= sampled
         self.out.variables[root.name] = Cells(texels.name, texel, 4, of_threads=False, element=texels)
-        return element(MemoryRef(root, vt.Array(texel, None)), linear)
+        return MemoryRef(root, texel, 0, ops.binary("*", linear, ops.u32(4)), ())
 
     def _texel_scalar(self, type: vt.Handle) -> vt.Scalar:
         """The type of a texel's components."""

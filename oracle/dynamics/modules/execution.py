@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, declared_t
 from wgsl_fuzz.oracle.dynamics.modules.numeric import literal
 from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
 from wgsl_fuzz.oracle.dynamics.parting import separate
-from wgsl_fuzz.oracle.dynamics.runs import RunResult, replay, sample, shrunk
+from wgsl_fuzz.oracle.dynamics.runs import STEPS, RunResult, replay, sample, shrunk
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying as values_of_core
 from wgsl_fuzz.oracle.dynamics.witness import InitialValue, Witness, cell_in_words
@@ -84,6 +84,10 @@ class Effort:
 
     Of a core equal threads are then followed too, so that all races are met, and workgroups of any size are explored.
     """
+
+
+FOR_ONE_SHADER = Effort(0, 64, STEPS, True, 200_000, Bounds(steps=20 * STEPS, turn=STEPS))
+"""Who asks for one shader waits a few seconds: `run`, and `check --oracle semantics`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,13 +95,12 @@ def component(letter: str) -> int:
 
 
 def element(place: MemoryRef, index: Expr) -> MemoryRef:
-    """`place[index]`; an index that is out of bounds leads to another element, as an implementation may choose."""
+    """`place[index]`; an index that is out of bounds leads to the last element, as compilers make it."""
     type, count = t.element_of(place.type), t.count_of(place.type)
     stride = t.size(type)
-    if isinstance(index, Literal):
-        at = index.value % count if count is not None else index.value
-        return MemoryRef(place.root, type, place.offset + at * stride, place.index, place.choices)
-    scaled = within(index, count)
+    scaled = within(index, (MOST_SCALARS - place.offset) // max(stride, 1) if count is None else count)
+    if isinstance(scaled, Literal):
+        return MemoryRef(place.root, type, place.offset + int(scaled.value) * stride, place.index, place.choices)
     if stride != 1:
         scaled = binary("*", scaled, u32(stride))
     choices = () if count is None else tuple(range(0, count * stride, stride))
@@ -111,12 +110,14 @@ def element(place: MemoryRef, index: Expr) -> MemoryRef:
     return MemoryRef(place.root, type, place.offset, binary("+", place.index, scaled), both)
 
 
-def within(index: Expr, count: int | None) -> Expr:
-    """An index as a u32 within bounds."""
+MOST_SCALARS = 1 << 30
+"""What an array that is sized at run time holds at most: 4 GiB. So no index wraps around at 2^32."""
+
+
+def within(index: Expr, count: int) -> Expr:
+    """An index as a u32 within bounds: a larger one is that of the last of `count` elements."""
     index = convert(Type.U32, index)
-    if count is None or _is_masked(index, count):
-        return index
-    return binary("&", index, u32(count - 1)) if count & (count - 1) == 0 else binary("%", index, u32(count))
+    return index if _is_masked(index, count) else binary("min", index, u32(count - 1))
 
 
 def _is_masked(index: Expr, count: int) -> bool:
@@ -166,10 +167,9 @@ def element_value(value: Value, index: Expr) -> Value:
     type, count = t.element_of(value.type), t.count_of(value.type)
     assert count, "values have a size"
     stride = t.size(type)
-    if isinstance(index, Literal):
-        at = index.value % count * stride
-        return Value(type, value.cells[at : at + stride])
     index = within(index, count)
+    if isinstance(index, Literal):
+        return Value(type, value.cells[int(index.value) * stride :][:stride])
     row = [one_of(index, [(i, value.cells[i * stride + k]) for i in range(count)]) for k in range(stride)]
     return Value(type, tuple(row))
 

@@ -11,6 +11,7 @@ from wgsl_fuzz.wgsl.builtins import (
     INPUTS,
     MATRIX_CONSTRUCTOR,
     MATRIX_TYPES,
+    SUBGROUP_RULES,
     TYPES,
     BuiltinFunction,
     BuiltinInput,
@@ -334,7 +335,7 @@ class ExpressionRules:
 
     def is_rule_of_scope(self, rule: Rule) -> bool:
         """Whether a trigger rule belongs to the current scope."""
-        return self.scope is None or (rule is Rule.SUBGROUP) == (self.scope is Scope.SUBGROUP)
+        return self.scope is None or (rule in SUBGROUP_RULES) == (self.scope is Scope.SUBGROUP)
 
     def is_non_uniform(self, e: w.Call, row: BuiltinFunction) -> bool:
         """ReturnValueMayBeNonUniform. `textureLoad` has it for a storage texture that may be written."""

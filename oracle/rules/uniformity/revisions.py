@@ -9,7 +9,11 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis, ScopeAnal
 from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES, HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
-from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import PROPOSED_LETTER, PROPOSED_TINT
+from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import (
+    MATRICES_IN_WORKGROUPS,
+    PROPOSED_LETTER,
+    PROPOSED_TINT,
+)
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import MENDED_TINT_VARIANTS, TINT_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit import OF_92829E9, OF_THE_NEWER, WEBKIT_VARIANTS
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -23,7 +27,7 @@ DRAFT = "2023-01-28"
 DEPARTURES: dict[str, Variant] = {
     v.name: v
     for v in (
-        *(*LETTER_VARIANTS, PROPOSED_LETTER),
+        *(*LETTER_VARIANTS, PROPOSED_LETTER, MATRICES_IN_WORKGROUPS),
         *HISTORY,
         *(*TINT_VARIANTS, *PROPOSED_TINT, *MENDED_TINT_VARIANTS),
         *WEBKIT_VARIANTS,
@@ -74,6 +78,7 @@ _TINT_0_3_8 = _TINT_0_4_0 | {
     DEPARTURES[FIGURES["10b"]],
     DEPARTURES[FIGURES["10c"]],
     DEPARTURES["before-2025-12-15/one-scope"],
+    MATRICES_IN_WORKGROUPS,
     DEPARTURES["tint/body-without-condition-under-entry"],
 }
 """Of the same texts it says otherwise of 2: both index by a call that stores. So do Tint 0.3.6 and 0.3.3."""

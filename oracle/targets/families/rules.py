@@ -11,9 +11,8 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import DATED, judge_wgsl
 from wgsl_fuzz.oracle.targets import protocol
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.parser import parse as parse_whole
 from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 PREFIX, ORIGIN = "rules", "our own, in process"
 NOT_UNIFORM = "error: not uniform"
@@ -62,7 +61,7 @@ def rules_infos() -> Sequence[protocol.TargetInfo]:
 def answer_tiny(judgement: Callable[[Shader], Verdict], text: str) -> Answer:
     """The verdict of an analysis of TinyWGSL on the core of a text; UNSUPPORTED, with the reason, without a core."""
     try:
-        core = core_of(resolve(parse_whole(text)))
+        core = core_of(read(text))
     except WgslError as error:
         return _no_verdict(text, error)
     if core.shader is None:
@@ -73,7 +72,7 @@ def answer_tiny(judgement: Callable[[Shader], Verdict], text: str) -> Answer:
 def answer_whole(rules: Rules, text: str) -> Answer:
     """The verdict of a rule set of the whole language; INVALID for what is no WGSL, UNSUPPORTED for the unknown."""
     try:
-        return _answer(lambda: judge_wgsl(resolve(parse_whole(text)), rules).verdict)
+        return _answer(lambda: judge_wgsl(read(text), rules).verdict)
     except WgslError as error:
         return _no_verdict(text, error)
 

@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.judging.blame import Blame, blamed_otherwise, blames
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER, Effort, Execution, execute
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -98,6 +99,50 @@ POINTER = """fn f(p: ptr<function, u32>) { *p += 1; }
   if x == 1 { workgroupBarrier(); }
 }
 """
+
+
+UNIFORM = TINY.replace("lid == 0u", "true")
+
+
+def noted_efforts(monkeypatch: pytest.MonkeyPatch) -> list[Effort | None]:
+    """The efforts of the executions to come, by `check` and by `run`."""
+    efforts = list[Effort | None]()
+
+    def noting(*args: Any, effort: Effort | None = None, **options: Any) -> Execution:
+        efforts.append(effort)
+        return execute(*args, effort=effort, **options)
+
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.execute", noting)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.execute", noting)
+    return efforts
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "runs"),
+    [
+        ("wgsl", "fn f() { }", 0),
+        ("wgsl", TINY, 0),
+        ("wgsl", UNIFORM, 0),
+        ("paper letter", UNIFORM, 0),
+        ("wgsl paper", POINTER, 0),
+        ("semantics wgsl", UNIFORM, 1),
+        ("letter", (CORPUS / "tint-workgroup-index/shader.wgsl").read_text(), 1),
+        ("wgsl-tint-0.6.2", (CORPUS / "tint-contents-at-argument/shader.wgsl").read_text(), 1),
+    ],
+)
+def test_the_semantics_runs_for_who_asks_or_where_verdicts_differ(
+    names: str, text: str, runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    efforts = noted_efforts(monkeypatch)
+    check(text, *[part for name in names.split() for part in ("--oracle", name)])
+    assert len(efforts) == runs
+
+
+def test_check_does_as_much_as_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    efforts = noted_efforts(monkeypatch)
+    assert "semantics  diverges" in check(POINTER, "--oracle", "semantics").stdout
+    assert "diverges" in wgsl_fuzz("run", "-", stdin=POINTER).stdout
+    assert efforts == [FOR_ONE_SHADER, FOR_ONE_SHADER]
 
 
 def test_modules_are_executed_for_who_asks_the_semantics(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The command `run`: what it says of shaders that diverge, converge, race, and of those that it cannot tell."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.present.divergence import race_lines
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, Exploration, Race, explore
-from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
+from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER, Execution
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader
 
@@ -22,6 +23,9 @@ HEAD = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
 fn main(@builtin(local_invocation_index) lid: u32) {
   var x: u32;
 """
+
+
+OF_90_STEPS = replace(FOR_ONE_SHADER, steps=90, explored=Bounds(steps=1800, turn=90))
 
 
 def run(tmp_path: Path, body: str, *options: object) -> Result:
@@ -104,7 +108,7 @@ def test_what_is_too_much_is_explored_once(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr("wgsl_fuzz.oracle.dynamics.modules.execution.explore", counting)
     endless = "  loop { x = x + 1u; if (x == 0u - lid) { break; } }\n  workgroupBarrier();"
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.STEPS", 90)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.FOR_ONE_SHADER", OF_90_STEPS)
     for threads, steps in ((2, 1800), (32, 900)):
         asked.clear()
         assert run(tmp_path, endless, "--threads", threads).exit_code == 0
@@ -115,7 +119,7 @@ def test_what_is_too_much_is_explored_once(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_what_exploring_leaves_open_is_sampled_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.STEPS", 90)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.run.FOR_ONE_SHADER", OF_90_STEPS)
     result = run(tmp_path, "  loop { x = x + 1u; if (x == 0u - lid) { break; } }\n  workgroupBarrier();")
     assert result.exit_code == 0
     assert "out-of-steps" in result.output

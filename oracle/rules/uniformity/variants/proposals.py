@@ -5,7 +5,7 @@ from dataclasses import replace
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER
-from wgsl_fuzz.oracle.rules.uniformity.variants.rows import LAXER, STRICTER, S, departs
+from wgsl_fuzz.oracle.rules.uniformity.variants.rows import LAXER, STRICTER, Author, S, departs
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import MATRIX_CONSTRUCTOR, MATRIX_TYPES, BuiltinFunction, Rule, Scope
@@ -49,14 +49,14 @@ PROPOSED_LETTER = departs(
     "takes any accumulator of subgroupMatrixMultiplyAccumulate",
     "The proposal names `left` and `right` among what must be uniform, and not `acc`.",
 ).by(S.function_row, _by_the_letter)
+MATRICES_IN_WORKGROUPS = departs(
+    Author("proposals"),
+    "matrices-in-workgroups",
+    STRICTER,
+    "asks for uniformity in the workgroup where a subgroup matrix needs it in the subgroup",
+    "The proposal's closing section says so; the text of each function is newer. Tint up to 0.3.8 asked for that.",
+).by(S.is_rule_of_scope, lambda self: self.scope is not Scope.SUBGROUP, where=lambda rule: rule is Rule.MATRIX)
 PROPOSED_TINT: tuple[Variant, ...] = (
-    departs(
-        TINT,
-        "matrices-in-subgroups",
-        LAXER,
-        "asks for uniformity in the subgroup where a subgroup matrix needs it in the workgroup",
-        "The proposal speaks of uniformity in the workgroup; Tint up to 0.3.8 asked for that.",
-    ).by(S.is_rule_of_scope, lambda self: self.scope is not Scope.WORKGROUP, where=lambda rule: rule is Rule.MATRIX),
     departs(
         TINT,
         "matrix-results-forget-arguments",
@@ -80,7 +80,7 @@ PROPOSED_TINT: tuple[Variant, ...] = (
     ).by(S.depending, _depending, where=_is_composite),
 )
 """Those of Tint 0.6.2."""
-PROPOSED = frozenset(v.name for v in (PROPOSED_LETTER, *PROPOSED_TINT))
+PROPOSED = frozenset(v.name for v in (PROPOSED_LETTER, MATRICES_IN_WORKGROUPS, *PROPOSED_TINT))
 
 
 def is_proposed(variant: Variant) -> bool:

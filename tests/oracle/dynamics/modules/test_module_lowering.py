@@ -18,6 +18,7 @@ from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules import calls
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
+from wgsl_fuzz.oracle.dynamics.modules.output import MOST_SCALARS
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
@@ -265,3 +266,25 @@ def test_none_of_a_hundred_thousand_accepted_modules_diverges() -> None:
             tally.add(profile, range(start, start + CHUNK))
         start += CHUNK
         check(tally)
+
+
+OUT_OF_BOUNDS = [
+    ("array<vec4u>", "s[i << 30u].x != s[0].x"),
+    ("array<mat4x4f>", "s[i << 28u][0].x != s[0][0].x"),
+    ("S", "i == 1u && s.a[0u - i] != s.x"),
+    ("array<vec2u, 2>", "s[2u * i].x != s[0].x"),
+    ("array<vec2u, 3>", "array(s[0], s[1], s[2])[3u * i].x != s[0].x"),
+]
+
+
+@pytest.mark.parametrize(("type", "condition"), OUT_OF_BOUNDS, ids=[type for type, _ in OUT_OF_BOUNDS])
+def test_no_index_wraps_around(type: str, condition: str) -> None:
+    """An index out of bounds leads to the last element, and that of an array without a size is within 4 GiB."""
+    text = f"""struct S {{ x: u32, a: array<u32> }}
+@group(0) @binding(0) var<storage> s: {type};
+@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {{
+  if {condition} {{ workgroupBarrier(); }}
+}}"""
+    witness = execute(resolve(parse(text)), thorough=True).witness
+    assert witness is not None
+    assert all(cell.index < MOST_SCALARS for cell in witness.store)

@@ -259,13 +259,13 @@ BUILTIN_CALL_VARIANTS: tuple[Variant, ...] = (
         S.is_rule_of_scope, lambda: True
     ),
     broken("builtin/scope/subgroup-rules-in-both", "the requirements of the scope at hand", STRICTER).by(
-        S.is_rule_of_scope, lambda result, rule: rule is b.Rule.SUBGROUP or result
+        S.is_rule_of_scope, lambda result, rule: rule in b.SUBGROUP_RULES or result
     ),
     broken("builtin/scope/other-rules-in-both", "the requirements of the scope at hand", STRICTER).by(
-        S.is_rule_of_scope, lambda result, rule: rule is not b.Rule.SUBGROUP or result
+        S.is_rule_of_scope, lambda result, rule: rule not in b.SUBGROUP_RULES or result
     ),
     broken("builtin/scope/other-scope", "the requirements of the scope at hand", EITHER).by(
-        S.is_rule_of_scope, lambda self, rule: (rule is b.Rule.SUBGROUP) == (self.scope is b.Scope.WORKGROUP)
+        S.is_rule_of_scope, lambda self, rule: (rule in b.SUBGROUP_RULES) == (self.scope is b.Scope.WORKGROUP)
     ),
     broken(
         "builtin/scope/results-independent-in-both",
