@@ -32,6 +32,7 @@ AGAIN = 2
 SWEEP_EVERY = 64
 """After so many calls, processes that the compiler left behind are looked for."""
 
+GONE = "it removed the directory in which it ran"
 _SHELL_SIGNALS = range(128 + 1, 128 + 32)
 
 
@@ -42,6 +43,8 @@ def broken_off(report: Report | None, seconds: float) -> Answer | None:
     end, status = report["end"], int(report["status"])
     if end == "timeout":
         return Answer(Verdict.TIMED_OUT, f"no answer within {seconds:g} s")
+    if end == GONE:
+        return Answer(Verdict.CRASHED, GONE)
     if end == "not-started":
         return Answer(Verdict.CRASHED, f"cannot be started: {report['err']}")
     if end == "signal" or status in _SHELL_SIGNALS:
@@ -68,15 +71,19 @@ class Caller:
         """`program` is the first word of the command; `here` is the folder of the description."""
         self.description, self.limits, self.options = description, limits, description.options[0]
         self.here, self._program = here, program
-        self._folder = Path(scratch_directory())
-        self._litter = self._folder / "run-in"
-        self._litter.mkdir()
+        self._settle()
         self._supervisor = Supervisor()
         self._token = uuid.uuid4().hex[:8]
-        self._environment = {**description.environment, **marked(str(self._folder))}
         self._calls, self._stopped = 0, False
         self.report: Report | None = None
         """Of the last call."""
+
+    def _settle(self) -> None:
+        """Makes the folder of the texts, and in it the one that the compiler runs in."""
+        self._folder = Path(scratch_directory())
+        self._litter = self._folder / "run-in"
+        self._litter.mkdir()
+        self._environment = {**self.description.environment, **marked(str(self._folder))}
 
     def check(self, texts: Sequence[str]) -> list[Answer]:
         """The answers to some texts, in order."""
@@ -94,6 +101,9 @@ class Caller:
     def close(self) -> None:
         """Ends what is left of all calls, and deletes the directory."""
         self.break_off()
+        self._leave()
+
+    def _leave(self) -> None:
         end_strays(str(self._folder))
         discard(str(self._folder))
 
@@ -181,11 +191,17 @@ class Caller:
         place = CommandContext(self._litter, given, self._environment)
         report = self._supervisor.run(command, self.limits, place)
         self._calls += 1
-        if report is None or self._calls % SWEEP_EVERY == 0:  # without a supervisor nobody ends what it ran
+        lost = report is None or report["end"] == "timeout"
+        if lost or self._calls % SWEEP_EVERY == 0:  # without a supervisor nobody ends what it ran
             end_strays(str(self._folder))
-        if any(self._litter.iterdir()):  # what a compiler leaves there would grow for the length of a campaign
-            discard(str(self._litter))
-            self._litter.mkdir(exist_ok=True)
+        try:
+            if any(self._litter.iterdir()):  # what a compiler leaves there would grow for the length of a campaign
+                discard(str(self._litter))
+                self._litter.mkdir(exist_ok=True)
+        except OSError:
+            self._leave()
+            self._settle()
+            return None if report is None else {**report, "end": GONE}
         return report
 
     def _arguments(self, files: Sequence[Path]) -> list[str]:
