@@ -13,13 +13,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
 OUTPUT_LIMIT = 64 << 10
 SPENT = 8 << 20
 """So much is read of a supervisor before it is replaced, in characters: subprocess-tee keeps all of it."""
 
+SILENT = 10.0
+"""So many seconds more than a command's time a supervisor may be silent."""
 _LINE_COST = 128
 _PATIENCE = 5.0
 """Seconds that a supervisor has to end when asked."""
@@ -77,7 +79,7 @@ class Supervisor:
         process, report = None, None
         try:
             process = self._asked(request)
-            report = None if process is None else process.report()
+            report = None if process is None else process.report(limits.seconds)
         finally:  # what was not answered properly, or not waited for, must not answer the next request
             if process is not None and (report is None or process.is_spent):
                 self._end(process)
@@ -123,7 +125,7 @@ class _Process:
     @property
     def is_spent(self) -> bool:
         """Whether it is time for another one."""
-        return self._read > SPENT
+        return self._read >= SPENT
 
     def ask(self, request: Mapping[str, Any]) -> None:
         """Hands a request over; what is lost with the process shows in the report."""
@@ -132,14 +134,20 @@ class _Process:
             while data:
                 data = data[os.write(self._requests, data) :]
 
-    def report(self) -> Report | None:
-        """The next report; None if there is none. Raises OSError if the process could not be started."""
-        if self._pid is None:
-            ready = self._answer()
-            if ready is None:
-                return None
-            self._pid = int(ready["pid"])
-        return self._answer()
+    def report(self, seconds: float) -> Report | None:
+        """The next report, on a command of these seconds; None if there is none. Raises OSError if the process could
+        not be started.
+        """
+        try:
+            if self._pid is None:
+                ready = self._answer(seconds)
+                if ready is None:
+                    return None
+                self._pid = int(ready["pid"])
+            return self._answer(seconds)
+        except Empty:  # somebody has stopped it, say
+            self._read += SPENT
+            return {"end": "timeout", "status": 0, "out": "", "err": ""}
 
     def end(self) -> None:
         """Ends it: by the end of its input, or by force."""
@@ -152,12 +160,12 @@ class _Process:
                 os.kill(self._pid, signal.SIGKILL)
             self._thread.join(_PATIENCE)
 
-    def _answer(self) -> Report | None:
+    def _answer(self, seconds: float) -> Report | None:
         from wgsl_fuzz.oracle.targets.children.supervisor import LAST, MARK, MORE
 
         parts = list[str]()
         while not parts or parts[-1].endswith(MORE):
-            line = self._lines.get()
+            line = self._line(seconds)
             if line is None:
                 if self._failure is not None:
                     raise self._failure
@@ -169,6 +177,12 @@ class _Process:
         except ValueError:
             return None
         return value if isinstance(value, dict) and value.get("program") == MARK else None
+
+    def _line(self, seconds: float) -> str | None:
+        for _ in range(int(seconds + SILENT)):  # seconds that the machine sleeps through do not count
+            with suppress(Empty):
+                return self._lines.get(timeout=1.0)
+        raise Empty
 
     def write(self, text: str) -> None:
         """What subprocess-tee calls with each line, and with what ends it."""

@@ -31,6 +31,10 @@ MORE, LAST = "+", "."
 _LINE = 1 << 20
 _NOT_STARTED = 127
 _READ_SIZE = 1 << 16
+_SET_CHILD_SUBREAPER = 36
+_CHILDREN = "/proc/thread-self/children"
+_ROUNDS = 50
+"""A process may start another one while it is ended."""
 _LOOK_SECONDS = 0.5
 """How often to look whether anybody is left who wants an answer; whatever else happens is noticed at once."""
 _SLEPT_SECONDS = 1.0
@@ -96,6 +100,7 @@ def main() -> None:
     with suppress(PermissionError):  # it leads a session already
         os.setsid()
     try:
+        adopt()
         say({"pid": os.getpid()})
         for request in watch.requests():
             say(supervise(request, watch))
@@ -183,6 +188,7 @@ def _status(pid: int, texts: dict[int, bytearray], deadline: float, kept: int, w
         _kill_group(pid)
         if status is None:
             os.waitpid(pid, 0)
+        _end_orphans()
     _drain(open_pipes, texts, 0.0, kept, watch, rounds=64)
     return status
 
@@ -207,6 +213,29 @@ def _kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         return
+
+
+def adopt() -> None:
+    """From now on (on Linux) this process is the parent of what its commands leave behind, sessions or not."""
+    with suppress(ImportError):
+        import ctypes
+
+        if os.access(_CHILDREN, os.R_OK):
+            ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_orphans() -> None:
+    """Ends all children of this process, and theirs, which it inherits."""
+    for _ in range(_ROUNDS):
+        with suppress(OSError), open(_CHILDREN, encoding="ascii") as children:  # noqa: PTH123
+            for child in children.read().split():
+                os.kill(int(child), signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.005)
 
 
 def _describe(status: int | None) -> tuple[str, int]:
