@@ -33,7 +33,7 @@ from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.analyses import is_ours
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, normal_path
+from wgsl_fuzz.oracle.targets.protocol import Restarted, Target, TargetError, normal_path
 
 NAMED = 5
 """So many files that cannot be read are named."""
@@ -180,6 +180,10 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
             )
             feed.sample = lambda: work.monitor.latest
             _run(work, request, budget, stop)
+    if not (work.counters.programs or work.counters.given or work.counters.saved or stop.requested or work.lost):
+        dead = [one.name for one in under_test if isinstance(one, Restarted) and one.restarted]
+        why = f"; {' and '.join(dead)} had to be restarted again and again" if dead else ""
+        raise Problem(f"nothing was judged: the first answers took longer than the run may{why}")
     cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
     triage = Triage.of(load_run(request.out))
     new = [key for bucket in triage.new for key in bucket.raw]
