@@ -71,19 +71,15 @@ class Caller:
         """`program` is the first word of the command; `here` is the folder of the description."""
         self.description, self.limits, self.options = description, limits, description.options[0]
         self.here, self._program = here, program
-        self._settle()
-        self._supervisor = Supervisor()
-        self._token = uuid.uuid4().hex[:8]
-        self._calls, self._stopped = 0, False
-        self.report: Report | None = None
-        """Of the last call."""
-
-    def _settle(self) -> None:
-        """Makes the folder of the texts, and in it the one that the compiler runs in."""
         self._folder = Path(scratch_directory())
         self._litter = self._folder / "run-in"
         self._litter.mkdir()
-        self._environment = {**self.description.environment, **marked(str(self._folder))}
+        self._supervisor = Supervisor()
+        self._token = uuid.uuid4().hex[:8]
+        self._environment = {**description.environment, **marked(str(self._folder))}
+        self._calls, self._stopped = 0, False
+        self.report: Report | None = None
+        """Of the last call."""
 
     def check(self, texts: Sequence[str]) -> list[Answer]:
         """The answers to some texts, in order."""
@@ -101,9 +97,6 @@ class Caller:
     def close(self) -> None:
         """Ends what is left of all calls, and deletes the directory."""
         self.break_off()
-        self._leave()
-
-    def _leave(self) -> None:
         end_strays(str(self._folder))
         discard(str(self._folder))
 
@@ -191,16 +184,15 @@ class Caller:
         place = CommandContext(self._litter, given, self._environment)
         report = self._supervisor.run(command, self.limits, place)
         self._calls += 1
-        lost = report is None or report["end"] == "timeout"
-        if lost or self._calls % SWEEP_EVERY == 0:  # without a supervisor nobody ends what it ran
+        if report is None or self._calls % SWEEP_EVERY == 0:  # without a supervisor nobody ends what it ran
             end_strays(str(self._folder))
         try:
             if any(self._litter.iterdir()):  # what a compiler leaves there would grow for the length of a campaign
                 discard(str(self._litter))
                 self._litter.mkdir(exist_ok=True)
         except OSError:
-            self._leave()
-            self._settle()
+            discard(str(self._folder))
+            self._litter.mkdir(parents=True, exist_ok=True)
             return None if report is None else {**report, "end": GONE}
         return report
 

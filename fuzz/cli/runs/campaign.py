@@ -180,10 +180,6 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
             )
             feed.sample = lambda: work.monitor.latest
             _run(work, request, budget, stop)
-    if not (work.counters.programs or work.counters.given or work.counters.saved or stop.requested or work.lost):
-        dead = [one.name for one in under_test if isinstance(one, Restarted) and one.restarted]
-        why = f"; {' and '.join(dead)} had to be restarted again and again" if dead else ""
-        raise Problem(f"nothing was judged: the first answers took longer than the run may{why}")
     cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
     triage = Triage.of(load_run(request.out))
     new = [key for bucket in triage.new for key in bucket.raw]
@@ -194,7 +190,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
 
 
 def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSignal) -> None:
-    """Begins the run or goes on with it. Raises Problem, after naming what the disk may not hold."""
+    """Begins the run or goes on with it. Raises Problem, after naming what the disk may lack, or if it judged nothing."""
     with stop:
         stop.record = work.directory.publish
         try:
@@ -208,6 +204,10 @@ def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSig
             for saved in work.counters.saved:
                 notice(f"{saved.record.bucket}: {saved.record.draw_again or saved.record.place.file}")
             raise Problem(str(error)) from error
+    if not (work.counters.programs or work.counters.given or work.counters.saved or stop.requested or work.lost):
+        dead = [one.name for one in work.targets.values() if isinstance(one, Restarted) and one.restarted]
+        why = f"; {' and '.join(dead)} had to be restarted again and again" if dead else ""
+        raise Problem(f"nothing was judged: the first answers took longer than the run may{why}")
 
 
 def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSignal) -> str:

@@ -1,6 +1,6 @@
 // The page: an editor, and beside it what the rules (in worker.js) and this browser (by webgpu.js) say of its text.
 const WAIT_MILLISECONDS = 150;
-const MOST_CHARACTERS = 1 << 22; // of a shader in a link
+const MOST_BYTES = 1 << 22; // of a shader in a link
 const at = (id) => document.getElementById(id);
 const made = (tag, properties, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
@@ -224,13 +224,11 @@ async function packed(text) {
 async function unpacked(word) {
   const bytes = Uint8Array.from(atob(word.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  for (let part; !(part = await reader.read()).done;) {
-    text += decoder.decode(part.value, { stream: true });
-    if (text.length > MOST_CHARACTERS) throw new Error('it is too long');
+  const parts = [];
+  for (let part, size = 0; !(part = await reader.read()).done; parts.push(part.value)) {
+    if ((size += part.value.length) > MOST_BYTES) throw new Error('it is too long');
   }
-  return text;
+  return new Blob(parts).text();
 }
 
 function changed() {

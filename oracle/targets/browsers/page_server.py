@@ -122,7 +122,6 @@ class PageServer(ThreadingHTTPServer):
 
     def finish_request(self, request: Any, client_address: Any) -> None:
         """As the base class's; TLS is agreed upon here, where a slow client keeps nobody else waiting."""
-        request.settimeout(READ_SECONDS)
         if self.tls is not None:
             request = self.tls.wrap_socket(request, server_side=True, do_handshake_on_connect=False)
         self.guests.enter(request)

@@ -79,10 +79,7 @@ def _read(path: Path) -> Post | None:
 
 
 def connected(post: Post, name: str | None) -> socket.socket:
-    """A connection that has asked for the pages of this name (None: for the only ones there are). Raises OSError.
-
-    It has a time-out: the service says something every second until it is ready.
-    """
+    """A connection that has asked for the pages of this name (None: for the only ones there are). Raises OSError."""
     connection = socket.create_connection((LOOPBACK, post.port), timeout=_GREETING_SECONDS)
     connection.sendall(orjson.dumps({"secret": post.secret, "name": name}) + b"\n")
     return connection
@@ -97,8 +94,7 @@ class Exchange:
 
     def __init__(self, hub: Hub, page_port: int, patience: float) -> None:
         """`patience`: how many seconds a page is waited for. Raises OSError."""
-        self._hub, self._patience, self._closed = hub, patience, threading.Event()
-        self._guests = Guests(_GREETING_SECONDS)
+        self._hub, self._patience, self._guests = hub, patience, Guests(_GREETING_SECONDS)
         self._listening = socket.create_server((LOOPBACK, 0))
         self._absent: dict[str | None, float] = {}
         """Since when pages are waited for."""
@@ -110,7 +106,6 @@ class Exchange:
     def close(self) -> None:
         """Ends the service, and deletes the file."""
         self._path.unlink(missing_ok=True)
-        self._closed.set()
         self._listening.close()
 
     def _write(self) -> None:
@@ -120,13 +115,13 @@ class Exchange:
             file.write(orjson.dumps(self._post))
 
     def _accept(self) -> None:
-        while not self._closed.is_set():
+        while self._listening.fileno() >= 0:
             try:
                 connection = self._listening.accept()[0]
                 self._guests.enter(connection)
                 threading.Thread(target=self._attend, args=(connection,), daemon=True).start()
             except (OSError, RuntimeError):  # it is closed, or no file or thread is left to be had for a while
-                self._closed.wait(_LOOK_SECONDS)
+                time.sleep(_LOOK_SECONDS)
 
     def _attend(self, connection: socket.socket) -> None:
         with connection, suppress(OSError, ValueError, TypeError):

@@ -20,7 +20,7 @@ OUTPUT_LIMIT = 64 << 10
 SPENT = 8 << 20
 """So much is read of a supervisor before it is replaced, in characters: subprocess-tee keeps all of it."""
 
-SILENT = 10.0
+SILENT = 5.0
 """So many seconds more than a command's time a supervisor may be silent."""
 _LINE_COST = 128
 _PATIENCE = 5.0
@@ -79,7 +79,7 @@ class Supervisor:
         process, report = None, None
         try:
             process = self._asked(request)
-            report = None if process is None else process.report(limits.seconds)
+            report = None if process is None else process.report()
         finally:  # what was not answered properly, or not waited for, must not answer the next request
             if process is not None and (report is None or process.is_spent):
                 self._end(process)
@@ -125,29 +125,24 @@ class _Process:
     @property
     def is_spent(self) -> bool:
         """Whether it is time for another one."""
-        return self._read >= SPENT
+        return self._read > SPENT
 
     def ask(self, request: Mapping[str, Any]) -> None:
         """Hands a request over; what is lost with the process shows in the report."""
+        self._seconds = request["seconds"]
         data = json.dumps(request).encode("ascii") + b"\n"
         with suppress(BrokenPipeError):
             while data:
                 data = data[os.write(self._requests, data) :]
 
-    def report(self, seconds: float) -> Report | None:
-        """The next report, on a command of these seconds; None if there is none. Raises OSError if the process could
-        not be started.
-        """
-        try:
-            if self._pid is None:
-                ready = self._answer(seconds)
-                if ready is None:
-                    return None
-                self._pid = int(ready["pid"])
-            return self._answer(seconds)
-        except Empty:  # somebody has stopped it, say
-            self._read += SPENT
-            return {"end": "timeout", "status": 0, "out": "", "err": ""}
+    def report(self) -> Report | None:
+        """The next report; None if there is none. Raises OSError if the process could not be started."""
+        if self._pid is None:
+            ready = self._answer()
+            if ready is None:
+                return None
+            self._pid = int(ready["pid"])
+        return self._answer()
 
     def end(self) -> None:
         """Ends it: by the end of its input, or by force."""
@@ -160,12 +155,12 @@ class _Process:
                 os.kill(self._pid, signal.SIGKILL)
             self._thread.join(_PATIENCE)
 
-    def _answer(self, seconds: float) -> Report | None:
+    def _answer(self) -> Report | None:
         from wgsl_fuzz.oracle.targets.children.supervisor import LAST, MARK, MORE
 
         parts = list[str]()
         while not parts or parts[-1].endswith(MORE):
-            line = self._line(seconds)
+            line = self._line()
             if line is None:
                 if self._failure is not None:
                     raise self._failure
@@ -178,11 +173,11 @@ class _Process:
             return None
         return value if isinstance(value, dict) and value.get("program") == MARK else None
 
-    def _line(self, seconds: float) -> str | None:
-        for _ in range(int(seconds + SILENT)):  # seconds that the machine sleeps through do not count
+    def _line(self) -> str | None:
+        for _ in range(int(self._seconds + SILENT)):  # seconds that the machine sleeps through do not count
             with suppress(Empty):
                 return self._lines.get(timeout=1.0)
-        raise Empty
+        return None  # it is stopped, say
 
     def write(self, text: str) -> None:
         """What subprocess-tee calls with each line, and with what ends it."""

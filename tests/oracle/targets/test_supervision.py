@@ -115,14 +115,14 @@ def test_a_forked_child_is_killed_with_its_parent(one: Supervisor) -> None:
 def test_what_left_the_session_and_its_environment_ends_with_the_command(one: Supervisor) -> None:
     escaped = "env -i setsid sh -c 'sleep 1000 <&- >&- 2>&- & echo $!'"
     numbers = [int(sh(one, escaped)["out"]) for _ in range(3)]
-    assert not any(map(lives, numbers))
+    assert comes(lambda: not any(map(lives, numbers)))
 
 
 def test_a_supervisor_that_is_stopped_is_not_waited_for(one: Supervisor, monkeypatch: pytest.MonkeyPatch) -> None:
     first = pid_of(one)
     monkeypatch.setattr(supervision, "SILENT", 1.0)
     monkeypatch.setattr(supervision, "_PATIENCE", 0.2)
-    assert sh(one, "kill -STOP $PPID", limits=ProcessLimits(0.1, 0))["end"] == "timeout"
+    assert one.run(["/bin/sh", "-c", "kill -STOP $PPID"], ProcessLimits(0.1, 0)) is None
     monkeypatch.undo()
     assert comes(lambda: not lives(first))
     assert sh(one, "echo again")["out"] == "again\n"
@@ -162,7 +162,7 @@ def test_a_process_that_has_said_much_is_replaced(one: Supervisor, monkeypatch: 
 def test_after_a_run_that_was_not_waited_for_comes_no_report_of_it(
     one: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*_: object) -> Report:
+    def interrupted(_: object) -> Report:
         raise KeyboardInterrupt
 
     sh(one, "exit 0")
