@@ -190,7 +190,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
 
 
 def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSignal) -> None:
-    """Begins the run or goes on with it. Raises Problem, after naming what the disk may lack, or if it judged nothing."""
+    """Begins the run or goes on with it. Raises Problem, naming what the disk may lack, or if it judged nothing."""
     with stop:
         stop.record = work.directory.publish
         try:
