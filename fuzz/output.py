@@ -92,6 +92,17 @@ def markdown_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
+def fenced(text: str, language: str = "") -> str:
+    """A text as a block of Markdown, which nothing in the text ends."""
+    fence = "`" * (1 + max(map(len, ["``", *re.findall("`+", text)])))
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def inert(text: str) -> str:
+    """A text for a line of Markdown: it mentions nobody and has no HTML, by an invisible character."""
+    return re.sub(r"(?<!\w)@(?=\w)|<(?=[\w/!?])", "\\g<0>\u2060", text)
+
+
 def write_code(code: str, *, nl: bool = True) -> None:
     """WGSL on standard output: letter by letter for files and programs, made printable on a terminal."""
     with output_named(STANDARD_OUTPUT):

@@ -306,8 +306,6 @@ class Campaign:
 
     def run(self, budget: Budget) -> Counters:
         """Runs until the budget is spent or `stopped`; every finding is saved on return, and reduced if time allows."""
-        if not self._resumed:
-            self.directory.create()
         self._budget = self._total_budget(budget)
         self.counters.whole = self._budget.programs
         self.counters.started = time.monotonic() - self.counters.before
@@ -315,6 +313,8 @@ class Campaign:
         self.recorder.waiting = self._deadline.waiting
         with rare_collections(), self._deadline:
             try:
+                if not self._resumed:
+                    self.directory.create()
                 self.monitor.begin(self.directory.path)
                 self.directory.update(self.record())
                 self._measure()

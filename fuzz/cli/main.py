@@ -238,8 +238,8 @@ class _WithDefaults(CommandLine):
 @click.group(cls=_WithDefaults, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @o.TARGET
 @sample_option
-@click.option("--hours", type=click.FloatRange(min=0, min_open=True), help="Stop after so many hours ...")
-@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="... and minutes.")
+@click.option("--hours", type=o.FiniteNumber(min=0, min_open=True), help="Stop after so many hours ...")
+@click.option("--minutes", type=o.FiniteNumber(min=0, min_open=True), help="... and minutes.")
 @o.PROGRAMS
 @click.option("--seed", type=o.StoredNumber(min=0), help="Seed of the run.  [default: drawn, and shown]")
 @o.LANGUAGE
@@ -366,8 +366,6 @@ def main(
             samples=samples,
             quiet=quiet,
         )
-    if any(n is not None and not 0 < n < float("inf") for n in (hours, minutes)):
-        raise Problem("a budget of time is more than nothing and less than for ever")
     given = [n * unit for n, unit in ((hours, 3600), (minutes, 60)) if n is not None]
     budget = Budget(sum(given) if given else None, programs)
     if resume is not None and budget == Budget():

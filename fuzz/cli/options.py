@@ -1,5 +1,6 @@
 """Options and input that several commands have, and which options go with which."""
 
+import math
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -160,6 +161,17 @@ class StoredNumber(click.IntRange):
         return number
 
 
+class FiniteNumber(click.FloatRange):
+    """A number that is neither infinite nor NaN, which is in every range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> float:
+        """The number; fails for what is none."""
+        number = float(super().convert(value, param, context))
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number", param, context)
+        return number
+
+
 SEED = click.option("--seed", type=StoredNumber(min=0), default=0, show_default=True, help="Seed of what is drawn.")
 TARGET = click.option(
     "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
@@ -224,7 +236,7 @@ def run_folder_option(example: str) -> Callable[[_F], _F]:
 
 TIMEOUT_OPTION = click.option(
     "--timeout",
-    type=click.FloatRange(0.1, 3600),
+    type=FiniteNumber(0.1, 3600),
     default=TIMEOUT,
     show_default=True,
     help="Seconds for an answer of a target.",

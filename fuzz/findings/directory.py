@@ -86,6 +86,7 @@ class RunDirectory:
         """How many findings of a raw bucket, as drawn, are saved or counted."""
         self._known: set[_Filed] = set()
         self._state: RunState | None = None
+        self._is_new = False
         self._unwritten: dict[int, Finding] = {}
 
     @property
@@ -100,6 +101,7 @@ class RunDirectory:
             self.path.mkdir(parents=True, exist_ok=True)
             if any(self.path.iterdir()):
                 raise StorageError(f"{self.path} is not empty: name another folder with --out")
+            self._is_new = True
             (self.path / FINDINGS).mkdir()
         except OSError as error:
             raise StorageError(f"cannot write to {self.path}: {error.strerror}") from error
@@ -127,10 +129,13 @@ class RunDirectory:
         self._write_folders()
 
     def close(self) -> None:
-        """Ends the use of the folder."""
+        """Ends the use of the folder. One that never came to hold a record is emptied, to be taken again."""
         if self._state is not None:
             self._state.close()
             self._state = None
+        if self._is_new and not (self.path / RUN).exists():
+            for path in self.path.iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def saved(self, which: str, *values: object) -> Iterator[Finding]:
         """Findings as they are saved: those with `which`, a condition in SQL."""

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.conformance.rows import (
 )
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
 from wgsl_fuzz.fuzz.judging.account import steps_of
-from wgsl_fuzz.fuzz.output import columns, markdown_row
+from wgsl_fuzz.fuzz.output import columns, fenced, markdown_row
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
@@ -271,7 +271,7 @@ def _in_full(table: Table, result: RowResult) -> Iterator[str]:
     row, section = result.row, f"[{title_of(result.row.section)}]({step_of(result.row).link})"
     yield from ("", f"### {result.status.value}: `{row.name}`", "", f"{section}: {row.sentences}")
     for side in result.wrong:
-        yield from ("", sentence(table, result, side, _as_code), "", "```wgsl", row.text(side).rstrip(), "```")
+        yield from ("", sentence(table, result, side, _as_code), "", fenced(row.text(side), "wgsl"))
     if REJECTED in result.wrong:
         yield from ("", "Why it has to be rejected:", "", *(f"- {line.strip()}" for line in why(row)))
 

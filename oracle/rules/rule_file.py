@@ -132,5 +132,5 @@ class _Guard(ScopeAnalysis):
             return super().module()
         except (RuleFileError, WgslError, RecursionError):
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise RuleFileError(_told(self.path, error)) from error

@@ -32,6 +32,7 @@ AGAIN = 2
 SWEEP_EVERY = 64
 """After so many calls, processes that the compiler left behind are looked for."""
 
+GONE = "it removed the directory in which it ran"
 _SHELL_SIGNALS = range(128 + 1, 128 + 32)
 
 
@@ -42,6 +43,8 @@ def broken_off(report: Report | None, seconds: float) -> Answer | None:
     end, status = report["end"], int(report["status"])
     if end == "timeout":
         return Answer(Verdict.TIMED_OUT, f"no answer within {seconds:g} s")
+    if end == GONE:
+        return Answer(Verdict.CRASHED, GONE)
     if end == "not-started":
         return Answer(Verdict.CRASHED, f"cannot be started: {report['err']}")
     if end == "signal" or status in _SHELL_SIGNALS:
@@ -183,9 +186,14 @@ class Caller:
         self._calls += 1
         if report is None or self._calls % SWEEP_EVERY == 0:  # without a supervisor nobody ends what it ran
             end_strays(str(self._folder))
-        if any(self._litter.iterdir()):  # what a compiler leaves there would grow for the length of a campaign
-            discard(str(self._litter))
-            self._litter.mkdir(exist_ok=True)
+        try:
+            if any(self._litter.iterdir()):  # what a compiler leaves there would grow for the length of a campaign
+                discard(str(self._litter))
+                self._litter.mkdir(exist_ok=True)
+        except OSError:
+            discard(str(self._folder))
+            self._litter.mkdir(parents=True, exist_ok=True)
+            return None if report is None else {**report, "end": GONE}
         return report
 
     def _arguments(self, files: Sequence[Path]) -> list[str]:

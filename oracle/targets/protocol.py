@@ -223,7 +223,7 @@ def family_of(prefix: str) -> TargetFamily:
         raise TargetError(f"unknown target {prefix!r}; known: {known}; a program of yours: FILE.toml (docs/targets.md)")
     try:
         register(TargetFamily(prefix, found[0].load()))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise TargetError(f"the plug-in for target {prefix!r} cannot be loaded: {error}") from error
     return _families[prefix]
 

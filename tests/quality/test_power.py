@@ -121,7 +121,7 @@ def test_every_branch_of_the_papers_rules_decides_one_of_5000_shaders(seed: int)
 
 @pytest.mark.slow
 def test_nearly_every_arm_decides_one_of_5000_shaders() -> None:
-    assert len(killed("wgsl", Plan(1, language=MIXED), power.NAMES["wgsl"]).living) <= 15
+    assert len(killed("wgsl", Plan(1, language=MIXED), power.NAMES["wgsl"]()).living) <= 15
 
 
 @pytest.mark.slow

@@ -8,14 +8,13 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
-from wgsl_fuzz.fuzz.cli.options import TARGET, format_option, timeout_of, told_of_rules
+from wgsl_fuzz.fuzz.cli.options import TARGET, FiniteNumber, format_option, timeout_of, told_of_rules
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all, distinct, opened
-from wgsl_fuzz.fuzz.output import columns, echo, markdown_row, notice
+from wgsl_fuzz.fuzz.output import columns, echo, fenced, markdown_row, notice
 from wgsl_fuzz.fuzz.present.export import ExportedText, code_templates, words_of
 from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.wording import count as number
-from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Impact, Side, side_named
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2
@@ -69,7 +68,7 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
     type=click.IntRange(min=0),
     help=f"Then draw so many.  [default: {OF_ALL[1]}; with rules of TinyWGSL {OF_CORES[1]}]",
 )
-@click.option("--minutes", type=click.FloatRange(min=0), default=1.0, show_default=True, help="For all, at most.")
+@click.option("--minutes", type=FiniteNumber(min=0), default=1.0, show_default=True, help="For all, at most.")
 @format_option("text", "json", "markdown", "cts")
 @click.pass_context
 def diff(
@@ -95,8 +94,6 @@ def diff(
 
     Exit status: 0 no difference was found, 1 they differ.
     """
-    if minutes != minutes:  # NaN, at which nothing would ever end
-        raise Problem("--minutes nan is no time")
     with told_of_rules(one, other), rare_collections(), opened(names, notice, timeout_of(context)) as targets:
         differ = Differ(side_named(one), side_named(other))
         statements, count = OF_CORES if differ.of_cores else OF_ALL
@@ -211,9 +208,9 @@ def _print_markdown(differ: Differ, shown: Shown) -> None:
         echo(f"### {capital(str(impact))}\n")
         for one, answers in group:
             said = ", ".join(f"{name} **{verdict}**" for name, verdict in _verdicts(one, answers).items())
-            echo(f"{capital(_heading(differ, one))}.\n\n```wgsl\n{one.text.rstrip()}\n```\n\n{said} ({one.origin})\n")
+            echo(f"{capital(_heading(differ, one))}.\n\n{fenced(one.text, 'wgsl')}\n\n{said} ({one.origin})\n")
             if steps := [line for side in _rejecting(one) for line in _why(side, one)]:
-                folded = ["<details><summary>Why it is rejected</summary>\n", "```", *steps, "```", "</details>\n"]
+                folded = ["<details><summary>Why it is rejected</summary>\n", fenced("\n".join(steps)), "</details>\n"]
                 echo("\n".join(folded))
 
 

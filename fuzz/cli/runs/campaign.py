@@ -34,7 +34,7 @@ from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.analyses import is_ours
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, normal_path
+from wgsl_fuzz.oracle.targets.protocol import Restarted, Target, TargetError, normal_path
 
 NAMED = 5
 """So many files that cannot be read are named."""
@@ -200,7 +200,7 @@ def _campaign(request: CampaignRequest, budget: Budget) -> int:
 
 
 def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSignal) -> None:
-    """Begins the run or goes on with it. Raises Problem, after naming what the disk may not hold."""
+    """Begins the run or goes on with it. Raises Problem, naming what the disk may lack, or if it judged nothing."""
     with stop:
         stop.record = work.directory.publish
         try:
@@ -214,6 +214,10 @@ def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSig
             for saved in work.counters.saved:
                 notice(f"{saved.record.bucket}: {saved.record.draw_again or saved.record.place.file}")
             raise Problem(str(error)) from error
+    if not (work.counters.programs or work.counters.given or work.counters.saved or stop.requested or work.lost):
+        dead = [one.name for one in work.targets.values() if isinstance(one, Restarted) and one.restarted]
+        why = f"; {' and '.join(dead)} had to be restarted again and again" if dead else ""
+        raise Problem(f"nothing was judged: the first answers took longer than the run may{why}")
 
 
 def _further(request: CampaignRequest) -> str:

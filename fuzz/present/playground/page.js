@@ -1,5 +1,6 @@
 // The page: an editor, and beside it what the rules (in worker.js) and this browser (by webgpu.js) say of its text.
 const WAIT_MILLISECONDS = 150;
+const MOST_BYTES = 1 << 22; // of a shader in a link
 const at = (id) => document.getElementById(id);
 const made = (tag, properties, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
@@ -217,12 +218,17 @@ async function judge() {
 async function packed(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
 async function unpacked(word) {
   const bytes = Uint8Array.from(atob(word.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text();
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+  const parts = [];
+  for (let part, size = 0; !(part = await reader.read()).done; parts.push(part.value)) {
+    if ((size += part.value.length) > MOST_BYTES) throw new Error('it is too long');
+  }
+  return new Blob(parts).text();
 }
 
 function changed() {
@@ -250,7 +256,7 @@ async function fromFragment() {
   try {
     put(await unpacked(location.hash.slice(3)));
   } catch {
-    at('judgement').textContent = 'The link is damaged: it carries no shader.';
+    at('judgement').textContent = 'The link is damaged, or too long: it carries no shader.';
   }
   return true;
 }

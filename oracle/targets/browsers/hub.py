@@ -305,6 +305,8 @@ class Talk:
         """Asks what the lines ask; at their end the answers end, too. Raises ValueError for nonsense."""
         for line in lines:
             texts = orjson.loads(line)
+            if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+                raise ValueError("a list of texts was expected")
             for at in range(0, len(texts), JOB_TEXTS):
                 future = self._ask(texts[at : at + JOB_TEXTS])
                 self.open.append(future)

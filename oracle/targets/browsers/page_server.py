@@ -26,6 +26,7 @@ from typing import Any
 import orjson
 
 from wgsl_fuzz.oracle.targets.browsers.claims import BadClaim, claim_of
+from wgsl_fuzz.oracle.targets.browsers.guests import Guests
 from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Event, Hub, PageTable, Refused
 
 BODY_BYTES = 4 << 20
@@ -73,6 +74,7 @@ class PageServer(ThreadingHTTPServer):
     """Serves the page to those who know the token, under the names `hosts`, until it is closed."""
 
     daemon_threads = True
+    request_queue_size = CONNECTIONS
 
     def __init__(
         self,
@@ -88,7 +90,7 @@ class PageServer(ThreadingHTTPServer):
         self.page = page_source().encode()
         self.policy = policy(self.page.decode())
         self.tls = tls
-        self.slots = threading.BoundedSemaphore(CONNECTIONS)
+        self.slots, self.guests = threading.BoundedSemaphore(CONNECTIONS), Guests(READ_SECONDS)
         super().__init__((address, port), _Handler)
         self.port: int = self.server_address[1]
         self.hosts = frozenset(f"{host}:{self.port}" for host in ("localhost", "127.0.0.1", *hosts))
@@ -120,12 +122,13 @@ class PageServer(ThreadingHTTPServer):
 
     def finish_request(self, request: Any, client_address: Any) -> None:
         """As the base class's; TLS is agreed upon here, where a slow client keeps nobody else waiting."""
-        request.settimeout(READ_SECONDS)
         if self.tls is not None:
-            request = self.tls.wrap_socket(request, server_side=True)
+            request = self.tls.wrap_socket(request, server_side=True, do_handshake_on_connect=False)
+        self.guests.enter(request)
         try:
-            super().finish_request(request, client_address)
+            super().finish_request(request, client_address)  # the first read shakes hands
         finally:
+            self.guests.leave(request)
             if self.tls is not None:
                 request.close()
 
@@ -177,6 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
         token, slash, path = self.path.removeprefix("/").partition("/")
         if not (hmac.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()) and slash):
             raise Refused(404, "the token is wrong")
+        self.server.guests.leave(self.connection)
         return path
 
     def _get(self, path: str) -> None:

@@ -20,6 +20,8 @@ from wgsl_fuzz.oracle.targets.protocol import (
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 PREFIX = "saved"
+MOST = 64 << 20
+"""The longest file that is read, in bytes."""
 NOT_ASKED = "the browser was not asked about this text"
 
 
@@ -56,7 +58,10 @@ def saved_answers(given: Any, spec: str = "") -> SavedAnswers:
 def read_saved(path: Path) -> tuple[Any, bytes]:
     """The object in a file that the page saved, and its bytes. Raises TargetError, or ValueError if it is no JSON."""
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(MOST + 1)
+        if len(content) > MOST:
+            raise TargetError(f"{path} is longer than {MOST >> 20} MiB: no page saves that")
         return json.loads(content.decode()), content
     except OSError as error:
         raise TargetError(f"cannot read {path}: {error.strerror}") from error

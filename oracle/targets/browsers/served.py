@@ -22,6 +22,7 @@ from typing import Any
 import orjson
 
 from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, as_record, learn
+from wgsl_fuzz.oracle.targets.browsers.guests import Guests
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Talk
 from wgsl_fuzz.oracle.targets.cache import cache_folder
 from wgsl_fuzz.oracle.targets.children.line_server import LineServer
@@ -81,7 +82,6 @@ def connected(post: Post, name: str | None) -> socket.socket:
     """A connection that has asked for the pages of this name (None: for the only ones there are). Raises OSError."""
     connection = socket.create_connection((LOOPBACK, post.port), timeout=_GREETING_SECONDS)
     connection.sendall(orjson.dumps({"secret": post.secret, "name": name}) + b"\n")
-    connection.settimeout(None)
     return connection
 
 
@@ -94,7 +94,7 @@ class Exchange:
 
     def __init__(self, hub: Hub, page_port: int, patience: float) -> None:
         """`patience`: how many seconds a page is waited for. Raises OSError."""
-        self._hub, self._patience = hub, patience
+        self._hub, self._patience, self._guests = hub, patience, Guests(_GREETING_SECONDS)
         self._listening = socket.create_server((LOOPBACK, 0))
         self._absent: dict[str | None, float] = {}
         """Since when pages are waited for."""
@@ -115,20 +115,24 @@ class Exchange:
             file.write(orjson.dumps(self._post))
 
     def _accept(self) -> None:
-        with suppress(OSError):  # it is closed
-            while True:
+        while self._listening.fileno() >= 0:
+            try:
                 connection = self._listening.accept()[0]
+                self._guests.enter(connection)
                 threading.Thread(target=self._attend, args=(connection,), daemon=True).start()
+            except (OSError, RuntimeError):  # it is closed, or no file or thread is left to be had for a while
+                time.sleep(_LOOK_SECONDS)
 
     def _attend(self, connection: socket.socket) -> None:
         with connection, suppress(OSError, ValueError, TypeError):
-            connection.settimeout(_GREETING_SECONDS)
             file = connection.makefile("rb")
-            asked = orjson.loads(file.readline(_GREETING_BYTES))
-            if not hmac.compare_digest(str(asked.get("secret")).encode(), self._post.secret.encode()):
-                return
-            connection.settimeout(None)
-            self._converse(connection, file, asked.get("name"))
+            try:
+                asked = orjson.loads(file.readline(_GREETING_BYTES))
+            finally:
+                self._guests.leave(connection)
+            secret = str(asked.get("secret")) if isinstance(asked, dict) else ""
+            if hmac.compare_digest(secret.encode(), self._post.secret.encode()):
+                self._converse(connection, file, asked.get("name"))
 
     def _converse(self, connection: socket.socket, lines: Iterator[bytes], wanted: str | None) -> None:
         def say(value: Mapping[str, Any]) -> None:
@@ -201,6 +205,7 @@ def main(page_port: str, name: str) -> None:
     found = [post for post in posts() if post.page_port == int(page_port)]
     try:
         connection = connected(found[0], name)
+        connection.settimeout(None)
     except (IndexError, OSError):
         say(out, {"error": f"wgsl-fuzz serve has ended: the one at port {page_port}"})
         return
@@ -287,7 +292,7 @@ def _first_banner(request: TargetRequest, post: Post) -> Mapping[str, Any]:
                 raise TargetError(f"{request.spec}: {value['error']}")
             if isinstance(ready := value.get("ready"), dict):
                 return ready
-    raise TargetError(f"{request.spec}: wgsl-fuzz serve has ended")
+    raise TargetError(f"{request.spec}: wgsl-fuzz serve has ended, or does not answer any more: start it again")
 
 
 def _words(banner: Mapping[str, Any]) -> str:

@@ -84,7 +84,7 @@ def named_function(module: str, name: str) -> Any:
         function: Any = import_module(module)
         for part in name.split("."):
             function = getattr(function, part)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise RuntimeError(f"{type(error).__name__}: {error}") from error
     return function
 

@@ -13,13 +13,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
 OUTPUT_LIMIT = 64 << 10
 SPENT = 8 << 20
 """So much is read of a supervisor before it is replaced, in characters: subprocess-tee keeps all of it."""
 
+SILENT = 5.0
+"""So many seconds more than a command's time a supervisor may be silent."""
 _LINE_COST = 128
 _PATIENCE = 5.0
 """Seconds that a supervisor has to end when asked."""
@@ -127,6 +129,7 @@ class _Process:
 
     def ask(self, request: Mapping[str, Any]) -> None:
         """Hands a request over; what is lost with the process shows in the report."""
+        self._seconds = request["seconds"]
         data = json.dumps(request).encode("ascii") + b"\n"
         with suppress(BrokenPipeError):
             while data:
@@ -157,7 +160,7 @@ class _Process:
 
         parts = list[str]()
         while not parts or parts[-1].endswith(MORE):
-            line = self._lines.get()
+            line = self._line()
             if line is None:
                 if self._failure is not None:
                     raise self._failure
@@ -169,6 +172,12 @@ class _Process:
         except ValueError:
             return None
         return value if isinstance(value, dict) and value.get("program") == MARK else None
+
+    def _line(self) -> str | None:
+        for _ in range(int(self._seconds + SILENT)):  # seconds that the machine sleeps through do not count
+            with suppress(Empty):
+                return self._lines.get(timeout=1.0)
+        return None  # it is stopped, say
 
     def write(self, text: str) -> None:
         """What subprocess-tee calls with each line, and with what ends it."""

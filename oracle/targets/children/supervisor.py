@@ -31,6 +31,9 @@ MORE, LAST = "+", "."
 _LINE = 1 << 20
 _NOT_STARTED = 127
 _READ_SIZE = 1 << 16
+_SET_CHILD_SUBREAPER = 36
+_ROUNDS = 100
+"""A process may start another one while it is ended."""
 _LOOK_SECONDS = 0.5
 """How often to look whether anybody is left who wants an answer; whatever else happens is noticed at once."""
 _SLEPT_SECONDS = 1.0
@@ -96,6 +99,10 @@ def main() -> None:
     with suppress(PermissionError):  # it leads a session already
         os.setsid()
     try:
+        with suppress(ImportError, AttributeError):  # on Linux, it inherits what a command leaves behind
+            import ctypes
+
+            ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         say({"pid": os.getpid()})
         for request in watch.requests():
             say(supervise(request, watch))
@@ -180,9 +187,11 @@ def _status(pid: int, texts: dict[int, bytearray], deadline: float, kept: int, w
             if slept > _SLEPT_SECONDS:
                 deadline += slept
     finally:
-        _kill_group(pid)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
         if status is None:
             os.waitpid(pid, 0)
+        _end_orphans()
     _drain(open_pipes, texts, 0.0, kept, watch, rounds=64)
     return status
 
@@ -202,11 +211,18 @@ def _drain(
             return
 
 
-def _kill_group(pid: int) -> None:
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
+def _end_orphans() -> None:
+    """Ends all children of this process, and theirs, which it inherits."""
+    for _ in range(_ROUNDS):
+        with suppress(OSError), open("/proc/thread-self/children", encoding="ascii") as children:  # noqa: PTH123
+            for child in children.read().split():
+                os.kill(int(child), signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.005)
 
 
 def _describe(status: int | None) -> tuple[str, int]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 from weakref import ref
 
 import orjson
@@ -26,7 +27,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, ReductionResult
 from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, ShaderResult, Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL, MIXED, SAMPLE, TINY, Plan, is_sampled
-from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
+from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -300,3 +301,17 @@ def test_accepted_shaders_are_executed_as_the_plan_says(execute: str) -> None:
 def test_what_is_executed_changes_nothing_else() -> None:
     sample, every = (judged(replace(OF_WORKER, execute=execute), Task(0, COUNT)) for execute in (SAMPLE, ALL))
     assert [replace(one, outcome=None) for one in sample] == [replace(one, outcome=None) for one in every]
+
+
+@pytest.mark.parametrize("full", ["directory.RunState", "directory.write_atomically", "stats.StatsLog.__init__"])
+def test_a_disk_that_is_full_at_the_start_leaves_the_folder_to_the_next_try(tmp_path: Path, full: str) -> None:
+    with (
+        patch(f"wgsl_fuzz.fuzz.findings.{full}", side_effect=StorageError("the disk is full")),
+        pytest.raises(StorageError, match="the disk is full"),
+    ):
+        _run(FakeTarget(), tmp_path, 8)
+    assert not list(tmp_path.iterdir())
+    assert _run(FakeTarget(), tmp_path, 8).programs == 8
+    with pytest.raises(StorageError, match="is not empty"):
+        _run(FakeTarget(), tmp_path, 8)
+    assert (tmp_path / "run.json").exists()

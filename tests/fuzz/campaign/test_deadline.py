@@ -11,13 +11,14 @@ from pathlib import Path
 import orjson
 import pytest
 
+from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import reduce_nothing
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Deadline, OutOfTime
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
-from wgsl_fuzz.fuzz.problems import INTERRUPTED
+from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and commands of POSIX")
@@ -151,8 +152,14 @@ def test_a_command_that_hangs_holds_up_no_campaign(tmp_path: Path, jobs: str) ->
     compiler.chmod(0o755)
     command = [sys.executable, "-m", "wgsl_fuzz", "--target", f"tint:{compiler}", "--minutes", "0.016", "--jobs", jobs]
     done = subprocess.run([*command, "--out", str(tmp_path / "run")], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "new: nothing" in done.stdout
+    assert (done.returncode, done.stdout) == (PROBLEM, ""), done.stderr
+    assert done.stderr.splitlines()[-1].startswith("wgsl-fuzz: nothing was judged: ")
+
+
+def test_a_campaign_that_judged_nothing_is_a_problem(tmp_path: Path) -> None:
+    done = wgsl_fuzz("--target", "rules:letter", "--minutes", "1e-9", "--jobs", "1", "--out", tmp_path / "run")
+    assert (done.exit_code, done.stdout) == (PROBLEM, "")
+    assert done.stderr.splitlines()[-1].startswith("wgsl-fuzz: nothing was judged: ")
 
 
 _IN_A_TERMINAL = """

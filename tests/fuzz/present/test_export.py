@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import cause_of
 from wgsl_fuzz.fuzz.judging.kinds import COUNTEREXAMPLE, Disagreement, Kind
+from wgsl_fuzz.fuzz.output import fenced
 from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, export_corpus, file_name, slug
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
@@ -66,6 +67,26 @@ def test_the_reference_is_what_is_expected_and_names_of_tests_are_names(folder: 
     assert re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", slug(bucket, "_"))
     assert re.fullmatch(r"[A-Za-z0-9_]+", camel(bucket))
     assert "fake" not in slug(bucket, "_")
+
+
+@given(st.text("`~x\n"), st.sampled_from(["", "wgsl"]))
+def test_no_text_ends_its_block_of_markdown(text: str, language: str) -> None:
+    opens, *inside, closes = fenced(text, language).split("\n")
+    assert "\n".join(inside) == text.rstrip()
+    assert (opens, closes.strip("`")) == (closes + language, "")
+    assert len(closes) > max(2, *(len(run) for run in re.findall("`*", text)), 0)
+
+
+def test_an_issue_mentions_nobody_and_has_no_html(folder: Path) -> None:
+    wgsl = DIVERGING + "// ```\n// ````\n"
+    hostile = "@everyone </textarea><b> tint@0.6.2"
+    found = MadeUp(wgsl, "tint@0.3.8", Kind.CRASH, hostile, more={"message": f"```\n{hostile}\n"})
+    said = export(bucket_of(folder, found), "markdown")
+    assert f"`````wgsl\n{wgsl.rstrip()}\n`````\n" in said
+    assert "\n````\n```\n@everyone" in said
+    title = said.splitlines()[0]
+    assert not re.search(r"\s@\w|<\w|</", title)
+    assert title.replace("\u2060", "").endswith(f"({hostile})")
 
 
 def test_names_are_of_the_bucket(folder: Path) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from unittest.mock import call, patch
+from unittest.mock import patch
 
 import pytest
 
@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.present.playground import answers, site
 from wgsl_fuzz.fuzz.present.playground.answers import answer
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, judge_wgsl
+from wgsl_fuzz.oracle.targets.browsers import saved
 from wgsl_fuzz.oracle.targets.probes import VIOLATIONS
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -52,6 +53,20 @@ print(answer("rows", "core"))
 def asked(question: str, text: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(answer(question, text))
     return found
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_links_carry_long_shaders_and_no_endless_ones() -> None:
+    page = Path(site.__file__).with_name("page.js").read_text(encoding="utf-8")
+    code = page[page.index("async function packed") : page.index("function changed")]
+    script = (
+        f"const MOST_BYTES = 1 << 22; {code}"
+        "const long = Array.from({ length: 2e5 }, (_, i) => 'é' + (Math.imul(i, 2654435761) >>> 0)).join();"
+        "console.log(await unpacked(await packed(long)) === long);"
+        "await unpacked(await packed('x'.repeat(1 << 23))).catch((error) => console.log(error.message));"
+    )
+    done = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "true\nit is too long\n"
 
 
 def test_a_rejected_shader_is_explained_run_and_mended() -> None:
@@ -142,8 +157,22 @@ def test_beside_a_browser_stands_what_others_said(tmp_path: Path) -> None:
     assert [one["row"] for one in target["results"] if one["status"] != "right"] == rows
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"claim": {}, "answers": {}}', '{"answers": {"fn": 1}}', "\0"])
-def test_what_the_page_did_not_save_is_refused_in_one_line(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"claim": {}, "answers": {}}',
+        '{"answers": {"fn": 1}}',
+        "\0",
+        pytest.param(" " * 5000, id="long"),
+    ],
+)
+def test_what_the_page_did_not_save_is_refused_in_one_line(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saved, "MOST", 4096)
     file = tmp_path / "x.json"
     file.write_text(text, "utf-8")
     for command in (["conformance", "--target", f"saved:{file}"], ["triage", str(file)]):
@@ -151,6 +180,7 @@ def test_what_the_page_did_not_save_is_refused_in_one_line(text: str, tmp_path: 
         assert done.exit_code == 2
         assert done.stderr.count("\n") == 1
         assert str(file) in done.stderr
+        assert (len(text) > saved.MOST) == ("is longer than" in done.stderr)
     assert [*tmp_path.iterdir()] == [file]
 
 
@@ -198,10 +228,10 @@ def test_what_a_browser_gets_wrong_is_reduced_saved_and_read_as_a_run(
         (tmp_path / "damaged.json").write_text(json.dumps({**saved, "run": run | {key: value}}), "utf-8")
         damaged = wgsl_fuzz("triage", str(tmp_path / "damaged.json"))
         assert (damaged.exit_code, damaged.stderr.count("\n")) == (2, 1), damaged.output
-    with patch.object(Path, "read_bytes", autospec=True, side_effect=Path.read_bytes) as reads:
+    with patch.object(Path, "open", autospec=True, side_effect=Path.open) as reads:
         again = wgsl_fuzz("triage", str(file), "--format", "json")
     assert again.stdout == triage.stdout
-    assert reads.mock_calls.count(call(file)) == 1
+    assert [one.args[0] for one in reads.mock_calls].count(file) == 1
     merged = wgsl_fuzz("merge", str(file), str(tmp_path / "run.json.run"), "-o", str(tmp_path / "history"))
     assert "1 added, 1 there already" in merged.output
     check = shlex.split(found["buckets"][0]["reproduce"])

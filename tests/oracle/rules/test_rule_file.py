@@ -132,13 +132,12 @@ def test_what_is_no_rule_set_is_told_in_one_line(tmp_path: Path, text: str, told
     assert "\n" not in str(error.value)
 
 
-def test_a_rule_that_fails_is_told_with_its_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("fails", "says"), [("return 1 // 0", "ZeroDivisionError: "), ("exit(0)", "SystemExit: 0")])
+def test_a_rule_that_fails_is_told_with_its_line(tmp_path: Path, fails: str, says: str) -> None:
     load_rules.cache_clear()
-    mine = rules_named(
-        path_of(tmp_path, ANALYSIS + "class Rules(ScopeAnalysis):\n def kept(self, e):\n  return 1 // 0")
-    )
+    mine = rules_named(path_of(tmp_path, ANALYSIS + f"class Rules(ScopeAnalysis):\n def kept(self, e):\n  {fails}"))
     assert mine is not None
-    with pytest.raises(RuleFileError, match=r"mine\.py:4: ZeroDivisionError: "):
+    with pytest.raises(RuleFileError, match=rf"mine\.py:4: {says}"):
         analyse_wgsl(resolve(parse(PARTIAL)), mine)
 
 

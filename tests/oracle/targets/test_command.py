@@ -13,7 +13,7 @@ from tests.oracle.targets.watching import ask
 from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.children import supervisor
 from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Supervisor
-from wgsl_fuzz.oracle.targets.command import judge
+from wgsl_fuzz.oracle.targets.command import GONE, judge
 from wgsl_fuzz.oracle.targets.description import NAGA, TINT
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID, VIOLATIONS
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -31,6 +31,10 @@ if word == "crash":
     os.kill(os.getpid(), signal.SIGSEGV)
 elif word == "crash in a shell":
     sys.exit(128 + 11)
+elif word == "rmdir":
+    os.rmdir(os.getcwd())
+elif word == "rm all":
+    import shutil; shutil.rmtree(os.path.dirname(os.getcwd()))
 elif word == "hog":
     x = [bytearray(1 << 28) for _ in range(64)]
 elif "var x = ;" in text:
@@ -60,6 +64,14 @@ def test_messages_and_identity(odd: str) -> None:
     assert invalid.message == "1:2 error: missing initializer"
     assert crashed.message == "killed by SIGSEGV"
     assert in_shell.verdict is Verdict.CRASHED
+
+
+@pytest.mark.parametrize("word", ["rmdir", "rm all"])
+def test_who_removes_its_working_directory_crashed_on_that_text(odd: str, word: str) -> None:
+    with closing(open_target(f"tint:{odd}")) as target:
+        before, gone, after = ask(target, VALID, f"// {word}\n", NON_UNIFORM)
+    assert (before.verdict, after.verdict) == (Verdict.ACCEPTS, Verdict.REJECTS)
+    assert (gone.verdict, gone.message) == (Verdict.CRASHED, GONE)
 
 
 def test_batches_are_answered_in_order(odd: str) -> None:

@@ -112,6 +112,22 @@ def test_a_forked_child_is_killed_with_its_parent(one: Supervisor) -> None:
     assert comes(lambda: not lives(int(report["out"])))
 
 
+def test_what_left_the_session_and_its_environment_ends_with_the_command(one: Supervisor) -> None:
+    escaped = "env -i setsid sh -c 'sleep 1000 <&- >&- 2>&- & echo $!'"
+    numbers = [int(sh(one, escaped)["out"]) for _ in range(3)]
+    assert comes(lambda: not any(map(lives, numbers)))
+
+
+def test_a_supervisor_that_is_stopped_is_not_waited_for(one: Supervisor, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = pid_of(one)
+    monkeypatch.setattr(supervision, "SILENT", 1.0)
+    monkeypatch.setattr(supervision, "_PATIENCE", 0.2)
+    assert one.run(["/bin/sh", "-c", "kill -STOP $PPID"], ProcessLimits(0.1, 0)) is None
+    monkeypatch.undo()
+    assert comes(lambda: not lives(first))
+    assert sh(one, "echo again")["out"] == "again\n"
+
+
 # ----------------------------------------------------------------------------------------------------------- many runs
 
 

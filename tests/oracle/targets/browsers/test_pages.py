@@ -6,12 +6,14 @@ import socket
 import ssl
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracle.targets.browsers.fake_page import AGENT, SECONDS, FakePage
+from wgsl_fuzz.oracle.targets.browsers import page_server
 from wgsl_fuzz.oracle.targets.browsers.claims import BadClaim, claim_of
 from wgsl_fuzz.oracle.targets.browsers.hub import MESSAGE_CHARACTERS, PAGES, Hub, LostPage, Refused, cleaned
 from wgsl_fuzz.oracle.targets.browsers.page_server import BODY_BYTES, GREETING_BYTES, PageServer, page_source, policy
@@ -191,6 +193,20 @@ def test_silent_connections_keep_nobody_waiting(server: PageServer, page: FakePa
     assert page.say("pulse", {}) == 204
     for one in silent:
         one.close()
+
+
+def test_a_request_that_comes_byte_by_byte_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_server, "READ_SECONDS", 0.3)
+    server = PageServer(Hub())
+    with socket.create_connection(("127.0.0.1", server.port), timeout=0.02) as drip:
+        for _ in range(3000):
+            with suppress(TimeoutError):
+                drip.sendall(b"x")
+                if drip.recv(1) == b"":
+                    break
+        else:
+            pytest.fail("it is never cut off")
+    server.close()
 
 
 def test_every_reply_forbids_what_it_does_not_need(server: PageServer, page: FakePage) -> None:

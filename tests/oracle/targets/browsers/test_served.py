@@ -1,5 +1,9 @@
 """`browser`: a page of a running service as a target, with pages that answer late, crash, sleep and come back."""
 
+import errno
+import json
+import os
+import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -204,6 +208,64 @@ def test_the_exchange_answers_to_its_secret_only(service: Service) -> None:
         with connected(type(post)(post.page_port, post.port, secret, post.process), None) as connection:
             connection.settimeout(30)
             assert says in connection.recv(4096)
+
+
+def test_strangers_keep_nobody_out(service: Service) -> None:
+    page = service.open()
+    (post,) = posts()
+    for port in (post.port, post.page_port):
+        strangers = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(230)]
+        assert strangers[0].recv(1) == b"", "the oldest is cut"
+        assert page.say("pulse", {}) == 204
+        with connected(post, None) as connection:
+            assert b"ready" in connection.recv(4096)
+        for one in strangers:
+            one.close()
+
+
+def test_the_exchange_survives_that_no_file_is_left(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.open()
+    accept, failures = socket.socket.accept, [OSError(errno.EMFILE, "Too many open files")] * 2
+
+    def accepted(self: socket.socket) -> tuple[socket.socket, object]:
+        if failures and self is service.exchange._listening:
+            raise failures.pop()
+        return accept(self)
+
+    monkeypatch.setattr(socket.socket, "accept", accepted)
+    for _ in range(4):
+        with connected(posts()[0], None) as connection:
+            assert b"ready" in connection.recv(4096)
+    assert not failures
+
+
+def test_a_service_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(served, "_GREETING_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        (tmp_path / "serve").mkdir()
+        post = {"page_port": 1, "port": deaf.getsockname()[1], "secret": "", "process": os.getpid()}
+        path_of(1).write_text(json.dumps(post))
+        with pytest.raises(TargetError, match="does not answer any more"):
+            open_target("browser")
+
+
+@pytest.mark.parametrize("nonsense", [b"[]", b"5", b"null", b'"x"', b"{", b'[["a"]]', b"[5]", b'{"a": 1}', b"\xff"])
+def test_nonsense_ends_a_connection_without_a_traceback(
+    service: Service, monkeypatch: pytest.MonkeyPatch, nonsense: bytes
+) -> None:
+    raised: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", raised.append)
+    page = service.open()
+    (post,) = posts()
+    for connection in (socket.create_connection(("127.0.0.1", post.port)), connected(post, None)):
+        with connection, connection.makefile("rb") as said:
+            connection.settimeout(30)
+            connection.sendall(nonsense + b"\n")
+            connection.shutdown(socket.SHUT_WR)
+            assert not [line for line in said if b"answers" in line], "and it has ended"
+    assert page.say("pulse", {}) == 204
+    assert not raised
 
 
 def test_wordings_are_learnt_from_plain_violations() -> None:
