@@ -176,10 +176,8 @@ def _wrapped(d: MotifDrawer, text: str) -> str:
     head = re.match(r"var \w+(?:: \w+)? = [^;]*;", text)
     if not jumps - {"return"} and head and d.chance(15):
         return f"for ({head[0]} {d.guess()}; ) {{ {text[head.end() :]} }}"
-    if (kind == _CONTINUING and jumps) or (kind != _CALM and jumps - {"return"}) or "break if" in jumps:
+    if (kind == _CONTINUING and jumps) or (kind != _CALM and jumps - {"return"}) or (d.core and kind == _SWITCH):
         kind, block = _CALM, "if G { @ }"
-    if d.core and "switch" in block:
-        block = "if G { @ }"
     if kind != _CONTINUING and d.chance(25):
         jump = f"if {d.guess()} {{ {d.padding()} {d.source.pick(_JUMPS[kind])} }}"
         text = f"{jump} {text}" if d.chance(50) else f"{text} {jump}"
@@ -278,6 +276,8 @@ _CARRIERS = Odds(
         (Carrier("var NAME = f32(E);", "f32", "u32(NAME)", "f32"), 1),
     ]
 )
+_WHOLE = Odds([(c, 1) for c in _CARRIERS.slots if c.place in ("", "NAME", "u32(NAME)", "(*NAME)") and "array" not in c[0]])
+"""Those of which an assignment replaces all."""
 _VARIABLE = re.compile(r"(?<!\()\bvar ([a-z]) = [UVWXYSAN];")
 
 
@@ -286,9 +286,9 @@ def carried_letters(text: str) -> list[str]:
     return list(dict.fromkeys(_VARIABLE.findall(text)))
 
 
-def carried(d: MotifDrawer, text: str, name: str) -> str:
-    """A text in which a variable that holds a u32 is of another kind."""
-    carrier = d.source.weighted(_CARRIERS)
+def carried(d: MotifDrawer, text: str, name: str, *, whole: bool) -> str:
+    """A text in which a variable that holds a u32 is of another kind; with `whole`, of one that is replaced as such."""
+    carrier = d.source.weighted(_WHOLE if whole else _CARRIERS)
     other = rf"(?:let|const) {name}\b|\(var {name}\b|\b{name}[:.[]"
     if carrier.type.startswith("vec"):
         other += rf"|&{name}\b"

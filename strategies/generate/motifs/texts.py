@@ -155,7 +155,7 @@ class _Holes:
             self.d.types[letter + self.number] = self.kind.type
         if not self.d.core:
             for letter in carried_letters(text):
-                drawn = carried(self.d, drawn, letter + self.number)
+                drawn = carried(self.d, drawn, letter + self.number, whole=self.settled)
         return drawn
 
     def _text(self, text: str) -> str:
