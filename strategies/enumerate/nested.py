@@ -57,7 +57,7 @@ FUNCTION, HEAD = -1, 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class VariableKind:
     """How v is declared, stored to, read and decides: `#` stands for a value, `?` for `read`, `$` for `need`."""
 
     declaration: str = "var v = #;"
@@ -69,11 +69,15 @@ class Kind:
     where: float = FUNCTION
 
 
-PLAIN, _NO_VALUE, _BOOL = Kind(), Kind("var v: u32;"), Kind("var v = bool(#);", "v = bool(#);", "v", "bool")
-_ARRAY = Kind("var v = array(#, 0u);", "v = array(#, 0u);", "v[0] == 0u", "array<u32, 2>")
-_STRUCT = Kind("var v = S(#, 0u);", "v = S(#, 0u);", "v.a == 0u", "S")
-_VECTOR = Kind("var v = vec2u(#);", "v = vec2u(#);", "v.x == 0u", "vec2u")
-_POINTER = Kind("var v = #; let q = &v;", "*q = #;")
+PLAIN, _NO_VALUE, _BOOL = (
+    VariableKind(),
+    VariableKind("var v: u32;"),
+    VariableKind("var v = bool(#);", "v = bool(#);", "v", "bool"),
+)
+_ARRAY = VariableKind("var v = array(#, 0u);", "v = array(#, 0u);", "v[0] == 0u", "array<u32, 2>")
+_STRUCT = VariableKind("var v = S(#, 0u);", "v = S(#, 0u);", "v.a == 0u", "S")
+_VECTOR = VariableKind("var v = vec2u(#);", "v = vec2u(#);", "v.x == 0u", "vec2u")
+_POINTER = VariableKind("var v = #; let q = &v;", "*q = #;")
 VARIABLES = (
     *(_NO_VALUE, _BOOL, _ARRAY, _STRUCT, _VECTOR, _POINTER),
     *(replace(kind, where=i) for kind in (PLAIN, _NO_VALUE, _ARRAY) for i in (0, 1, -HEAD, 1 - HEAD)),
@@ -85,7 +89,7 @@ OTHERS = (
     *(replace(_VECTOR, store="v.xy = vec2u(#);"), replace(_POINTER, store="v = #;", read="*q == 0u")),
     *(replace(PLAIN, store=store) for store in ("v += #;", "put(&v, #);", "v = same(#);")),
     *(replace(PLAIN, decision=decision) for decision in _DECISIONS),
-    *(Kind("var<private> v: u32;"), replace(_STRUCT, declaration="var v: S;"), replace(_POINTER, where=0)),
+    *(VariableKind("var<private> v: u32;"), replace(_STRUCT, declaration="var v: S;"), replace(_POINTER, where=0)),
     *(replace(PLAIN, need=need) for need in ("sync();", "_ = workgroupUniformLoad(&w);")),
 )
 COMPOUND = [
@@ -107,7 +111,7 @@ class Member(NamedTuple):
 
     blocks: Blocks
     pattern: str
-    kind: Kind
+    kind: VariableKind
     jump: str = ""
     guard: str = ""
     reads: tuple[str, ...] = ("u", "u")
@@ -134,7 +138,7 @@ class Member(NamedTuple):
         return self.repeats(one, self.depth(other))
 
 
-def _members(kinds: Iterable[Kind], places: list[Blocks], patterns: list[str]) -> Iterator[Member]:
+def _members(kinds: Iterable[VariableKind], places: list[Blocks], patterns: list[str]) -> Iterator[Member]:
     """The valid ones."""
     every = (Member(blocks, pattern, kind) for pattern, kind, blocks in product(patterns, kinds, places))
     for one in filter(_is_possible, every):
@@ -263,11 +267,11 @@ def _letters(one: Member, part: str) -> str:
     return " ".join([texts[letter] for letter in part])
 
 
-def _condition(kind: Kind, read: str) -> str:
+def _condition(kind: VariableKind, read: str) -> str:
     return kind.read if read == "v" else f"{read} == 0u"
 
 
-def _called(kind: Kind, i: int, body: str, functions: list[str]) -> str:
+def _called(kind: VariableKind, i: int, body: str, functions: list[str]) -> str:
     """A call of a new function with this body, which gets a pointer to v, and `lid`, if it needs them."""
     given = {}
     if kind.where < i and re.search(r"\b[vq]\b", body):
