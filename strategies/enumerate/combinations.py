@@ -11,7 +11,7 @@ from string import Template
 
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
 
-_MAIN = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) "
+MAIN = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) "
 
 
 def listed(texts: str) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ SHORT_CIRCUIT = Slots(
 fn ask(c: bool) -> bool { if c { workgroupBarrier(); } return c; }
 fn wait() -> bool { workgroupBarrier(); return true; }
 """
-    + _MAIN
+    + MAIN
     + "{ let n = lid == 0u; var x = $x; var y = $y; var z = true; $before z = $left $operator $right; $after }",
     x="true ~ n",
     y="true ~ n",
@@ -77,7 +77,7 @@ CALLS = Slots(
     "calls",
     "main calls g, which calls h: bodies that store, return, wait; calls in every place of expressions and loops",
     "fn h(p: ptr<function, u32>, v: u32, w: u32) -> u32 { $h }\n"
-    "fn g(p: ptr<function, u32>, v: u32) -> u32 { $g }\n" + _MAIN + "{ var x = $x; var y = 0u; $call $end }",
+    "fn g(p: ptr<function, u32>, v: u32) -> u32 { $g }\n" + MAIN + "{ var x = $x; var y = 0u; $call $end }",
     h="""return v; ~ return *p; ~ *p = v; return w; ~ *p = w; return 0u; ~ workgroupBarrier(); return w;
         ~ if v == 0u { workgroupBarrier(); } return w; ~ if *p == 0u { workgroupBarrier(); } *p = v; return w;
         ~ if v == 0u { return 0u; } *p = 0u; return 1u; ~ if v == 0u { *p = 1u; } else { *p = w; } return 0u;
@@ -104,7 +104,7 @@ POINTERS = Slots(
     "pointers",
     "two pointers and a value pass two calls: stores from one to the other, in any order, before and behind returns",
     f"fn h({_POINTERS}) -> u32 {{ $h }}\nfn g({_POINTERS}) -> u32 {{ $g }}\n"
-    f"{_MAIN}{{ var x = $x; var y = $y; var z = 0u; $call if $part == 0u {{ workgroupBarrier(); }} }}",
+    f"{MAIN}{{ var x = $x; var y = $y; var z = 0u; $call if $part == 0u {{ workgroupBarrier(); }} }}",
     h="""*q = *p; return 0u; ~ *p = *q; return 0u; ~ *q = v; return *p; ~ *p = v; return *q; ~ return v; ~ return *q;
         ~ let o = *p; *p = *q; *q = o; return v; ~ if v == 0u { *p = 0u; return *q; } *q = 1u; return 0u;
         ~ if *p == 0u { *q = 1u; } return 0u; ~ while *p == 0u { *p = *q; if v == 0u { break; } } return 0u;
@@ -135,7 +135,7 @@ PARTS = Slots(
     "struct S { a: u32, b: vec2u, c: array<u32, 2> }\n"
     "fn put(p: ptr<function, u32>, v: u32) { *p = v; }\n"
     "fn f(p: ptr<function, S>, v: u32) { $first { $second } }\n"
-    + _MAIN
+    + MAIN
     + "{ var s = $s; f(&s, $v); if $part == 0u { workgroupBarrier(); } }",
     s="S() ~ S(lid, vec2u(lid), array(lid, lid)) ~ S(0u, vec2u(0u, lid), array(0u, lid))",
     v="0u ~ lid",
@@ -156,7 +156,7 @@ WORKGROUP = Slots(
     "fn load(p: ptr<workgroup, u32>) -> u32 { $load }\n"
     "fn put(p: ptr<workgroup, u32>, n: u32) { *p = n; }\n"
     "fn put_and_load(p: ptr<workgroup, u32>, n: u32) -> u32 { let q = p; *p = n; return *q; }\n"
-    + _MAIN
+    + MAIN
     + "{ let q = &w; var x = 0u; var y = lid; { $first } { $second } y = x; $third $end }",
     load="return *p; ~ return workgroupUniformLoad(p); ~ let q = p; *p = 0u; return *q; ~ *p = 0u; return *p;",
     first=_SHARED,
@@ -263,7 +263,7 @@ SOURCES = Slots(
     "each kind of source and of requirement of a compute shader in each form of control flow, under filters",
     "enable subgroups;\nvar<workgroup> w: u32; var<workgroup> a: atomic<u32>;\n"
     "@group(0) @binding(0) var<storage, read_write> s: array<u32, 2>;\n"
-    + f"{_FUNCTION}{_MAIN}{{ var y = $y; f(&y, $v); }}",
+    + f"{_FUNCTION}{MAIN}{{ var y = $y; f(&y, $v); }}",
     x="""v ~ *p ~ w ~ s[0] ~ atomicLoad(&a) ~ atomicAdd(&a, v) ~ subgroupAdd(v) ~ u32(subgroupElect())
         ~ subgroupBroadcastFirst(v) ~ workgroupUniformLoad(&w)""",
     y="0u ~ lid",
@@ -302,7 +302,7 @@ BINDINGS = Slots(
     "enable atomic_vec2u_min_max;\n@group(0) @binding(1) var<storage, read_write> wide: atomic<vec2u>;\n"
     "@group(0) @binding(2) var texels: texel_buffer<r32uint, read_write>;\n"
     "@group(0) @binding(3) var pictures: binding_array<texture_2d<f32>, 4>;\n"
-    + f"{_FIXED}{_MAIN}{{ var n = 0u; var x = $x; $flow $end }}",
+    + f"{_FIXED}{MAIN}{{ var n = 0u; var x = $x; $flow $end }}",
     x="""lid ~ 0u ~ textureLoad(texels, 0u).x ~ textureLoad(fixed, n).x ~ textureLoad(fixed, lid).x
         ~ u32(textureLoad(pictures[n % 4u], vec2u(), 0).x) ~ u32(textureLoad(pictures[lid % 4u], vec2u(), 0).x)""",
     flow=_FLOWS,
@@ -329,7 +329,7 @@ SHADOWS = Slots(
     "two statements that declare the names of variables, parameters, functions and types again, which are used later",
     "var<private> z: u32;\n"
     "fn put(x: ptr<function, u32>, y: u32) -> u32 { let z = *x; *x = y; { let y = z; return y; } }\n"
-    + _MAIN
+    + MAIN
     + "{ var x = $x; var y = $y; $first { $second } if $condition { workgroupBarrier(); } }",
     x="lid ~ 0u",
     y="0u ~ lid",
@@ -342,7 +342,7 @@ CONVERSIONS = Slots(
     "conversions",
     "swizzles of swizzles, read and stored, and bitcast; then one component decides",
     "fn same(v: vec4u) -> vec4u { return v; }\nfn put(p: ptr<function, vec4u>, v: u32) { (*p).w = v; }\n"
-    + _MAIN
+    + MAIN
     + "{ var a = $a; let b = vec4u($b, 0u, 0u, 0u); let p = &a; $store var y = 0u; y = $value; "
     "if $part == 0u { workgroupBarrier(); } }",
     a="vec4u(lid) ~ vec4u() ~ vec4u(0u, lid, 0u, 0u) ~ bitcast<vec4u>(vec4f(f32(lid)))",

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import permutations, product
 from typing import ClassVar, Generic, TypeVar
 
-from wgsl_fuzz.strategies.enumerate import combinations, grammar
+from wgsl_fuzz.strategies.enumerate import combinations, grammar, nested
 from wgsl_fuzz.strategies.enumerate.combinations import listed
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
 from wgsl_fuzz.tinywgsl import ast as core
@@ -511,6 +511,15 @@ CLAUSES = Family(
     "is 0 or lid before, and a barrier under if (x == 0) follows",
     _clauses,
 )
+NESTED = Family(
+    "nested",
+    "the blocks in each other, one or two, and one or two more for another kind of variable, store or requirement",
+    f"{len(nested.BLOCKS)} blocks: of each statement, of a function that is called; a store, a jump, and a barrier "
+    f"under a condition in {len(nested.ONE)} and {len(nested.TWO)} orders and places; "
+    f"{len(nested.VARIABLES + nested.OTHERS)} other kinds of each; what a variable holds at first, what is stored, or "
+    "one condition differs between threads",
+    nested.of_size,
+)
 USUAL = (MAIN, SINGLE_LOOP, TWO_FUNCTION)
 """Those that are enumerated unless others are named."""
 FAMILIES: dict[str, Family[core.Shader]] = {f.name: f for f in (*USUAL, SHARED_MEMORY)}
@@ -520,7 +529,7 @@ COMBINED = tuple(
     for one in combinations.ALL
 )
 TEXT_FAMILIES: dict[str, Family[str]] = {
-    f.name: f for f in (POINTER_FUNCTION, LOOP_BODY, EFFECTS, REQUIREMENTS, CLAUSES, *COMBINED)
+    f.name: f for f in (POINTER_FUNCTION, LOOP_BODY, EFFECTS, REQUIREMENTS, CLAUSES, *COMBINED, NESTED)
 }
 """Those of all WGSL."""
 ALL_FAMILIES: dict[str, Family[core.Shader] | Family[str]] = {**FAMILIES, **TEXT_FAMILIES}

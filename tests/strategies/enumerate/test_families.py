@@ -203,6 +203,7 @@ TEXT_COUNTS = {
     families.EFFECTS: (0, 25_376, 37_100_608),
     families.REQUIREMENTS: (0, 288, 64_674, 13_318_362),
     families.CLAUSES: (0, 30, 576, 5_400, 49_896),
+    families.NESTED: (0, 981, 50_688, 17_326, 29_220),
 }
 SLOT_COUNTS = {
     "short-circuit": (1, 27, 279, 1_389),
@@ -228,7 +229,7 @@ BUILT_TEXTS = [
     if 0 < count <= 40_000
 ]
 SMALL_TEXTS = (families.POINTER_FUNCTION, 3), (families.LOOP_BODY, 3)
-FAITHFUL = (families.REQUIREMENTS, 1), (families.CLAUSES, 2)
+FAITHFUL = (families.REQUIREMENTS, 1), (families.CLAUSES, 2), (families.NESTED, 1)
 """Of these the current Tint answers as the reference."""
 LARGE_TEXTS = (
     *((families.POINTER_FUNCTION, 4), (families.LOOP_BODY, 4), (families.EFFECTS, 1)),
@@ -270,7 +271,7 @@ def test_every_module_is_valid_and_worth_asking_about(
         return
     case = _module(family, size, data.draw(st.integers(0, count - 1)))
     assert case.verdict in (Verdict.ACCEPTS, Verdict.REJECTS)
-    assert re.search(r"Barrier\(\);|dpd|fwidth|subgroup\w+\(|M\(", case.text)
+    assert re.search(r"Barrier\(\);|UniformLoad|dpd|fwidth|subgroup\w+\(|M\(", case.text)
     assert family in families.COMBINED or case.text.count("lid") > 1
 
 
