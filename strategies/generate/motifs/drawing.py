@@ -350,10 +350,10 @@ class MotifDrawer:
 
     def guarded(self, condition: str) -> str:
         """A requirement in a branch."""
-        if self.source.percent(60):
+        if not self.source.percent(40):
             return f"if {condition} {{ {self.padding()} {self.require()} }}"
         require = self.require()
-        if self.core or self.source.percent(40):
+        if self.core or not self.source.percent(60):
             return self.pick(
                 f"if {condition} {{}} else {{ {require} }}",
                 f"while {condition} {{ {require} break; }}",

@@ -22,25 +22,29 @@ _CALM, _LOOP, _SWITCH, _CONTINUING = "calm", "loop", "switch", "continuing"
 
 _BLOCKS = Odds(
     [
-        *((block, 3) for block in ((_CALM, "if G { @ }"), (_CALM, "if G { P } else { @ }"))),
-        *((block, 2) for block in ((_CALM, "if G { @ } else { P }"), (_CALM, "if G { P } else if G { @ }"))),
-        ((_CALM, "{ @ }"), 2),
+        ((_CALM, "if G { @ }"), 3),
+        ((_CALM, "if G { @ } else { P }"), 1),
+        ((_CALM, "if G { P } else { @ }"), 3),
+        ((_CALM, "if G { P } else if G { @ }"), 1),
+        ((_CALM, "{ @ }"), 4),
         ((_SWITCH, "switch U { case 1u { @ } default { P } }"), 3),
+        ((_SWITCH, "switch U { default { P } case 2u, 5u { @ } case 4u { P } }"), 1),
         ((_SWITCH, "switch U { case 1u, 3u { P } default { @ } }"), 2),
-        ((_SWITCH, "switch U { default { P } case 2u { @ } case 4u { P } }"), 1),
+        ((_SWITCH, "switch U { default { @ } case 2u { P } }"), 1),
         ((_SWITCH, "switch U { case 2u { P } case 0u, default { @ } }"), 1),
-        ((_LOOP, "loop { @ if G { break; } }"), 3),
-        ((_LOOP, "loop { if G { break; } @ }"), 2),
+        ((_LOOP, "loop { @ if G { break; } }"), 1),
+        ((_LOOP, "loop { if G { break; } @ }"), 1),
         ((_LOOP, "loop { @ break; }"), 1),
-        ((_LOOP, "loop { @ continuing { P break if G; } }"), 3),
-        ((_LOOP, "while G { @ }"), 3),
-        ((_LOOP, "for (; G; ) { @ }"), 2),
+        ((_LOOP, "loop { @ continuing { P break if G; } }"), 2),
+        ((_LOOP, "while G { @ }"), 4),
+        ((_LOOP, "for (; G; ) { @ }"), 1),
         ((_LOOP, "for (var NAME = 0u; NAME < 2u; NAME++) { @ }"), 2),
         ((_LOOP, "for (; G; state += 1u) { @ }"), 1),
         ((_CONTINUING, "loop { P if G { break; } continuing { @ } }"), 2),
-        ((_CONTINUING, "loop { P continuing { @ break if G; } }"), 3),
+        ((_CONTINUING, "loop { P continuing { @ break if G; } }"), 2),
     ]
 )
+"""Each kind of block about as often as the others."""
 _JUMPS: Mapping[str, Sequence[str]] = {
     _CALM: ("return;",),
     _SWITCH: ("break;", "break;", "return;"),
@@ -136,12 +140,13 @@ def _uses(text: str, names: set[str]) -> bool:
 
 def hosted(d: MotifDrawer, text: str) -> str:
     """The statements at other places: some steps of hosting."""
-    for _ in range(d.source.weighted(_STEPS)):
+    for _ in range(d.source.weighted(_STEPS) if d.chance(90) else 0):
         text = _changed_somewhere(d, text) if d.core or not d.chance(15) else outlined(d, text)
     return text
 
 
-_STEPS = Odds([(1, 4), (2, 3), (3, 2), (0, 2)])
+_STEPS = Odds([(2, 3), (3, 4), (4, 3)])
+"""How many steps a motif is hosted in, if it is."""
 
 
 def _changed_somewhere(d: MotifDrawer, text: str) -> str:
@@ -161,12 +166,13 @@ def _changed(d: MotifDrawer, text: str) -> str:
         return text
     if len(own) > 1 and d.chance(35):
         return " ".join(_sunk(d, own))
-    first = d.source.integer(0, len(own) - 1)
+    first = 0 if d.chance(30) else d.source.integer(0, len(own) - 1)
     last = len(own) if d.chance(50) else d.source.integer(first + 1, len(own))
     within, behind = " ".join(own[first:last]), " ".join(own[last:])
     if _uses(behind, _names(within)):
         within, behind = f"{within} {behind}", ""
-    return " ".join([*own[:first], _wrapped(d, within), behind])
+    within = _wrapped(d, within)
+    return " ".join([*own[:first], _wrapped(d, within) if d.chance(40) else within, behind])
 
 
 def _wrapped(d: MotifDrawer, text: str) -> str:
@@ -193,7 +199,7 @@ def _sunk(d: MotifDrawer, own: list[str]) -> list[str]:
         return own
     i = d.source.pick(places)
     moved = own[i + 1]
-    if free_jumps(moved) - {"return"} or _uses(" ".join(own[i + 2 :]), _names(moved)):
+    if free_jumps(moved) or _uses(" ".join(own[i + 2 :]), _names(moved)):
         return own
     start, end = d.source.pick(blocks(own[i]))
     inner = statements(own[i][start:end])
@@ -236,7 +242,7 @@ def _handed(d: MotifDrawer, before: Sequence[str], body: str) -> dict[str, tuple
             return None
         if declared is not None:
             type_ = d.types.get(name)
-            if type_ is None or not declared.startswith(("var", "let")):
+            if type_ is None or declared.startswith("const") or re.search(rf"(?:var|let|const) {name}\b", body):
                 return None
             found[name] = (f"ptr<function, {type_}>", f"&{name}") if declared.startswith("var") else (type_, name)
         elif name in _TYPES and re.search(rf"(?<![.\w]){name}\b", body):
@@ -259,24 +265,28 @@ class Carrier(NamedTuple):
 
 _CARRIERS = Odds(
     [
-        (Carrier("", "u32", ""), 9),
-        (Carrier("var NAME: u32; NAME = E;", "u32", "NAME"), 2),
+        (Carrier("", "u32", ""), 8),
+        (Carrier("var NAME: u32; NAME = E;", "u32", "NAME"), 3),
         (Carrier("var NAME = array<u32, 2>(E, 1u);", "array<u32, 2>", "NAME[0]"), 2),
-        (Carrier("var NAME: array<u32, 3>; NAME[1] = E;", "array<u32, 3>", "NAME[1]"), 1),
+        (Carrier("var NAME: array<u32, 3>; NAME[1] = E;", "array<u32, 3>", "NAME[1]"), 2),
         (Carrier("var NAME = Pair(E, 2u);", "Pair", "NAME.a"), 2),
+        (Carrier("var NAME: Pair; NAME.b = E;", "Pair", "NAME.b"), 1),
         (Carrier("var NAME: Nest; NAME.p.b = E;", "Nest", "NAME.p.b"), 1),
         (Carrier("var NAME = vec2u(1u, E);", "vec2u", "NAME.y"), 2),
         (Carrier("var NAME = vec3u(E);", "vec3u", "NAME[2]"), 1),
+        (Carrier("var NAME: vec4u; NAME.x = E;", "vec4u", "NAME.x"), 1),
         (Carrier("var NAMEs = E; let NAME = &NAMEs;", "", "(*NAME)"), 2),
         (Carrier("var NAMEs = array<u32, 2>(1u, E); let NAME = &NAMEs[1];", "", "(*NAME)"), 1),
         (Carrier("var NAMEs = Pair(1u, E); let NAME = &NAMEs;", "", "NAME.b"), 1),
-        (Carrier("var NAME = bool(E);", "bool", "u32(NAME)", "bool"), 2),
-        (Carrier("var NAME: bool; NAME = bool(E);", "bool", "u32(NAME)", "bool"), 1),
+        (Carrier("var NAME = bool(E);", "bool", "u32(NAME)", "bool"), 3),
+        (Carrier("var NAME: bool; NAME = bool(E);", "bool", "u32(NAME)", "bool"), 2),
         (Carrier("var NAME = i32(E);", "i32", "u32(NAME)", "i32"), 1),
-        (Carrier("var NAME = f32(E);", "f32", "u32(NAME)", "f32"), 1),
+        (Carrier("var NAME: f32; NAME = f32(E);", "f32", "u32(NAME)", "f32"), 1),
     ]
 )
-_WHOLE = Odds([(c, 1) for c in _CARRIERS.slots if c.place in ("", "NAME", "u32(NAME)", "(*NAME)") and "array" not in c[0]])
+_WHOLE = Odds(
+    [(c, 1) for c in _CARRIERS.slots if c.place in ("", "NAME", "u32(NAME)", "(*NAME)") and "array" not in c[0]]
+)
 """Those of which an assignment replaces all."""
 _VARIABLE = re.compile(r"(?<!\()\bvar ([a-z]) = [UVWXYSAN];")
 
@@ -293,7 +303,7 @@ def carried(d: MotifDrawer, text: str, name: str, *, whole: bool) -> str:
     if carrier.type.startswith("vec"):
         other += rf"|&{name}\b"
     if carrier.stored:
-        other += rf"|&{name}\b|\b{name}(?:\+\+|--| [-+*/%&|^]= )"
+        other += rf"|&{name}\b|\b{name}\s*(?:\+\+|--|[-+*/%&|^]= )"
     if not carrier.declaration or re.search(other, text):
         d.types[name] = "u32"
         return text

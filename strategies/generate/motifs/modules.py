@@ -183,13 +183,14 @@ def motif_text(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core:
     """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all."""
     kind = KINDS[source.weighted(_weighed(kinds))]
     drawer = MotifDrawer(source, *kind, core, calm=source.percent(35), newest=source.percent(newest))
-    count = source.weighted(_COUNTS) + 2 * core
+    count = source.weighted(_COUNTS) + core
     culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
     parts = []
     for i in range(count):
         drawer.culprit, drawer.telling = i == culprit, None
         text = motif_of(drawer, quiet=not drawer.culprit)
-        parts += [drawer.padding(), hosted(drawer, text) if drawer.culprit or source.percent(30) else text]
+        often = drawer.culprit or drawer.calm or source.percent(30)
+        parts += [drawer.padding(), hosted(drawer, text) if often else text]
     body = " ".join(filter(None, [*parts, drawer.padding()]))
     return assembled(drawer, hosted(drawer, body) if source.percent(30) else body)
 

@@ -52,7 +52,8 @@ _HOLE = re.compile(
     r"(?:ASK|GUARD|CHECK|USE) (?P<asked>[^;]+);"
     r"|(?:OF|IS|PARTOF|MATRIXOF) (?P<of>\w+|\(\*\w\))|\b[A-Z]+\b|(?<![.\w])[a-z]\b"
 )
-_OF_KIND = re.compile(r"(?:var|let) ([a-z]) = OF \w+;")
+_INITIALISED = re.compile(r"(?<!\()\bvar ([a-z]) = (OF \w+);")
+_OF_KIND = re.compile(r"(?:var|let) ([a-z])(?:: KIND; [a-z])? = OF \w+;")
 _MARK = re.compile(r"(\[\[| ~ |\]\](?=(?:\]\])*(?!\])))")
 _FUNCTION = re.compile(r"fn (\w+)\(([^()]*)\)( -> [^{@]+)?")
 
@@ -148,6 +149,8 @@ class _Holes:
     def filled(self, choice: _Choice) -> str:
         """A text with its choices made and its holes filled."""
         text = _chosen(self.d, choice)
+        if self.d.chance(25):
+            text = _INITIALISED.sub(r"var \1: KIND; \1 = \2;", text)
         if "PART" in text and self._kind is None:  # a function and its caller have one kind
             self._kind = self.d.kind(parts=True)
         drawn = self._text(text)

@@ -17,6 +17,8 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.edit.mutation import randomly_mutated
+from wgsl_fuzz.strategies.edit.relations import related_shader
 from wgsl_fuzz.strategies.generate import environment
 from wgsl_fuzz.strategies.generate.drawer import Drawer
 from wgsl_fuzz.strategies.generate.filters import with_filters
@@ -66,21 +68,28 @@ def test_a_seed_gives_one_module(profile: str) -> None:
 
 
 DIGESTS = (
-    16,
+    17,
     {
-        "all": "52724fe90d61df5f",
-        "compute": "b575771a89836f83",
-        "fragment": "ed9374ee5809e42a",
-        "proposals": "be85ce70d858170f",
-        "subgroups": "5a06ffd10a3998c7",
-        "tiny": "473856932155c19d",
+        "all": "b4efec9867793ac9",
+        "compute": "796096fc3c19aa0d",
+        "fragment": "d83aa1db72a6be65",
+        "mutants": "7af92bbafbec44a5",
+        "proposals": "98d27a2650e895c2",
+        "subgroups": "652aeb23a9c0919f",
+        "tiny": "68827fbe1d7d700a",
+        "twins": "bc39e03d7850441e",
     },
 )
-"""Of the texts of the first seeds, by the version of the generator."""
+"""Of the texts of the first seeds, of their twins and their mutants, by the version of the generator."""
 
 
 def test_the_seeds_give_the_same_modules_until_the_generator_version_is_raised() -> None:
     texts = {name: "".join(map(print_module, drawn(name, SOME))) for name in PROFILES}
+    resolved = [*enumerate(map(resolve, drawn("all", 60)))]
+    twins = [related_shader(module, RandomSource(seed)) for seed, module in resolved]
+    mutants = [randomly_mutated(module, RandomSource(seed)) for seed, module in resolved]
+    texts["twins"] = "".join(print_module(twin.resolution.module) for twin in twins if twin is not None)
+    texts["mutants"] = "".join(print_module(mutant.module) for mutant in mutants)
     found = {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts.items()}
     assert (GENERATOR_VERSION, found) == DIGESTS
 

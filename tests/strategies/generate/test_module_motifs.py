@@ -133,7 +133,7 @@ def test_what_a_function_stores_a_part_of_has_the_type_of_its_parameter() -> Non
     types = set[str]()
     for seed in range(30):
         text = print_module(only("partial-effects", "compute", seed).module)
-        found = re.search(r"\(p_\d+: ptr<function, (.*?)>[,)].*var x_\d+ = (.*?)\(", text, re.DOTALL)
+        found = re.search(r"\(p_\d+: ptr<function, (.*?)>[,)].*?var x_\d+(?: =|:) (.*?)[(;]", text, re.DOTALL)
         assert found is not None
         assert found[1] == found[2]
         types.add(found[1])
