@@ -96,7 +96,7 @@ _MUTANTS: tuple[tuple[str, int], ...] = (
     ("B/loop/case-2-never", 1630),
     ("expr/lid/is-uniform", 0),
     ("expr/shared-read/is-uniform", 0),
-    ("expr/local/no-edge-to-cf", 270),
+    ("expr/local/no-edge-to-cf", 2000),
     ("expr/literal/no-edge-to-cf-but-conditions-have-one", 900),
     ("assign/map/not-updated", 0),
     ("assign/value/under-CfStart", 900),

@@ -56,7 +56,7 @@ class SwitchHater(FakeTarget):
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[Finding, ...]]]:
     """The folder and the findings of a campaign that asks about nothing but relations, of each module."""
     out = tmp_path_factory.mktemp("relations") / "run"
-    plan = Plan(55, language="compute")
+    plan = Plan(72, language="compute")
     others = Concern(excluded=frozenset(Kind) - {Kind.METAMORPHIC})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generator, "RELATED_EVERY", 1)

@@ -34,7 +34,7 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 TEN_A = without("10a").names[0]
-PLAN = Plan(5)
+PLAN = Plan(8)
 """What these tests count on is known of its shaders."""
 
 

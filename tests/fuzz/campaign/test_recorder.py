@@ -1,5 +1,6 @@
 """Findings that only a spelling, a second run or a second shader shows; and runs that are resumed."""
 
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -98,7 +99,7 @@ def _findings(out: Path) -> list[tuple[int, str, str]]:
 
 
 def _rejects_for(text: str) -> Answer | None:
-    return Answer(Verdict.REJECTS, "error: not uniform") if "for (" in text else None
+    return Answer(Verdict.REJECTS, "error: not uniform") if re.search(r"\bfor\b", text) else None
 
 
 @pytest.mark.usefixtures("hurry", "no_causes")

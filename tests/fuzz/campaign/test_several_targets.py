@@ -36,7 +36,7 @@ from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
-PLAN = Plan(44)
+PLAN = Plan(45)
 PROGRAMS = 2 * SMALL
 
 
@@ -110,13 +110,13 @@ def test_the_order_of_targets_does_not_matter(tmp_path: Path, both: tuple[Path, 
 @pytest.mark.parametrize("names", [["a"], ["a", "b"], ["c", "a", "b"]])
 def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> None:
     drawn: Counter[int] = Counter()
-    case = CampaignGenerator.case
+    cases = CampaignGenerator.cases
 
-    def counting(self: CampaignGenerator, index: int) -> Any:
-        drawn[index] += 1
-        return case(self, index)
+    def counting(self: CampaignGenerator, indices: Sequence[int]) -> Any:
+        drawn.update(indices)
+        return cases(self, indices)
 
-    monkeypatch.setattr(CampaignGenerator, "case", counting)
+    monkeypatch.setattr(CampaignGenerator, "cases", counting)
     targets = [FakeTarget(name=name) for name in names]  # which agree with the reference
     ran(tmp_path / "run", *targets, programs=SMALL)
     assert drawn == Counter(range(SMALL))
