@@ -6,8 +6,8 @@ from wgsl_fuzz.strategies.generate.motifs.drawing import CALLS, MotifDrawer
 from wgsl_fuzz.strategies.generate.motifs.texts import Texts, motifs
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope, Stage
 
-_BUFFERS = ("bufferView", "bufferArrayView", "bufferLength")
-_UNIFORM_SECOND = ("subgroupShuffleUp", "subgroupShuffleDown", "subgroupShuffleXor")
+_BUFFERS = [name for name in CALLS if FUNCTIONS[name].extension == "buffer_view"]
+_UNIFORM_SECOND = [name for name in CALLS if FUNCTIONS[name].required == (1,)]
 
 
 def _called(d: MotifDrawer, name: str, e: str) -> str:
@@ -154,7 +154,7 @@ def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:
         ways.append(_statement(row, arguments))
         if d.stage is Stage.COMPUTE and d.newest:
             ways.append(f"if {d.test('subgroup_id')} {{ {s} }}")
-    if row.name in _BUFFERS[:2]:
+    if row.pointer:
         ways.append(f"if {d.test(call.replace('&memory', '&bytes'))} {{ {d.require()} }}")
     elif row.result:
         if Scope.WORKGROUP not in row.non_uniform_in:
