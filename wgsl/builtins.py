@@ -87,7 +87,11 @@ class BuiltinFunction:
     family: str = ""
     """Of the functions that take and give the same types, the one that is easiest to read."""
     since: str = ""
-    """The first build of Tint that knows it, where the oldest one that we have does not."""
+    """The first build of Tint that knows it, where one that has the extension does not."""
+
+    def called(self, first: str, second: str) -> str:
+        """The example with two arguments."""
+        return self.example.replace("OTHER", second).replace("SELF", first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +207,7 @@ def _functions() -> Iterator[BuiltinFunction]:
     buffer = BuiltinFunction("", extension="buffer_view")
     views = replace(buffer, pointer=True, template="t", template_required=1)
     yield from _rows("bufferView", views, example="(*NAME<u32>(&BUFFER, SELF & 12u))")
-    yield from _rows("bufferArrayView", views, example="NAME<array<u32>>(&BUFFER, SELF & 12u, 8u)[0]")
+    yield from _rows("bufferArrayView", views, example="NAME<array<u32>>(&BUFFER, SELF & 12u, 8u)[0]", since="0.6.2")
     yield from _rows("bufferLength", buffer, example="NAME(&BUFFER)")
 
 
@@ -220,7 +224,6 @@ def _of_subgroups() -> Iterator[BuiltinFunction]:
     row = BuiltinFunction("", Rule.SUBGROUP, BOTH_SCOPES, stages=_NOT_VERTEX, extension="subgroups")
     row = replace(row, example="NAME(SELF)")
     same = replace(row, non_uniform_in=_WORKGROUP_ONLY)
-    """Each subgroup has one result."""
     yield from _rows("subgroup:Add Mul Min Max And Or Xor", same, family="subgroupAdd")
     yield from _rows("subgroupBroadcastFirst", same, lane="=0", family="subgroupAdd")
     scans = "subgroup:ExclusiveAdd ExclusiveMul InclusiveAdd InclusiveMul"

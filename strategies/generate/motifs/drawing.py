@@ -35,7 +35,7 @@ def differing(stage: Stage, subgroups: bool, newest: bool, inputs: bool) -> Odds
     # Behind a constant `false &&` compilers take a second argument for no constant.
     rows = [FUNCTIONS[name] for name in CALLS if name not in CONSTANT_SECOND]
     rows = [row for row in rows if stage in row.stages and row.result and row.non_uniform_in]
-    rows = [row for row in rows if subgroups or row.rule is not Rule.SUBGROUP]
+    rows = [row for row in rows if (subgroups or row.rule is not Rule.SUBGROUP) and (newest or not row.since)]
     found = [
         (Differing(CALLS[row.name], Scope.SUBGROUP in row.non_uniform_in), 3 if row.rule is None else 2) for row in rows
     ]
