@@ -317,7 +317,7 @@ def test_the_picture_is_of_its_source() -> None:
 
 
 def test_the_picture_of_imports_is_current() -> None:
-    """`python tools/imports.py` draws it again."""
+    """`python -m tools.regenerate --only imports` draws it again."""
     assert (ROOT / "docs/imports.dot").read_text(encoding="utf-8") == imports.dot()
     drawn = unescape((ROOT / "docs/imports.svg").read_text(encoding="utf-8"))
     assert set(re.findall(r"<title>(\S+)->(\S+)</title>", drawn)) == imports.reduced(imports.edges())
@@ -333,7 +333,7 @@ def _says(page: str, sentence: str) -> bool:
 
 def test_branches_are_counted_as_the_code_counts_them() -> None:
     said = [(page, sentence.format(*numbers)) for page, sentence, *numbers in counts()]
-    assert [one for one in said if not _says(*one)] == [], "python -m tools.counts"
+    assert [one for one in said if not _says(*one)] == [], "python -m tools.regenerate --only counts"
 
 
 def test_the_faults_of_the_newest_tint_are_counted_as_in_the_corpus() -> None:

@@ -153,12 +153,12 @@ _PLAIN = """all any select
     unpack4x8snorm unpack4x8unorm unpack2x16snorm unpack2x16unorm unpack2x16float"""
 _PACKED = "dot4U8Packed dot4I8Packed pack4xI8 pack4xU8 pack4xI8Clamp pack4xU8Clamp unpack4xI8 unpack4xU8"
 _DERIVATIVE = "dpdx dpdxCoarse dpdxFine dpdy dpdyCoarse dpdyFine fwidth fwidthCoarse fwidthFine"
-_SAMPLED = {
+_SAMPLE_CALLS = {
     "": "u32(NAME(image, linear_sampler, vec2f(f32(SELF))).x)",
     "Bias": "u32(NAME(image, linear_sampler, vec2f(f32(SELF)), f32(OTHER)).x)",
     "Compare": "u32(NAME(depth, comparing, vec2f(f32(SELF)), f32(OTHER)))",
 }
-_TEXTURE = {
+_TEXTURE_CALLS = {
     "Dimensions": "NAME(image, SELF).x",
     "Gather": "u32(NAME(1, image, linear_sampler, vec2f(f32(SELF))).x)",
     "GatherCompare": "u32(NAME(depth, comparing, vec2f(f32(SELF)), f32(OTHER)).x)",
@@ -189,9 +189,9 @@ def _functions() -> Iterator[BuiltinFunction]:
     yield from _rows(_PACKED, plain, extension="packed_4x8_integer_dot_product", constant=True)
     derivative = BuiltinFunction("", Rule.DERIVATIVE, BOTH_SCOPES, stages=_FRAGMENT)
     yield from _rows(_DERIVATIVE, derivative, example="u32(NAME(f32(SELF)))", family="dpdx")
-    for name, example in _SAMPLED.items():
+    for name, example in _SAMPLE_CALLS.items():
         yield from _rows(f"textureSample:{name}", derivative, example=example)
-    for name, example in _TEXTURE.items():
+    for name, example in _TEXTURE_CALLS.items():
         yield from _rows(f"texture:{name}", plain, example=example)
     store = "NAME(canvas, vec2u(SELF), vec4f(f32(OTHER)))"
     yield from _rows("textureStore", plain, must_use=False, result=False, example=store)
