@@ -19,6 +19,7 @@ from tests.fuzz.conftest import ask_few_questions
 from tests.fuzz.fakes import FakeTarget
 from tools import imports
 from tools.counts import counts
+from tools.regenerate import STEPS
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -321,6 +322,11 @@ def test_the_picture_of_imports_is_current() -> None:
     assert (ROOT / "docs/imports.dot").read_text(encoding="utf-8") == imports.dot()
     drawn = unescape((ROOT / "docs/imports.svg").read_text(encoding="utf-8"))
     assert set(re.findall(r"<title>(\S+)->(\S+)</title>", drawn)) == imports.reduced(imports.edges())
+
+
+def test_the_programs_that_write_derived_data_are_there() -> None:
+    steps = [step.removeprefix("-m ").split()[0] for step in STEPS.values()]
+    assert [step for step in steps if not _exists(step.removesuffix(".py").replace(".", "/") + ".py")] == []
 
 
 # ------------------------------------------------------------------------------------------------- what pages count

@@ -13,7 +13,7 @@ from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope
 
 FILE = pairs_folder() / "builtins-subgroup.toml"
 ASKING = {Scope.WORKGROUP: "workgroupBarrier();", Scope.SUBGROUP: "_ = subgroupAdd(1u);"}
-Entry = tuple[str, str, str, str]
+Entry = tuple[str, ...]
 """What is added to the name, what the row says, and the two texts."""
 
 
@@ -21,6 +21,11 @@ def texts(row: BuiltinFunction) -> Iterator[Entry]:
     """The pairs of a row."""
     call, any_value = row.called("1u", "1u"), row.called("N", "U & 7u")
     yield "", "call site, error, subgroup_uniformity", *(f"if {x} == 0u {{ _ = {call}; }}" for x in "UN")
+    yield (
+        "-rule",
+        "the rule is subgroup_uniformity",
+        *(f"@diagnostic(off, {rule}) {{ if N == 0u {{ _ = {call}; }} }}" for rule in (Rule.SUBGROUP, Rule.DERIVATIVE)),
+    )
     for scope, asking in ASKING.items():
         varies = scope in row.non_uniform_in
         told = f"the value is {'not ' * varies}uniform in the {scope} scope"
