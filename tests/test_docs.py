@@ -17,13 +17,13 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import ask_few_questions
 from tests.fuzz.fakes import FakeTarget
-from tests.quality.paper_mutants import DOUBLE, KILLABLE
 from tools import imports
+from tools.counts import counts
+from tools.regenerate import STEPS
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import COMMANDS
-from wgsl_fuzz.fuzz.conformance.rows import Level, load
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import FindingRecord, HistoryRecord, RunRecord, ShaderOrigin
@@ -33,7 +33,6 @@ from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.regression import run_replay
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.merging import merge
-from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
@@ -319,10 +318,15 @@ def test_the_picture_is_of_its_source() -> None:
 
 
 def test_the_picture_of_imports_is_current() -> None:
-    """`python tools/imports.py` draws it again."""
+    """`python -m tools.regenerate --only imports` draws it again."""
     assert (ROOT / "docs/imports.dot").read_text(encoding="utf-8") == imports.dot()
     drawn = unescape((ROOT / "docs/imports.svg").read_text(encoding="utf-8"))
     assert set(re.findall(r"<title>(\S+)->(\S+)</title>", drawn)) == imports.reduced(imports.edges())
+
+
+def test_the_programs_that_write_derived_data_are_there() -> None:
+    steps = [step.removeprefix("-m ").split()[0] for step in STEPS.values()]
+    assert [step for step in steps if not _exists(step.removesuffix(".py").replace(".", "/") + ".py")] == []
 
 
 # ------------------------------------------------------------------------------------------------- what pages count
@@ -334,20 +338,8 @@ def _says(page: str, sentence: str) -> bool:
 
 
 def test_branches_are_counted_as_the_code_counts_them() -> None:
-    tiny, whole, proposed = map(load, Level)
-    of_paper, of_text = len(KILLABLE), {arm.name for arm in arms()}
-    assert _says("docs/conformance.md", f"{of_paper} branches of the paper's rules to be wrong, and {len(of_text)} of")
-    assert _says("docs/conformance.md", f"so have {len(tiny.rows) - of_paper} ways to join variables")
-    with_row = sum(row.name in of_text for row in whole.rows)
-    assert _says("docs/conformance.md", f"{with_row} of them have one; the other {len(of_text) - with_row} make valid")
-    assert _says("docs/conformance.md", f"{len(whole.rows) - with_row} row more")
-    assert _says("docs/conformance.md", f"of the {len(tiny.rows)} for TinyWGSL and of the {len(whole.rows)} for all of")
-    assert _says("docs/conformance.md", f"`--level proposals` the {len(proposed.rows)} of")
-    page = "docs/for-researchers.md"
-    assert _says(page, f"each of the {len(of_text)} branches of the rules of section 15.2")
-    mutants = f"Of {of_paper + len(DOUBLE)} mutants of the paper's analysis"
-    assert _says(page, f"{mutants} ({of_paper} branches broken, and {len(DOUBLE)} mended")
-    assert _says(page, f"of the {len(of_text)} of section 15.2")
+    said = [(page, sentence.format(*numbers)) for page, sentence, *numbers in counts()]
+    assert [one for one in said if not _says(*one)] == [], "python -m tools.regenerate --only counts"
 
 
 def test_the_faults_of_the_newest_tint_are_counted_as_in_the_corpus() -> None:

@@ -7,6 +7,7 @@ Functions: 17 and, for uniformity, 15.2.7 #uniformity-function-calls. Inputs and
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 
 class Stage(StrEnum):
@@ -77,6 +78,20 @@ class BuiltinFunction:
     """As `required` by the letter, where that differs."""
     least: int = 0
     """The fewest arguments of a call, if some that are required may be left out."""
+    example: str = ""
+    """A call that gives a u32 if it gives anything, if the row says more than that it computes. SELF and OTHER stand
+    for arguments of type u32, MEMORY for an atomic and BUFFER for a buffer."""
+    lane: str = ""
+    """Which thread's value it gives: an operator, then a number or else the second argument stands for it. `=`: of this
+    number; `&`: of this number in the quad; or what the operator makes of the thread's own number."""
+    family: str = ""
+    """Of the functions that take and give the same types, the one that is easiest to read."""
+    since: str = ""
+    """The first build of Tint that knows it, where one that has the extension does not."""
+
+    def called(self, first: str, second: str) -> str:
+        """The example with two arguments."""
+        return self.example.replace("OTHER", second).replace("SELF", first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +144,7 @@ _NOT_VERTEX = ALL_STAGES - {Stage.VERTEX}
 _WORKGROUP_ONLY = frozenset({Scope.WORKGROUP})
 _SUBGROUP_ONLY = frozenset({Scope.SUBGROUP})
 
-_PLAIN = """bitcast all any select
+_PLAIN = """all any select
     abs acos acosh asin asinh atan atanh atan2 ceil clamp cos cosh countLeadingZeros countOneBits countTrailingZeros
     cross degrees determinant distance dot exp exp2 extractBits faceForward firstLeadingBit firstTrailingBit floor fma
     fract frexp insertBits inverseSqrt ldexp length log log2 max min mix modf normalize pow quantizeToF16 radians
@@ -137,51 +152,93 @@ _PLAIN = """bitcast all any select
     pack4x8snorm pack4x8unorm pack2x16snorm pack2x16unorm pack2x16float
     unpack4x8snorm unpack4x8unorm unpack2x16snorm unpack2x16unorm unpack2x16float"""
 _PACKED = "dot4U8Packed dot4I8Packed pack4xI8 pack4xU8 pack4xI8Clamp pack4xU8Clamp unpack4xI8 unpack4xU8"
-_TEXTURE = """Dimensions Gather GatherCompare Load NumLayers NumLevels NumSamples SampleCompareLevel SampleGrad
-    SampleLevel SampleBaseClampToEdge"""
-_DERIVATIVE = """dpdx dpdxCoarse dpdxFine dpdy dpdyCoarse dpdyFine fwidth fwidthCoarse fwidthFine
-    textureSample textureSampleBias textureSampleCompare"""
-_ATOMIC = "Load Store Add Sub Max Min And Or Xor Exchange CompareExchangeWeak"
-_SAME_IN_SUBGROUP = "Add Mul Min Max And Or Xor All Any Ballot Broadcast BroadcastFirst"
-_DIFFERENT_IN_SUBGROUP = """subgroupElect subgroupExclusiveAdd subgroupExclusiveMul subgroupInclusiveAdd
-    subgroupInclusiveMul subgroupShuffle subgroupShuffleUp subgroupShuffleDown subgroupShuffleXor
-    quadBroadcast quadSwapX quadSwapY quadSwapDiagonal"""
-_UNIFORM_DISTANCE = frozenset({"subgroupShuffleUp", "subgroupShuffleDown", "subgroupShuffleXor"})
-"""Their `delta` or `mask`, the second parameter, must be uniform."""
-_TAKE_TYPE = frozenset({"bitcast", "bufferView", "bufferArrayView"})
+_DERIVATIVE = "dpdx dpdxCoarse dpdxFine dpdy dpdyCoarse dpdyFine fwidth fwidthCoarse fwidthFine"
+_SAMPLE_CALLS = {
+    "": "u32(NAME(image, linear_sampler, vec2f(f32(SELF))).x)",
+    "Bias": "u32(NAME(image, linear_sampler, vec2f(f32(SELF)), f32(OTHER)).x)",
+    "Compare": "u32(NAME(depth, comparing, vec2f(f32(SELF)), f32(OTHER)))",
+}
+_TEXTURE_CALLS = {
+    "Dimensions": "NAME(image, SELF).x",
+    "Gather": "u32(NAME(1, image, linear_sampler, vec2f(f32(SELF))).x)",
+    "GatherCompare": "u32(NAME(depth, comparing, vec2f(f32(SELF)), f32(OTHER)).x)",
+    "Load": "u32(NAME(image, vec2u(SELF), OTHER).x)",
+    "NumLayers": "NAME(layers)",
+    "NumLevels": "NAME(image)",
+    "NumSamples": "NAME(samples)",
+    "SampleCompareLevel": "u32(NAME(depth, comparing, vec2f(f32(SELF)), f32(OTHER)))",
+    "SampleGrad": "u32(NAME(image, linear_sampler, vec2f(f32(SELF)), vec2f(), vec2f()).x)",
+    "SampleLevel": "u32(NAME(image, linear_sampler, vec2f(f32(SELF)), f32(OTHER)).x)",
+    "SampleBaseClampToEdge": "u32(NAME(image, linear_sampler, vec2f(f32(SELF))).x)",
+}
 STORAGE_TEXTURES = "readonly_and_readwrite_storage_textures"
 
 
-def _rows(names: str, row: BuiltinFunction, prefix: str = "") -> list[BuiltinFunction]:
-    return [replace(row, name=prefix + name) for name in names.split()]
+def _rows(names: str, row: BuiltinFunction, **changes: Any) -> list[BuiltinFunction]:
+    """A row of each name, perhaps with a prefix and a colon before them. In an example, NAME stands for the name."""
+    prefix, _, names = names.rpartition(":")
+    row, called = replace(row, **changes), [prefix + name for name in names.split() or [""]]
+    return [replace(row, name=name, example=row.example.replace("NAME", name)) for name in called]
 
 
-def _functions() -> list[BuiltinFunction]:
-    subgroup = BuiltinFunction("", Rule.SUBGROUP, BOTH_SCOPES, stages=_NOT_VERTEX, extension="subgroups")
-    atomic = BuiltinFunction(
-        "", None, BOTH_SCOPES, stages=_NOT_VERTEX, must_use=False, letter_non_uniform_in=frozenset()
-    )
-    barrier = BuiltinFunction("", Rule.SYNCHRONIZATION, stages=_COMPUTE, must_use=False, result=False)
-    views = BuiltinFunction("", extension="buffer_view", pointer=True)
-    rows = [
-        *_rows(_PLAIN, BuiltinFunction("", constant=True)),
-        *_rows(_PACKED, BuiltinFunction("", extension="packed_4x8_integer_dot_product", constant=True)),
-        *_rows("arrayLength", BuiltinFunction("")),
-        *_rows(_TEXTURE, BuiltinFunction(""), "texture"),
-        BuiltinFunction("textureStore", must_use=False, result=False),
-        *_rows(_DERIVATIVE, BuiltinFunction("", Rule.DERIVATIVE, BOTH_SCOPES, stages=_FRAGMENT)),
-        *_rows(_ATOMIC, atomic, "atomic"),
-        *_rows("storageBarrier workgroupBarrier", barrier),
-        replace(barrier, name="textureBarrier", extension=STORAGE_TEXTURES),
-        BuiltinFunction("workgroupUniformLoad", Rule.SYNCHRONIZATION, required=(0,), stages=_COMPUTE),
-        *_rows(_SAME_IN_SUBGROUP, replace(subgroup, non_uniform_in=_WORKGROUP_ONLY), "subgroup"),
-        *_rows(_DIFFERENT_IN_SUBGROUP, subgroup),
-        *_rows("bufferView bufferArrayView", views),
-        replace(views, name="bufferLength", pointer=False),
-    ]
-    rows = [replace(row, required=(1,)) if row.name in _UNIFORM_DISTANCE else row for row in rows]
-    rows = [replace(row, template="t", template_required=1) if row.name in _TAKE_TYPE else row for row in rows]
-    return [replace(row, result=False) if row.name == "atomicStore" else row for row in rows]
+def _functions() -> Iterator[BuiltinFunction]:
+    """In the order in which motifs know them."""
+    plain = BuiltinFunction("")
+    yield from _rows("bitcast", plain, constant=True, template="t", template_required=1)
+    yield from _rows(_PLAIN, plain, constant=True)
+    yield from _rows(_PACKED, plain, extension="packed_4x8_integer_dot_product", constant=True)
+    derivative = BuiltinFunction("", Rule.DERIVATIVE, BOTH_SCOPES, stages=_FRAGMENT)
+    yield from _rows(_DERIVATIVE, derivative, example="u32(NAME(f32(SELF)))", family="dpdx")
+    for name, example in _SAMPLE_CALLS.items():
+        yield from _rows(f"textureSample:{name}", derivative, example=example)
+    for name, example in _TEXTURE_CALLS.items():
+        yield from _rows(f"texture:{name}", plain, example=example)
+    store = "NAME(canvas, vec2u(SELF), vec4f(f32(OTHER)))"
+    yield from _rows("textureStore", plain, must_use=False, result=False, example=store)
+    yield from _rows("arrayLength", plain, example="NAME(&table)")
+    yield from _atomics()
+    barrier = BuiltinFunction("", Rule.SYNCHRONIZATION, stages=_COMPUTE, example="NAME()", family="workgroupBarrier")
+    barrier = replace(barrier, must_use=False, result=False)
+    yield from _rows("storageBarrier workgroupBarrier", barrier)
+    yield from _rows("textureBarrier", barrier, extension=STORAGE_TEXTURES)
+    load = BuiltinFunction("", Rule.SYNCHRONIZATION, required=(0,), stages=_COMPUTE)
+    yield from _rows("workgroupUniformLoad", load, example="NAME(&words[SELF & 7u])")
+    yield from _of_subgroups()
+    buffer = BuiltinFunction("", extension="buffer_view")
+    views = replace(buffer, pointer=True, template="t", template_required=1)
+    yield from _rows("bufferView", views, example="(*NAME<u32>(&BUFFER, SELF & 12u))")
+    yield from _rows("bufferArrayView", views, example="NAME<array<u32>>(&BUFFER, SELF & 12u, 8u)[0]", since="0.6.2")
+    yield from _rows("bufferLength", buffer, example="NAME(&BUFFER)")
+
+
+def _atomics() -> Iterator[BuiltinFunction]:
+    row = BuiltinFunction("", None, BOTH_SCOPES, stages=_NOT_VERTEX, must_use=False, example="NAME(&MEMORY, SELF)")
+    row = replace(row, letter_non_uniform_in=frozenset())
+    yield from _rows("atomic:Add Sub Max Min And Or Xor Exchange", row, family="atomicAdd")
+    yield from _rows("atomicLoad", row, example="NAME(&MEMORY)")
+    yield from _rows("atomicStore", row, result=False)
+    yield from _rows("atomicCompareExchangeWeak", row, example="NAME(&MEMORY, SELF, OTHER).old_value")
+
+
+def _of_subgroups() -> Iterator[BuiltinFunction]:
+    row = BuiltinFunction("", Rule.SUBGROUP, BOTH_SCOPES, stages=_NOT_VERTEX, extension="subgroups")
+    row = replace(row, example="NAME(SELF)")
+    same = replace(row, non_uniform_in=_WORKGROUP_ONLY)
+    yield from _rows("subgroup:Add Mul Min Max And Or Xor", same, family="subgroupAdd")
+    yield from _rows("subgroupBroadcastFirst", same, lane="=0", family="subgroupAdd")
+    scans = "subgroup:ExclusiveAdd ExclusiveMul InclusiveAdd InclusiveMul"
+    yield from _rows(scans, row, family="subgroupInclusiveAdd")
+    yield from _rows("subgroup:All Any", same, example="u32(NAME(SELF == 1u))", family="subgroupAll")
+    yield from _rows("subgroupBallot", same, example="NAME(SELF == 1u).x")
+    yield from _rows("subgroupBroadcast", same, example="NAME(SELF, 1u)", lane="=")
+    yield from _rows("subgroupElect", row, example="u32(NAME())")
+    shuffle = replace(row, example="NAME(SELF, OTHER)", lane="=", family="subgroupShuffle")
+    yield from _rows("subgroupShuffle", shuffle)
+    for name, lane in (("Up", "-"), ("Down", "+"), ("Xor", "^")):
+        yield from _rows(f"subgroupShuffle:{name}", shuffle, required=(1,), lane=lane)
+    yield from _rows("quadBroadcast", row, example="NAME(SELF, 1u)", lane="&")
+    for name, lane in (("X", "^1"), ("Y", "^2"), ("Diagonal", "^3")):
+        yield from _rows(f"quadSwap:{name}", row, lane=lane, family="quadSwapX")
 
 
 MATRIX_CONSTRUCTOR = BuiltinFunction(
@@ -199,14 +256,16 @@ def _proposed_functions() -> Iterator[BuiltinFunction]:
     yield replace(store, name=name("Store"))
     yield replace(row, name=name("Multiply"), template="t", template_required=1)
     yield replace(row, name=name("MultiplyAccumulate"), required=(0, 1, 2), letter_required=(0, 1), template="t")
-    yield from _rows("Add Subtract Multiply", row, name("Scalar"))
+    yield from _rows("subgroupMatrixScalar:Add Subtract Multiply", row)
     effect = BuiltinFunction("", must_use=False, result=False)
-    yield from _rows("Min Max", replace(effect, stages=_NOT_VERTEX, extension="atomic_vec2u_min_max"), "atomicStore")
+    yield from _rows("atomicStore:Min Max", effect, stages=_NOT_VERTEX, extension="atomic_vec2u_min_max")
     yield replace(effect, name="print", extension="chromium_print", least=1)
 
 
 FUNCTIONS: Mapping[str, BuiltinFunction] = {row.name: row for row in (*_functions(), *_proposed_functions())}
 """By name. `textureLoad` of a storage texture that is read and written may be non-uniform besides."""
+CONSTANT_SECOND = frozenset(name for name, row in FUNCTIONS.items() if "(SELF, 1u)" in row.example)
+"""Their second argument is a const-expression."""
 MATRIX_MEMORY = words("subgroupMatrixLoad subgroupMatrixStore")
 """The functions that take a pointer to memory, which must be large enough, and a stride."""
 PROPOSED_FUNCTIONS = frozenset(name for name, row in FUNCTIONS.items() if row.extension in PROPOSALS)
@@ -475,6 +534,11 @@ def _packing() -> Iterator[Signature]:
     yield from signatures("unpack4xU8", "u32", "T -> vec4u")
 
 
+def _family(first: str) -> str:
+    """The names of the functions of a family."""
+    return " ".join(row.name for row in FUNCTIONS.values() if row.family == first)
+
+
 def _memory() -> Iterator[Signature]:
     """Barriers, atomics, and what else takes a pointer."""
     yield from signatures("workgroupBarrier storageBarrier textureBarrier", "", "->")
@@ -487,8 +551,7 @@ def _memory() -> Iterator[Signature]:
             pointer = f"ptr<{space}, atomic<{type}>{mode}>"
             yield from signatures("atomicLoad", type, f"{pointer} -> T")
             yield from signatures("atomicStore", type, f"{pointer}; T ->")
-            yield from signatures("atomicAdd atomicSub atomicMax atomicMin", type, f"{pointer}; T -> T")
-            yield from signatures("atomicAnd atomicOr atomicXor atomicExchange", type, f"{pointer}; T -> T")
+            yield from signatures(_family("atomicAdd"), type, f"{pointer}; T -> T")
             for member, of in (("old_value", "T"), ("exchanged", "bool")):
                 yield from signatures("atomicCompareExchangeWeak", type, f"{pointer}; T; T -> {of}", member=member)
         for mode in ("read", "read_write"):
@@ -498,26 +561,21 @@ def _memory() -> Iterator[Signature]:
 def _subgroup() -> Iterator[Signature]:
     """Subgroup and quad operations."""
     yield from signatures("subgroupElect", "", "-> bool")
-    yield from signatures("subgroupAll subgroupAny", "bool", "T -> bool")
+    yield from signatures(_family("subgroupAll"), "bool", "T -> bool")
     yield from signatures("subgroupBallot", "bool", "T -> vec4u")
     yield from signatures("subgroupAdd subgroupMul subgroupMin subgroupMax", "N", "T -> T")
-    yield from signatures("subgroupExclusiveAdd subgroupExclusiveMul", "N", "T -> T")
-    yield from signatures("subgroupInclusiveAdd subgroupInclusiveMul", "N", "T -> T")
+    yield from signatures(_family("subgroupInclusiveAdd"), "N", "T -> T")
     yield from signatures("subgroupAnd subgroupOr subgroupXor", "I", "T -> T")
     yield from signatures("subgroupBroadcast", "N", "T; u32=0..7 -> T")
     yield from signatures("subgroupBroadcastFirst", "N", "T -> T")
-    yield from signatures("subgroupShuffle subgroupShuffleUp subgroupShuffleDown", "N", "T; u32?0..7 -> T")
-    yield from signatures("subgroupShuffleXor", "N", "T; u32?0..7 -> T")
+    yield from signatures(_family("subgroupShuffle"), "N", "T; u32?0..7 -> T")
     yield from signatures("quadBroadcast", "N", "T; u32=0..3 -> T")
-    yield from signatures("quadSwapX quadSwapY quadSwapDiagonal", "N", "T -> T")
-
-
-DERIVATIVES = "dpdx dpdxCoarse dpdxFine dpdy dpdyCoarse dpdyFine fwidth fwidthCoarse fwidthFine"
+    yield from signatures(_family("quadSwapX"), "N", "T -> T")
 
 
 def function_signatures() -> tuple[Signature, ...]:
     """Signatures of all non-texture built-in functions."""
-    derivatives = signatures(DERIVATIVES, "F", "T -> T")
+    derivatives = signatures(_family("dpdx"), "F", "T -> T")
     return (*_plain(), *_packing(), *_memory(), *derivatives, *_subgroup())
 
 

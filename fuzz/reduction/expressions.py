@@ -1,12 +1,12 @@
 """Edits of expressions: constants, operands, inputs, and the plainest of constructs that are as good as each other."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from typing import assert_never
 
 from wgsl_fuzz.fuzz.reduction.context import NUMBERS, ZEROS, Context, Edit, Mode, constructible
-from wgsl_fuzz.fuzz.reduction.size import COMPARISONS, FAMILIES, SUMS, weight_of
+from wgsl_fuzz.fuzz.reduction.size import COMPARISONS, LIGHTEST, SUMS, weight_of
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY
 from wgsl_fuzz.wgsl.resolution import VIEWS
@@ -159,9 +159,6 @@ def _simpler_call(ctx: Context, e: w.Call) -> Iterator[w.Expression]:
                 yield w.Call(written(type, short=True), (fresh(n),))
 
 
-_FIRST: Mapping[str, str] = {name: family[0] for family in FAMILIES for name in family[1:]}
-
-
 def plainer(ctx: Context) -> Iterator[Edit]:
     """Each built-in function and operator as the first of its family."""
     for place in ctx.places:
@@ -171,8 +168,8 @@ def plainer(ctx: Context) -> Iterator[Edit]:
 
 def _plainer(ctx: Context, n: w.Node) -> Iterator[w.Node]:
     match n:
-        case w.Call() if n.callee.name in _FIRST and ctx.resolution.builtin(n) is not None:
-            yield w.Call(w.Identifier(_FIRST[n.callee.name]), n.arguments)
+        case w.Call() if n.callee.name in LIGHTEST and ctx.resolution.builtin(n) is not None:
+            yield w.Call(w.Identifier(LIGHTEST[n.callee.name]), n.arguments)
         case w.Binary() if n.operator in COMPARISONS[1:]:
             yield with_fields(n, operator=COMPARISONS[0])
         case w.Binary() if n.operator in SUMS[1:] and _is_number(ctx.types.of(n)):

@@ -6,7 +6,7 @@ from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import SHORT_TYPES
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, SHORT_TYPES
 from wgsl_fuzz.wgsl.walk import descendants, with_more_stack
 
 Size = tuple[int, int]
@@ -26,26 +26,14 @@ _WEIGHTS: dict[type, int] = {
     w.Variable: 6,
 }
 _LIGHT = frozenset({"0", "1", "0u", "0i", "0f", "0h", "0.0", "true", "false"})
-FAMILIES: tuple[tuple[str, ...], ...] = tuple(
-    tuple(family.split())
-    for family in (
-        "workgroupBarrier storageBarrier textureBarrier",
-        "dpdx dpdy fwidth dpdxCoarse dpdxFine dpdyCoarse dpdyFine fwidthCoarse fwidthFine",
-        "atomicAdd atomicSub atomicMax atomicMin atomicAnd atomicOr atomicXor atomicExchange",
-        "subgroupAdd subgroupMul subgroupMin subgroupMax subgroupAnd subgroupOr subgroupXor subgroupBroadcastFirst",
-        "subgroupInclusiveAdd subgroupInclusiveMul subgroupExclusiveAdd subgroupExclusiveMul",
-        "subgroupAll subgroupAny",
-        "subgroupShuffle subgroupShuffleXor subgroupShuffleUp subgroupShuffleDown",
-        "quadSwapX quadSwapY quadSwapDiagonal",
-    )
-)
-"""Built-in functions that take and give the same types; the first of a family is the lightest."""
+LIGHTEST = {name: row.family for name, row in FUNCTIONS.items() if row.family not in ("", name)}
+"""By built-in function another that takes and gives the same types, the lightest of its family."""
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 SUMS = ("+", "-", "*", "/", "%", "&", "|", "^")
 _NAMES: Mapping[str, int] = {
     **{name: 8 if name.startswith("mat") else 6 - (name[-1] == "u") for name in SHORT_TYPES},
     **dict.fromkeys(("f32", "f16", "i32"), 4),
-    **{name: 4 for family in FAMILIES for name in family[1:]},
+    **dict.fromkeys(LIGHTEST, 4),
     **dict.fromkeys(("local_invocation_index", "front_facing"), 2),
 }
 """The weights of names that are not 3: `u32` is as good where it will do, and an input that needs no extension."""

@@ -22,9 +22,12 @@ _MATRIX = "enable chromium_experimental_subgroup_matrix;\n"
 _IMPLIED = "subgroup_matrix_implies_subgroups"
 _OF_SUBGROUPS = {row.name for row in b.FUNCTIONS.values() if row.extension == "subgroups"}
 _OF_SUBGROUPS |= {row.name for row in b.INPUTS.values() if row.extension == "subgroups"}
+_NEW = [row for row in b.FUNCTIONS.values() if row.since]
+"""Each is a feature by itself. Where an example needs variables, the probe is written below."""
 _STORAGE = "@group(0) @binding(0) var t: texture_storage_2d<{}>;\n"
 
 PROBES: Mapping[str, str] = {
+    **{row.name: f"enable {row.extension};\nfn f() {{ _ = {row.called('1u', '1u')}; }}\n" for row in _NEW},
     b.STORAGE_TEXTURES: _STORAGE.format("r32uint, read_write"),
     "packed_4x8_integer_dot_product": "fn f(x: u32) -> u32 { return dot4U8Packed(x, x); }\n",
     "unrestricted_pointer_parameters": "fn f(p: ptr<workgroup, u32>) {}\n",
@@ -36,7 +39,7 @@ PROBES: Mapping[str, str] = {
     "immediate_address_space": "var<immediate> x: u32;\n",
     "fragment_depth": "@fragment fn f() -> @builtin(frag_depth, less) f32 { return 0.0; }\n",
     "buffer_view": "@group(0) @binding(0) var<storage, read> b: buffer;\n",
-    "buffer_array_view": "@group(0) @binding(0) var<storage, read> b: buffer;\n"
+    "bufferArrayView": "@group(0) @binding(0) var<storage, read> b: buffer;\n"
     "fn f() { _ = bufferArrayView<array<u32>>(&b, 0, 8)[0]; }\n",
     "swizzle_assignment": "fn f() { var v = vec3u(); v.xy = vec2u(); }\n",
     "subgroup_matrix_scalars": _MATRIX
@@ -55,7 +58,7 @@ _NAMES = {name: row.extension for name, row in b.FUNCTIONS.items() if row.extens
 _NAMES |= {name: extension for name, extension in b.TYPE_EXTENSIONS.items() if extension in _FEATURES}
 _NAMES |= dict.fromkeys((n for n in b.FUNCTIONS if "MatrixScalar" in n), "subgroup_matrix_scalars")
 _NAMES |= dict.fromkeys(b.MAJORNESS, "subgroup_matrix_majorness")
-_NAMES["bufferArrayView"] = "buffer_array_view"
+_NAMES |= {row.name: row.name for row in _NEW}
 _INPUTS = {row.name: row.extension for row in b.INPUTS.values() if row.extension in b.LANGUAGE_FEATURES}
 _INPUTS |= dict.fromkeys(("subgroup_id", "num_subgroups"), "subgroup_id")
 _TIER_0 = b.words(
@@ -101,7 +104,7 @@ def _of_node(node: w.Node, handles: set[str]) -> str | None:
         case w.Identifier(name, (w.Identifier(texels), w.Identifier(access))) if name.startswith("texture_storage"):
             return b.STORAGE_TEXTURES if access != "write" else None if texels in _TIER_0 else "texture_formats_tier1"
         case w.Identifier(name):
-            return _IMPLIED if name in _OF_SUBGROUPS else _NAMES.get(name)
+            return _NAMES.get(name, _IMPLIED if name in _OF_SUBGROUPS else None)
         case w.Attribute("builtin", (w.Identifier(name), *more)):
             return "fragment_depth" if more else _INPUTS.get(name)
         case w.Variable(template=(w.Identifier("immediate"), *_)):

@@ -9,6 +9,7 @@ from typing import Any
 from wgsl_fuzz.strategies.edit.constancy import is_constant
 from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.builtins import CONSTANT_SECOND
 from wgsl_fuzz.wgsl.resolution import Declared, Resolution, Space
 from wgsl_fuzz.wgsl.types import ValueTypes
 
@@ -239,7 +240,7 @@ class _Parts:
         builtin = resolution.builtin(call)
         if builtin is not None:
             name = builtin.name
-            needs_constant = name.startswith("texture") or name in ("subgroupBroadcast", "quadBroadcast")
+            needs_constant = name.startswith("texture") or name in CONSTANT_SECOND
             if needs_constant and is_constant(resolution, argument):
                 return PartRole.FIXED
         root = resolution.root(argument)

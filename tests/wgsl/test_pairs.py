@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.wgsl.current_tint import ask_tint
+from tools import new_pairs
+from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.cases.pairs import RULES, VARIABLES, Pair, load, load_combinations, module, pairs_folder
 from wgsl_fuzz.oracle.targets.families import tint as builds
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule
 
 PAIRS = load()
 MESSAGE = re.compile(rf"(error|warning|info) ({'|'.join(RULES)})")
@@ -92,6 +94,13 @@ def test_a_body_goes_into_the_entry_point_of_its_stage(stage: str) -> None:
 def test_a_module_stays_as_it_is() -> None:
     text = "@compute @workgroup_size(1) fn main() { }"
     assert module(text) == f"{VARIABLES}{text}\n"
+
+
+@pytest.mark.parametrize("name", [name for name, row in FUNCTIONS.items() if row.rule is Rule.SUBGROUP])
+def test_pairs_that_follow_from_a_row_have_their_verdicts(name: str) -> None:
+    for ending, _, *bodies in new_pairs.texts(FUNCTIONS[name]):
+        verdicts = [read_case(module(body, enable=("subgroups",))).verdict for body in bodies]
+        assert verdicts == [Verdict.ACCEPTS, Verdict.REJECTS], ending
 
 
 # ------------ Current Tint on every pair and combination: it agrees, or the pair says where it differs and who is right

@@ -32,7 +32,7 @@ from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate, SubgroupBarrier
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.printer import print_expression
 
@@ -69,10 +69,6 @@ def _updated(name: str, old: core.Expr, operands: list[core.Expr]) -> core.Expr:
 
 
 _FOLDS = {"Add": "+", "Mul": "*", "Min": "min", "Max": "max", "And": "&", "Or": "|", "Xor": "^"}
-_SWAPS = {"quadSwapX": 1, "quadSwapY": 2, "quadSwapDiagonal": 3}
-_SHIFTS = {"subgroupShuffleUp": "-", "subgroupShuffleDown": "+", "subgroupShuffleXor": "^"}
-_LANES = {"subgroupBroadcastFirst", "quadBroadcast", "subgroupShuffle", "subgroupBroadcast", *_SWAPS, *_SHIFTS}
-"""The functions that take one other thread's value."""
 _MOST_THREADS = 64
 _LARGEST = 128
 """The largest subgroup that WGSL allows."""
@@ -384,28 +380,27 @@ class CallLowering:
         value = fitted(values[0], vt.concrete(values[0].type))
         if name in ("subgroupAll", "subgroupAny", "subgroupBallot"):
             return self.exchanged(name, value, lambda lanes: _votes(name, lanes))
+        if FUNCTIONS[name].lane:
+            lane = self._lane(FUNCTIONS[name], values[1:])
+            return self.exchanged(name, value, lambda lanes: lanes.of(lanes.within(lane)))
         op = next((op for word, op in _FOLDS.items() if name.endswith(word)), None)
-        if op is not None and name != "subgroupShuffleXor":
-            return self.exchanged(name, value, lambda lanes: _fold(name, op, lanes))
-        if name not in _LANES:
+        if op is None:
             raise t.CannotRun(f"the function {name}", e)
-        lane = self._lane(name, values[1:])
-        return self.exchanged(name, value, lambda lanes: lanes.of(lanes.within(lane)))
+        return self.exchanged(name, value, lambda lanes: _fold(name, op, lanes))
 
-    def _lane(self, name: str, values: list[Value]) -> core.Expr:
+    def _lane(self, row: BuiltinFunction, values: list[Value]) -> core.Expr:
         """From which thread a function takes the value."""
-        if name in _SWAPS:
-            return ops.binary("^", core.Lid(), ops.u32(_SWAPS[name]))
-        if name == "subgroupBroadcastFirst":
-            return ops.u32(0)
-        amount = self.out.named_cell(ops.convert(vt.U32.core, fitted(values[0], vt.concrete(values[0].type)).scalar))
-        if name == "quadBroadcast":
+        operator, number = row.lane[0], row.lane[1:]
+        if number:
+            amount: core.Expr = ops.u32(int(number))
+        else:
+            given = fitted(values[0], vt.concrete(values[0].type)).scalar
+            amount = self.out.named_cell(ops.convert(vt.U32.core, given))
+        if operator == "&":
             return ops.binary("|", ops.binary("&", core.Lid(), ops.u32(2**32 - 4)), ops.binary("&", amount, ops.u32(3)))
-        if name in ("subgroupShuffle", "subgroupBroadcast"):
-            return amount
-        if self.severity(Rule.SUBGROUP) is Severity.ERROR:
-            self.uniform_barrier(ops.binary("&", amount, ops.u32(_LAST_BITS)), meeting_at(name), self.split)
-        return ops.binary(_SHIFTS[name], core.Lid(), amount)
+        if row.required and self.severity(Rule.SUBGROUP) is Severity.ERROR:
+            self.uniform_barrier(ops.binary("&", amount, ops.u32(_LAST_BITS)), meeting_at(row.name), self.split)
+        return amount if operator == "=" else ops.binary(operator, core.Lid(), amount)
 
     # ------------------------------------------------------------------------------------------------------- matrices
 

@@ -6,8 +6,8 @@ from wgsl_fuzz.strategies.generate.motifs.drawing import CALLS, MotifDrawer
 from wgsl_fuzz.strategies.generate.motifs.texts import Texts, motifs
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope, Stage
 
-_BUFFERS = ("bufferView", "bufferArrayView", "bufferLength")
-_UNIFORM_SECOND = ("subgroupShuffleUp", "subgroupShuffleDown", "subgroupShuffleXor")
+_BUFFERS = [name for name in CALLS if FUNCTIONS[name].extension == "buffer_view"]
+_UNIFORM_SECOND = [name for name in CALLS if FUNCTIONS[name].required == (1,)]
 
 
 def _called(d: MotifDrawer, name: str, e: str) -> str:
@@ -27,12 +27,9 @@ def _called(d: MotifDrawer, name: str, e: str) -> str:
 def _rows(stage: Stage, subgroups: bool, newest: bool, results: bool) -> list[BuiltinFunction]:
     """The functions that a module of a kind may call; `results`: those that give one."""
     names = [*CALLS, *_BUFFERS, *_BUFFERS] if newest else [name for name in CALLS if name not in _BUFFERS]
-    rows = (FUNCTIONS[name] for name in names)  # fewer modules may have those of buffers
-    return [
-        row
-        for row in rows
-        if stage in row.stages and (subgroups or row.rule is not Rule.SUBGROUP) and (row.result or not results)
-    ]
+    rows = [FUNCTIONS[name] for name in names]  # fewer modules may have those of buffers
+    rows = [row for row in rows if stage in row.stages and (row.result or not results) and (newest or not row.since)]
+    return [row for row in rows if subgroups or row.rule is not Rule.SUBGROUP]
 
 
 def _row(d: MotifDrawer, own: int = 85, *, results: bool = False) -> BuiltinFunction:
@@ -150,11 +147,10 @@ def _accepted(d: MotifDrawer, row: BuiltinFunction) -> str:
         ways.append(f"@diagnostic({d.pick('off', 'warning', 'info')}, {row.rule}) if {uneven} {{ {s} }}")
     if row.rule is Rule.SUBGROUP:
         first = d.number() if row.name in _UNIFORM_SECOND else d.varying()
-        arguments = CALLS[row.name].replace("OTHER", first).replace("SELF", d.varying())
-        ways.append(_statement(row, arguments))
+        ways.append(_statement(row, row.called(d.varying(), first)))
         if d.stage is Stage.COMPUTE and d.newest:
             ways.append(f"if {d.test('subgroup_id')} {{ {s} }}")
-    if row.name in _BUFFERS[:2]:
+    if row.pointer:
         ways.append(f"if {d.test(call.replace('&memory', '&bytes'))} {{ {d.require()} }}")
     elif row.result:
         if Scope.WORKGROUP not in row.non_uniform_in:

@@ -8,67 +8,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
 from typing import NamedTuple
 
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
-from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, FUNCTIONS, INPUTS, Rule, Scope, Stage, words
+from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, CONSTANT_SECOND, FUNCTIONS, INPUTS, Rule, Scope, Stage, words
 
-CALLS: Mapping[str, str] = MappingProxyType(
-    {
-        **{f"dpd{c}{k}": f"u32(dpd{c}{k}(f32(SELF)))" for c in "xy" for k in ("", "Coarse", "Fine")},
-        **{f"fwidth{k}": f"u32(fwidth{k}(f32(SELF)))" for k in ("", "Coarse", "Fine")},
-        "textureSample": "u32(textureSample(image, linear_sampler, vec2f(f32(SELF))).x)",
-        "textureSampleBias": "u32(textureSampleBias(image, linear_sampler, vec2f(f32(SELF)), f32(OTHER)).x)",
-        "textureSampleCompare": "u32(textureSampleCompare(depth, comparing, vec2f(f32(SELF)), f32(OTHER)))",
-        "textureDimensions": "textureDimensions(image, SELF).x",
-        "textureGather": "u32(textureGather(1, image, linear_sampler, vec2f(f32(SELF))).x)",
-        "textureGatherCompare": "u32(textureGatherCompare(depth, comparing, vec2f(f32(SELF)), f32(OTHER)).x)",
-        "textureLoad": "u32(textureLoad(image, vec2u(SELF), OTHER).x)",
-        "textureNumLayers": "textureNumLayers(layers)",
-        "textureNumLevels": "textureNumLevels(image)",
-        "textureNumSamples": "textureNumSamples(samples)",
-        "textureSampleCompareLevel": "u32(textureSampleCompareLevel(depth, comparing, vec2f(f32(SELF)), f32(OTHER)))",
-        "textureSampleGrad": "u32(textureSampleGrad(image, linear_sampler, vec2f(f32(SELF)), vec2f(), vec2f()).x)",
-        "textureSampleLevel": "u32(textureSampleLevel(image, linear_sampler, vec2f(f32(SELF)), f32(OTHER)).x)",
-        "textureSampleBaseClampToEdge": "u32(textureSampleBaseClampToEdge(image, linear_sampler, vec2f(f32(SELF))).x)",
-        "textureStore": "textureStore(canvas, vec2u(SELF), vec4f(f32(OTHER)))",
-        "arrayLength": "arrayLength(&table)",
-        **{
-            f"atomic{k}": f"atomic{k}(&MEMORY, SELF)"
-            for k in ("Add", "Sub", "Max", "Min", "And", "Or", "Xor", "Exchange")
-        },
-        "atomicLoad": "atomicLoad(&MEMORY)",
-        "atomicStore": "atomicStore(&MEMORY, SELF)",
-        "atomicCompareExchangeWeak": "atomicCompareExchangeWeak(&MEMORY, SELF, OTHER).old_value",
-        **{f"{k}Barrier": f"{k}Barrier()" for k in ("storage", "workgroup", "texture")},
-        "workgroupUniformLoad": "workgroupUniformLoad(&words[SELF & 7u])",
-        **{
-            f"subgroup{k}": f"subgroup{k}(SELF)"
-            for k in (
-                *("Add", "Mul", "Min", "Max", "And", "Or", "Xor", "BroadcastFirst"),
-                *("ExclusiveAdd", "ExclusiveMul", "InclusiveAdd", "InclusiveMul"),
-            )
-        },
-        "subgroupAll": "u32(subgroupAll(SELF == 1u))",
-        "subgroupAny": "u32(subgroupAny(SELF == 1u))",
-        "subgroupBallot": "subgroupBallot(SELF == 1u).x",
-        "subgroupBroadcast": "subgroupBroadcast(SELF, 1u)",
-        "subgroupElect": "u32(subgroupElect())",
-        **{f"subgroupShuffle{k}": f"subgroupShuffle{k}(SELF, OTHER)" for k in ("", "Up", "Down", "Xor")},
-        "quadBroadcast": "quadBroadcast(SELF, 1u)",
-        **{f"quadSwap{k}": f"quadSwap{k}(SELF)" for k in ("X", "Y", "Diagonal")},
-        "bufferView": "(*bufferView<u32>(&BUFFER, SELF & 12u))",
-        "bufferArrayView": "bufferArrayView<array<u32>>(&BUFFER, SELF & 12u, 8u)[0]",
-        "bufferLength": "bufferLength(&BUFFER)",
-    }
-)
+CALLS: Mapping[str, str] = {row.name: row.example for row in FUNCTIONS.values() if row.example}
 """A call of each built-in function with a row of its own, which gives a u32 if it gives anything."""
 
 NEWEST_INPUTS = words("primitive_index global_invocation_index workgroup_index num_subgroups subgroup_id")
 """What only the newest compilers take."""
-_CONSTANT_SECOND = words("subgroupBroadcast quadBroadcast")
-"""Behind a constant `false &&` compilers take their second argument for no constant."""
 _INPUT_VALUES = {"vec3u": "NAME.x", "vec4f": "u32(NAME.x)", "bool": "u32(NAME)", "u32": "NAME"}
 
 
@@ -83,9 +32,10 @@ class Differing(NamedTuple):
 @cache
 def differing(stage: Stage, subgroups: bool, newest: bool, inputs: bool) -> Odds[Differing]:
     """What differs in some scope by its row; functions may have all, entry points the `inputs` as well."""
-    rows = [FUNCTIONS[name] for name in CALLS if name not in _CONSTANT_SECOND]
+    # Behind a constant `false &&` compilers take a second argument for no constant.
+    rows = [FUNCTIONS[name] for name in CALLS if name not in CONSTANT_SECOND]
     rows = [row for row in rows if stage in row.stages and row.result and row.non_uniform_in]
-    rows = [row for row in rows if subgroups or row.rule is not Rule.SUBGROUP]
+    rows = [row for row in rows if (subgroups or row.rule is not Rule.SUBGROUP) and (newest or not row.since)]
     found = [
         (Differing(CALLS[row.name], Scope.SUBGROUP in row.non_uniform_in), 3 if row.rule is None else 2) for row in rows
     ]
@@ -523,16 +473,17 @@ _DERIVATIVES = Odds(
         *((f"_ = {name}(1.0);", 1) for name in ("fwidthCoarse", "fwidthFine")),
     ]
 )
-_OF_ONE = """Mul Min Max And Or Xor BroadcastFirst ExclusiveAdd ExclusiveMul InclusiveAdd InclusiveMul"""
-_OF_TWO = "subgroupBroadcast subgroupShuffle subgroupShuffleUp subgroupShuffleDown subgroupShuffleXor quadBroadcast"
 _SUBGROUP_OPERATIONS = Odds(
     [
         ("_ = subgroupAdd(1u);", 6),
         ("_ = subgroupElect();", 2),
         ("_ = subgroupBallot(true);", 2),
-        *((f"_ = subgroup{name}(1u);", 1) for name in _OF_ONE.split()),
-        *((f"_ = {name}(2u, 1u);", 1) for name in _OF_TWO.split()),
-        *((f"_ = quadSwap{name}(1u);", 1) for name in ("X", "Y", "Diagonal")),
+        *(
+            (f"_ = {name}({'2u, 1u' if ', ' in call else '1u'});", 1)
+            for name, call in CALLS.items()
+            if FUNCTIONS[name].rule is Rule.SUBGROUP and call.startswith((f"{name}(SELF)", f"{name}(SELF, "))
+            if name != "subgroupAdd"
+        ),
         *((f"_ = subgroup{name}(true);", 1) for name in ("All", "Any")),
     ]
 )

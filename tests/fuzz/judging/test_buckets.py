@@ -165,7 +165,7 @@ def _length(causes: list[str | None]) -> float:
 
 def test_the_table_of_rarities_knows_every_branch() -> None:
     known = {v.name for v in arms()}
-    assert set(surprise()) == known, "python benchmarks/buckets.py --rarity FILE, see docs/howto/rule-variant.md"
+    assert set(surprise()) == known, "python -m tools.regenerate --only rarity"
 
 
 def test_a_revision_that_there_was_is_the_likelier_cause() -> None:

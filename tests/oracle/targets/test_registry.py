@@ -20,7 +20,7 @@ from wgsl_fuzz.oracle.targets.families.naga import open_naga
 from wgsl_fuzz.oracle.targets.features import PROBES, used, with_features
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.wgsl.builtins import LANGUAGE_FEATURES, PROPOSED_FEATURES
+from wgsl_fuzz.wgsl.builtins import EXTENSIONS, FUNCTIONS, LANGUAGE_FEATURES, PROPOSED_FEATURES
 
 NAMES = st.text("abcdefghijklmnopqrstuvwxyz-", min_size=1)
 RESTS = st.text(st.characters(codec="utf-8"), min_size=1)
@@ -256,8 +256,8 @@ def with_feature(name: str) -> str:
 
 @pytest.mark.parametrize("name", FEATURES)
 def test_the_reference_accepts_a_probe_that_needs_the_feature(name: str) -> None:
-    part = "buffer_view" if name == "buffer_array_view" else "subgroup_matrix" if "matrix" in name else name
-    assert part in LANGUAGE_FEATURES | PROPOSED_FEATURES | {"subgroup_matrix", *DIRECTIVES}
+    part = "subgroup_matrix" if "matrix" in name else getattr(FUNCTIONS.get(name), "extension", name)
+    assert part in LANGUAGE_FEATURES | PROPOSED_FEATURES | EXTENSIONS | {"subgroup_matrix", *DIRECTIVES}
     case = read_case(with_feature(name))
     assert (case.problem, case.verdict) == ("", Verdict.ACCEPTS)
     assert name in used(with_feature(name))

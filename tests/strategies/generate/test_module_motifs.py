@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from benchmarks import shapes
-from tests.wgsl.current_tint import ask_tint
+from tests.wgsl.current_tint import ask_tint, is_ahead
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -261,7 +261,8 @@ def test_nearly_every_arm_decides_one_of_five_thousand() -> None:
 )
 def test_current_tint_agrees_but_for_what_is_known_of_it(count: int) -> None:
     """It finds no module invalid, and differs only where its known departures do."""
-    texts = [modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(count)]
+    drawn = (modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(count))
+    texts = [text for text in drawn if not is_ahead(text)]
     found = []
     for seed, (text, answer) in enumerate(zip(texts, ask_tint(texts), strict=True)):
         verdicts = [

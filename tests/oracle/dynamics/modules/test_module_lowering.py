@@ -4,7 +4,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -29,6 +29,7 @@ from wgsl_fuzz.strategies.edit.relations import RELATIONS, Implication, applied
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.tinywgsl.ast import Shader, walk
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -75,7 +76,8 @@ def test_subgroups_exchange_values() -> None:
 
 
 def test_a_subgroup_function_without_lowering_cannot_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "_LANES", frozenset())
+    row = replace(FUNCTIONS["subgroupBroadcast"], lane="")
+    monkeypatch.setattr(calls, "FUNCTIONS", {**FUNCTIONS, "subgroupBroadcast": row})
     with pytest.raises(CannotRun, match="the function subgroupBroadcast"):
         left_in_out("enable subgroups;\n" + text_of("out[lid] = subgroupBroadcast(lid, 0u);"), 2, threads=2)
 

@@ -1,0 +1,45 @@
+"""Writes all data that is derived from code, each after what it needs: `python -m tools.regenerate [--only NAME]`.
+
+It takes an hour or more; `--only` takes one of the steps, as often as you like. Look at what changed before you commit
+it. A shader that a seed no longer gives needs `GENERATOR_VERSION`, which no command raises.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+STEPS = {
+    "pairs": "-m tools.new_pairs",
+    "witnesses": "-m tests.quality.module_mutants",
+    "core": "-m tools.conformance.build core",
+    "wgsl": "-m tools.conformance.build wgsl",
+    "proposals": "-m tools.conformance.build proposals",
+    "rarity": "benchmarks/buckets.py --rarity fuzz/judging/rarity.json",
+    "contexts": "-m tests.quality.contexts",
+    "catalogue": "tools/catalogue.py",
+    "imports": "tools/imports.py",
+    "counts": "-m tools.counts",
+}
+"""By name what Python is called with, in the order in which one needs another."""
+
+
+def main() -> None:
+    """Runs the steps; the first that fails is the last."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", choices=[*STEPS], metavar="NAME", help=", ".join(STEPS))
+    only = parser.parse_args().only
+    for name, step in STEPS.items():
+        if only and name not in only:
+            continue
+        print(f"{name}: python {step}", flush=True)
+        begun = time.monotonic()
+        if status := subprocess.run([sys.executable, *step.split()], cwd=ROOT, check=False).returncode:
+            sys.exit(f"{name}: exit status {status}")
+        print(f"{name}: {time.monotonic() - begun:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
