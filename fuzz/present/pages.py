@@ -9,6 +9,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.wording import count
 
 _BARRIERS = ("workgroupBarrier", "storageBarrier")
@@ -17,7 +18,7 @@ _CLASSES = (("Comment", "c"), ("Literal.Number", "n"), ("Keyword", "k"), ("Name.
 
 
 def rendered(template: str, filters: Mapping[str, Callable[..., object]] | None = None, **values: object) -> str:
-    """A page or a picture. Everything in it that comes from a shader, a compiler or a record is escaped."""
+    """A page or a picture. All that comes from a shader, a compiler or a record is escaped and printable."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("wgsl_fuzz.fuzz.present"),
         autoescape=True,
@@ -26,7 +27,7 @@ def rendered(template: str, filters: Mapping[str, Callable[..., object]] | None 
         undefined=jinja2.StrictUndefined,
     )
     environment.filters |= {"quoted": quoted, "count": count, **(filters or {})}
-    return environment.get_template(template).render(**values)
+    return printable(environment.get_template(template).render(**values))
 
 
 def highlighted(text: str) -> list[Markup]:
