@@ -141,7 +141,9 @@ def resumed(
     record, plan = read_campaign(folder)
     names = resumed_targets(folder, record, targets)
     seeds = tuple(Path(name) for name in record.seeds if Path(name).is_dir())
-    return CampaignRequest(names, plan, folder, jobs, known, record=record, concern=concern, seeds=seeds)
+    if known is None and record.known_file is not None:
+        known = Path(record.known_file)
+    return CampaignRequest(names, plan, folder, jobs, known, record.like, record, concern, seeds)
 
 
 def campaign(request: CampaignRequest, budget: Budget) -> int:
@@ -163,7 +165,7 @@ def _campaign(request: CampaignRequest, budget: Budget) -> int:
         console.print(line, soft_wrap=True)
 
     stop = StopSignal(say, "judging what was drawn")
-    known = known_or_shipped(request.known, None if request.record is None else request.out, request.like)
+    known = known_or_shipped(request.known, *[request.out] * (request.record is not None), like=request.like)
     heard = say if request.record is None else lambda _: None
     drawn = request.plan.course is None
     given = given_shaders(request.seeds, heard, compared=len(request.names) > 1) if drawn else []
@@ -184,6 +186,7 @@ def _campaign(request: CampaignRequest, budget: Budget) -> int:
                 given=given,
                 seeds=[str(folder) for folder in request.seeds],
                 known=known,
+                known_file=None if request.known is None else normal_path(str(request.known)),
                 concern=request.concern,
                 status=status,
                 stopped=lambda: stop.requested,
@@ -221,8 +224,11 @@ def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSig
 
 
 def _further(request: CampaignRequest) -> str:
-    """The command that goes on with the run."""
-    return " ".join(["wgsl-fuzz --resume", quote(str(request.out)), target_options(request.specs)]).rstrip()
+    """The command that goes on with the run, with all that decides what is known."""
+    known = {"--like": request.like, "--known-file": request.known}
+    options = [f"{name} {quote(str(value))}" for name, value in known.items() if value is not None]
+    words = ["wgsl-fuzz --resume", quote(str(request.out)), target_options(request.specs), *options]
+    return " ".join(filter(None, words))
 
 
 def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSignal) -> str:
