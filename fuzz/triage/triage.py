@@ -361,12 +361,14 @@ class Triage:
         earlier: StoredRun | None = None,
     ) -> "Triage":
         """Reads the decisions, which go into the known-file, by default the run's own. It is read with the one that the
-        run was given, those of the run and of an `earlier` one, and what ships or is `like` that. Raises Problem.
+        run was given and those of the run and of an `earlier` one; with `like`, also with what ships. Raises Problem.
         """
         record, triage = run.record, cls(run, known_file or run.path / FILE)
-        files = [path for path in (triage.known_file, Path(record.known_file or ".")) if path.is_file()]
         folders = [one.path for one in (run, earlier) if one is not None]
-        triage.known = load_all(files) + known_or_shipped(None, *folders, like=like or record.like)
+        named = [triage.known_file, *map(Path, filter(None, [record.known_file]))]
+        triage.known = load_all([*named, *(folder / FILE for folder in folders)])
+        if build := like or record.like:
+            triage.known += known_or_shipped(None, like=build)
         triage.buckets = bucketed(run, triage.known)
         specs = run.record.specs
         runs = [one for one in (run, earlier) if one is not None]

@@ -1,5 +1,6 @@
 """Running a campaign from the command line: targets, workers, the screen, Ctrl-C, and what is left at the end."""
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -87,6 +88,8 @@ def _told(folder: Path, files: int, passed_over: Sequence[Path]) -> str:
 
 
 FOUND = 1
+_FULL = (os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT), "disk is full")
+"""What systems and SQLite say of a full disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +154,11 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     try:
         return _campaign(request, budget)
     except Exception as error:
+        found, further = f"what was found is in {request.out}", _further(request)
+        if (request.out / STATE).is_file() and any(words in str(error) for words in _FULL):
+            raise Problem(f"{error}; {found}; free some space, then {further}") from error
         if request.out.is_dir():
-            error.add_note(f"what was found is in {request.out}; to go on: {_further(request)}")
+            error.add_note(f"{found}; to go on: {further}")
         raise
 
 
