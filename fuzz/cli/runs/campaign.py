@@ -145,7 +145,9 @@ def resumed(
     names = resumed_targets(folder, record, targets)
     seeds = tuple(Path(name) for name in record.seeds if Path(name).is_dir())
     if known is None and record.known_file is not None:
-        known = Path(record.known_file)
+        known = path if (path := Path(record.known_file)).is_file() else None
+        if known is None:
+            notice(f"{path} is not there any more: what it had is new, unless another --known-file has it")
     return CampaignRequest(names, plan, folder, jobs, known, record.like, record, concern, seeds)
 
 
