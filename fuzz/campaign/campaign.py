@@ -238,6 +238,7 @@ class Campaign:
         given: Sequence[Given] = (),
         seeds: Sequence[str] = (),
         known: KnownBuckets | None = None,
+        known_file: str | None = None,
         concern: Concern = EVERYTHING,
         status: Callable[[Counters], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
@@ -248,7 +249,7 @@ class Campaign:
         self.directory = directory
         self.workers: WorkerPool = InProcessPool(self.plan, targets) if workers is None else workers
         self.monitor = Monitor(self.plan, self.workers, targets)
-        self.known = known or KnownBuckets()
+        self.known, self.known_file = known or KnownBuckets(), known_file
         self.concern = concern
         self.counters = Counters(answers={name: {} for name in self.targets})
         self.lost: str | None = None
@@ -290,6 +291,8 @@ class Campaign:
             misses=c.misses,
             predicted=c.expected,
             faults=dict(sorted(c.faults.items())),
+            known_file=self.known_file,
+            like=self.known.like,
             **c.fields(self.known),
         )
 

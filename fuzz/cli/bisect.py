@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.output import columns, notice
 from wgsl_fuzz.fuzz.present.wording import count, verb
-from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import plain_case
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, load_entries
 from wgsl_fuzz.fuzz.regression.timeline import Build, Change, TextHistory, Timeline, builds_of, histories, within
@@ -53,7 +53,8 @@ def bisect(
     of `replay`, or has *.wgsl files; without FILE or DIR it is the shipped corpus. A build of yours
     (-t tint -t tint:out/tint) comes last.
 
-    Exit status: 0 no verdict changed, 1 one did, 2 the request or the set-up is at fault, or a file cannot be judged.
+    Exit status: 0 no verdict changed, 1 one did, 2 the request or the set-up is at fault, a file cannot be judged, or a
+    build that was named cannot be opened.
     """
     builds = builds_of(names)
     if span is not None:
@@ -70,7 +71,8 @@ def bisect(
         written = svg(timeline) if form == "svg" else "\n".join(_report(timeline)) + "\n"
     hand_over(written, output)
     changed = any(history.changes for history in timeline.histories)
-    context.exit(2 if timeline.unreadable else int(changed))
+    failed = timeline.unreadable or not timeline.missing.keys().isdisjoint(names)
+    context.exit(PROBLEM if failed else int(changed))
 
 
 def _ends(span: str) -> tuple[str, str]:

@@ -111,7 +111,7 @@ def certify(context: click.Context, quick: bool) -> None:
     head = {**_target(context, spec), **VERSIONS, "seed": asked["seed"] or 0}
     head |= {"programs": asked["programs"] or DRAWN[quick], "quick": quick}
     target, like = head["target"], head["like"]
-    issues = known_or_shipped(known, folder / ALL, like or target)
+    issues = known_or_shipped(known, folder / ALL, like=like or target)
     date = _begin(folder, head)
     options = ("--target", spec, *(("--like", like) if like else ()))
     parts = [*_parts(options, head["seed"], head["programs"], FAMILY[quick])]

@@ -139,7 +139,8 @@ def _resumed(context: click.Context, names: Sequence[str]) -> int:
     root = context.find_root().params
     request = resumed(root["resume"], names, jobs_of(root["jobs"], None), known=None, concern=EVERYTHING)
     like = o.like_of(context, request.names, check_build)
-    return campaign(replace(request, timeout=o.timeout_of(context), like=like), request.rest())
+    request = replace(request, timeout=o.timeout_of(context), like=like or request.like)
+    return campaign(request, request.rest())
 
 
 def _show_counts(course: ShaderSequence) -> None:

@@ -94,11 +94,9 @@ class KnownBuckets:
         """These, then those of another file."""
         return KnownBuckets(self.entries + other.entries, self.engines + other.engines, self.like or other.like)
 
-    def of_build(self, name: str) -> "KnownBuckets":
-        """The entries that are about a build, or about an engine in it."""
-        names = self._builds_in(name)
-        own = tuple(entry for entry in self.entries if any(_fits(entry.target, one) for one in names))
-        return KnownBuckets(own, self.engines)
+    def is_about(self, name: str) -> bool:
+        """Whether an entry is about a build, or about an engine in it."""
+        return any(_fits(entry.target, one) for entry in self.entries for one in self._builds_in(name))
 
     def entry_of(self, *keys: Key | str) -> KnownBucket | None:
         """The first entry that fits one of a bucket's keys, else one of them as a key of the target's engine."""
@@ -170,29 +168,20 @@ def load_known(path: Path) -> KnownBuckets:
     return _parsed(read_text(path), path)
 
 
-def known_or_shipped(path: Path | None, run: Path | None = None, like: str | None = None) -> KnownBuckets:
-    """The entries of the file given, else those that `triage` wrote into the folder of the run to be resumed, if any,
-    before those that ship with the corpus. What is known of the build `like` counts for its family. Raises Problem.
+def known_or_shipped(given: Path | None, *folders: Path, like: str | None = None) -> KnownBuckets:
+    """The entries of the file given, if any, those that `triage` wrote into folders of runs, then those that ship with
+    the corpus. What is known of the build `like` counts for its family. Raises Problem.
     """
-    if path is not None:
-        return likened(load_known(path), like)
-    return likened(load_all(folder / FILE for folder in (run, corpus_folder()) if folder is not None), like)
-
-
-def likened(known: KnownBuckets, like: str | None) -> KnownBuckets:
-    """Known buckets, and behind them what ships of the build `like`, if one is named. Raises Problem."""
-    return known if like is None else replace(known + _shipped().of_build(like), like=like)
+    first = KnownBuckets() if given is None else load_known(given)
+    others = load_all(folder / FILE for folder in (*folders, corpus_folder()))
+    return replace(first + others, like=like)
 
 
 def check_build(like: str) -> None:
     """Raises Problem for a build of which nothing ships, naming those that there are."""
-    if not (shipped := _shipped()).of_build(like).entries:
+    if not (shipped := known_or_shipped(None)).is_about(like):
         names = sorted({entry.target for entry in shipped.entries} | {p for e in shipped.engines for p in e.targets})
         raise Problem(f"nothing is known of {like!r}; known: {', '.join(names)}")
-
-
-def _shipped() -> KnownBuckets:
-    return load_all([corpus_folder() / FILE])
 
 
 def load_all(paths: Iterable[Path]) -> KnownBuckets:
@@ -200,19 +189,20 @@ def load_all(paths: Iterable[Path]) -> KnownBuckets:
     return sum((load_known(path) for path in paths if path.is_file()), KnownBuckets())
 
 
-def add(path: Path, key: Key | str, issue: str, note: str = "") -> None:
+def add(path: Path, key: Key | str, issue: str, note: str = "") -> bool:
     """Appends an entry, and keeps the file's text as it is; makes the file if there is none. Raises Problem.
 
-    An entry that the file has already is left as it is; another issue for a bucket that is known is a Problem.
+    An entry that the file has already is left as it is: False. Another issue for a bucket that is known is a Problem.
     """
     text = read_text(path) if path.exists() else _HEAD
     bucket = with_full_names(str(key))
     known = _parsed(text, path).entry_of(bucket if isinstance(key, str) else key)
     if known is not None:
         if known.issue == issue:
-            return
+            return False
         raise Problem(f"{path}: {bucket!r} is known already, as {known.issue}")
     _append(path, text, KnownBucket(bucket, issue, note))
+    return True
 
 
 def add_all(path: Path, entries: Iterable[KnownBucket]) -> None:

@@ -192,6 +192,10 @@ class RunRecord(Record):
     buckets: dict[BucketKey, int] = field(default_factory=dict)
     known: dict[BucketKey, str] = field(default_factory=dict)
     """The issues of those of the buckets that were known."""
+    known_file: str | None = None
+    """The user's file of known buckets; those in it are known, too, as long as it is there."""
+    like: str | None = None
+    """The build of which all that is known is known of the targets of its family."""
     plan: Plan | None = None
     budget: Budget | None = None
     without_uniformity: tuple[str, ...] = ()
@@ -218,6 +222,8 @@ class TriageRecord(Record):
 
     dropped: dict[str, str]
     numbers: dict[str, int] = field(default_factory=dict)
+    findings: dict[str, int] = field(default_factory=dict)
+    """The number of the bucket that each finding was in when it was last shown: names change with what is reduced."""
 
 
 # ---------------------------------------------------------------------------------------------------------- the corpus

@@ -137,6 +137,11 @@ def are_known(target: str, names: Sequence[str]) -> bool:
     return rules is not None and rules <= {*own_departures(target)}
 
 
+def is_of_family(target: str, names: Sequence[str]) -> bool:
+    """Whether departures are those of some build of a target's family, Tint."""
+    return is_tint(target) and {*names} <= {variant.name for variant in TINT_VARIANTS}
+
+
 def rules_of(names: Sequence[str]) -> Rules | None:
     """The rule set of these departures; None without any, or if one is not known."""
     return Rules(variants_of(names)) or None

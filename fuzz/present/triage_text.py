@@ -75,6 +75,8 @@ def guess(bucket: Bucket) -> str:
     """That what fits its findings may not be their cause; empty where the cause is sure, and where nothing fits."""
     if bucket.certainty is not Certainty.UNKNOWN:
         return ""
+    if not any(found.is_reduced for found in bucket.findings):
+        return "cause unknown: nothing of it is reduced yet"
     if bucket.branch is not None:
         return rules.coincidence_in_words(bucket.branch, bucket.fitting)
     named = variants_of(bucket.findings[0].record.cause.explains)
@@ -103,6 +105,14 @@ def decided(triage: Triage, bucket: Bucket, word: str) -> str:
     """That a bucket is `known`, `dropped` or `no longer dropped`, and which file says so."""
     file = triage.known_file if word == "known" else triage.run.path / DECISIONS
     return f"#{triage.number(bucket)} is {word}: noted in {file}"
+
+
+def marked(triage: Triage, index: int, url: str, note: str = "") -> list[str]:
+    """Ties a bucket to an issue; what was written, a line each, and what was left out. Raises Problem."""
+    written, others = triage.mark_known(index, url, note)
+    bucket = triage.buckets[index]
+    lines = [decided(triage, bucket, "known"), *(f"  {entry}" for entry in written)]
+    return lines + [f"  left out, it has another exact cause: #{triage.number(one)} {one.name}" for one in others]
 
 
 def because(bucket: Bucket) -> str:

@@ -55,10 +55,8 @@ def merge_decisions(folder: Path, sources: Sequence[Path]) -> None:
     pairs = sorted((name, reason) for record in theirs for name, reason in record.dropped.items())
     dropped = dict(reversed(pairs)) | own.dropped
     if dropped != own.dropped:
-        ordered = dict(sorted(dropped.items()))
-        directory.write_atomically(
-            folder / DECISIONS, to_json(records.TriageRecord(dropped=ordered, numbers=own.numbers))
-        )
+        own.dropped = dict(sorted(dropped.items()))
+        directory.write_atomically(folder / DECISIONS, to_json(own))
     lines = latest(
         line for path in (folder, *sources) for line in directory.lines_of(path / directory.REPLAYS, records.ReplayLine)
     )

@@ -13,11 +13,12 @@ from wgsl_fuzz.fuzz.cases.plan import MIXED
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import identity_of
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_history
-from wgsl_fuzz.fuzz.findings.records import HistoryRecord, RunRecord
-from wgsl_fuzz.fuzz.judging.kinds import FineKey
+from wgsl_fuzz.fuzz.findings.records import HistoryRecord, MergedRun, RunRecord
+from wgsl_fuzz.fuzz.judging.kinds import FineKey, Key
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, bucketed, says_too_little, sightings
+from wgsl_fuzz.oracle.targets import available
 
 GONE, NOT_SEEN_AGAIN = "gone", "not seen again"
 _OWN_PART = "the history has this run already: what only this run had counts as new"
@@ -120,13 +121,12 @@ def _under(found: Finding, stand_ins: Mapping[str, str]) -> Finding:
     name = stand_ins.get(found.target, found.target)
     if name == found.target:
         return found
-    record = found.record
-    fine = record.fine
-    if isinstance(fine, FineKey):
-        fine = replace(fine, raw=replace(fine.raw, target=name))
-    elif fine is not None:
-        fine = replace(fine, target=name)
-    return replace(found, record=replace(record, target=name, fine=fine))
+    fine = None if found.record.fine is None else _with_target(found.record.fine, name)
+    return replace(found, record=replace(found.record, target=name, fine=fine))
+
+
+def _with_target(key: Key, name: str) -> Key:
+    return replace(key, raw=replace(key.raw, target=name)) if isinstance(key, FineKey) else replace(key, target=name)
 
 
 def _builds(later: RunRecord, earlier: RunRecord, stand_ins: Mapping[str, str]) -> list[str]:
@@ -148,6 +148,7 @@ def _builds(later: RunRecord, earlier: RunRecord, stand_ins: Mapping[str, str]) 
 def _missing(bucket: Bucket, later: StoredRun, earlier: StoredRun, stand_ins: Mapping[str, str]) -> Missing:
     folders = {found.folder for found in bucket.findings}
     own = [found for found in earlier.findings if found.folder in folders]
+    bucket = replace(bucket, key=_with_target(bucket.key, own[0].target))  # of the target that had it
     family = family_of(own[0].target, earlier.record.specs)
     said = words_by_target(own, [*earlier.replays(), *later.replays()], family, (earlier, later))
     fixed = [target for target, word in said.items() if word == FIXED and target in later.record.targets]
@@ -189,15 +190,22 @@ def regressions(triage: Triage) -> Mapping[str, Regression]:
     """By the names of buckets. What a run of the same build did not meet either is none. Raises Problem."""
     runs, specs = triage.run.runs, triage.run.record.specs
     places = {one.id: place for place, one in enumerate(runs)}
-    met = defaultdict[tuple[str, str], list[tuple[int, Sighting, Bucket]]](list)
+    dates = {info.name: info.date for info in available()} if runs else {}
+
+    def order(run: MergedRun, target: str) -> tuple[str, int]:
+        """Where its build stands among all: by its date, else that of the run; those of one date as they were asked."""
+        return dates.get(target) or run.date or "", places[run.id]
+
+    met = defaultdict[tuple[str, str], list[tuple[tuple[str, int], Sighting, Bucket]]](list)
     for bucket in triage.buckets if runs else ():
-        seen = [(places[one.run.id], one, bucket) for one in sightings(triage.run, bucket)]
+        seen = [(order(one.run, bucket.target), one, bucket) for one in sightings(triage.run, bucket)]
         if seen:
             met[family_of(bucket.target, specs), bucket.name.removeprefix(bucket.target)] += seen
     found = {}
     for (family, _), sighted in met.items():
         place, first, bucket = min(sighted, key=lambda one: one[0])
-        before = [[b for name, b in one.targets.items() if family_of(name, specs) == family] for one in runs[:place]]
+        akin = {name for one in runs for name in one.targets if family_of(name, specs) == family}
+        before = [[b for t, b in one.targets.items() if t in akin and order(one, t) < place] for one in runs]
         asked = [builds for builds in before if builds]
         if asked and not any(first.build in builds for builds in asked):
             found[bucket.name] = Regression(bucket, first, len(asked))

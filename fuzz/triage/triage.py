@@ -13,18 +13,20 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
-from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, likened, load_all
+from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, known_or_shipped, load_all
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, MergedRun, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, is_to_be_explained
-from wgsl_fuzz.fuzz.judging.departures import are_known
+from wgsl_fuzz.fuzz.judging.departures import are_known, is_of_family
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.grouping import joined, spelled_keys
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
+from wgsl_fuzz.oracle.rules.analyses import with_full_names
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 
 _KINDS = list(kinds.Kind)
 STATES = ("new", "seen", "known", "dropped")
@@ -133,7 +135,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
     buckets += [Bucket(key, key.kind or kinds.Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
     if known is not None:
-        buckets = [replace(b, issue=_issue_of(b, known, run.record.known)) for b in buckets]
+        buckets = _with_issues(buckets, known, run.record.known)
     return sorted(buckets, key=lambda b: (b.is_missing_analysis, _KINDS.index(b.kind), -b.count, b.name))
 
 
@@ -220,6 +222,8 @@ def _bucket(key: kinds.Key, found: list[Finding], branch: str | None, counted: i
 
 
 _Shares = dict[kinds.Key, int]
+_Issues = Mapping[kinds.BucketKey, str]
+"""What a run noted of its raw keys."""
 
 
 def _shares(
@@ -244,23 +248,75 @@ def _shares(
     return shares, {key: n for key, n in counted.items() if key not in saved}
 
 
-def _issue_of(bucket: Bucket, known: KnownBuckets, told: Mapping[kinds.BucketKey, str]) -> str | None:
-    """The issue of a bucket: tied to itself, or to every one of its findings."""
-    if issue := known.issue_of(bucket.key):
-        return issue
-    keys = [(f.key, f.fine) for f in bucket.findings] or [(key, key) for key in bucket.raw]
-    issues = [known.issue_of(*pair) or told.get(pair[0]) for pair in keys]
+def _with_issues(buckets: Iterable[Bucket], known: KnownBuckets, noted: _Issues) -> list[Bucket]:
+    """Buckets with their issues. From one that is known what is not leaves, if it has another exact cause."""
+    whole: dict[kinds.Key, Bucket] = {}
+    apart: dict[kinds.Key, list[Finding]] = defaultdict(list)
+    for bucket in buckets:
+        others = {f.folder: f for f in bucket.findings if _has_other_cause(f, bucket.key)}
+        strange = {at: f for at, f in others.items() if not _issue_of_finding(f, bucket.key, known, noted)}
+        rest = [f for f in bucket.findings if f.folder not in strange]
+        part = _bucket(bucket.key, rest, bucket.branch, bucket.counted) if strange and rest else bucket
+        if part is not bucket and _issue_of(part, known, noted):
+            for found in strange.values():
+                apart[kinds.BucketKey(found.target, None, kinds.Cause(exact_cause(found)))].append(found)
+            bucket = part
+        whole[bucket.key] = bucket
+    for key, findings in apart.items():
+        there = whole.get(key)
+        findings += () if there is None else there.findings
+        whole[key] = _bucket(key, findings, None, 0 if there is None else there.counted)
+    return [replace(bucket, issue=_issue_of(bucket, known, noted)) for bucket in whole.values()]
+
+
+def _issue_of(bucket: Bucket, known: KnownBuckets, noted: _Issues) -> str | None:
+    """The issue of a bucket: that of all its findings, or of all its keys if none is saved."""
+    issues = [_issue_of_finding(found, bucket.key, known, noted) for found in bucket.findings]
+    issues = issues or [known.issue_of(bucket.key, key) or noted.get(key) for key in bucket.raw]
     return issues[0] if all(issues) else None
 
 
-def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.Key]:
-    """What to write into a known-file so that later runs know the bucket.
+def _issue_of_finding(found: Finding, bucket: kinds.Key, known: KnownBuckets, noted: _Issues) -> str | None:
+    """The issue of a finding in a bucket: by its keys, its exact cause, else the bucket or a branch that fits it."""
+    record, exact = found.record, exact_cause(found)
+    fitting = {*(record.branches or ())}.intersection(() if record.fit is None else record.fit.names)
+    causes = [exact] if exact else [(name,) for name in sorted(fitting)]
+    keys = [kinds.BucketKey(found.target, None, kinds.Cause(names)) for names in causes]
+    of_bucket = () if _has_other_cause(found, bucket) else (bucket,)
+    return known.issue_of(*of_bucket, *keys, found.key, found.fine) or noted.get(found.key)
 
-    Its name, and what a campaign knows by itself: the raw keys that are its alone and name a cause, else the fine keys.
+
+def _has_other_cause(found: Finding, bucket: kinds.Key) -> bool:
+    """Whether a finding has an exact cause that is not its bucket's: the bucket merely covers it."""
+    return exact_cause(found) not in ((), bucket.cause.departures)
+
+
+def exact_cause(found: Finding) -> tuple[str, ...]:
+    """The known departures that are a finding's cause for certain: the target's or its family's own, or a single one
+    that also fits its neighbours; empty if there are none, and a branch is looked for.
     """
+    names, fit = found.record.cause.departures, found.record.fit
+    if are_known(found.target, names):
+        return names
+    single = len(names) == 1 and names[0] in DEPARTURES
+    fits = names[0] in fit.names if single and fit is not None else is_of_family(found.target, names)
+    return names if single and fits else ()
+
+
+def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.Key]:
+    """What to write into a known-file so that later runs know the bucket, and nothing else.
+
+    Its name; unless that is a branch that fits, also the raw keys that are its alone and name a cause, else the fine
+    keys. Findings with another exact cause are left out.
+    """
+    own = [found for found in bucket.findings if not _has_other_cause(found, bucket.key)]
+    if own and bucket.branch is not None and bucket.certainty is Certainty.FITS:
+        return [bucket.key]
+    own = own or list(bucket.findings)
     others = {key for other in buckets if other.key != bucket.key for key in other.raw}
-    alone = [key for key in bucket.raw if key not in others and not says_too_little(key)]
-    fine = [f.fine for f in bucket.findings if f.key not in alone and f.fine != f.key]
+    raw = dict.fromkeys(f.key for f in own) if own else bucket.raw
+    alone = [key for key in raw if key not in others and not says_too_little(key)]
+    fine = [f.fine for f in own if f.key not in alone and f.fine != f.key]
     return list(dict.fromkeys([bucket.key, *alone, *fine]))
 
 
@@ -288,8 +344,13 @@ class Triage:
     numbers: dict[str, int] = field(default_factory=dict)
     """By the bucket's name; a number is given once and for all. Of buckets without one those come first that the run
     found new, then the most severe: what people decide does not matter."""
-    _before: list[tuple[dict[Path, bytes | None], list[Bucket], dict[str, str]]] = field(default_factory=list)
-    """What each decision of this session found: the files, the buckets, the dropped."""
+    numbers_of_findings: dict[str, int] = field(default_factory=dict)
+    """The number of the bucket that each finding was in: a bucket of another name has that of most of its findings."""
+    known: KnownBuckets = field(default_factory=KnownBuckets)
+    _before: list[tuple[dict[Path, bytes | None], KnownBuckets, list[Bucket], dict[str, str]]] = field(
+        default_factory=list
+    )
+    """What each decision of this session found: the files, the known, the buckets, the dropped."""
 
     @classmethod
     def of(
@@ -299,32 +360,52 @@ class Triage:
         like: str | None = None,
         earlier: StoredRun | None = None,
     ) -> "Triage":
-        """Reads the decisions; the known-file is the run's own `known.toml` unless given, with that of an `earlier` run
-        behind it, and what is known of the build `like`. Raises Problem.
+        """Reads the decisions, which go into the known-file, by default the run's own. It is read with the one that the
+        run was given and those of the run and of an `earlier` one; with `like`, also with what ships. Raises Problem.
         """
-        triage = cls(run, known_file or run.path / FILE)
-        files = [triage.known_file] + [earlier.path / FILE for earlier in [earlier] if earlier is not None]
-        known = likened(load_all(files), like)
-        triage.buckets = bucketed(run, known)
+        record, triage = run.record, cls(run, known_file or run.path / FILE)
+        folders = [one.path for one in (run, earlier) if one is not None]
+        named = [triage.known_file, *map(Path, filter(None, [record.known_file]))]
+        triage.known = load_all([*named, *(folder / FILE for folder in folders)])
+        if build := like or record.like:
+            triage.known += known_or_shipped(None, like=build)
+        triage.buckets = bucketed(run, triage.known)
         specs = run.record.specs
         runs = [one for one in (run, earlier) if one is not None]
         if lines := [line for one in runs for line in one.replays()]:
             for one in triage.buckets:
                 if words := words_by_target(one.findings, lines, family_of(one.target, specs), runs):
                     triage.replayed[one.name] = words
-        if (record := read_decisions(run.path)) is not None:
-            triage.dropped, triage.numbers = record.dropped, dict(record.numbers)
+        if (decisions := read_decisions(run.path)) is not None:
+            triage.dropped, triage.numbers = decisions.dropped, dict(decisions.numbers)
+            triage.numbers_of_findings = decisions.findings
         # A bucket whose findings were all dropped before under other names is dropped, too.
         for bucket in triage.buckets:
             reasons = [triage.dropped.get(str(f.fine)) or triage.dropped.get(str(f.key)) for f in bucket.findings]
             if reasons and all(reasons):
                 triage.dropped.setdefault(bucket.name, str(reasons[0]))
-        given = max(triage.numbers.values(), default=0)
-        told = {b.name for b in triage.buckets if _issue_of(b, KnownBuckets(), run.record.known)}
-        without = sorted((b.name for b in triage.buckets if b.name not in triage.numbers), key=told.__contains__)
-        triage.numbers |= {name: number for number, name in enumerate(without, given + 1)}
+        triage._give_numbers()
         triage.put_in_order()
         return triage
+
+    def _give_numbers(self) -> None:
+        """Gives each bucket the number that most of its findings have, or its name, unless another has more of it."""
+        votes = {b.name: Counter(filter(None, map(self._number_before, b.findings))) for b in self.buckets}
+        for name in votes.keys() & self.numbers.keys():
+            votes[name][self.numbers[name]] += 1
+        claims = sorted((-n, number, name) for name, of_name in votes.items() for number, n in of_name.items())
+        last = max((*self.numbers.values(), *self.numbers_of_findings.values()), default=0)
+        given: dict[int, str] = {}
+        for _, number, name in claims:
+            if name not in given.values():
+                given.setdefault(number, name)
+        self.numbers |= {name: number for number, name in given.items()}
+        noted = {b.name for b in self.buckets if _issue_of(b, KnownBuckets(), self.run.record.known)}
+        without = sorted((name for name in votes if name not in given.values()), key=noted.__contains__)
+        self.numbers |= {name: number for number, name in enumerate(without, last + 1)}
+
+    def _number_before(self, found: Finding) -> int | None:
+        return self.numbers_of_findings.get(_identity(found))
 
     def put_in_order(self) -> None:
         """New buckets first, then those seen, known and dropped; each of these by severity, then by count."""
@@ -349,9 +430,12 @@ class Triage:
         """The index of a bucket by its number, `3` or `#3`, or its name; raises Problem."""
         if wanted.removeprefix("#").isdecimal():
             number = int(wanted.removeprefix("#"))
+            held = [sum(self._number_before(f) == number for f in bucket.findings) for bucket in self.buckets]
             for i, bucket in enumerate(self.buckets):
                 if self.number(bucket) == number:
                     return i
+            if any(held):  # its findings are in the buckets of others now
+                return held.index(max(held))
             raise Problem(f"there is no bucket #{number}: the run has {len(self.buckets)}")
         for i, bucket in enumerate(self.buckets):
             if wanted == bucket.name or wanted in map(str, bucket.raw):
@@ -379,17 +463,23 @@ class Triage:
         """All findings of the run."""
         return sum(b.count for b in self.buckets)
 
-    def mark_known(self, index: int, url: str, note: str = "") -> None:
-        """Ties a bucket to an issue. Raises Problem."""
-        bucket = self.buckets[index]
+    def mark_known(self, index: int, url: str, note: str = "") -> tuple[list[str], list[Bucket]]:
+        """Ties a bucket to an issue; the entries written, and the buckets of what was left out. Raises Problem.
+
+        What has another exact cause is left out: it gets a bucket behind the others.
+        """
         self._remember()
         try:
-            for key in known_keys(bucket, self.buckets):
-                add(self.known_file, key, url, note)
+            keys = known_keys(self.buckets[index], self.buckets)
+            written = [with_full_names(str(key)) for key in keys if add(self.known_file, key, url, note)]
         except Problem:
             self.undo()
             raise
-        self.buckets[index] = replace(bucket, issue=url)
+        self.known = load_all([self.known_file]) + self.known
+        names = {bucket.name for bucket in self.buckets}
+        self.buckets = _with_issues(self.buckets, self.known, self.run.record.known)
+        self._give_numbers()
+        return written, [bucket for bucket in self.buckets if bucket.name not in names]
 
     def drop(self, index: int, reason: str) -> None:
         """Notes that nobody need look at a bucket, and why. Raises Problem."""
@@ -413,7 +503,7 @@ class Triage:
         """Takes the last decision of this session back; False if there is none."""
         if not self._before:
             return False
-        files, self.buckets, self.dropped = self._before.pop()
+        files, self.known, self.buckets, self.dropped = self._before.pop()
         for path, content in files.items():
             if content is None:
                 path.unlink(missing_ok=True)
@@ -425,12 +515,20 @@ class Triage:
         write_atomically(self.run.path / DECISIONS, to_json(self._record()))
 
     def _record(self) -> TriageRecord:
-        return TriageRecord(dropped=self.dropped, numbers=self.numbers)
+        now = {_identity(f): self.number(b) for b in self.buckets for f in b.findings}
+        gone = {at: n for at, n in self.numbers_of_findings.items() if n not in now.values()}
+        self.numbers_of_findings |= now | gone  # a number that no bucket has any more still leads to its findings
+        return TriageRecord(dropped=self.dropped, numbers=self.numbers, findings=self.numbers_of_findings)
 
     def _remember(self) -> None:
         paths = (self.known_file, self.run.path / DECISIONS)
         files = {path: path.read_bytes() if path.exists() else None for path in paths}
-        self._before.append((files, list(self.buckets), dict(self.dropped)))
+        self._before.append((files, self.known, list(self.buckets), dict(self.dropped)))
+
+
+def _identity(found: Finding) -> str:
+    """What tells a finding from the others of its run; in a history its class."""
+    return str(found.number or class_of(found.record))
 
 
 def shared_with(bucket: Bucket) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Running a campaign from the command line: targets, workers, the screen, Ctrl-C, and what is left at the end."""
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -87,6 +88,8 @@ def _told(folder: Path, files: int, passed_over: Sequence[Path]) -> str:
 
 
 FOUND = 1
+_FULL = (os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT), "disk is full")
+"""What systems and SQLite say of a full disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,11 @@ def resumed(
     record, plan = read_campaign(folder)
     names = resumed_targets(folder, record, targets)
     seeds = tuple(Path(name) for name in record.seeds if Path(name).is_dir())
-    return CampaignRequest(names, plan, folder, jobs, known, record=record, concern=concern, seeds=seeds)
+    if known is None and record.known_file is not None:
+        known = path if (path := Path(record.known_file)).is_file() else None
+        if known is None:
+            notice(f"{path} is not there any more: what it had is new, unless another --known-file has it")
+    return CampaignRequest(names, plan, folder, jobs, known, record.like, record, concern, seeds)
 
 
 def campaign(request: CampaignRequest, budget: Budget) -> int:
@@ -149,8 +156,11 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
     try:
         return _campaign(request, budget)
     except Exception as error:
+        found, further = f"what was found is in {request.out}", _further(request)
+        if (request.out / STATE).is_file() and any(words in str(error) for words in _FULL):
+            raise Problem(f"{error}; {found}; free some space, then {further}") from error
         if request.out.is_dir():
-            error.add_note(f"what was found is in {request.out}; to go on: {_further(request)}")
+            error.add_note(f"{found}; to go on: {further}")
         raise
 
 
@@ -163,7 +173,7 @@ def _campaign(request: CampaignRequest, budget: Budget) -> int:
         console.print(line, soft_wrap=True)
 
     stop = StopSignal(say, "judging what was drawn")
-    known = known_or_shipped(request.known, None if request.record is None else request.out, request.like)
+    known = known_or_shipped(request.known, *[request.out] * (request.record is not None), like=request.like)
     heard = say if request.record is None else lambda _: None
     drawn = request.plan.course is None
     given = given_shaders(request.seeds, heard, compared=len(request.names) > 1) if drawn else []
@@ -184,6 +194,7 @@ def _campaign(request: CampaignRequest, budget: Budget) -> int:
                 given=given,
                 seeds=[str(folder) for folder in request.seeds],
                 known=known,
+                known_file=None if request.known is None else normal_path(str(request.known)),
                 concern=request.concern,
                 status=status,
                 stopped=lambda: stop.requested,
@@ -221,8 +232,11 @@ def _run(work: Campaign, request: CampaignRequest, budget: Budget, stop: StopSig
 
 
 def _further(request: CampaignRequest) -> str:
-    """The command that goes on with the run."""
-    return " ".join(["wgsl-fuzz --resume", quote(str(request.out)), target_options(request.specs)]).rstrip()
+    """The command that goes on with the run, with all that decides what is known."""
+    known = {"--like": request.like, "--known-file": request.known}
+    options = [f"{name} {quote(str(value))}" for name, value in known.items() if value is not None]
+    words = ["wgsl-fuzz --resume", quote(str(request.out)), target_options(request.specs), *options]
+    return " ".join(filter(None, words))
 
 
 def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSignal) -> str:

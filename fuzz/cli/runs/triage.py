@@ -37,21 +37,19 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
     words = []
     try:
         for name, url in known:
-            work.mark_known(indices[name], url)
-            words.append("known")
+            words += triage_text.marked(work, indices[name], url)
         for name, reason in dropped:
             if reason:
                 work.drop(indices[name], reason)
             elif not work.undrop(indices[name]):
                 raise Problem(f"{name} is not dropped: say why it is to be")
-            words.append("dropped" if reason else "no longer dropped")
+            word = "dropped" if reason else "no longer dropped"
+            words.append(triage_text.decided(work, work.buckets[indices[name]], word))
     except Problem:
         while work.undo():
             pass
         raise
-    return [
-        triage_text.decided(work, work.buckets[indices[name]], word) for name, word in zip(names, words, strict=True)
-    ]
+    return words
 
 
 @click.command(cls=o.LargeCommand)

@@ -17,7 +17,7 @@ from rich.text import Text
 from wgsl_fuzz.fuzz.files import make_folder
 from wgsl_fuzz.fuzz.output import Console, echo, printable
 from wgsl_fuzz.fuzz.present.export import FORMS, exported, file_name
-from wgsl_fuzz.fuzz.present.triage_text import check_url, decided, detail, overview, table
+from wgsl_fuzz.fuzz.present.triage_text import check_url, detail, marked, overview, table
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
@@ -211,8 +211,7 @@ class Screen:
         url = self._ask("URL of the issue")
         check_url(url)
         note = self._ask("a note, or nothing", default="")
-        self.triage.mark_known(self.selected, url, note)
-        self.message = decided(self.triage, self.triage.buckets[self.selected], "known")
+        self.message = "; ".join(map(str.strip, marked(self.triage, self.selected, url, note)))
 
     def _drop(self) -> None:
         self.triage.drop(self.selected, self._ask("why nobody need look at it"))

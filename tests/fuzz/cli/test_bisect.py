@@ -97,6 +97,7 @@ def test_a_build_that_cannot_be_opened_is_left_out_and_named(monkeypatch: pytest
     assert done.exit_code == 0
     assert "rules:wgsl-2020-01-01 is left out: " in done.stderr
     assert "between 1 build" in done.stdout
+    assert bisect("-t", "wgsl", "-t", "rules:wgsl-2020-01-01", "corpus/fig-10a").exit_code == 2  # one that was named
 
 
 def test_builds_of_one_date_stand_as_they_were_made(monkeypatch: pytest.MonkeyPatch) -> None:

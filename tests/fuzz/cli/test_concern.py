@@ -11,6 +11,7 @@ from tests.fuzz.conftest import ask_few_questions
 from tests.fuzz.fakes import FakeTarget, play, without
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import REDUCED
+from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.oracle.rules.rule_set import Rules
@@ -69,6 +70,11 @@ def test_the_first_finding_that_counts_ends_the_run(tmp_path: Path) -> None:
 
 
 TINT = WGSL_RULE_SETS["wgsl-tint-0.6.2"]
+IN_ELSE = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {{
+  if lid == 0u {{ }} else {{ {}; }}
+}}
+"""
 
 
 def test_what_is_known_of_the_build_that_mine_is_like_fails_nothing(
@@ -85,6 +91,30 @@ def test_what_is_known_of_the_build_that_mine_is_like_fails_nothing(
         assert wgsl_fuzz("triage", name).exit_code == status
         assert wgsl_fuzz("triage", "mine", *like).exit_code == status
         assert wgsl_fuzz(*bound, "--out", f"small-{name}", *like).exit_code == status
+        assert wgsl_fuzz("--resume", name, "--programs", 1, "--jobs", 1).exit_code == status  # nothing said again
+
+
+def test_a_bucket_marked_known_is_known_with_another_seed_and_when_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault that no departure explains, so that a branch of the rules is what is known."""
+    play(monkeypatch, lambda _: FakeTarget(Rules(variants_of(["if/else/from-start"])), name="mine"))
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.campaign.load_cases", list)
+    monkeypatch.chdir(tmp_path)
+    for folder, barrier in (("a", "workgroupBarrier()"), ("b", "let x = 1u; storageBarrier()")):
+        Path(folder).mkdir()
+        Path(folder, "shader.wgsl").write_text(IN_ELSE.format(barrier))
+    begun = ["--target", "mine", "--programs", 1, "--language", "tiny", "--jobs", 1]
+    assert wgsl_fuzz(*begun, "--seed", 1, "--seeds", "a", "--out", "one").exit_code == 1
+    told = wgsl_fuzz("triage", "one", "--known-file", "k.toml", "--mark-known", "1", "https://example.org/1")
+    assert (told.exit_code, told.stdout.splitlines()[1]) == (0, "  mine if/else/from-start")
+    second = wgsl_fuzz(*begun, "--seed", 2, "--seeds", "b", "--out", "two", "--known-file", "k.toml")
+    assert second.exit_code == 0, second.output
+    assert wgsl_fuzz("triage", "two").exit_code == 0
+    resumed = wgsl_fuzz("--resume", "two", "--target", "mine", "--programs", 1, "--jobs", 1)
+    assert (resumed.exit_code, load_run(Path("two")).record.known_file) == (0, "k.toml")
+    assert wgsl_fuzz("triage", "two", "--show", 99, "--format", "cts", "-o", "x.ts").exit_code == 2
+    assert not Path("x.ts").exists()
 
 
 @pytest.mark.parametrize(("fault", "status"), [((), 0), (("10c",), 1)])

@@ -18,6 +18,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.state import StorageError
 from wgsl_fuzz.fuzz.judging import answers
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
@@ -134,16 +135,22 @@ def test_an_internal_error_is_a_line_and_no_finding(tmp_path: Path, monkeypatch:
         assert "MemoryError: too much" in Path(file).read_text()
 
 
-def test_an_internal_error_in_a_campaign_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("full", "how"), [(False, "to go on: "), (True, "free some space, then ")])
+def test_an_error_in_a_campaign_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full: bool, how: str
+) -> None:
+    def refused(*_: object) -> None:
+        raise StorageError("cannot write run.sqlite: database or disk is full")
+
     play(monkeypatch, lambda _: FakeTarget())
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.Campaign._count", _failing)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.Campaign._count", refused if full else _failing)
     command = ["--target", "fake@1", "--programs", "5", "--jobs", "1", "--seed", "1", "-o", str(tmp_path / "run")]
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 2
     *_, line = result.stderr.splitlines()
-    assert "internal error: MemoryError in _failing" in line
-    assert f"what was found is in {tmp_path / 'run'}; to go on: wgsl-fuzz --resume {tmp_path / 'run'}" in line
+    assert ("internal error: MemoryError in _failing" in line) is not full
+    assert f"what was found is in {tmp_path / 'run'}; {how}wgsl-fuzz --resume {tmp_path / 'run'}" in line
 
 
 @pytest.mark.parametrize("place", ["read_case", "judge"])

@@ -142,12 +142,13 @@ def test_a_screen_of_usual_width_shows_every_row_in_one_line() -> None:
 
 def test_a_resumed_run_that_is_interrupted_says_what_it_is_part_of(tmp_path: Path) -> None:
     record = RunRecord(version="1", programs=5_000, seconds=60.0)
-    request = CampaignRequest(("tint",), Plan(1), tmp_path, 1, record=record)
+    request = CampaignRequest(("tint",), Plan(1), tmp_path, 1, Path("k.toml"), "tint@0.6.2", record)
     stop = cast("StopSignal", SimpleNamespace(requested=True))
     work = SimpleNamespace(counters=Counters(programs=8_000, whole=20_000), lost=None)
     told = _left(request, Budget(40.0, 15_000), cast("Campaign", work), stop)
     assert told.startswith("Interrupted after 8,000 programs in ")
-    assert " of 20,000 programs and 100 s; to go on: " in told
+    further = f"wgsl-fuzz --resume {tmp_path} --like tint@0.6.2 --known-file k.toml"
+    assert told.endswith(f" of 20,000 programs and 100 s; to go on: {further}")
 
 
 def test_a_log_has_a_line_when_reducing_begins(monkeypatch: pytest.MonkeyPatch) -> None:

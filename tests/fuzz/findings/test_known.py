@@ -110,10 +110,12 @@ def test_what_would_not_be_read_again_is_not_added(tmp_path: Path, issue: str) -
     assert not path.exists()
 
 
-def test_the_shipped_file_is_read_unless_another_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shipped_file_is_read_behind_the_one_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = tmp_path / "given.toml"
     k.add(given, "a bucket", URL)
-    assert k.known_or_shipped(given).entries == (k.KnownBucket("a bucket", URL),)
+    shipped = k.load_known(corpus_folder() / k.FILE)
+    assert k.known_or_shipped(given) == k.load_known(given) + shipped
+    assert k.known_or_shipped(given).issue_of(shipped.entries[0].bucket) == shipped.entries[0].issue
     assert k.known_or_shipped(None) == k.load_known(corpus_folder() / k.FILE) != k.KnownBuckets()
     with pytest.raises(Problem):
         k.known_or_shipped(tmp_path / "missing.toml")
@@ -203,7 +205,7 @@ def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too
 def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_path: Path) -> None:
     k.add(tmp_path / k.FILE, "chromium@156.0.1 too-strict x", URL)
     for run in (None, tmp_path):
-        known = k.known_or_shipped(None, run)
+        known = k.known_or_shipped(None, *[run] * (run is not None))
         assert known.issue_of("chromium@156.0.1 too-strict tint/conditions-flow-back")
         assert known.issue_of("firefox@153.7.0esr uniformity not implemented")
         assert known.issue_of("chromium@1.0 too-strict tint/conditions-flow-back") is None
@@ -234,8 +236,7 @@ def test_what_is_known_of_the_build_that_a_target_is_like_is_known_of_it(
     assert (with_own.issue_of(key) is not None) == known
     assert with_own.issue_of(f"{target} crash x") == URL
     assert with_own.issue_of(f"{target} too-strict something else") is None
-    # the file given is in place of the shipped one, of which only that build's part is added
-    assert with_own.issue_of("naga@29.0.1.1 uniformity not implemented") is None
+    assert with_own.issue_of("naga@29.0.1.1 uniformity not implemented")  # the file given adds to the shipped one
 
 
 def test_a_build_of_which_nothing_ships_is_refused_with_those_that_there_are() -> None:

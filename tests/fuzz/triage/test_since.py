@@ -282,6 +282,14 @@ def test_what_only_a_later_build_shows_is_a_regression(
     assert ("; 1 regression; " in wgsl_fuzz("triage", history, "--format", "line").output) is (after is not None)
 
 
+def test_builds_are_in_the_order_of_their_own_dates_not_of_the_runs(tmp_path: Path) -> None:
+    newer = made(tmp_path / "one", ONLY_STRICT, target="tint@0.6.2", date="2026-11-01")
+    older = made(tmp_path / "two", BOTH, target="tint@0.3.8", build="b", date="2026-11-02")
+    assert since.regressions(Triage.of(load_run(merge_all(tmp_path / "history", newer.path, older.path)))) == {}
+    (missing,) = triage_since(newer, older)[1].missing
+    assert missing.bucket.target == "tint@0.3.8"  # it had the fault; the other one was asked instead
+
+
 def test_what_an_older_version_had_is_no_regression_of_the_next(tmp_path: Path) -> None:
     made(tmp_path / "one", ONLY_STRICT, target="tint@0.3.8", date="2026-11-01")
     made(tmp_path / "two", BOTH, target="tint@0.6.2", build="b", date="2026-11-02")

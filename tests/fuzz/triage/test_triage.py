@@ -1,6 +1,7 @@
 """A stored run in buckets: nothing is lost, and decisions are kept."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from rich.console import Console
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import STRICT, MadeUp, a_day, store
-from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets, load_known
+from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets, add, load_known
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
@@ -155,6 +156,97 @@ def test_a_known_raw_key_does_not_hide_what_nothing_explains(make: Any) -> None:
     assert unexplained.findings[0].fine in keys
     (crash,) = bucketed(make([FINDINGS[6]]))
     assert known_keys(crash, [crash]) == [crash.key]
+
+
+A, B, FOREIGN = "tint/while-always-iterates", "tint/conditions-flow-back", "before-2025-10-17/10b"
+BRANCH, OTHER = "if/else/from-start", "if/then/from-start"
+
+
+def covered(text: str, cause: str | None = None, *names: str, target: str = "tint@mine", fits: bool = True) -> MadeUp:
+    """A finding that these branches explain, and fit if they are to; its cause may be a departure."""
+    fit = {"asked": 32, "names": [*names] if fits else []}
+    return MadeUp(text, target, cause=cause or UNEXPLAINED, more={"branches": [*names], "fit": fit})
+
+
+@pytest.mark.parametrize(
+    ("later", "states"),
+    [
+        (covered(IN_CALL, None, BRANCH), ["known"]),  # another shader, and another fine key
+        (covered(IN_CALL, None, OTHER), ["new"]),
+        (covered(IN_CALL, None, BRANCH, OTHER), ["known"]),
+        (covered(IN_CALL, "before-2023-03-08/contents-are-addresses", BRANCH), ["known"]),  # by coincidence
+        (covered(IN_CALL, FOREIGN, BRANCH, FOREIGN), ["new"]),  # the departure fits, too
+        (covered(IN_CALL, A, BRANCH), ["new"]),
+        (covered(IN_CALL, f"negated by {A}", BRANCH), ["new"]),
+    ],
+)
+def test_a_bucket_marked_known_is_known_in_later_runs_and_no_other_fault(
+    make: Any, later: MadeUp, states: list[str]
+) -> None:
+    first = Triage.of(make([covered(IN_IF, None, BRANCH)]))
+    assert first.mark_known(0, URL) == ([f"tint@mine {BRANCH}"], [])
+    if later.cause == f"negated by {A}":
+        later.kind = Kind.METAMORPHIC
+    work = Triage.of(make([later]), first.known_file)
+    assert [work.state(bucket) for bucket in work.buckets] == states
+
+
+def test_what_has_another_exact_cause_is_left_out_of_a_known_bucket(make: Any) -> None:
+    """Equal texts make one bucket of three faults, of which one is marked."""
+    broken = [MadeUp(IN_IF, "tint@mine", Kind.METAMORPHIC, f"negated by {name}") for name in (A, B)]
+    for one in broken:
+        one.more = {
+            "verdicts": {"wgsl": "rejects", "tint@mine": "accepts"},
+            "related verdicts": {"tint@mine": "accepts"},
+        }
+        one.files["related.wgsl"] = IN_CALL
+    work = Triage.of(run := make([covered(IN_IF, None, BRANCH), *broken]))
+    assert [len(bucket.findings) for bucket in work.buckets] == [3]
+    written, others = work.mark_known(0, URL)
+    assert (written, [other.name for other in others]) == (
+        [f"tint@mine {BRANCH}"],
+        [f"tint@mine {A}", f"tint@mine {B}"],
+    )
+    again = Triage.of(run)
+    assert {bucket.name: again.state(bucket) for bucket in again.buckets} == {
+        f"tint@mine {BRANCH}": "known",
+        f"tint@mine {A}": "new",
+        f"tint@mine {B}": "new",
+    }
+    assert sum(bucket.count for bucket in again.buckets) == 3
+    assert work.undo()
+    assert (len(work.new), len(Triage.of(run).buckets)) == (1, 1)
+
+
+def test_what_the_run_was_told_to_know_is_known_afterwards(make: Any, tmp_path: Path) -> None:
+    run = make([covered(IN_IF, None, BRANCH), MadeUp(STRICT, "tint@mine", cause=A)])
+    assert len(Triage.of(run).new) == 2
+    add(tmp_path / "k.toml", f"tint@mine {BRANCH}", URL)
+    run.record.known_file, run.record.like = str(tmp_path / "k.toml"), "tint@0.6.2"
+    assert not Triage.of(run).new
+
+
+def test_a_number_keeps_its_bug_whatever_the_bucket_is_called(make: Any) -> None:
+    """Reducing gives buckets other names, parts one, and joins others."""
+    found = [covered(IN_IF, None, BRANCH), covered(IN_CALL, None, BRANCH), covered(BOTH_BREAK, None, OTHER)]
+    run = make(found)
+    work = Triage.of(run)
+    work.about_to_be_shown()
+    numbers = {f.number: work.number(bucket) for bucket in work.buckets for f in bucket.findings}
+    assert numbers == {1: 1, 2: 1, 3: 2}
+
+    def renamed(*causes: str) -> Triage:
+        records = [replace(f.record, branches=(c,), fit=None) for f, c in zip(run.findings, causes, strict=True)]
+        pairs = zip(run.findings, records, strict=True)
+        later = Triage.of(replace(run, findings=tuple(replace(f, record=record) for f, record in pairs)))
+        later.about_to_be_shown()
+        return later
+
+    for causes, expected in ((["if/x", "if/x", "if/y"], [1, 1, 2]), (["if/z"] * 3, [1, 1, 1])):
+        later = renamed(*causes)
+        of_finding = {f.number: later.number(bucket) for bucket in later.buckets for f in bucket.findings}
+        assert [of_finding[n] for n in (1, 2, 3)] == expected
+    assert later.find("2") == later.find("#1") == 0  # the other one's number leads to where its findings are
 
 
 def test_a_bucket_is_known_if_all_its_findings_are(make: Any) -> None:
