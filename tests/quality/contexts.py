@@ -35,6 +35,7 @@ from wgsl_fuzz.oracle.rules.uniformity.coverage import Arm, JudgedModule, arms, 
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analysis_under, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken import BROKEN
+from wgsl_fuzz.strategies.enumerate import nested
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
@@ -405,6 +406,12 @@ class ArmInContexts:
         """The analysis in a context."""
         return self._of(context)
 
+    def anywhere(self, resolution: Resolution) -> Arm:
+        """The analysis in which it acts everywhere, made ready for a module."""
+        where, arm = self.collecting
+        where.places, where.here = Places(resolution), None
+        return arm
+
     def met(self, resolution: Resolution, places: Places) -> list[Contexts]:
         """The contexts of each application of the rule in a module."""
         where, arm = self.collecting
@@ -486,10 +493,17 @@ def deciding_in_contexts(text: str, wanted: Callable[[str, str], bool]) -> Itera
 # -------------------------------------------------------------------------------------------------------------- alive
 
 
+_EVERY = {1: 1, 2: 10, 3: 5, 4: 10}
+"""Of the family of blocks in each other, one text in so many is read, by its size."""
+
+
 def small_texts() -> Iterator[str]:
-    """Texts that nobody drew: pairs, corpus, families, each statement of them in each kind of block."""
+    """Texts that nobody drew: the pairs, and the family of blocks in each other."""
     for pair in pairs().values():
         yield from (pair.accepted, pair.rejected)
+    for size, every in _EVERY.items():
+        texts = nested.of_size(size)
+        yield from (texts.nth(i) for i in range(0, texts.count, every))
 
 
 def _shown(found: set[str], text: str) -> set[str]:
