@@ -22,6 +22,7 @@ Contexts, by the group before the colon; all are taken from the tree:
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from functools import cache, partial
 from inspect import isfunction
 from multiprocessing import Pool
@@ -215,7 +216,7 @@ def slots(node: w.Node, parent: w.Node, resolution: Resolution) -> Iterator[str]
         if node is parent.index:
             yield "index"
     elif not isinstance(parent, (w.Member, w.Unary)) and not isinstance(node, w.Block):
-        name = next((n for n in type(parent).__slots__ if getattr(parent, n, None) is node), None)
+        name = next((f.name for f in fields(parent) if getattr(parent, f.name) is node), None)
         if name is not None:
             yield f"{type(parent).__name__}.{name}"
 
@@ -359,7 +360,7 @@ def confined(variant: Variant, where: Where) -> type[ScopeAnalysis]:
     analysis = analysis_under(Rules((variant,)))
     (cls,) = variant.replacements
     methods: dict[str, Any] = {name: _follow(getattr(analysis, name), where) for name in _FOLLOWED}
-    followed = type("Followed", (analysis,), methods)
+    followed: Any = type("Followed", (analysis,), methods)
     own: dict[str, Any] = {}
     for base, name, applies in _pieces(cls):
         if base is BehaviourAnalysis:

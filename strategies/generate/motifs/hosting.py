@@ -6,7 +6,7 @@ about; or it makes a function of the last ones. What is drawn stays valid: names
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wgsl_fuzz.strategies.choices.source import Odds
@@ -188,7 +188,7 @@ def _wrapped(d: MotifDrawer, text: str) -> str:
         jump = f"if {d.guess()} {{ {d.padding()} {d.source.pick(_JUMPS[kind])} }}"
         text = f"{jump} {text}" if d.chance(50) else f"{text} {jump}"
     name = d.name("i") if "NAME" in block else ""
-    drawn = {"G": d.guess, "U": d.uniform, "P": d.padding, "NAME": lambda: name}
+    drawn: dict[str, Callable[[], str]] = {"G": d.guess, "U": d.uniform, "P": d.padding, "NAME": lambda: name}
     return _HOLE.sub(lambda hole: drawn[hole[0]](), block).replace("@", text)
 
 

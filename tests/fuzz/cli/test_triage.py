@@ -90,11 +90,11 @@ def test_it_is_said_which_file_has_a_decision(tmp_path: Path) -> None:
     said = [line for line in lines if "noted in" in line]
     assert said == [f"#1 is known: noted in {file}", f"#2 is dropped: noted in {decisions}"]
     assert file.exists()
-    said = invoke(run.path, "--drop", "2", "", "--mark-known", "1", URL, "--format", "json")
-    assert [line for line in said.stderr.splitlines() if "noted in" in line] == [
+    again = invoke(run.path, "--drop", "2", "", "--mark-known", "1", URL, "--format", "json")
+    assert [line for line in again.stderr.splitlines() if "noted in" in line] == [
         f"#1 is known: noted in {run.path / 'known.toml'}", f"#2 is no longer dropped: noted in {decisions}"
     ]  # fmt: skip
-    assert orjson.loads(said.stdout)["findings"] == 2
+    assert orjson.loads(again.stdout)["findings"] == 2
 
 
 def test_of_several_decisions_none_is_made_if_one_is_wrong(tmp_path: Path) -> None:

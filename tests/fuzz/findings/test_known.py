@@ -205,7 +205,7 @@ def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too
 def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_path: Path) -> None:
     k.add(tmp_path / k.FILE, "chromium@156.0.1 too-strict x", URL)
     for run in (None, tmp_path):
-        known = k.known_or_shipped(None, *[run] * (run is not None))
+        known = k.known_or_shipped(None, *([] if run is None else [run]))
         assert known.issue_of("chromium@156.0.1 too-strict tint/conditions-flow-back")
         assert known.issue_of("firefox@153.7.0esr uniformity not implemented")
         assert known.issue_of("chromium@1.0 too-strict tint/conditions-flow-back") is None
