@@ -84,9 +84,11 @@ def hoisted(shader: Broken, call: w.Call) -> Iterator[Edit]:
 
 
 def _is_proven(shader: Broken, cost: Cost, *values: w.Node) -> bool:
-    """Whether taking pure values early changes nothing: no subgroup or workgroup meets in them, and they end."""
+    """Whether taking pure values early changes nothing: nobody meets in them, they end, and they cannot race."""
+    if cost is not Cost.SAME or any(map(shader.shares, values)):
+        return False
     calls = [shader.effects(call) for value in values for call in descendants(value) if isinstance(call, w.Call)]
-    return cost is Cost.SAME and all(call.rules <= {None, Rule.DERIVATIVE} and not call.loops for call in calls)
+    return all(call.rules <= {None, Rule.DERIVATIVE} and not call.loops for call in calls)
 
 
 def _separates(shader: Broken, region: Region, call: w.Call) -> bool:
@@ -99,9 +101,12 @@ def _separates(shader: Broken, region: Region, call: w.Call) -> bool:
 
 def with_identity(shader: Broken, call: w.Call) -> Iterator[Edit]:
     """A subgroup operation is taken before an `if`, of a value without effect where it is not entered."""
+    identity = _identity(shader, call)
+    if identity is None:
+        return
     block, statement = next(shader.statements_around(call))
-    outer, identity = shader.context.parent(block), _identity(shader, call)
-    if identity is None or not isinstance(outer, w.If) or not isinstance(shader.context.parent(outer), w.Block):
+    outer = shader.context.parent(block)
+    if not isinstance(outer, w.If) or not isinstance(shader.context.parent(outer), w.Block):
         return
     lets, (value,) = _Lets(shader, (outer,)), call.arguments
     chooses = any(

@@ -31,16 +31,14 @@ MEMORIES = 8
 """How many contents of memory both shaders are run on."""
 EVEN = 3
 """In so many of them all elements of an array are equal: zero at first."""
-_BOUNDS = Bounds(steps=20_000, lockstep=False)
+_BOUNDS = Bounds(steps=10_000, lockstep=False)
 
 
 class Meaning(Enum):
     """What running both shaders shows, the best first."""
 
     SAME = "Run on 8 memories, it leaves what the original leaves, wherever that ends."
-    ALIKE = (
-        "The original diverges on all of 8 memories; it leaves the same, if barriers wait for nobody who is elsewhere."
-    )
+    ALIKE = "Run on 8 memories, it leaves what the original leaves if barriers wait for nobody who is elsewhere."
     CONVERGES = "It was run, and no run diverged."
     UNKNOWN = "It was not run: the semantics does not have all of it."
     PARTED = "Where the original diverges, it leaves other memory."
@@ -74,7 +72,7 @@ def _meaning(one: LoweredModule | None, other: LoweredModule | None) -> Meaning 
     shaders = one.shader, other.shader
     found = {m for seed in range(MEMORIES) if (m := _left(*shaders, memory_of(seed, *shaders))) is not None}
     worst = max(found, key=_ORDER.index, default=None)
-    if worst in _SHOWN and _races(other) and not _races(other) <= _races(one):
+    if worst in _SHOWN and (races := _races(other)) and not races <= _races(one):
         return Meaning.RACES
     return min(found, key=_ORDER.index) if worst in _SHOWN else worst
 
@@ -84,11 +82,11 @@ def _left(one: Shader, other: Shader, memory: Initial) -> Meaning | None:
     first = run_to_the_end(one, memory, STEPS)
     shown, differs = (Meaning.ALIKE, Meaning.PARTED) if first is None else (Meaning.SAME, Meaning.OTHER)
     first = first or run_to_the_end(one, memory, STEPS, lenient=True)
-    second = first and [run_to_the_end(other, memory, 2 * STEPS, order) for order in (Order.IN_ORDER, Order.REVERSED)]
-    if first is None or second is None:
+    if first is None:
         return None
     names = {array.name for array in storage_of(one)}
-    for run in second:
+    for order in (Order.IN_ORDER, Order.REVERSED):
+        run = run_to_the_end(other, memory, 2 * STEPS, order)
         places = [place for place in {**first.cells, **(run.cells if run else {})} if place[0] in names]
         left = [first.cells.get(place, memory(*place)) for place in places]
         if run is None or left != [run.cells.get(place, memory(*place)) for place in places]:
@@ -102,7 +100,7 @@ def _races(lowered: LoweredModule) -> set[str]:
     variables = lowered.in_text.words.variables
     n = min(lowered.shader.workgroup_size, EXPLORED_THREADS)
     races = {race.array for race in explore(lowered.shader, threads=n, bounds=_BOUNDS).races}
-    return {name for name in races if not holds(variables[name.rpartition(":")[0]].type, Atomic)}
+    return {n for n in races if (of := variables.get(n.rpartition(":")[0])) and not holds(of.type, Atomic)}
 
 
 def memory_of(seed: int, *shaders: Shader) -> Initial:
