@@ -25,6 +25,9 @@ CHANGES_LITTLE = {
 }
 """What the repairs of some shaders of applications change; those of all others keep the meaning."""
 
+NOT_SHOWN = "loop-of-min"
+"""Its invocations come to other barriers if some `continue`: what the original leaves then is another matter."""
+
 
 def _read(path: Path) -> Case:
     return read_module(path.read_text(encoding="utf-8"))
@@ -38,7 +41,7 @@ def test_shaders_of_applications_are_repaired(path: Path) -> None:
     assert case.verdict is Verdict.REJECTS
     assert repair.text == (HERE / "repaired" / path.name).read_text(encoding="utf-8")
     assert repair.cost is CHANGES_LITTLE.get(path.stem, Cost.SAME)
-    assert repair.is_safe == (repair.cost <= Cost.WAITS)
+    assert repair.is_safe == (repair.cost <= Cost.WAITS and path.stem != NOT_SHOWN)
 
 
 @cache
