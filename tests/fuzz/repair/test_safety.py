@@ -52,7 +52,7 @@ _LOOP = (
 _STORE = "dst[i * 2u + lid] = 7u;"
 _LEAVES = "if (src[lid] == 0u) { return; } "
 _BOTH = "if (lid == 0u) {{ buf[0] = 5u; {}(); dst[0] = buf[1]; }} else {{ buf[1] = 6u; {}(); dst[1] = buf[0]; }}"
-_STRIDED = "for (var i = src[lid]; i < src[9]; i += 2u) { buf[lid] = i; workgroupBarrier(); dst[lid] += buf[lid]; }"
+_STRIDED = "for (var i = lid; i < src[0]; i += 2u) { buf[lid] = i; workgroupBarrier(); dst[lid] += buf[lid]; }"
 
 ARE_NOT_SAFE = {
     "a return in a loop": (_COMPUTE, _LOOP.format("return;", _STORE)),
