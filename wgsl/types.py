@@ -3,6 +3,7 @@
 This is no type checker: where an operation is not valid, or not known, there is no type.
 """
 
+import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -258,11 +259,16 @@ def is_host_shareable(type: Type) -> bool:
 @lru_cache(maxsize=4096)
 def holds_matrices(type: Type) -> bool:
     """Whether subgroup matrices are in it: only functions have such variables, and no const-expression has one."""
+    return holds(type, SubgroupMatrix)
+
+
+def holds(type: Type, kind: builtins.type) -> bool:
+    """Whether types of a kind are in it, or it is one."""
     if isinstance(type, Array):
-        return holds_matrices(type.element)
+        return holds(type.element, kind)
     if isinstance(type, Structure):
-        return any(holds_matrices(member) for _, member in type.members)
-    return isinstance(type, SubgroupMatrix)
+        return any(holds(member, kind) for _, member in type.members)
+    return isinstance(type, kind)
 
 
 # ------------------------------------------------------------------------------------------------------------- texts

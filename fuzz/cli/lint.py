@@ -10,12 +10,9 @@ from wgsl_fuzz.fuzz.files import follow, write_bytes
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.repair.edit import Cost
 from wgsl_fuzz.fuzz.repair.lints import LintedFile, as_github, as_json, as_sarif, as_text, linted
 
-SHOW, WRITE = "show", "write"
-MOST = Cost.WAITS
-"""What `--fix write` may change in meaning, at most."""
+SHOW, WRITE, UNSAFE = "show", "write", "unsafe"
 
 
 @click.command()
@@ -23,7 +20,9 @@ MOST = Cost.WAITS
 @format_option("text", "json", "github", "sarif")
 @output_option()
 @click.option(
-    "--fix", type=click.Choice((SHOW, WRITE)), help="Show repairs, or write those that keep the shader's meaning."
+    "--fix",
+    type=click.Choice((SHOW, WRITE, UNSAFE)),
+    help="Show repairs, write those shown to keep the shader's meaning, or write all.",
 )
 @click.option("--watch", is_flag=True, help="Lint again whenever a file changes, until Ctrl-C.")
 @click.pass_context
@@ -34,12 +33,12 @@ def lint(
 
     The lines are `file:line:column: error: ...`. The reference reads each file, and judges its uniformity by section
     15.2 of the specification. A folder stands for the files `*.wgsl` in it, `-` for standard input. A repair is the
-    edit that changes least in meaning with which the reference accepts the shader.
+    edit that changes least in meaning with which the reference accepts the shader: safe, if it is shown to change none.
 
     Exit status: 0 nothing is wrong, 1 there are errors, 2 a file cannot be read.
     """
-    if fix == WRITE and DASH in files:
-        raise Problem("--fix write cannot write to standard input: use --fix show")
+    if fix in (WRITE, UNSAFE) and DASH in files:
+        raise Problem(f"--fix {fix} cannot write to standard input: use --fix show")
     if watch:
         _watch(files, form, output, fix)
     context.exit(_lint(files, form, output, fix))
@@ -70,8 +69,8 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
         if fix is not None and one.is_wrong and one.repair is None:
             notice(f"{one.name}: no repair was {f'looked for: {one.refusal}' if one.refusal else 'found'}")
         lines += [as_json(one)] if form == "json" else as_github(one) if form == "github" else as_text(one)
-        if fix == WRITE:
-            one = _written(file, one)
+        if fix in (WRITE, UNSAFE):
+            one = _written(file, one, unsafe=fix == UNSAFE)
         done.append(one)
         status = max(status, int(one.is_wrong))
     if form == "sarif":
@@ -95,12 +94,12 @@ def _found(files: Sequence[str]) -> Iterator[str]:
         yield from inside
 
 
-def _written(file: str, one: LintedFile) -> LintedFile:
-    """Writes a repair that keeps the meaning; what then is wrong in the file."""
+def _written(file: str, one: LintedFile, *, unsafe: bool) -> LintedFile:
+    """Writes a repair that is safe, or any; what then is wrong in the file."""
     if one.repair is None:
         return one
-    if one.repair.cost > MOST:
-        notice(f"{file}: not written: the repair changes results, look at it first")
+    if not (one.repair.is_safe or unsafe):
+        notice(f"{file}: not written: the repair is unsafe; look at it first, `--fix unsafe` writes it")
         return one
     write_bytes(Path(file), one.repair.text.encode())
     notice(f"{file}: written")

@@ -89,3 +89,5 @@ class Edit:
     cost: Cost
     effect: str
     """What changes in meaning, as a sentence."""
+    is_proven: bool = False
+    """Whether its form shows that nothing else changes; of other edits only runs can show it."""

@@ -35,7 +35,7 @@ def guarded(shader: Broken, call: w.Call) -> Iterator[Edit]:
         ss = block.statements
         first = next((i for i, s in enumerate(ss) if s is statement or _leaves(s)), 0)
         try:
-            lines = _Rewriting(shader).block(ss[first:], None, is_last=_is_last(shader, block))
+            lines = _Rewriting(shader).block(ss[first:], None, _jump_to_the_end(shader.context.parent(block)))
         except Unsuitable:
             continue
         start, end = ss[first].start, ss[-1].end
@@ -53,9 +53,18 @@ def _leaves(s: w.Statement) -> bool:
     return isinstance(s, w.If) and any(isinstance(inner, w.Return | w.Continue) for inner in descendants(s))
 
 
-def _is_last(shader: Broken, block: w.Block) -> bool:
-    """Whether a function or the body of a loop ends with the block: a jump in it may then be a guard's end."""
-    return isinstance(shader.context.parent(block), w.Function | w.For | w.While | w.Loop)
+_Jump = type[w.Return] | type[w.Continue] | None
+"""The jump that leads to the end of some statements, if one does."""
+
+
+def _jump_to_the_end(around: w.Node | None) -> _Jump:
+    """The jump for which a guard may stand in a block: a `return` in a loop ends more than one iteration."""
+    if isinstance(around, w.Function):
+        return w.Return
+    return w.Continue if isinstance(around, w.For | w.While | w.Loop) else None
+
+
+_Statements = Sequence[w.Statement]
 
 
 class _Rewriting:
@@ -65,8 +74,8 @@ class _Rewriting:
         self.shader = shader
         self.taken: set[str] = set()
 
-    def block(self, ss: Sequence[w.Statement], guard: str | None, *, is_last: bool) -> list[str]:
-        """The lines of some statements; `is_last`: a jump out of them may skip the rest by a guard."""
+    def block(self, ss: Sequence[w.Statement], guard: str | None, skips: _Jump) -> list[str]:
+        """The lines of some statements; a jump `skips` the rest of them, which a guard does too."""
         lines: list[str] = []
         waiting: list[str] = []
         meets = [self.shader.is_collective(s) for s in ss]
@@ -80,7 +89,7 @@ class _Rewriting:
             if not ahead:
                 waiting += self.lines(s)
             elif isinstance(s, w.If) and not meets[i] and _jump_at_end(s) is not None:
-                if not is_last:
+                if skips is None or not isinstance(_jump_at_end(s), skips):
                     raise Unsuitable
                 flush()
                 more, guard = self.leaving(s, guard)
@@ -165,8 +174,8 @@ class _Rewriting:
         return [text], name
 
     def declaration(self, s: w.Let | w.Variable | w.Const, guard: str) -> list[str]:
-        """A declaration between collective calls: its value is taken by all if that changes nothing."""
-        if s.value is None or self.shader.is_pure(s.value):
+        """A declaration between collective calls: its value is taken by all unless that races or changes anything."""
+        if s.value is None or (self.shader.is_pure(s.value) and not self.shader.shares(s.value)):
             return self.lines(s)
         type = self.shader.type(s.value)
         if type is None:
@@ -185,7 +194,7 @@ class _Rewriting:
             case w.If():
                 return self.branches(s, guard)
             case w.Block():
-                return braced("", self.block(s.statements, guard, is_last=False))
+                return braced("", self.block(s.statements, guard, None))
             case w.For() | w.While() | w.Loop():
                 return self.iterated(s, guard)
         if guard is None:
@@ -196,7 +205,9 @@ class _Rewriting:
         """Whether more invocations may evaluate what is collective in a statement: barriers and uniform loads."""
         calls = [call for call in descendants(s) if isinstance(call, w.Call) and self.shader.needs_all(call)]
         builtins = [self.shader.resolution.builtin(call) for call in calls]
-        return all(b is not None and ("Barrier" in b.name or b.name == "workgroupUniformLoad") for b in builtins)
+        return self.shader.is_pure(s) and all(
+            b is not None and ("Barrier" in b.name or b.name == "workgroupUniformLoad") for b in builtins
+        )
 
     def branches(self, s: w.If, guard: str | None) -> list[str]:
         """An `if` with something collective in a branch: both branches, each with a guard."""
@@ -208,19 +219,37 @@ class _Rewriting:
         if not all(self.shader.is_unique(d.name) for d in declared):
             raise Unsuitable
         line, name = self.condition(s.condition, guard)
-        lines = [*self.shader.comments_above(s), line, *self.block(s.then.statements, name, is_last=False)]
-        if other:
-            negated = self.fresh("outside")
-            lines += [f"let {negated} = {f'{guard} && ' if guard else ''}!{name};"]
-            lines += self.block(other, negated, is_last=False)
-        return lines
+        lines = [*self.shader.comments_above(s), line]
+        negated = self.fresh("outside") if other else ""
+        outside = [f"let {negated} = {f'{guard} && ' if guard else ''}!{name};"] if other else []
+        if any(map(self.shader.is_collective, s.then.statements)) and any(map(self.shader.is_collective, other)):
+            return [*lines, *outside, *self.merged((s.then.statements, other), (name, negated))]
+        lines += [*self.block(s.then.statements, name, None), *outside]
+        return [*lines, *self.block(other, negated, None)] if other else lines
+
+    def merged(self, arms: Sequence[_Statements], guards: Sequence[str]) -> list[str]:
+        """Two branches with the same barriers, which all invocations then reach together."""
+        places = [next((i for i, s in enumerate(ss) if self.shader.is_collective(s)), len(ss)) for ss in arms]
+        parts = zip(arms, guards, places, strict=True)
+        lines = [line for ss, guard, i in parts for line in self.block(ss[:i], guard, None)]
+        first, second = (ss[i : i + 1] for ss, i in zip(arms, places, strict=True))
+        if not first and not second:
+            return lines
+        match first, second:
+            case (w.CallStatement(call=one),), (w.CallStatement(call=other),) if self.is_reached_by_all(one):
+                if not one.arguments and self.shader.written(one) == self.shader.written(other):
+                    rest = [ss[i + 1 :] for ss, i in zip(arms, places, strict=True)]
+                    return [*lines, f"{self.shader.written(one)};", *self.merged(rest, guards)]
+        raise Unsuitable
 
     def iterated(self, s: w.For | w.While | w.Loop, guard: str | None) -> list[str]:
         """A loop that all invocations run: the guard is inside it."""
         header = self.shader.text[s.start : s.body.start].rstrip()
         if isinstance(s, w.Loop) and s.continuing is not None:
             raise Unsuitable
-        body = self.block(s.body.statements, guard, is_last=True)
+        if guard is not None and not (isinstance(s, w.For) and _is_steady(self.shader, s)):
+            raise Unsuitable  # those that stay outside run it as often
+        body = self.block(s.body.statements, guard, w.Continue)
         return [*self.shader.comments_above(s), *braced(f"{header} ", body)]
 
 
@@ -258,7 +287,7 @@ def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:
         for loop in _even_loops(shader, s):
             rewriting = _Rewriting(shader)
             try:
-                body = rewriting.block(s.body.statements, loop.guard, is_last=True)
+                body = rewriting.block(s.body.statements, loop.guard, w.Continue)
             except Unsuitable:
                 continue
             text = f"\n{shader.indentation(s)}".join(braced(loop.header, [*loop.first, *body]))
@@ -266,11 +295,23 @@ def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:
             yield Edit((Patch(s.start, s.end, text),), what, Cost.SAME, _SAME)
 
 
+def _is_steady(shader: Broken, s: w.For) -> bool:
+    """Whether the body of a loop has no influence on how often it runs, and the header changes only its counter."""
+    parts = [part for part in (s.initial, s.condition, s.update) if part is not None]
+    changed = [n.left for part in parts for n in descendants(part) if isinstance(n, w.Assign | w.Increment)]
+    reads = [d for part in parts for d in shader.reads(part)]
+    return (
+        all(map(shader.is_pure, parts))
+        and all(shader.resolution.root(left) is s.initial for left in changed)
+        and not any(shader.may_change(d, s.body) for d in reads)
+    )
+
+
 def _even_loops(shader: Broken, s: w.For) -> Iterator[GuardedLoop]:
     """`for (var i = a; i < b; i += c)`, made to begin at 0 or to end at one of the bounds in `b`."""
     match s:
         case w.For(
-            initial=w.Variable(name=name, value=w.Node() as start) as i,
+            initial=w.Variable(name=name, value=w.Node() as start),
             condition=w.Binary(operator="<" | "<=" as sign, left=w.Identifier(name=left), right=bound) as condition,
             update=w.Assign(operator="+=") | w.Increment(operator="++") as update,
         ) if isinstance(update.left, w.Identifier) and name == left == update.left.name:
@@ -278,10 +319,7 @@ def _even_loops(shader: Broken, s: w.For) -> Iterator[GuardedLoop]:
         case _:
             return
     size = "1" if step is None else shader.written(step)
-    parts = [start, bound] if step is None else [start, bound, step]
-    changes = any(shader.may_change(d, s) for part in parts for d in shader.reads(part))
-    assigned = any(shader.may_write(node, i) for node in descendants(s.body))
-    if changes or assigned or not all(map(shader.is_pure, parts)):
+    if not _is_steady(shader, s):
         return
     guard = shader.fresh("within")
     check = f"let {guard} = {shader.written(condition)};"
@@ -289,7 +327,9 @@ def _even_loops(shader: Broken, s: w.For) -> Iterator[GuardedLoop]:
     if type is not None and str(type) == "u32" and not isinstance(start, w.Literal):
         base = shader.fresh("base")
         header = f"for (var {base} = 0u; {base} {sign} {shader.written(bound)}; {base} += {size}) "
-        yield GuardedLoop(header, (f"let {name} = {base} + {shader.written(start)};", check), guard)
+        again = f"let {name} = {base} + {shader.written(start)};"
+        wraps = f"{check[:-1]} && {name} >= {base};"
+        yield GuardedLoop(header, (again, wraps), guard)
     header_end = shader.text[condition.end : s.body.start].rstrip()
     for common in _bounds(shader, bound):
         header = f"{shader.text[s.start : bound.start]}{shader.written(common)}{header_end} "

@@ -7,9 +7,14 @@ from wgsl_fuzz.fuzz.repair.shader import Broken, Region
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.types import Scalar, Vector
+from wgsl_fuzz.wgsl.walk import descendants
 
 _EVERYWHERE = "All invocations evaluate it now, even where it is not needed; its value is the same."
 _NAMES = (("textureSample", "sampled"), ("dpd", "derivative"), ("fwidth", "width"), ("workgroup", "loaded"))
+_IDENTITIES = {"Add": "0", "Or": "0", "Xor": "0", "Mul": "1", "Any": "false", "Ballot": "false", "All": "true"}
+_SUFFIXES = {"i32": "", "u32": "u", "f32": ".0", "f16": ".0h", "bool": ""}
+_CHOICES = ("&&", "||")
+_JUMPS = w.Return | w.Break | w.Continue | w.Discard
 _SAMPLED = frozenset({"textureSample", "textureSampleBias", "textureSampleCompare"})
 """The built-in functions that choose a mip level by derivatives."""
 
@@ -65,7 +70,7 @@ def hoisted(shader: Broken, call: w.Call) -> Iterator[Edit]:
         return
     for region in shader.regions(call):
         lets = _Lets(shader, region)
-        if not lets.fits(call):
+        if not lets.fits(call) or _separates(shader, region, call):
             return
         cost, effect = _in_vain(shader, call)
         name = shader.context.quote(call.callee)
@@ -74,18 +79,74 @@ def hoisted(shader: Broken, call: w.Call) -> Iterator[Edit]:
             f"evaluate `{name}` before {shader.context.named(region[0])}",
             cost,
             effect,
+            is_proven=_is_proven(shader, cost, call, *lets.moved),
         )
 
 
-def _taken_before(shader: Broken, region: Region, lets: _Lets, call: w.Call) -> Iterator[Patch]:
+def _is_proven(shader: Broken, cost: Cost, *values: w.Node) -> bool:
+    """Whether taking pure values early changes nothing: nobody meets in them, they end, and they cannot race."""
+    if cost is not Cost.SAME or any(map(shader.shares, values)):
+        return False
+    calls = [shader.effects(call) for value in values for call in descendants(value) if isinstance(call, w.Call)]
+    return all(call.rules <= {None, Rule.DERIVATIVE} and not call.loops for call in calls)
+
+
+def _separates(shader: Broken, region: Region, call: w.Call) -> bool:
+    """Whether a call makes invocations wait for each other, and the region may access shared memory before it."""
+    nodes = [node for s in region for node in descendants(s) if not shader.context.contains(call, node)]
+    loops = any(isinstance(node, w.For | w.While | w.Loop) for node in nodes)
+    before = (n for n in nodes if isinstance(n, w.Identifier | w.Call) and (loops or n.start < call.start))
+    return Rule.SYNCHRONIZATION in shader.rules(call) and any(map(shader.shares, before))
+
+
+def with_identity(shader: Broken, call: w.Call) -> Iterator[Edit]:
+    """A subgroup operation is taken before an `if`, of a value without effect where it is not entered."""
+    identity = _identity(shader, call)
+    if identity is None:
+        return
+    block, statement = next(shader.statements_around(call))
+    outer = shader.context.parent(block)
+    if not isinstance(outer, w.If) or not isinstance(shader.context.parent(outer), w.Block):
+        return
+    lets, (value,) = _Lets(shader, (outer,)), call.arguments
+    chooses = any(
+        isinstance(n, w.Block) or (isinstance(n, w.Binary) and n.operator in _CHOICES) for n in descendants(statement)
+    )
+    leaves = any(isinstance(n, _JUMPS) and n is not statement and n.start < call.start for n in descendants(outer))
+    if chooses or leaves:
+        return
+    if shader.is_collective(outer.condition) or not lets.fits(call) or not lets.fits(outer.condition):
+        return
+    condition = shader.written(outer.condition) if block is outer.then else f"!({shader.written(outer.condition)})"
+    text = f"{shader.text[call.start : value.start]}select({identity}, {shader.written(value)}, {condition})"
+    yield Edit(
+        (*_taken_before(shader, (outer,), lets, call, f"{text}{shader.text[value.end : call.end]}"), *lets.removals()),
+        f"evaluate `{shader.context.quote(call.callee)}` before {shader.context.named(outer)}, or of `{identity}`",
+        Cost.SAME,
+        f"All invocations of the subgroup take part now; `{identity}` changes no result.",
+        _is_proven(shader, Cost.SAME, value, outer.condition, *lets.moved),
+    )
+
+
+def _identity(shader: Broken, call: w.Call) -> str | None:
+    """The value with which an invocation takes part in a subgroup operation without effect, if there is one."""
+    type = shader.type(call.arguments[0]) if len(call.arguments) == 1 else None
+    operation = call.callee.name.removeprefix("subgroup").removeprefix("Exclusive").removeprefix("Inclusive")
+    number = _IDENTITIES.get(operation)
+    if number is None or shader.resolution.builtin(call) is None or not isinstance(type, Scalar | Vector):
+        return None
+    return f"{type}({number})" if isinstance(type, Vector) else number + _SUFFIXES[type.name]
+
+
+def _taken_before(shader: Broken, region: Region, lets: _Lets, call: w.Call, written: str = "") -> Iterator[Patch]:
     """A `let` of a call in front of a region, and its name in place of the call."""
     parent = shader.context.parent(call)
-    if isinstance(parent, w.Let) and parent is not region[0] and shader.is_unique(parent.name):
+    if not written and isinstance(parent, w.Let) and parent is not region[0] and shader.is_unique(parent.name):
         yield shader.before(region[0], *lets.lines(), shader.written(parent))
         yield _without_line(shader.text, parent)
         return
     name = shader.fresh(next((n for start, n in _NAMES if call.callee.name.startswith(start)), "result"))
-    yield shader.before(region[0], *lets.lines(), f"let {name} = {shader.written(call)};")
+    yield shader.before(region[0], *lets.lines(), f"let {name} = {written or shader.written(call)};")
     yield Patch(call.start, call.end, name)
 
 
@@ -100,36 +161,6 @@ def _in_vain(shader: Broken, call: w.Call) -> tuple[Cost, str]:
     if Rule.SYNCHRONIZATION in rules:
         return Cost.WAITS, "All invocations wait for each other there now."
     return Cost.SAME, _EVERYWHERE
-
-
-def selected(shader: Broken, call: w.Call) -> Iterator[Edit]:
-    """`if c { v = e; } else { v = f; }` becomes `v = select(f, e, c);`."""
-    for _, s in shader.statements_around(call):
-        if not isinstance(s, w.If) or isinstance(s.orelse, w.If) or s.attributes:
-            continue
-        then, other = _only_assignment(s.then), _only_assignment(s.orelse)
-        left = then.left if then is not None else None
-        if then is None or left is None or (s.orelse is not None and other is None):
-            continue
-        if other is not None and shader.written(other.left) != shader.written(left):
-            continue
-        values = [shader.written(left if other is None else other.right), shader.written(then.right)]
-        type = shader.type(then.right)
-        parts = (s.condition, then.right, left if other is None else other.right)
-        if not isinstance(type, Scalar | Vector) or not all(map(shader.is_pure, parts)):
-            continue
-        cost, effect = _in_vain(shader, call)
-        text = f"{shader.written(left)} = select({', '.join([*values, shader.written(s.condition)])});"
-        what = f"choose by `select` in place of {shader.context.named(s)}"
-        yield Edit((Patch(s.start, s.end, text),), what, cost, effect)
-
-
-def _only_assignment(block: w.Block | None) -> w.Assign | None:
-    """The one assignment by `=` that a block has, and nothing else."""
-    match block:
-        case w.Block(statements=(w.Assign(operator="=") as only,)):
-            return only
-    return None
 
 
 # -------------------------------------------------------------------------------------------------- mip levels
@@ -165,6 +196,7 @@ def _gradient_edit(shader: Broken, call: w.Call, part: w.Expression, region: Reg
         f"take the derivatives before {shader.context.named(region[0])}, and sample by `textureSampleGrad`",
         Cost.SAME if is_whole else Cost.ASSUMED,
         same if is_whole else assumed,
+        is_proven=_is_proven(shader, Cost.SAME, part, *lets.moved),
     )
 
 

@@ -10,7 +10,7 @@ import orjson
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
-from wgsl_fuzz.fuzz.repair.search import Repair, refusal, repair_lines, repairs
+from wgsl_fuzz.fuzz.repair.search import Repair, best, refusal, repair_lines
 from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import Step
 from wgsl_fuzz.wgsl.problems import Source, WgslError
@@ -72,7 +72,7 @@ def linted(name: str, text: str, *, repair: bool) -> LintedFile:
     if not repair or not found.is_wrong:
         return found
     why = refusal(case)
-    return replace(found, repair=None if why else next(repairs(case), None), refusal=why)
+    return replace(found, repair=None if why else best(case), refusal=why)
 
 
 def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:
@@ -145,6 +145,7 @@ def as_json(file: LintedFile) -> str:
             else {
                 "edits": [{"what": e.what, "effect": e.effect, "cost": e.cost.name.lower()} for e in repair.edits],
                 "meaning": repair.meaning.name.lower(),
+                "safe": repair.is_safe,
                 "text": repair.text,
             },
         }

@@ -2,87 +2,130 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, islice
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, applied, changed_lines, diff
 from wgsl_fuzz.fuzz.repair.guarding import evened, guarded
-from wgsl_fuzz.fuzz.repair.hoisting import hoisted, selected, silenced, with_gradients, with_level
+from wgsl_fuzz.fuzz.repair.hoisting import hoisted, silenced, with_gradients, with_identity, with_level
 from wgsl_fuzz.fuzz.repair.shader import Broken
 from wgsl_fuzz.fuzz.repair.sources import declared_read_only, loaded_uniformly, sources
 from wgsl_fuzz.oracle.devices.memory import STEPS, storage_of
-from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
+from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
+from wgsl_fuzz.oracle.dynamics.modules.execution import EXPLORED_THREADS
+from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
-from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
-from wgsl_fuzz.oracle.dynamics.stores import Pool
+from wgsl_fuzz.oracle.dynamics.runs import Order, run_to_the_end
+from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, zeros
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.ast import Shader, walk
+from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.types import Atomic, holds
 
 MEMORIES = 8
 """How many contents of memory both shaders are run on."""
+EVEN = 3
+"""In so many of them all elements of an array are equal: zero at first."""
+_BOUNDS = Bounds(steps=10_000, lockstep=False)
 
 
 class Meaning(Enum):
-    """What running both shaders shows."""
+    """What running both shaders shows, the best first."""
 
-    SAME = "Run on 8 memories, it leaves what the original leaves wherever that converges."
+    SAME = "Run on 8 memories, it leaves what the original leaves, wherever that ends."
+    ALIKE = "Run on 8 memories, it leaves what the original leaves if barriers wait for nobody who is elsewhere."
     CONVERGES = "It was run, and no run diverged."
-    OTHER = "It leaves other memory than the original."
-    DIVERGES = "It diverges."
     UNKNOWN = "It was not run: the semantics does not have all of it."
+    PARTED = "Where the original diverges, it leaves other memory."
+    OTHER = "It leaves other memory than the original."
+    RACES = "It has a data race that the original has not."
+    DIVERGES = "It diverges."
+
+
+_SHOWN = (Meaning.SAME, Meaning.ALIKE)
+_ORDER = list(Meaning)
 
 
 def compared(before: Case, after: Case) -> Meaning:
-    """What the runs of two shaders have in common: storage after each entry point, on the same memory before."""
+    """What the runs of two shaders have in common: memory after each entry point, on the same memory before."""
     run = after.execute()
     if run.outcome is Outcome.DIVERGES:
         return Meaning.DIVERGES
     seen = run.outcome in (Outcome.CONVERGES, Outcome.NOT_SEEN) and not run.cannot
-    found = Meaning.CONVERGES if seen else Meaning.UNKNOWN
-    for one, other in zip(_lowered(before), _lowered(after), strict=False):
-        if {a.name for a in storage_of(one)} != {a.name for a in storage_of(other)}:
-            continue
-        for seed in range(MEMORIES):
-            same = _same_memory(one, other, seed)
-            if same is False:
-                return Meaning.OTHER
-            found = Meaning.SAME if same else found
-    return found
+    unknown = Meaning.CONVERGES if seen else Meaning.UNKNOWN
+    pairs = list(zip(_lowered(before), _lowered(after), strict=False))
+    found = [_meaning(*pair) or unknown for pair in pairs if pair[0] is None or pair[0] != pair[1] or len(pairs) == 1]
+    if any(before.resolution.entry_stage(f) is not Stage.COMPUTE for f in before.resolution.entry_points):
+        found += [unknown]  # memory is not all that it leaves
+    return max(found, key=_ORDER.index, default=unknown)
 
 
-def _same_memory(one: Shader, other: Shader, seed: int) -> bool | None:
-    """Whether both leave the same storage; None: the original diverges, does not end, or changes nothing."""
-    # arbitrary values, small ones more often; workgroup memory is zero
-    memory = cache(Pool(one).draw(random.Random(seed), zeroed=True))
-    runs = run_to_the_end(one, memory, STEPS), run_to_the_end(other, memory, 2 * STEPS)
-    if runs[0] is None:
+def _meaning(one: LoweredModule | None, other: LoweredModule | None) -> Meaning | None:
+    """What the runs of an entry point show; None: nothing, as no run changes memory, or the memory is another."""
+    if one is None or other is None or {*storage_of(one.shader)} != {*storage_of(other.shader)}:
         return None
-    if runs[1] is None:
-        return False
-    names = {a.name for a in storage_of(one)}
-    places = [place for place in {**runs[0].cells, **runs[1].cells} if place[0] in names]
-    left = [[run.cells.get(place, memory(*place)) for place in places] for run in runs if run is not None]
-    changes = any(memory(*place) != value for place, value in zip(places, left[0], strict=True))
-    return (True if changes else None) if left[0] == left[1] else False
+    shaders = one.shader, other.shader
+    found = {m for seed in range(MEMORIES) if (m := _left(*shaders, memory_of(seed, *shaders))) is not None}
+    worst = max(found, key=_ORDER.index, default=None)
+    if worst in _SHOWN and (races := _races(other)) and not races <= _races(one):
+        return Meaning.RACES
+    return min(found, key=_ORDER.index) if worst in _SHOWN else worst
 
 
-def _lowered(case: Case) -> list[Shader]:
-    """What the semantics runs for each entry point; none if it does not have all of one."""
-    try:
-        return [lower_module(case.resolution, entry).shader for entry in case.resolution.entry_points]
-    except CannotRun:
-        return []
+def _left(one: Shader, other: Shader, memory: Initial) -> Meaning | None:
+    """How what a run leaves compares with what the original left; None: it does not end, or changes nothing."""
+    first = run_to_the_end(one, memory, STEPS)
+    shown, differs = (Meaning.ALIKE, Meaning.PARTED) if first is None else (Meaning.SAME, Meaning.OTHER)
+    first = first or run_to_the_end(one, memory, STEPS, lenient=True)
+    if first is None:
+        return None
+    names = {array.name for array in storage_of(one)}
+    for order in (Order.IN_ORDER, Order.REVERSED):
+        run = run_to_the_end(other, memory, 2 * STEPS, order)
+        places = [place for place in {**first.cells, **(run.cells if run else {})} if place[0] in names]
+        left = [first.cells.get(place, memory(*place)) for place in places]
+        if run is None or left != [run.cells.get(place, memory(*place)) for place in places]:
+            return differs
+    writes = any(getattr(s, "array", "") in names for f in one.all_functions for s in walk(f.body))
+    return None if writes and left == [memory(*place) for place in places] else shown
+
+
+def _races(lowered: LoweredModule) -> set[str]:
+    """The arrays without atomics that have a data race, by all runs of few threads."""
+    variables = lowered.in_text.words.variables
+    n = min(lowered.shader.workgroup_size, EXPLORED_THREADS)
+    races = {race.array for race in explore(lowered.shader, threads=n, bounds=_BOUNDS).races}
+    return {n for n in races if (of := variables.get(n.rpartition(":")[0])) and not holds(of.type, Atomic)}
+
+
+def memory_of(seed: int, *shaders: Shader) -> Initial:
+    """Zeros, or values that are one for an array, or arbitrary ones; workgroup memory is zero."""
+    arrays = {array.name: array for shader in shaders for array in shader.arrays}
+    both = replace(shaders[0], arrays=tuple(arrays.values()))
+    drawn = cache(Pool(both).draw(random.Random(seed), zeroed=True) if seed else zeros(both))
+    return (lambda array, _: drawn(array, 0)) if seed < EVEN else drawn
+
+
+def _lowered(case: Case) -> Iterator[LoweredModule | None]:
+    """What the semantics runs for each entry point; None for one that it does not have all of."""
+    for entry in case.resolution.entry_points:
+        try:
+            yield lower_module(case.resolution, entry)
+        except CannotRun:
+            yield None
 
 
 TRIED = 300
 """The most texts that one search analyses."""
 WORK = 500_000
 """The most characters of these texts together."""
+COMPARED = 8
+"""The most repairs among which a safe one is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +142,16 @@ class Repair:
         """What it changes in meaning, at most."""
         return max(edit.cost for edit in self.edits)
 
+    @property
+    def is_safe(self) -> bool:
+        """Whether it is shown to keep what the shader does: by runs, or by the form of its edits."""
+        proven = all(edit.is_proven for edit in self.edits) and self.meaning in (Meaning.CONVERGES, Meaning.UNKNOWN)
+        return self.cost <= Cost.WAITS and (proven or self.meaning in _SHOWN)
+
 
 def repair_lines(name: str, repair: Repair) -> Iterator[str]:
     """A repair: what each edit does and changes, what running both shaders shows, and the diff."""
-    yield f"{name}: repair:"
+    yield f"{name}: {'safe' if repair.is_safe else 'unsafe'} repair:"
     for edit in repair.edits:
         yield f"  {edit.what}"
     yield from (f"  {effect}" for effect in dict.fromkeys(edit.effect for edit in repair.edits))
@@ -119,6 +168,16 @@ def repairs(case: Case, tried: int = TRIED) -> Iterator[Repair]:
     return (repair for repair in accepted(case, tried) if not is_refuted(repair))
 
 
+def best(case: Case) -> Repair | None:
+    """The first of the repairs that is safe; without one, the first."""
+    first = None
+    for repair in islice(repairs(case), COMPARED):
+        first = first or repair
+        if repair.is_safe or repair.cost > Cost.WAITS:
+            return repair if repair.is_safe else first
+    return first
+
+
 def refusal(case: Case) -> str:
     """Why no repair of a shader is looked for; empty if one is. Each error takes an analysis of its own, or more."""
     errors, length = len(Broken(case).guilty), len(case.text)
@@ -128,7 +187,7 @@ def refusal(case: Case) -> str:
 def is_refuted(repair: Repair) -> bool:
     """Whether running both shaders shows that a repair does not do what its edits say."""
     differs = repair.meaning is Meaning.OTHER and repair.cost < Cost.RESULT
-    return differs or repair.meaning is Meaning.DIVERGES
+    return differs or repair.meaning in (Meaning.RACES, Meaning.DIVERGES)
 
 
 def accepted(case: Case, tried: int = TRIED) -> Iterator[Repair]:
@@ -174,8 +233,8 @@ def proposals(shader: Broken) -> Iterator[Edit]:
         yield from declared_read_only(shader, label)
         yield from loaded_uniformly(shader, label)
     for _, call in shader.calls(guilty):
+        yield from with_identity(shader, call)
         yield from hoisted(shader, call)
-        yield from selected(shader, call)
         yield from with_gradients(shader, call)
         yield from guarded(shader, call)
         yield from evened(shader, call)

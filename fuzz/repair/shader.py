@@ -1,6 +1,7 @@
 """A rejected shader, and what repairs ask about its parts."""
 
 from collections.abc import Collection, Iterator, Mapping, Set
+from dataclasses import dataclass
 from functools import cached_property
 
 from wgsl_fuzz.fuzz.cases.case import Case
@@ -12,7 +13,7 @@ from wgsl_fuzz.strategies.edit.tree import all_names
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
-from wgsl_fuzz.wgsl.resolution import Access
+from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.rewrite import fresh_name
 from wgsl_fuzz.wgsl.types import Type, ValueTypes, concrete
 from wgsl_fuzz.wgsl.walk import descendants
@@ -23,10 +24,23 @@ Guilty = tuple[FunctionResult, Requirement]
 Region = tuple[w.Statement, ...]
 """Neighbours in a block: a statement is to be put in front of the first, the node that it concerns is in the last."""
 
-_Effects = tuple[Set[Rule | None], bool]
-"""The trigger rules of all calls in what is called, and whether it changes memory."""
 
+_WRITING = ("atomic", "textureStore", "subgroupMatrixStore", "print")
+_WRITTEN_TEXELS = ("texture_storage", "texel_buffer")
 _DECLARATIONS = (w.Variable, w.Let, w.Const, w.Parameter, w.Function, w.Override, w.Struct, w.Alias)
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a call does: the trigger rules of all calls in it, and the rest."""
+
+    rules: Set[Rule | None] = frozenset()
+    changes: bool = False
+    """Whether it changes memory."""
+    loops: bool = False
+    """Whether it may not end."""
+    used: Collection[w.Variable] = ()
+    """The variables of the module that its body uses."""
 
 
 class Broken:
@@ -153,29 +167,35 @@ class Broken:
 
     def is_pure(self, e: w.Node) -> bool:
         """Whether evaluating an expression changes no memory; it may be collective."""
-        return not any(self._effects(call)[1] for call in descendants(e) if isinstance(call, w.Call))
+        return not any(self.effects(call).changes for call in descendants(e) if isinstance(call, w.Call))
 
     def rules(self, call: w.Call) -> Set[Rule | None]:
         """The trigger rules of a call, and of all calls in the function that it calls."""
-        return self._effects(call)[0]
+        return self.effects(call).rules
 
-    def _effects(self, call: w.Call, known: Mapping[int, _Effects] | None = None) -> _Effects:
+    def effects(self, call: w.Call, known: Mapping[int, Effects] | None = None) -> Effects:
+        """What a call does; `known` while that of functions is found."""
         builtin, function = self.resolution.builtin(call), self.resolution.function(call)
         if builtin is not None:
-            changes = builtin.name != "atomicLoad" and builtin.name.startswith(("atomic", "textureStore"))
-            return {builtin.rule}, changes
+            changes = builtin.name != "atomicLoad" and builtin.name.startswith(_WRITING)
+            return Effects({builtin.rule}, changes)
         known = self._of_functions if known is None else known
-        return (set(), False) if function is None else known[id(function)]
+        return Effects() if function is None else known[id(function)]
 
     @cached_property
-    def _of_functions(self) -> dict[int, _Effects]:
+    def _of_functions(self) -> dict[int, Effects]:
         """By `id` of a function, its effects: once for each, since calls may have exponentially many paths."""
-        found: dict[int, _Effects] = {}
+        found: dict[int, Effects] = {}
         for function in self.resolution.functions:  # callees first
             nodes = list(descendants(function.body))
-            effects = [self._effects(node, found) for node in nodes if isinstance(node, w.Call)]
-            changes = any(map(self._writes, nodes)) or any(changes for _, changes in effects)
-            found[id(function)] = {rule for rules, _ in effects for rule in rules}, changes
+            inner = [self.effects(node, found) for node in nodes if isinstance(node, w.Call)]
+            used = {id(d): d for d in self.reads(function.body, found) if isinstance(d, w.Variable)}
+            found[id(function)] = Effects(
+                {rule for e in inner for rule in e.rules},
+                any(map(self._writes, nodes)) or any(e.changes for e in inner),
+                any(isinstance(n, w.For | w.While | w.Loop) for n in nodes) or any(e.loops for e in inner),
+                [d for d in used.values() if not self.resolution.is_function_scope(d)],
+            )
         return found
 
     def _writes(self, node: w.Node) -> bool:
@@ -185,11 +205,22 @@ class Broken:
         root = self.resolution.root(node.left)
         return not isinstance(root, w.Variable) or not self.resolution.is_function_scope(root)
 
-    def reads(self, e: w.Node) -> Iterator[w.Node]:
-        """The declarations that the names in an expression stand for."""
-        for name in descendants(e):
-            if isinstance(name, w.Identifier) and (declared := self.resolution.declaration(name)) is not None:
+    def reads(self, e: w.Node, known: Mapping[int, Effects] | None = None) -> Iterator[w.Node]:
+        """The declarations that the names in a node stand for, and the variables that functions called in it use."""
+        for node in descendants(e):
+            if isinstance(node, w.Identifier) and (declared := self.resolution.declaration(node)) is not None:
                 yield declared
+            if isinstance(node, w.Call):
+                yield from self.effects(node, known).used
+
+    def shares(self, node: w.Node) -> bool:
+        """Whether a node accesses memory that other invocations may write, or may do so by a pointer."""
+        return any(
+            self.resolution.space(d) not in (Space.FUNCTION, Space.PRIVATE) and self.is_written(d)
+            if isinstance(d, w.Variable)
+            else isinstance(d, w.Let | w.Parameter) and self._is_pointer(d)
+            for d in self.reads(node)
+        )
 
     def may_change(self, declared: w.Node, *within: w.Node) -> bool:
         """Whether the contents of a variable, or of a pointer, may change while some statements run."""
@@ -211,10 +242,13 @@ class Broken:
         is_local = isinstance(declared, w.Variable) and self.resolution.is_function_scope(declared)
         if not is_local and self.needs_all(node) and Rule.SYNCHRONIZATION in self.rules(node):
             return True  # others may write before it
-        return self._effects(node)[1]
+        return self.effects(node).changes
 
     def is_written(self, variable: w.Variable) -> bool:
-        """Whether anything in the shader may write a variable."""
+        """Whether anything in the shader may write a variable, or its texels."""
+        type = None if variable.type is None else self.resolution.named(variable.type)
+        if type is not None and type.name.startswith(_WRITTEN_TEXELS):
+            return True
         return self.resolution.is_function_scope(variable) or self.resolution.access(variable) is not Access.READ
 
     def _is_pointer(self, declared: w.Let | w.Parameter) -> bool:

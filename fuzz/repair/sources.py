@@ -64,6 +64,7 @@ def declared_read_only(shader: Broken, label: Label) -> Iterator[Edit]:
         f"declare `{variable.name}` as `var<storage, read>`: nothing writes it",
         Cost.BINDING,
         'The shader does the same; the pipeline\'s layout binds the buffer as "read-only-storage".',
+        is_proven=True,
     )
 
 

@@ -108,6 +108,8 @@ class _Run:
         self.code = code
         self.Π = code.Π
         self.notion = notion
+        self.lenient = False
+        """Whether a barrier waits for nobody who waits elsewhere or has ended, as devices may do it."""
         self.agree = notion.agreement(code.Π.histories)
         self.σ = RunStore(initial)
         self.threads = code.threads(n, self.σ)
@@ -131,10 +133,10 @@ class _Run:
                 return RunResult(Outcome.DIVERGES, self.steps - self.left, self._witness(*pair))
             if self.running:
                 return RunResult(Outcome.OUT_OF_STEPS, self.steps)
-            for T in self.threads:
-                if T.at is None:  # and so have the others ended, or two threads would diverge
-                    return RunResult(Outcome.NOT_SEEN, self.steps - self.left)
-                T.at = T.at.walk(T)  # BARRIER-SYNC
+            if all(T.at is None for T in self.threads):
+                return RunResult(Outcome.NOT_SEEN, self.steps - self.left)
+            for T in self.threads:  # all, or two threads would diverge
+                T.at = T.at and T.at.walk(T)  # BARRIER-SYNC
             self.syncs += 1
             if self.memoryless and self._comes_again():
                 return RunResult(Outcome.OUT_OF_STEPS, self.steps)
@@ -180,6 +182,8 @@ class _Run:
         s = None if T.ss is None else T.ss[0]
         self.in_subgroups |= isinstance(s, sem.SubgroupBarrier)
         others = self.arrived if self.in_subgroups else self.arrived[:1]
+        if self.lenient and not self.in_subgroups:
+            others = []
         pair = next(((j, i) for j, other in others if sem.diverge(other, T, self.agree)), None)
         self.arrived.append((i, T))
         return self._pass(T) if pair is None and isinstance(s, sem.SubgroupBarrier) else pair
@@ -271,10 +275,13 @@ def _waits(T: FastThread) -> bool:
 # ---------------------------------------------------------------------------------------------------- the oracle
 
 
-def run_to_the_end(shader: Shader, store: Initial, steps: int) -> RunStore | None:
-    """The final store of one run with all threads in order; None if it diverges or exceeds the bound."""
+def run_to_the_end(
+    shader: Shader, store: Initial, steps: int, order: Order = Order.IN_ORDER, *, lenient: bool = False
+) -> RunStore | None:
+    """The final store of one run; None if it exceeds the bound or diverges; `lenient`: unless subgroups are in it."""
     code = Code(sem.Program(shader))
-    run = _Run(code, shader.workgroup_size, store, scheduler_of(Order.IN_ORDER, 0), steps, sem.CONTROL_STACKS)
+    run = _Run(code, shader.workgroup_size, store, scheduler_of(order, 0), steps, sem.CONTROL_STACKS)
+    run.lenient = lenient
     return run.σ if _finished(run).outcome is Outcome.NOT_SEEN else None
 
 

@@ -27,7 +27,7 @@ from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.picture import marked, page_values
 from wgsl_fuzz.fuzz.reduction.search import reduce
-from wgsl_fuzz.fuzz.repair.search import repair_lines, repairs
+from wgsl_fuzz.fuzz.repair.search import best, repair_lines
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
 from wgsl_fuzz.oracle.rules.in_words import predicates
 from wgsl_fuzz.oracle.targets.browsers.saved import saved_answers
@@ -85,8 +85,8 @@ def repair(text: str) -> dict[str, Any]:
     case = read_case(text)
     if not case.is_read or case.verdict is not Verdict.REJECTS:
         return {}
-    found = next(repairs(case), None)
-    return {} if found is None else {"lines": [*repair_lines(NAME, found)][1:], "text": found.text}
+    found = best(case)
+    return {} if found is None else {"lines": [*repair_lines(NAME, found)], "text": found.text}
 
 
 def rows(level: str) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def test_json_has_steps_and_the_repair() -> None:
     one = json.loads(line)
     (found,) = one["lints"]
     assert (found["rule"], found["line"], len(found["steps"])) == ("derivative_uniformity", 9, 2)
-    assert one["repair"]["edits"][0]["cost"] == "same"
+    assert (one["repair"]["edits"][0]["cost"], one["repair"]["safe"]) == ("same", True)
     assert one["repair"]["text"] == (REPAIRED / "sample-in-if.wgsl").read_text()
 
 

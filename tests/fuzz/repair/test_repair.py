@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.strategies.edit.parents import KINDS, parent_of
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.repair.edit import Cost, Patch, applied, changed_lines
-from wgsl_fuzz.fuzz.repair.search import Meaning, Repair, accepted, compared, is_refuted, repairs
+from wgsl_fuzz.fuzz.repair.search import Meaning, Repair, accepted, best, compared, is_refuted, repairs
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 
@@ -21,10 +21,12 @@ SHADERS = sorted((HERE / "shaders").glob("*.wgsl"))
 CHANGES_LITTLE = {
     "sample-in-loop": Cost.ASSUMED,
     "shadow-map": Cost.RESULT,
-    "subgroup-in-if": Cost.RESULT,
     "read-write-count": Cost.BINDING,
 }
 """What the repairs of some shaders of applications change; those of all others keep the meaning."""
+
+NOT_SHOWN = "loop-of-min"
+"""Its invocations come to other barriers if some `continue`: what the original leaves then is another matter."""
 
 
 def _read(path: Path) -> Case:
@@ -34,10 +36,12 @@ def _read(path: Path) -> Case:
 @pytest.mark.parametrize("path", SHADERS, ids=[path.stem for path in SHADERS])
 def test_shaders_of_applications_are_repaired(path: Path) -> None:
     case = _read(path)
-    repair = next(repairs(case))
+    repair = best(case)
+    assert repair is not None
     assert case.verdict is Verdict.REJECTS
     assert repair.text == (HERE / "repaired" / path.name).read_text(encoding="utf-8")
     assert repair.cost is CHANGES_LITTLE.get(path.stem, Cost.SAME)
+    assert repair.is_safe == (repair.cost <= Cost.WAITS and path.stem != NOT_SHOWN)
 
 
 @cache

@@ -7,7 +7,7 @@ var<workgroup> tile: array<f32, 64>;
 fn main(@builtin(local_invocation_index) l: u32) {
     for (var base = 0u; base < n; base += 64u) {
         let i = base + l;
-        let within = i < n;
+        let within = i < n && i >= base;
         if within {
             tile[l] = data[i];
         }

@@ -1,0 +1,165 @@
+"""A repair is safe only if it keeps what the shader does: small shaders of each kind, then drawn ones that are run."""
+
+from collections.abc import Iterator
+from itertools import count, islice
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.command import wgsl_fuzz
+from tests.strategies.edit.parents import KINDS, parent_of
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
+from wgsl_fuzz.fuzz.repair.search import MEMORIES, best, memory_of
+from wgsl_fuzz.oracle.devices.memory import STEPS, storage_of
+from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
+from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
+from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.wgsl.builtins import Stage
+from wgsl_fuzz.wgsl.printer import print_module
+
+_COMPUTE = """
+@group(0) @binding(0) var<storage, read> src: array<u32>;
+@group(0) @binding(1) var<storage, read_write> dst: array<u32>;
+@group(0) @binding(2) var<storage, read_write> total: atomic<u32>;
+var<workgroup> buf: array<u32, 4>;
+fn meet() -> u32 { workgroupBarrier(); return 1u; }
+@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) { BODY }
+"""
+_FRAGMENT = """
+@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var s: sampler;
+@group(0) @binding(2) var<storage, read_write> scales: array<f32>;
+@group(0) @binding(3) var texels: texture_storage_2d<r32float, read_write>;
+var<private> scale: f32;
+fn by(uv: vec2f) -> vec4f { return textureSample(t, s, uv * scale); }
+fn by_buffer(uv: vec2f) -> vec4f { return textureSample(t, s, uv * first()); }
+fn by_texel(uv: vec2f) -> vec4f { return textureSample(t, s, uv * textureLoad(texels, vec2u()).x); }
+fn first() -> f32 { return scales[0]; }
+@fragment fn main(@location(0) uv: vec2f) -> @location(0) vec4f { if (uv.x > 0.5) { BODY } return vec4f(); }
+"""
+_SUBGROUP = """enable subgroups;
+@group(0) @binding(0) var<storage, read> n: u32;
+@group(0) @binding(1) var<storage, read> x: array<f32>;
+@group(0) @binding(2) var<storage, read_write> out: array<f32>;
+@compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) { BODY }
+"""
+_LOOP = (
+    "for (var i = 0u; i < 2u; i++) {{ if (src[i * 2u + lid] == 0u) {{ {} }} workgroupBarrier(); {} }}"
+    " dst[4u + lid] = 1u;"
+)
+_STORE = "dst[i * 2u + lid] = 7u;"
+_LEAVES = "if (src[lid] == 0u) { return; } "
+_BOTH = "if (lid == 0u) {{ buf[0] = 5u; {}(); dst[0] = buf[1]; }} else {{ buf[1] = 6u; {}(); dst[1] = buf[0]; }}"
+_STRIDED = "for (var i = lid; i < src[0]; i += 2u) { buf[lid] = i; workgroupBarrier(); dst[lid] += buf[lid]; }"
+
+ARE_NOT_SAFE = {
+    "a return in a loop": (_COMPUTE, _LOOP.format("return;", _STORE)),
+    "a return in an inner loop": (
+        _COMPUTE,
+        "for (var k = 0u; k < 2u; k++) { " + _LOOP.format("return;", _STORE) + " }",
+    ),
+    "a private variable": (_FRAGMENT, "scale = 2.0; return by(uv);"),
+    "a buffer, by a callee": (_FRAGMENT, "scales[0] = 2.0; return by_buffer(uv);"),
+    "texels": (_FRAGMENT, "textureStore(texels, vec2u(), vec4f(2.0)); return by_texel(uv);"),
+    "other barriers": (_COMPUTE, _BOTH.format("workgroupBarrier", "storageBarrier")),
+    "a barrier above a store": (
+        _COMPUTE,
+        "if (lid < src[0]) { buf[lid] = 5u; let x = meet(); dst[lid] = buf[1u - lid] + x; }",
+    ),
+    "an atomic beside a load": (
+        _COMPUTE,
+        _LEAVES + "let x = workgroupUniformLoad(&buf[0]) + atomicAdd(&total, 1u); dst[lid] = x;",
+    ),
+    "a loop that those outside never leave": (
+        _COMPUTE,
+        _LEAVES + "var i = 0u; while (i < 2u) { workgroupBarrier(); dst[lid] = i; i++; }",
+    ),
+    "no identity": (_SUBGROUP, "if (i < n) { out[i] = subgroupMin(x[i]); }"),
+    "a return before a subgroup": (
+        _SUBGROUP,
+        "if (i < n) { if (x[i] == 1.0) { return; } out[i] = subgroupAdd(x[i]); }",
+    ),
+    "a subgroup behind `&&`": (_SUBGROUP, "if (i < n) { out[i] = f32(x[i] == 1.0 && subgroupAny(i == 1u)); }"),
+}
+ARE_SAFE = {
+    "a continue": (_COMPUTE, _LOOP.format("continue;", _STORE), "let inside = src[i * 2u + lid] != 0u;"),
+    "both arms": (_COMPUTE, _BOTH.format("workgroupBarrier", "workgroupBarrier"), "if outside {"),
+    "bounds that wrap around": (_COMPUTE, _STRIDED, "i >= base"),
+    "a sum": (_SUBGROUP, "if (i < n) { out[i] = subgroupAdd(x[i]); }", "subgroupAdd(select(0.0, x[i], i < n))"),
+    "in an else": (_SUBGROUP, "if (i < n) { } else { out[i] = subgroupMul(x[i]); }", "select(1.0, x[i], !(i < n))"),
+    "a sample": (_FRAGMENT, "return by(uv);", "let result = by(uv);"),
+}
+
+
+@pytest.mark.parametrize("name", ARE_NOT_SAFE)
+def test_what_would_change_results_is_not_written(tmp_path: Path, name: str) -> None:
+    head, body = ARE_NOT_SAFE[name]
+    path = tmp_path / "a.wgsl"
+    path.write_text(text := head.replace("BODY", body))
+    assert wgsl_fuzz("lint", path, "--fix", "write").exit_code == 1
+    assert path.read_text() == text
+    shown = wgsl_fuzz("lint", path, "--fix", "unsafe")
+    assert (path.read_text() != text) == (": unsafe repair:" in shown.stdout) == (shown.exit_code == 0)
+
+
+@pytest.mark.parametrize("name", ARE_SAFE)
+def test_what_changes_nothing_is_written(tmp_path: Path, name: str) -> None:
+    head, body, piece = ARE_SAFE[name]
+    path = tmp_path / "a.wgsl"
+    path.write_text(head.replace("BODY", body))
+    done = wgsl_fuzz("lint", path, "--fix", "write")
+    assert ": safe repair:" in done.stdout
+    assert name != "both arms" or "wherever" not in done.stdout  # the original never converges
+    assert piece in path.read_text()
+
+
+def _drawn() -> Iterator[Case]:
+    """Compute shaders that the reference rejects."""
+    for seed in count():
+        for kind in KINDS:
+            drawn = parent_of(kind, seed)
+            if {drawn.entry_stage(f) for f in drawn.entry_points} == {Stage.COMPUTE}:
+                case = read_module(print_module(drawn.module))
+                if case.verdict is Verdict.REJECTS:
+                    yield case
+
+
+def _lowered(case: Case) -> Iterator[Shader | None]:
+    for entry in case.resolution.entry_points:
+        try:
+            yield lower_module(case.resolution, entry).shader
+        except CannotRun:
+            yield None
+
+
+def _disagree(one: Shader, other: Shader, seed: int) -> bool | None:
+    """Whether a shader leaves other storage; None: the original does not converge."""
+    memory = memory_of(seed, one, other)
+    first, second = run_to_the_end(one, memory, STEPS), run_to_the_end(other, memory, 2 * STEPS)
+    if first is None or second is None:
+        return None if first is None else True
+    names = {array.name for array in storage_of(one)}
+    cells = [place for place in {**first.cells, **second.cells} if place[0] in names]
+    return any(first.cells.get(p, memory(*p)) != second.cells.get(p, memory(*p)) for p in cells)
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 60), pytest.param(60, 300, marks=pytest.mark.slow)])
+def test_safe_repairs_of_drawn_shaders_leave_what_the_original_leaves(first: int, last: int) -> None:
+    seeds = [
+        *range(4),
+        *range(2 * MEMORIES, 3 * MEMORIES),
+    ]  # zeros, what is equal everywhere, others than it was run on
+    safe, runs = 0, []
+    for case in islice(_drawn(), first, last):
+        repair = best(case)
+        if repair is None or not repair.is_safe:
+            continue
+        safe += 1
+        for one, other in zip(_lowered(case), _lowered(read_module(repair.text)), strict=True):
+            if one is not None and other is not None:
+                runs += [(repair, _disagree(one, other, seed)) for seed in seeds]
+    assert safe > (last - first) / 4
+    assert sum(differs is not None for _, differs in runs) > last - first
+    assert not [repair.text for repair, differs in runs if differs]
