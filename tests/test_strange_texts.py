@@ -55,7 +55,7 @@ def strange_texts(count: int) -> Iterator[str]:
         yield text
 
 
-@pytest.mark.parametrize(("count", "every"), [(60, 3), pytest.param(2000, 1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("count", "every"), [(30, 3), pytest.param(2000, 1, marks=pytest.mark.slow)])
 def test_commands_answer_strange_texts(count: int, every: int, tmp_path: Path) -> None:
     """Each text is given to one command in `every`, in turn."""
     file = tmp_path / "shader.wgsl"

@@ -256,12 +256,12 @@ def is_host_shareable(type: Type) -> bool:
     return type != BOOL and not isinstance(type, SubgroupMatrix)
 
 
-@lru_cache(maxsize=4096)
 def holds_matrices(type: Type) -> bool:
     """Whether subgroup matrices are in it: only functions have such variables, and no const-expression has one."""
     return holds(type, SubgroupMatrix)
 
 
+@lru_cache(maxsize=4096)
 def holds(type: Type, kind: builtins.type) -> bool:
     """Whether types of a kind are in it, or it is one."""
     if isinstance(type, Array):

@@ -303,6 +303,7 @@ def members(size: int) -> tuple[Member, ...]:
     return tuple([one for one in _parts(size) if size < 3 or one.reads == ("u", "u")])
 
 
+@cache
 def of_size(size: int) -> CountedSet[str]:
     """The texts of one size."""
     return MappedSet(ListedSet(members(size)), text_of)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import cache
 from itertools import product
 
 import pytest
@@ -239,8 +240,13 @@ IN_SLOTS = [(family, 1) for family in families.COMBINED]
 RULES = WGSL_RULE_SETS["wgsl-tint-0.6.2"]
 
 
+@cache
+def _sequence(family: families.Family[str], size: int) -> ShaderSequence:
+    return ShaderSequence([family], size)
+
+
 def _module(family: families.Family[str], size: int, i: int) -> Case:
-    case = ShaderSequence([family], size).case(family.up_to(size - 1).count + i if size else i)
+    case = _sequence(family, size).case(family.up_to(size - 1).count + i if size else i)
     assert isinstance(case, Case)
     return case
 

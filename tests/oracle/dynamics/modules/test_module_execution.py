@@ -441,10 +441,10 @@ def test_what_cannot_be_run_is_said_by_name() -> None:
 
 SOME = {
     "tiny": (31, 32),
-    "compute": (15, 16),
-    "fragment": (26, 28),
-    "subgroups": (10, 11),
-    "all": (4, 5),
+    "compute": (7, 8),
+    "fragment": (33, 34),
+    "subgroups": (14, 15),
+    "all": (14, 15),
     "proposals": (10, 11),
 }
 """Of each profile seeds that are quick, and some of which diverge."""
