@@ -32,7 +32,7 @@ class Planted:
     least: int
     """Statements of the smallest shader known."""
     first: int = 0
-    """A seed before which none is known to show it."""
+    """The seed at which the search begins; what earlier ones draw shows it not, or is reduced worse."""
 
     def shows(self, tree: Resolution) -> bool:
         """Whether a shader shows it."""
