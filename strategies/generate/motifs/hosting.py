@@ -7,41 +7,56 @@ about; or it makes a function of the last ones. What is drawn stays valid: names
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from wgsl_fuzz.strategies.choices.source import Odds
 from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
 from wgsl_fuzz.wgsl.builtins import INPUTS, words
 
+Block = list["Statement"]
+Statement = list["str | Block"]
+"""Its text up to the brace of a block, the block, the text behind it, and so on."""
+
 _DECLARED = re.compile(r"(?:var|let|const) (\w+)")
 _ELSE = re.compile(r"\s*else\b")
-_TOKEN = re.compile(r"\b(?:loop|while|for|switch|continuing|break if|break|continue|return)\b|[{}();]")
-_HEADS = words("loop while for switch continuing")
+_MARK = re.compile(r"[(){};]")
+_WORD = re.compile(r"\w+")
+_HEAD = re.compile(r"\b(?:loop|while|for|switch|continuing)\b")
+_JUMP = re.compile(r"break if|break|continue|return")
+_ENDS_IN = {
+    "loop": {"break", "continue"},
+    "while": {"break", "continue"},
+    "for": {"break", "continue"},
+    "switch": {"break"},
+    "continuing": {"break if"},
+}
+"""The jumps that do not leave a statement, by its head."""
 _CALM, _LOOP, _SWITCH, _CONTINUING = "calm", "loop", "switch", "continuing"
 """What a block does to the jumps in it: nothing; it is a target; or it forbids them."""
 
 _BLOCKS = Odds(
     [
-        ((_CALM, "if G { @ }"), 3),
-        ((_CALM, "if G { @ } else { P }"), 1),
-        ((_CALM, "if G { P } else { @ }"), 3),
-        ((_CALM, "if G { P } else if G { @ }"), 1),
-        ((_CALM, "{ @ }"), 4),
-        ((_SWITCH, "switch U { case 1u { @ } default { P } }"), 3),
-        ((_SWITCH, "switch U { default { P } case 2u, 5u { @ } case 4u { P } }"), 1),
-        ((_SWITCH, "switch U { case 1u, 3u { P } default { @ } }"), 2),
-        ((_SWITCH, "switch U { default { @ } case 2u { P } }"), 1),
-        ((_SWITCH, "switch U { case 2u { P } case 0u, default { @ } }"), 1),
-        ((_LOOP, "loop { @ if G { break; } }"), 1),
-        ((_LOOP, "loop { if G { break; } @ }"), 1),
-        ((_LOOP, "loop { @ break; }"), 1),
-        ((_LOOP, "loop { @ continuing { P break if G; } }"), 2),
-        ((_LOOP, "while G { @ }"), 4),
-        ((_LOOP, "for (; G; ) { @ }"), 1),
-        ((_LOOP, "for (var NAME = 0u; NAME < 2u; NAME++) { @ }"), 2),
-        ((_LOOP, "for (; G; state += 1u) { @ }"), 1),
-        ((_CONTINUING, "loop { P if G { break; } continuing { @ } }"), 2),
-        ((_CONTINUING, "loop { P continuing { @ break if G; } }"), 2),
+        ((_CALM, "if G { @; }"), 3),
+        ((_CALM, "if G { @; } else { P }"), 1),
+        ((_CALM, "if G { P } else { @; }"), 3),
+        ((_CALM, "if G { P } else if G { @; }"), 1),
+        ((_CALM, "{ @; }"), 4),
+        ((_SWITCH, "switch U { case 1u { @; } default { P } }"), 3),
+        ((_SWITCH, "switch U { default { P } case 2u, 5u { @; } case 4u { P } }"), 1),
+        ((_SWITCH, "switch U { case 1u, 3u { P } default { @; } }"), 2),
+        ((_SWITCH, "switch U { default { @; } case 2u { P } }"), 1),
+        ((_SWITCH, "switch U { case 2u { P } case 0u, default { @; } }"), 1),
+        ((_LOOP, "loop { @; if G { break; } }"), 1),
+        ((_LOOP, "loop { if G { break; } @; }"), 1),
+        ((_LOOP, "loop { @; break; }"), 1),
+        ((_LOOP, "loop { @; continuing { P break if G; } }"), 2),
+        ((_LOOP, "while G { @; }"), 4),
+        ((_LOOP, "for (; G; ) { @; }"), 1),
+        ((_LOOP, "for (var NAME = 0u; NAME < 2u; NAME++) { @; }"), 2),
+        ((_LOOP, "for (; G; state += 1u) { @; }"), 1),
+        ((_CONTINUING, "loop { P if G { break; } continuing { @; } }"), 2),
+        ((_CONTINUING, "loop { P continuing { @; break if G; } }"), 2),
     ]
 )
 """Each kind of block about as often as the others."""
@@ -53,171 +68,172 @@ _JUMPS: Mapping[str, Sequence[str]] = {
 _HOLE = re.compile(r"\b[GUP]\b|NAME")
 
 
-def statements(text: str) -> list[str]:
-    """The statements of a text, each with all that is in it."""
-    found, depth, start = [], 0, 0
-    for i, letter in enumerate(text):
-        if letter in "({[":
-            depth += 1
-        elif letter in ")}]":
-            depth -= 1
-        if not depth and (letter == ";" or (letter == "}" and not _ELSE.match(text, i + 1))):
-            found.append(text[start : i + 1].strip())
-            start = i + 1
-    return [*found, *filter(None, [text[start:].strip()])]
-
-
-def _scan(text: str) -> Iterator[tuple[str, int, list[str]]]:
-    """The braces and jumps of a text, with their places and the words of the blocks around them."""
-    around: list[str] = []
-    head, parentheses = "", 0
-    for token in _TOKEN.finditer(text):
-        match token[0]:
+def statements(text: str) -> Block:
+    """The statements of a text."""
+    found, statement = list[Statement](), Statement()
+    around = []
+    parentheses = start = 0
+    for mark in _MARK.finditer(text):
+        match mark[0]:
             case "(" | ")":
-                parentheses += 1 if token[0] == "(" else -1
-            case ";":
-                head = head if parentheses else ""
+                parentheses += 1 if mark[0] == "(" else -1
             case "{":
-                around.append(head)
-                yield "{", token.start(), around
-                head = ""
+                statement.append(text[start : mark.end()].strip())
+                around.append((found, statement))
+                found, statement, start = [], [], mark.end()
             case "}":
-                yield "}", token.start(), around
-                around.pop()
-            case word if word in _HEADS:
-                head = word
-            case word:
-                yield word, token.start(), around
+                block = found
+                found, statement = around.pop()
+                statement.append(block)
+                start = mark.start()
+                if not _ELSE.match(text, mark.end()):
+                    found.append([*statement, "}"])
+                    statement, start = [], mark.end()
+            case _ if not parentheses:
+                found.append([text[start : mark.end()].strip()])
+                start = mark.end()
+    return found
 
 
-def free_jumps(text: str) -> set[str]:
-    """The jumps in a text that leave it; a `return` always does."""
+def text_of(block: Block) -> str:
+    """The text of some statements."""
+    return " ".join(
+        ["".join([part if isinstance(part, str) else text_of(part) for part in statement]) for statement in block]
+    )
+
+
+def _blocks(statement: Statement) -> Iterator[tuple[str, Block]]:
+    """The blocks of a statement, each with the word that says what they are, if there is one."""
+    for before, part in pairwise(statement):
+        if isinstance(before, str) and not isinstance(part, str):
+            head = _HEAD.search(before)
+            yield head[0] if head else "", part
+
+
+def free_jumps(block: Block) -> set[str]:
+    """The jumps in some statements that leave them; a `return` always does."""
     found = set()
-    for word, _, around in _scan(text):
-        if word == "return" or (word == "continue" and not {"loop", "while", "for"} & {*around}):
-            found.add(word)
-        if word == "break" and not {"loop", "while", "for", "switch"} & {*around}:
-            found.add(word)
-        if word == "break if" and "continuing" not in around:
-            found.add(word)
+    for statement in block:
+        jump = _JUMP.match(statement[0]) if isinstance(statement[0], str) else None
+        if jump:
+            found.add(jump[0])
+        for head, inner in _blocks(statement):
+            found |= free_jumps(inner) - _ENDS_IN.get(head, set())
     return found
 
 
-def blocks(text: str) -> list[tuple[int, int]]:
-    """Where the blocks of a statement begin and end, without braces; not those that have a `continuing`, or are one."""
-    found, starts = [], list[int]()
-    for word, place, around in _scan(text):
-        if word == "{":
-            starts.append(place + 1)
-        elif word == "}":
-            start = starts.pop()
-            if (
-                not {"continuing"} & {*around}
-                and around[-1] != "switch"
-                and "continuing" not in _own(text[start:place])
-            ):
-                found.append((start, place))
-    return found
+def inner_blocks(block: Block) -> Iterator[Block]:
+    """The blocks in some statements, at any depth; not those that have a `continuing`, or are one."""
+    for statement in block:
+        for head, inner in _blocks(statement):
+            if head != "continuing":
+                yield from inner_blocks(inner)
+                if head != "switch" and "continuing" not in [head for s in inner for head, _ in _blocks(s)]:
+                    yield inner
 
 
-def _own(text: str) -> str:
-    """The text of a block without the blocks in it."""
-    kept, depth = [], 0
-    for part in re.split(r"([{}])", text):
-        depth += {"{": 1, "}": -1}.get(part, 0)
-        kept.append("" if depth else part)
-    return "".join(kept)
-
-
-def _names(text: str) -> set[str]:
+def _declared(block: Block) -> set[str]:
     """The names that the statements themselves declare."""
-    return {found[1] for s in statements(text) if (found := _DECLARED.match(s))}
+    return {found[1] for s in block if isinstance(s[0], str) and (found := _DECLARED.match(s[0]))}
 
 
-def _uses(text: str, names: set[str]) -> bool:
-    return any(re.search(rf"\b{name}\b", text) for name in names)
+def _uses(block: Block, names: set[str]) -> bool:
+    return bool(names) and not names.isdisjoint(_WORD.findall(text_of(block)))
 
 
 def hosted(d: MotifDrawer, text: str) -> str:
     """The statements at other places: some steps of hosting."""
-    for _ in range(d.source.weighted(_STEPS) if d.chance(90) else 0):
-        text = _changed_somewhere(d, text) if d.core or not d.chance(15) else outlined(d, text)
-    return text
+    steps = d.source.weighted(_STEPS) if d.chance(90) else 0
+    if not steps:
+        return text
+    block = statements(text)
+    for _ in range(steps):
+        if d.core or not d.chance(15):
+            _change_somewhere(d, block)
+        else:
+            _outline(d, block)
+    return text_of(block)
 
 
 _STEPS = Odds([(2, 3), (3, 4), (4, 3)])
 """How many steps a motif is hosted in, if it is."""
 
 
-def _changed_somewhere(d: MotifDrawer, text: str) -> str:
-    """A text in which some statements of it, or of a block in it, stand elsewhere."""
-    inside = blocks(text)
+def _change_somewhere(d: MotifDrawer, block: Block) -> None:
+    """Some statements, or some of a block in them, stand elsewhere from now on."""
+    inside = list(inner_blocks(block))
     if inside and d.chance(45):
-        start, end = d.source.pick(inside)
-        content = text[start:end]
-        return f"{text[:start]} {_changed(d, content)} {text[end:]}" if content.strip() else text
-    return _changed(d, text)
+        block = d.source.pick(inside)
+    if block:
+        _change(d, block)
 
 
-def _changed(d: MotifDrawer, text: str) -> str:
-    """A text in which some of its own statements stand in a block."""
-    own = statements(text)
-    if not own:
-        return text
+def _change(d: MotifDrawer, own: Block) -> None:
+    """Some of the statements stand in a block from now on."""
     if len(own) > 1 and d.chance(35):
-        return " ".join(_sunk(d, own))
+        _sink(d, own)
+        return
     first = 0 if d.chance(30) else d.source.integer(0, len(own) - 1)
     last = len(own) if d.chance(50) else d.source.integer(first + 1, len(own))
-    within, behind = " ".join(own[first:last]), " ".join(own[last:])
-    if _uses(behind, _names(within)):
-        within, behind = f"{within} {behind}", ""
-    within = _wrapped(d, within)
-    return " ".join([*own[:first], _wrapped(d, within) if d.chance(40) else within, behind])
+    if _uses(own[last:], _declared(own[first:last])):
+        last = len(own)
+    within = _wrapped(d, own[first:last])
+    own[first:last] = _wrapped(d, within) if d.chance(40) else within
 
 
-def _wrapped(d: MotifDrawer, text: str) -> str:
-    """A block around a text."""
-    jumps = free_jumps(text)
-    kind, block = d.source.weighted(_BLOCKS)
-    head = re.match(r"var \w+(?:: \w+)? = [^;]*;", text)
+def _wrapped(d: MotifDrawer, block: Block) -> Block:
+    """A block around some statements."""
+    jumps = free_jumps(block)
+    kind, template = d.source.weighted(_BLOCKS)
+    head = _FOR_HEAD.match(str(block[0][0]))
     if not jumps - {"return"} and head and d.chance(15):
-        return f"for ({head[0]} {d.guess()}; ) {{ {text[head.end() :]} }}"
+        return [[f"for ({head[0]} {d.guess()}; ) {{", block[1:], "}"]]
     if (kind == _CONTINUING and jumps) or (kind != _CALM and jumps - {"return"}) or (d.core and kind == _SWITCH):
-        kind, block = _CALM, "if G { @ }"
+        kind, template = _CALM, "if G { @; }"
     if kind != _CONTINUING and d.chance(25):
-        jump = f"if {d.guess()} {{ {d.padding()} {d.source.pick(_JUMPS[kind])} }}"
-        text = f"{jump} {text}" if d.chance(50) else f"{text} {jump}"
-    name = d.name("i") if "NAME" in block else ""
+        jump = statements(f"if {d.guess()} {{ {d.padding()} {d.source.pick(_JUMPS[kind])} }}")
+        block = jump + block if d.chance(50) else block + jump
+    name = d.name("i") if "NAME" in template else ""
     drawn: dict[str, Callable[[], str]] = {"G": d.guess, "U": d.uniform, "P": d.padding, "NAME": lambda: name}
-    return _HOLE.sub(lambda hole: drawn[hole[0]](), block).replace("@", text)
+    return _with_content(statements(_HOLE.sub(lambda hole: drawn[hole[0]](), template)), block)
 
 
-def _sunk(d: MotifDrawer, own: list[str]) -> list[str]:
+_FOR_HEAD = re.compile(r"var \w+(?:: \w+)? = [^;]*;")
+
+
+def _with_content(block: Block, content: Block) -> Block:
+    """Some statements with others in the place of `@;`."""
+    found: Block = []
+    for statement in block:
+        parts = [part if isinstance(part, str) else _with_content(part, content) for part in statement]
+        found += content if parts == ["@;"] else [parts]
+    return found
+
+
+def _sink(d: MotifDrawer, own: Block) -> None:
     """One of some statements moves into the one before it: to the end of a block, or behind a statement there."""
-    places = [i for i in range(len(own) - 1) if blocks(own[i])]
+    places = [i for i in range(len(own) - 1) if any(True for _ in inner_blocks([own[i]]))]
     if not places:
-        return own
+        return
     i = d.source.pick(places)
     moved = own[i + 1]
-    if free_jumps(moved) or _uses(" ".join(own[i + 2 :]), _names(moved)):
-        return own
-    start, end = d.source.pick(blocks(own[i]))
-    inner = statements(own[i][start:end])
+    if free_jumps([moved]) or _uses(own[i + 2 :], _declared([moved])):
+        return
+    inner = d.source.pick(list(inner_blocks([own[i]])))
     inner.insert(len(inner) if d.chance(60) else d.source.integer(0, len(inner)), moved)
-    return [*own[:i], f"{own[i][:start]} {' '.join(inner)} {own[i][end:]}", *own[i + 2 :]]
+    del own[i + 1]
 
 
 # ----------------------------------------------------------------------------------------------------------- functions
 
 
-def outlined(d: MotifDrawer, text: str) -> str:
-    """The last statements as a function, which is handed what they use: pointers to variables, and values."""
-    own = statements(text)
+def _outline(d: MotifDrawer, own: Block) -> None:
+    """The last statements become a function, which is handed what they use: pointers to variables, and values."""
     first = d.source.integer(0, len(own) - 1) if own else 0
-    before, body = own[:first], " ".join(own[first:])
-    parameters = _handed(d, before, body)
+    body = text_of(own[first:])
+    parameters = _handed(d, own[:first], body)
     if parameters is None or not body:
-        return text
+        return
     for name, (type_, _) in parameters.items():
         if type_.startswith("ptr"):
             body = re.sub(rf"&{name}\b(?![.[])", "@@", body)
@@ -227,17 +243,18 @@ def outlined(d: MotifDrawer, text: str) -> str:
     names = sorted(parameters, key=lambda _: d.source.integer(0, 9))
     f = d.name("host")
     d.declare(f"fn {f}({', '.join(f'{name}: {parameters[name][0]}' for name in names)}) {{ {body} }}")
-    return " ".join([*before, f"{f}({', '.join(parameters[name][1] for name in names)});"])
+    own[first:] = [[f"{f}({', '.join(parameters[name][1] for name in names)});"]]
 
 
 _TYPES = {row.name: row.type for row in INPUTS.values()} | {"varied": "f32"}
 
 
-def _handed(d: MotifDrawer, before: Sequence[str], body: str) -> dict[str, tuple[str, str]] | None:
+def _handed(d: MotifDrawer, before: Block, body: str) -> dict[str, tuple[str, str]] | None:
     """What a function with this body is handed: types and arguments by name. None if it cannot be a function."""
     found = {}
+    texts = [text_of([statement]) for statement in before]
     for name in dict.fromkeys(re.findall(r"\b[A-Za-z]\w*\b", body)):
-        declared = next((s for s in before if re.match(rf"(?:var|let|const) {name}\b", s)), None)
+        declared = next((text for text in texts if re.match(rf"(?:var|let|const) {name}\b", text)), None)
         if name in d.taken or any(p.startswith(f"{name}:") for p in d.parameters):
             return None
         if declared is not None:
