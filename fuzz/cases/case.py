@@ -16,6 +16,7 @@ from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
 from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.coverage import JudgedModule, can_be_watched, readied
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WITH_PROPOSALS, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -27,13 +28,15 @@ from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import read, resolve
 from wgsl_fuzz.wgsl.syntax import Block, Function, Module
-from wgsl_fuzz.wgsl.walk import statements_below
+from wgsl_fuzz.wgsl.walk import statements_below, with_more_stack
 
 SEMANTICS = "semantics"
 NOT_RUN = "not-run"
 """The word for a text that the semantics cannot execute."""
 NO_REFERENCE = "none"
 """The `reference` of a text that no reference judges."""
+FEW_RULE_SETS = 4
+"""After so many it pays to find out what in a module a change of the rules can alter at all."""
 WORDS = {Verdict.ACCEPTS: "uniform", Verdict.REJECTS: "non-uniform", Verdict.INVALID: "invalid"}
 """The reference's verdicts as JSON has them (docs/commands.md)."""
 
@@ -220,8 +223,16 @@ class Case:
 
     def verdict_under(self, rules: Rules) -> Verdict:
         """The verdict of another rule set; INVALID if it finds that a behaviour is not allowed."""
+        is_one_of_many = rules not in self._under and len(self._under) >= FEW_RULE_SETS
+        if is_one_of_many and not self.rules and can_be_watched(rules):
+            return with_more_stack(lambda: self._judged.verdict_under(readied(rules)))
         judged = self.quick_analysis_under(rules)
         return Verdict.INVALID if judged is None else judged.verdict
+
+    @cached_property
+    def _judged(self) -> JudgedModule:
+        """What no change of the rules alters, so that many rule sets are asked soon."""
+        return JudgedModule(self.resolution, self.quick_analysis)
 
     def quick_analysis_under(self, rules: Rules) -> ModuleAnalysis | None:
         """The answer of another rule set, without graphs; None if it finds that a behaviour is not allowed."""

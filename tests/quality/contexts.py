@@ -400,7 +400,7 @@ class ArmInContexts:
 
     def _of(self, context: str | None) -> tuple[Where, Arm]:
         where = Where(context)
-        return where, readied(self.variant)._replace(analysis=confined(self.variant, where))
+        return where, readied(self.variant.rules)._replace(analysis=confined(self.variant, where))
 
     @cache  # noqa: B019 - as many as there are variants in contexts
     def in_context(self, context: str) -> tuple[Where, Arm]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, Self, get_args
 
-from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl, set_analysis_under
 from wgsl_fuzz.oracle.rules.uniformity.touching import Watch
@@ -63,12 +63,14 @@ def deciding_arms(
 
 
 class Arm(NamedTuple):
-    """A variant made ready to run."""
+    """A rule set made ready to run, mostly of one variant."""
 
     name: str
     analysis: type[ScopeAnalysis]
-    only_behaviours: bool
-    """Whether it replaces rules of behaviours (9.7), and nothing else."""
+    watched: frozenset[str]
+    """The names of its variants, without those that replace rules of behaviours (9.7), and nothing else."""
+    has_behaviours: bool
+    """Whether there are such variants."""
     own_scopes: bool
     """Whether it changes which scopes there are."""
     across_functions: bool
@@ -77,24 +79,36 @@ class Arm(NamedTuple):
 
 @cache
 def _able_to_change(verdict: Verdict, proposals: bool) -> tuple[Arm, ...]:
-    return tuple(readied(v) for v in arms(proposals) if v.direction.can_change(verdict))
+    return tuple(readied(v.rules) for v in arms(proposals) if v.direction.can_change(verdict))
 
 
 @cache
-def readied(variant: Variant) -> Arm:
-    """A variant made ready to run."""
-    analysis = set_analysis_under(variant.rules)
-    only_behaviours = all(issubclass(cls, BehaviourAnalysis) for cls in variant.replacements)
+def readied(rules: Rules) -> Arm:
+    """A rule set made ready to run."""
+    analysis = set_analysis_under(rules)
+    watched = {v for v in rules if not all(issubclass(cls, BehaviourAnalysis) for cls in v.replacements)}
     # The range of a filter reaches into statements that have none, also those of the next function.
-    across = analysis.analyse_function is not ScopeAnalysis.analyse_function or variant.place == "filter/range"
+    in_order = analysis.analyse_function is not ScopeAnalysis.analyse_function
+    across = in_order or any(v.place == "filter/range" for v in rules)
     between = analysis.__mro__[: analysis.__mro__.index(ScopeAnalysis)]
     own_scopes = any(not {"scopes", "goes_on"}.isdisjoint(vars(cls)) for cls in between)
-    return Arm(variant.name, analysis, only_behaviours, own_scopes, across)
+    names = frozenset(v.name for v in watched)
+    return Arm("+".join(rules.names), analysis, names, watched != rules, own_scopes, across)
+
+
+def can_be_watched(rules: Rules) -> bool:
+    """Whether all variants of a rule set are ours, so that a `JudgedModule` may be asked about it."""
+    return rules <= _watchable()
 
 
 @cache
-def _watch(proposals: bool) -> Watch:
-    return Watch(arms(proposals))
+def _watchable() -> frozenset[Variant]:
+    return frozenset(all_variants().values())
+
+
+@cache
+def _watch() -> Watch:
+    return Watch(_watchable())
 
 
 class JudgedModule:
@@ -105,7 +119,7 @@ class JudgedModule:
         self.verdict = reference.verdict
         self.results = {(r.scope, id(r.function)): r for r in reference.functions}
         self.failing = {id(r.function) for r, v in reference.violations if v.severity is Severity.ERROR}
-        self.touched_by = _watch(bool(resolution.proposals)).touched_by(resolution)
+        self.touched_by = _watch().touched_by(resolution)
         self.statements = {id(f): _asked(f.body) for f in resolution.functions}
         self.behaviours = {id(f): self._behaviours(f, BehaviourAnalysis()) for f in resolution.functions}
 
@@ -114,23 +128,27 @@ class JudgedModule:
 
     def differs(self, arm: Arm) -> bool:
         """Whether the verdict is another."""
+        return self.verdict_under(arm) is not self.verdict
+
+    def verdict_under(self, arm: Arm) -> Verdict:
+        """The verdict of another rule set; INVALID if it finds behaviours that are not allowed."""
         try:
             touched = self.touched(arm)
             if not touched or self.is_rejected_elsewhere(arm, touched):
-                return False
-            return self.rejects(arm, touched) is not (self.verdict is Verdict.REJECTS)
+                return self.verdict
+            return Verdict.REJECTS if self.rejects(arm, touched) else Verdict.ACCEPTS
         except ResolveProblem:
-            return True
+            return Verdict.INVALID
 
     def touched(self, arm: Arm) -> set[int]:
-        """The functions on which a variant may differ with the same tags of callees, by `id`."""
+        """The functions on which a rule set may differ with the same tags of callees, by `id`."""
         functions = self.resolution.functions
-        if arm.only_behaviours:
+        found = {id(f) for f in functions if not arm.watched.isdisjoint(self.touched_by[id(f)])}
+        if arm.has_behaviours:
             B = arm.analysis.behaviour_analysis()
             for f in functions:
                 B.check(f)
-            return {id(f) for f in functions if self._behaviours(f, B) != self.behaviours[id(f)]}
-        found = {id(f) for f in functions if arm.name in self.touched_by[id(f)]}
+            found |= {id(f) for f in functions if self._behaviours(f, B) != self.behaviours[id(f)]}
         return {id(f) for f in functions} if arm.across_functions and found else found
 
     def is_rejected_elsewhere(self, arm: Arm, touched: set[int]) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wgsl_fuzz.strategies.choices.source import Odds
 from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
-from wgsl_fuzz.wgsl.builtins import INPUTS, words
+from wgsl_fuzz.wgsl.builtins import INPUTS
 
 Block = list["Statement"]
 Statement = list["str | Block"]

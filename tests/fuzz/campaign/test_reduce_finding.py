@@ -163,10 +163,10 @@ def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 2)
-    plan = Plan(0)  # it meets all of them early
+    plan = Plan(2)  # it meets all of them early
     whole = Campaign(_all_faults(), RunDirectory(tmp_path / "whole"), plan=plan)
-    whole.run(Budget(programs=128))
-    _left_as_drawn(tmp_path / "part", _all_faults(), 128, plan)
+    whole.run(Budget(programs=64))
+    _left_as_drawn(tmp_path / "part", _all_faults(), 64, plan)
     left = load_run(tmp_path / "part").findings
     assert {found.record.describes for found in left} == {DRAWN}
     assert {found.target for found in left} == {target.name for target in _all_faults()}

@@ -1,17 +1,27 @@
 """What decides a module, and that every short cut on the way is safe."""
 
 from collections.abc import Iterator
+from random import Random
 
 import pytest
 
 from tests.quality.module_mutants import SIDES, pairs, resolution
-from wgsl_fuzz.oracle.rules.rule_set import Direction
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
-from wgsl_fuzz.oracle.rules.uniformity.coverage import SILENT, ArmCoverage, arms, deciding_arms
-from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analyse_wgsl, analysis_under
+from wgsl_fuzz.oracle.rules.uniformity.coverage import (
+    SILENT,
+    ArmCoverage,
+    JudgedModule,
+    arms,
+    deciding_arms,
+    readied,
+)
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analyse_wgsl, analysis_under, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.touching import Watch
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
+from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
@@ -19,6 +29,7 @@ from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
+PROFILES = [*MODULE_PROFILES.values()]
 GUARDED = (
     "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) { if i == 0 { workgroupBarrier(); } }"
 )
@@ -71,6 +82,18 @@ def test_no_short_cut_loses_an_arm(part: int, every: int) -> None:
 def test_no_short_cut_loses_an_arm_of_drawn_shaders(seed: int) -> None:
     given = module(print_shader(draw_shader(seed)))
     assert deciding_arms(given) == by_brute_force(given)
+
+
+@pytest.mark.parametrize("count", [12, pytest.param(400, marks=pytest.mark.slow)])
+def test_no_short_cut_changes_a_verdict_under_several_variants(count: int) -> None:
+    choices = Random(1)
+    variants = [*all_variants().values()]
+    for seed in range(count):
+        given = resolve(draw_module(seed, PROFILES[seed % len(PROFILES)]))
+        judged = JudgedModule(given, judge_wgsl(given))
+        for size in (1, 2, 2, 2, 3, 3, 6):
+            rules = Rules(choices.sample(variants, size))
+            assert judged.verdict_under(readied(rules)) is answer(given, analysis_under(rules)), rules
 
 
 def test_only_those_that_are_asked_for_are_told() -> None:

@@ -110,7 +110,7 @@ def drawn(count: int) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "count", [pytest.param(1000, marks=pytest.mark.full), pytest.param(5000, marks=pytest.mark.slow)]
+    "count", [pytest.param(200, marks=pytest.mark.full), pytest.param(5000, marks=pytest.mark.slow)]
 )
 @pytest.mark.parametrize("browser", BROWSERS)
 def test_drawn_shaders_are_judged_as_by_the_browsers_compiler(
