@@ -93,7 +93,7 @@ def readied(rules: Rules) -> Arm:
     between = analysis.__mro__[: analysis.__mro__.index(ScopeAnalysis)]
     own_scopes = any(not {"scopes", "goes_on"}.isdisjoint(vars(cls)) for cls in between)
     names = frozenset(v.name for v in watched)
-    return Arm("+".join(rules.names), analysis, names, watched != rules, own_scopes, across)
+    return Arm("+".join(rules.names), analysis, names, len(watched) < len(rules), own_scopes, across)
 
 
 def can_be_watched(rules: Rules) -> bool:

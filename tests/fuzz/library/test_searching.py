@@ -9,6 +9,8 @@ from wgsl_fuzz.tinywgsl.ast import count_statements
 
 ANALYSES = {"wgsl-2023-01-28": 6, "wgsl-tint-0.3.8": 7, "without-10a": 6, "without-10c": 7, "whlsl-2019": 5}
 """Analyses, and how many statements are enough to tell each from the paper's."""
+SLOW = ("wgsl-tint-0.3.8", "without-10a", "without-10c")
+"""Those for which the search takes seconds."""
 MANY = settings(max_examples=3_000, derandomize=True, database=None, deadline=None)
 
 
@@ -20,7 +22,9 @@ def size(text: str) -> int:
     return count_statements(parse(text))
 
 
-@pytest.mark.parametrize("rules", ANALYSES)
+@pytest.mark.parametrize(
+    "rules", [pytest.param(name, marks=pytest.mark.full if name in SLOW else ()) for name in ANALYSES]
+)
 def test_find_ends_small(rules: str) -> None:
     found = find(lambda text: differs(rules, text), seed=1)
     assert found is not None
