@@ -28,14 +28,20 @@ def inlined_values(ctx: Context) -> Iterator[Edit]:
         yield ctx.edit(_with_value, named, named.value, named)
 
 
+_MOST_READS = 8
+
+
 def propagated(ctx: Context) -> Iterator[Edit]:
-    """For each `x = e`: the module without it, and `e` wherever the function read `x`."""
+    """For each `x = e`: the module without it, and `e` wherever the function read `x`, or in one such place."""
     for place in ctx.places:
         assign = place.node
         if isinstance(assign, w.Assign) and assign.operator == "=":
             named = ctx.declared(assign.left)
             if isinstance(named, w.Variable):
                 yield ctx.edit(_with_value, named, assign.right, assign)
+                reads = [p.node for p in ctx.uses.get(id(named), ()) if ctx.modes[id(p.node)] is Mode.VALUE]
+                for read in reads if 1 < len(reads) <= _MOST_READS else ():
+                    yield ctx.edit(_with_one_value, read, assign.right, assign)
 
 
 def of_same_type(ctx: Context) -> Iterator[Edit]:
@@ -87,6 +93,10 @@ def _with_value(ctx: Context, named: Named, value: w.Expression, dropped: w.Node
         return None
 
     return change
+
+
+def _with_one_value(_: Context, read: w.Node, value: w.Expression, dropped: w.Node) -> Change:
+    return lambda n: () if n is dropped else fresh(value) if n is read else None
 
 
 class _DroppedArguments:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import product
+from itertools import pairwise, product
 from typing import TypeVar, assert_never
 
 from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit
@@ -422,18 +422,26 @@ def _is_in(inner: Place, outer: w.Node) -> bool:
 def moved(ctx: Context) -> Iterator[Edit]:
     """What stands behind a loop or a branch at the start or the end of it instead, and one statement less in it.
 
-    Of an `if` also its branch alone.
+    Of an `if` also its branch alone; and the same with what may stand for the loop or the branch.
     """
     for place, block in ctx.blocks:
-        for i, s in enumerate(block.statements[:-1]):
-            following = block.statements[i + 1]
+        for i, (s, following) in enumerate(pairwise(block.statements)):
             alone = following.then.statements if isinstance(following, w.If) else ()
-            for body, behind in product(_bodies(s), filter(None, ((following,), alone))):
-                for new in ((*behind, *body.statements), (*body.statements, *behind)):
-                    changed = rebuilt(s, {id(body): with_fields(body, statements=new)})
-                    rest = (*block.statements[:i], changed, *block.statements[i + 2 :])
-                    yield partial(place.with_nodes, with_fields(block, statements=rest))
-                    yield from _less_one(place.with_nodes(with_fields(block, statements=rest)), new)
+            for behind, places in product(filter(None, ((following,), alone)), ((s,), *instead(ctx, s))):
+                for within, new in _holding(places, behind):
+                    changed = (*block.statements[:i], *within, *block.statements[i + 2 :])
+                    yield partial(place.with_nodes, with_fields(block, statements=changed))
+                    if places == (s,):
+                        yield from _less_one(place.with_nodes(with_fields(block, statements=changed)), new)
+
+
+def _holding(statements: Statements, more: Statements) -> Iterator[tuple[Statements, Statements]]:
+    """Some statements with more at the start or the end of a body in them; and the statements of that body."""
+    for s in statements:
+        for body in _bodies(s):
+            for new in ((*more, *body.statements), (*body.statements, *more)):
+                changed = rebuilt(s, {id(body): with_fields(body, statements=new)})
+                yield tuple(changed if one is s else one for one in statements), new
 
 
 def _less_one(module: w.Module, within: tuple[w.Statement, ...]) -> Iterator[Edit]:

@@ -32,7 +32,7 @@ class Planted:
     least: int
     """Statements of the smallest shader known."""
     first: int = 0
-    """The seed at which the search begins; what earlier ones draw shows it not, or is reduced worse."""
+    """A seed before which none is known to show it."""
 
     def shows(self, tree: Resolution) -> bool:
         """Whether a shader shows it."""
@@ -96,7 +96,7 @@ _MUTANTS: tuple[tuple[str, int], ...] = (
     ("B/loop/case-2-never", 1630),
     ("expr/lid/is-uniform", 0),
     ("expr/shared-read/is-uniform", 0),
-    ("expr/local/no-edge-to-cf", 2000),
+    ("expr/local/no-edge-to-cf", 270),
     ("expr/literal/no-edge-to-cf-but-conditions-have-one", 900),
     ("assign/map/not-updated", 0),
     ("assign/value/under-CfStart", 900),
