@@ -427,11 +427,11 @@ def moved(ctx: Context) -> Iterator[Edit]:
     for place, block in ctx.blocks:
         for i, (s, following) in enumerate(pairwise(block.statements)):
             alone = following.then.statements if isinstance(following, w.If) else ()
-            for behind, places in product(filter(None, ((following,), alone)), ((s,), *instead(ctx, s))):
-                for within, new in _holding(places, behind):
+            for behind, forms in product(filter(None, ((following,), alone)), ((s,), *instead(ctx, s))):
+                for within, new in _holding(forms, behind):
                     changed = (*block.statements[:i], *within, *block.statements[i + 2 :])
                     yield partial(place.with_nodes, with_fields(block, statements=changed))
-                    if places == (s,):
+                    if forms == (s,):
                         yield from _less_one(place.with_nodes(with_fields(block, statements=changed)), new)
 
 
