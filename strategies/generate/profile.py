@@ -134,7 +134,7 @@ class ModuleProfile:
     """How many textures a module has; samplers come with them."""
     filters: tuple[int, ...] = (0,)
     """One is drawn for each module: the rate of diagnostic filters at each place that takes one."""
-    motif_modules: int = 90
+    motif_modules: int = 95
     """The rate of modules that are motifs and nothing else (`motifs`). In a core these race, and return early."""
     motif_kinds: Weights = (("compute", 1),)
     """Of which stage these are, and what they may have (`motifs.modules.KINDS`)."""
@@ -181,7 +181,7 @@ SUBGROUPS = replace(
         ("texture-barrier", 1),
     ),
     entry_points=(2, 3, 2, 3),
-    motif_modules=90,
+    motif_modules=95,
     motif_kinds=(("compute-subgroups", 1), ("fragment-subgroups", 1)),
 )
 """Compute and fragment shaders with subgroup operations: requirements of both scopes."""
@@ -198,12 +198,12 @@ ALL = replace(
         ("uniform-load", 2),
         ("texture-barrier", 1),
     ),
-    motif_modules=90,
+    motif_modules=95,
     motif_kinds=(("compute", 6), ("fragment", 4), ("compute-subgroups", 9), ("fragment-subgroups", 8)),
 )
 """All that there is."""
 
-PROPOSALS = replace(_STAGED, motif_modules=90, motif_kinds=(("compute-proposals", 1),))
+PROPOSALS = replace(_STAGED, motif_modules=95, motif_kinds=(("compute-proposals", 1),))
 """Compute shaders with what is only proposed, as motifs have it, and some of all else."""
 
 _OUTSIDE = ("pointer-let", "switch", "atomic-statement", "member-of-value", "atomic", "uniform-load-value")
@@ -219,7 +219,7 @@ TINY = replace(
     pointers=0,
     triggers=(("barrier", 12), ("texture-barrier", 1)),
     rows=(*COMPUTE.rows, *_IN_TINY, *[(name, 0) for name in _OUTSIDE]),
-    motif_modules=75,
+    motif_modules=90,
 )
 """TinyWGSL in any surface form."""
 
