@@ -105,7 +105,7 @@ _CALLS: dict[str, Texts] = {
     ),
     "unused-function": ("fn f() { ASK V; } # R",),
 }
-CALLS = motifs(_CALLS)
+CALLS = motifs(_CALLS, times=dict.fromkeys(("order-of-effects", "effects-of-sides", "partial-effects"), 2))
 
 
 # ----------------------------------------------------------------------------------------------------------- pointers
@@ -255,8 +255,9 @@ _POINTERS: dict[str, Texts] = {
 POINTERS = motifs(
     _POINTERS,
     times=dict.fromkeys(
-        ("kept-by-call", "address-decides", "read-only-addresses", "pointer-lets", "two-to-one", "contents-returned"), 2
-    ),
+        ("kept-by-call", "address-decides", "pointer-lets", "changed-by-later-argument", "contents-returned"), 2
+    )
+    | {"replaced-through-let": 4},
 )
 REMEMBERED = POINTERS[-1]
 

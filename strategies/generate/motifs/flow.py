@@ -130,7 +130,7 @@ def _iteration(d: MotifDrawer, body: list[str], continuing: str, leaves: bool) -
             return f"loop {{ {text} continuing {{ {continuing} break if {d.guess()}; }} }}"
 
 
-FLOW = (*motifs(_FLOW, times={"clauses": 2, "break-if": 2}), jumps, jumps, jumps)
+FLOW = (*motifs(_FLOW, times={"clauses": 2, "headed-loop": 2, "all-leave": 2}), jumps, jumps)
 
 _READ = (
     ("", "", "1u"),
@@ -242,5 +242,5 @@ _FLOWS: dict[str, Texts] = {
         *where("WORKGROUPS", *_OPERANDS),
     ),
 }
-FLOWS = motifs(_FLOWS, times={"flow-in-result": 4})
+FLOWS = motifs(_FLOWS, times={"flow-in-result": 3, "index-first": 2})
 FLOW_OF_FILTERED = FLOWS[-1]

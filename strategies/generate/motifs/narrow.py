@@ -81,5 +81,8 @@ _NARROW: dict[str, Texts] = {
 }
 NARROW = motifs(
     _NARROW,
-    times=dict.fromkeys(("left-from-clause", "left-together", "argument-stored", "address-alone", "handle-lets"), 2),
+    times=dict.fromkeys(
+        ("left-from-clause", "left-together", "argument-stored", "address-alone", "handle-lets", "places"), 2
+    )
+    | {"pointers-in-loops": 3},
 )

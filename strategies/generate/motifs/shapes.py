@@ -247,5 +247,5 @@ _ALWAYS, _SOMETIMES = (
     {name: tuple(map(_storing, texts)) for name, texts in table.items()} for table in (_STORES, _STORES_SOMETIMES)
 )
 _AROUND = {name: _around_contents(*bodies) for name, bodies in _CONTENTS.items()}
-SHAPES = motifs(_together(_AROUND, _ALWAYS, _SOMETIMES, _REJECTED), times=dict.fromkeys(_OFTEN, 2) | {"shadowing": 4})
+SHAPES = motifs(_together(_AROUND, _ALWAYS, _SOMETIMES, _REJECTED), times=dict.fromkeys(_OFTEN, 2) | {"shadowing": 2})
 SETTLED_SHAPES = motifs(_together(_ALWAYS, _SETTLED), settled=True)

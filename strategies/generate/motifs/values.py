@@ -138,7 +138,9 @@ _VALUES: dict[str, Texts] = {
         f"[[if D {{ {_LATER} }} ~ if D {{ return; }} {_LATER} ~ while D {{ {_LATER} break; }}]] ASK y;",
     ),
 }
-VALUES = motifs(_VALUES, times={"lost-assignment": 2, "left-with": 2, "swizzled-parts": 4})
+VALUES = motifs(
+    _VALUES, times={"carried-round": 4, "lost-assignment": 3, "left-with": 3, "inner-loop": 2, "swizzled-parts": 2}
+)
 
 _UPDATE = "[[x [[= ~ +=]] V ~ PUT(&x)]]"
 _CONTINUES = "[[ ~ if G { [[continue; ~ continue; ~ break;]] }]]"
@@ -193,7 +195,7 @@ _FORMS: dict[str, Texts] = {
         f"for (var i = 0u; i < 3u; i++) {{ {_ASSIGNED_INSIDE} R }}",
     ),
 }
-FORMS = motifs(_FORMS, times={"updated": 2, "counted-by-some": 2})
+FORMS = motifs(_FORMS, times={"updated": 4, "counted-by-some": 3, "skips-to-update": 2})
 
 _AT_EXIT = "case 1u { x = OF W; [[ ~ break;]] }"
 _PUT_W = "fn f(p: ptr<function, u32>) -> u32 { *p = W; return 1u; } # var x = U;"
