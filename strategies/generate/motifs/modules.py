@@ -30,10 +30,10 @@ _NARROW = (*NARROW, REMEMBERED, FLOW_OF_FILTERED, FLOW_OF_FILTERED, filtered_cal
 _WEIGHED: Sequence[tuple[Group, Sequence[int], Sequence[int]]] = (
     (FLOW, (10, 6, 4, 4, 10), (7, 7, 7, 7, 7)),
     (FLOWS, (20, 7, 7, 6, 4), (4, 4, 4, 4, 2)),
-    (VALUES, (20, 8, 7, 6, 18), (8, 8, 8, 8, 8)),
+    (VALUES, (24, 10, 9, 8, 18), (8, 8, 8, 8, 8)),
     (CALLS, (18, 7, 6, 5, 12), (6, 6, 6, 6, 6)),
     (POINTERS, (26, 9, 7, 6, 0), (8, 8, 8, 8, 0)),
-    (MEMORY, (8, 1, 1, 1, 0), (0, 0, 0, 0, 0)),
+    (MEMORY, (4, 1, 1, 1, 0), (0, 0, 0, 0, 0)),
     (BUILTINS, (6, 6, 8, 5, 0), (0, 0, 0, 0, 0)),
     (DIFFERING, (4, 11, 45, 42, 0), (0, 0, 0, 0, 0)),
     (ACCEPTED_CALLS, (1, 3, 5, 5, 0), (9, 9, 14, 14, 0)),
@@ -42,7 +42,7 @@ _WEIGHED: Sequence[tuple[Group, Sequence[int], Sequence[int]]] = (
     (COVERING, (0, 0, 0, 0, 0), (0, 6, 6, 6, 0)),
     (ACCEPTED_INPUTS, (1, 0, 2, 1, 0), (3, 0, 16, 1, 0)),
     (SETTLED, (0, 0, 0, 0, 0), (7, 7, 4, 4, 7)),
-    (FORMS, (13, 11, 9, 8, 5), (3, 3, 2, 2, 3)),
+    (FORMS, (17, 14, 12, 10, 5), (3, 3, 2, 2, 3)),
     (_NARROW, (32, 13, 13, 12, 2), (0, 0, 0, 0, 0)),
     (SHAPES, (28, 13, 9, 8, 3), (0, 0, 0, 0, 0)),
     (SETTLED_SHAPES, (0, 0, 0, 0, 0), (4, 4, 4, 4, 1)),
@@ -154,7 +154,7 @@ KINDS: Mapping[str, tuple[Stage, bool, bool]] = MappingProxyType(
 )
 """The stage of the entry point, and whether there are subgroup operations, and what is only proposed."""
 _REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
-_COUNTS = Odds([(1, 3), (2, 3), (3, 3), (4, 2)])
+_COUNTS = Odds([(2, 3), (3, 3), (4, 3), (5, 2)])
 _BESIDE = Odds([(0, 6), (1, 2), (2, 1)])
 """How many quiet motifs stand beside one that is rejected: what they add is time."""
 
@@ -185,7 +185,7 @@ def motif_text(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core:
     """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all."""
     kind = KINDS[source.weighted(_weighed(kinds))]
     drawer = MotifDrawer(source, *kind, core, calm=source.percent(35), newest=source.percent(newest))
-    count = source.weighted(_COUNTS) + core if core or drawer.calm else 1 + source.weighted(_BESIDE)
+    count = source.weighted(_COUNTS) if core or drawer.calm else 1 + source.weighted(_BESIDE)
     culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
     parts = []
     for i in range(count):
