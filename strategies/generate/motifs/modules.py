@@ -154,7 +154,7 @@ KINDS: Mapping[str, tuple[Stage, bool, bool]] = MappingProxyType(
 )
 """The stage of the entry point, and whether there are subgroup operations, and what is only proposed."""
 _REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
-_COUNTS = Odds([(2, 3), (3, 3), (4, 3), (5, 2)])
+_COUNTS = Odds([(1, 3), (2, 3), (3, 3), (4, 2)])
 _BESIDE = Odds([(0, 6), (1, 2), (2, 1)])
 """How many quiet motifs stand beside one that is rejected: what they add is time."""
 
@@ -185,7 +185,7 @@ def motif_text(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core:
     """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all."""
     kind = KINDS[source.weighted(_weighed(kinds))]
     drawer = MotifDrawer(source, *kind, core, calm=source.percent(35), newest=source.percent(newest))
-    count = source.weighted(_COUNTS) if core or drawer.calm else 1 + source.weighted(_BESIDE)
+    count = source.weighted(_COUNTS) + core if core or drawer.calm else 1 + source.weighted(_BESIDE)
     culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
     parts = []
     for i in range(count):
