@@ -10,7 +10,15 @@ import click
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
 from wgsl_fuzz.fuzz.cases.case import NOT_RUN, SEMANTICS, Case, count_statements, read_case
-from wgsl_fuzz.fuzz.cli.options import DASH, name_of, notion_of, output_option, read_wgsl, timeout_of
+from wgsl_fuzz.fuzz.cli.options import (
+    CONVERGENCE,
+    DASH,
+    TIMEOUT_OPTION,
+    name_of,
+    notion_of,
+    output_option,
+    read_wgsl,
+)
 from wgsl_fuzz.fuzz.cli.options import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.files import write_bytes
@@ -56,6 +64,8 @@ class _Result:
 )
 @click.option("--test", metavar="COMMAND", help="Keep what this command ends with 0 for; FILE comes last, or for {}.")
 @output_option()
+@CONVERGENCE
+@TIMEOUT_OPTION
 @click.pass_context
 def reduce_command(
     context: click.Context, file: str, kept: tuple[str, ...], test: str | None, output: Path | None
@@ -87,7 +97,7 @@ def reduce_command(
         None if test is None else interestingness.CommandPredicate(test, "shader.wgsl" if file == DASH else file)
     )
     file = name_of(file)
-    with _opened(others, wanted, predicate, notion_of(context), timeout_of(context)) as keeper:
+    with _opened(others, wanted, predicate, notion_of(context), context.meta["timeout"]) as keeper:
         keeper.reference = reference
         _check_shown(file, case, keeper, [stands_for.get(name, name) for name in names])
         work = _Work(keeper, lambda: keeper.hangs > MOST_HANGS)

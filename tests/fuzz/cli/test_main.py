@@ -272,6 +272,13 @@ def test_the_table_shows_each_branch_once_and_the_never_decided_first() -> None:
     assert all(row.split()[2] == f"{int(row.split()[1]) / 5:.2%}" for row in rows if "never" not in row.split())
 
 
+def test_the_table_is_for_spreadsheets_too(tmp_path: Path) -> None:
+    assert invoke("-n", 1, "--format", "csv", "-o", tmp_path / "a.csv").stdout == ""
+    head, *rows = (tmp_path / "a.csv").read_text().splitlines()
+    assert head == "name,rule,line,branch,decided,shaders"
+    assert sorted(row.partition(",")[0] for row in rows) == sorted(NAMES)
+
+
 @pytest.mark.parametrize("language", ["tiny", "compute"])
 def test_json(language: str) -> None:
     result = invoke("-n", 5, "--seed", 3, "--language", language, "--format", "json")
