@@ -9,16 +9,7 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
-from wgsl_fuzz.fuzz.cli.options import (
-    TARGET,
-    TIMEOUT_OPTION,
-    FiniteNumber,
-    LargeCommand,
-    format_option,
-    output_option,
-    told_of_rules,
-    written_to,
-)
+from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all, distinct, opened
 from wgsl_fuzz.fuzz.output import columns, echo, fenced, markdown_row, notice
@@ -59,7 +50,7 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
 
 
 @click.command(
-    cls=LargeCommand,
+    cls=o.LargeCommand,
     epilog=(
         f"OLD, NEW: {', '.join(WGSL_RULE_SETS)}, wgsl-DATE for any other date, a variant, or your own FILE.py; "
         f"of TinyWGSL alone {' and '.join(ANALYSES)}."
@@ -67,7 +58,7 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
 )
 @click.argument("one", metavar="OLD", callback=_without_prefix)
 @click.argument("other", metavar="NEW", callback=_without_prefix)
-@TARGET
+@o.TARGET
 @click.option(
     "--max-statements",
     type=click.IntRange(0, 7),
@@ -79,10 +70,10 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
     type=click.IntRange(min=0),
     help=f"Then draw so many.  [default: {OF_ALL[1]}; with rules of TinyWGSL {OF_CORES[1]}]",
 )
-@click.option("--minutes", type=FiniteNumber(min=0), default=1.0, show_default=True, help="For all, at most.")
-@format_option("text", "json", "markdown", "cts")
-@output_option()
-@TIMEOUT_OPTION
+@click.option("--minutes", type=o.FiniteNumber(min=0), default=1.0, show_default=True, help="For all, at most.")
+@o.format_option("text", "json", "markdown", "cts")
+@o.output_option()
+@o.TIMEOUT_OPTION
 @click.pass_context
 def diff(
     context: click.Context,
@@ -108,7 +99,7 @@ def diff(
 
     Exit status: 0 no difference was found, 1 they differ.
     """
-    with told_of_rules(one, other), rare_collections(), opened(names, notice, context.meta["timeout"]) as targets:
+    with o.told_of_rules(one, other), rare_collections(), opened(names, notice, context.meta["timeout"]) as targets:
         differ = Differ(side_named(one), side_named(other))
         statements, count = OF_CORES if differ.of_cores else OF_ALL
         if differ.are_equal:
@@ -119,7 +110,7 @@ def diff(
         _search(differ, statements, count if programs is None else programs, deadline)
         shown = differ.sorted(deadline)
         answered = list(zip(shown, _answers(shown, distinct(targets)), strict=True))
-        with written_to(output):
+        with o.written_to(output):
             _FORMS[form](differ, answered)
     context.exit(int(differ.differs))
 
