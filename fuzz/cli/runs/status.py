@@ -117,7 +117,8 @@ def status(folder: Path, watch: bool, form: str) -> None:
     Exit status: 0.
     """
     if form == "csv":
-        echo(as_csv([rates_of(line) for line in load_run(folder) and read_stats(folder)]), nl=False)
+        _ = load_run(folder)  # raises Problem for what is no run
+        echo(as_csv([rates_of(line) for line in read_stats(folder)]), nl=False)
         return
     while True:
         state = status_of(folder)
