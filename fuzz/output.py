@@ -4,11 +4,12 @@ A control character in it would move the cursor, set the window's title or write
 it would be read as rich's markup. All output passes through `echo` or through a `Console` of this module.
 """
 
+import csv
 import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
@@ -75,6 +76,15 @@ def echo(
 def notice(line: str) -> None:
     """A line on standard error, for people: progress, and what is left out."""
     echo(line, err=True)
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows with the same keys as lines of CSV, below a head."""
+    written = io.StringIO()
+    table = csv.DictWriter(written, rows[0] if rows else (), lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    return written.getvalue()
 
 
 def columns(rows: Sequence[Sequence[str]], *, numbers: int = 0) -> list[str]:

@@ -63,7 +63,6 @@ def _in_our_words(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
         near = get_close_matches(error.option_name, _options(context), 1) or sorted(error.possibilities or ())
         line = f"no such option {error.option_name}" + (f"; did you mean {near[0]}?" if near else see)
-        line = instead_of(error.option_name, command.rpartition(" ")[2]) or line
     elif _is_of_file(error):
         line += " (in the configuration file)"
     elif isinstance(error, click.MissingParameter) or "argument" in line:
@@ -166,54 +165,3 @@ class CommandLine(click.Group):
                 + (f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}")
             )
         return super().resolve_command(ctx, args)
-
-
-_BEFORE = {
-    "--as": "-t NAME@VERSION=PATH, such as -t tint@main=tint:out/tint",
-    "--seconds": "--minutes, such as --minutes 0.5; reduce writes the best so far after Ctrl-C",
-    "--known": "--known-file FILE; of triage --mark-known BUCKET URL; replay reads DIR/known.toml",
-    "--execute-on": "--target wgpu",
-    "--profile": "--language",
-    "--uniform": "--require uniform, which all shaders are then",
-    "--non-uniform": "--require non-uniform, which all shaders are then",
-    "--spell": "--text drawn",
-    "--as-drawn": "--text drawn",
-    "--related": "--text related",
-    "--json": "--format json",
-    "--html": "--format html -o FILE",
-    "--svg": "--format svg -o FILE",
-    "--dot": "--format dot",
-    "--markdown": "--format markdown",
-    "--wgsl": "--format wgsl",
-    "--plain": "--format text",
-    "--count": "--format counts",
-    "--export": "--format FORM -o FILE; of triage --show BUCKET --format FORM",
-    "--undrop": "--drop BUCKET ''",
-    "--note": "known.toml, which is a text",
-    "--coverage": "the command coverage FILE",
-    "--all": "the name all",
-    "--iterations": "--execute TIMES",
-    "--device": "check FILE --oracle wgpu",
-    "generate --run": "--seed, --language and --require as in its run.json",
-    "mutate --target": "wgsl-fuzz mutate FILE | wgsl-fuzz check - --target NAME",
-    "--installed": "--target NAME of each build, or --range A..B",
-    "--scheduler": "--jobs ADDRESS, such as --jobs tcp://HOST:8786",
-    "--stop-on-first": "--fail-on first, or --fail-on KIND,first",
-    "--confusion": "--target confusion",
-    "conformance --step": "--row STEP",
-    "explain --fix": "lint --fix show",
-    "replay --verbose": "--format verbose",
-    "replay -v": "--format verbose",
-}
-_GONE = (
-    "--statements --functions --arrays --threads --racy --no-racy --main-returns --spelling --no-spelling "
-    "--states --fewer-orders --allow-drift --runs --steps --explore --no-explore --semantics --verbose --first --seed "
-    "--patience"
-)
-
-
-def instead_of(option: str, command: str) -> str:
-    """What takes the place of an option that a command had, for people; nothing if it never was one."""
-    if instead := _BEFORE.get(f"{command} {option}") or _BEFORE.get(option):
-        return f"there is no {option} any more; instead: {instead}"
-    return f"there is no {option} any more" if option in _GONE.split() else ""

@@ -8,6 +8,7 @@ import pytest
 from tests.quality.paper_mutants import DEPARTURES as OF_CORES
 from tests.wgsl.current_tint import real_target
 from wgsl_fuzz.fuzz.cases.case import Case, read_case, read_module
+from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.cli.runs.campaign import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
 from wgsl_fuzz.fuzz.judging.judge import judge
@@ -88,7 +89,12 @@ def test_what_current_tint_gets_wrong_in_other_wgsl_is_recorded_and_known() -> N
 
 
 def test_campaigns_ask_about_all_cases() -> None:
-    assert [given.text for given in given_shaders([], print)] == [case.text for case in CASES]
+    for plan, cases in (
+        (Plan(0, language=MIXED), CASES),
+        (Plan(0), [case for case in CASES if case.is_tiny]),
+        (Plan(0, language=MIXED, corpus=False), []),
+    ):
+        assert [given.text for given in given_shaders([], print, plan)] == [case.text for case in cases]
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -18,7 +18,7 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import ask_few_questions
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.cli.main import defaults, main, shared_options
+from wgsl_fuzz.fuzz.cli.main import defaults, main
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.diff import known_texts
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
@@ -73,7 +73,6 @@ def commands(line: str) -> Iterator[list[str]]:
 
 def parsed(arguments: list[str], command: click.Command = main) -> None:
     """Fails with click's error for a command or an option that is not there."""
-    arguments = shared_options(arguments)[1]
     name = arguments[0] if arguments else ""
     if isinstance(command, click.Group) and name and not name.startswith("-"):
         inner = command.get_command(click.Context(command), name)

@@ -1,7 +1,9 @@
 """Texts with strange numbers, and with declarations twice: each command answers, or says in a line what is wrong."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -12,6 +14,7 @@ from tests.wgsl.applications import applications, forms
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.wgsl.lexer import tokens
 from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import SyntaxProblem
 
 NUMBERS = ("0", "-1", "1.5", "4294967295", "1e39")
 COMMANDS = (
@@ -24,7 +27,7 @@ COMMANDS = (
     "explain FILE --format svg",
     "explain FILE --format dot",
     "explain FILE --format html",
-    "--convergence control-stacks explain FILE",
+    "explain FILE --convergence control-stacks",
     "mutate FILE -n 3 --seed 1",
 )
 
@@ -36,30 +39,45 @@ def plain_texts() -> tuple[str, ...]:
     return (*applications().values(), *forms().values(), *pairs, *[one.text for one in load_combinations()])
 
 
-def strange_texts(count: int) -> Iterator[str]:
-    """Texts with one literal, or every one, replaced by a strange number, or with one declaration twice."""
+@cache
+def places_of(text: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Where the numbers and the declarations of a text are; none in one whose syntax is wrong."""
+    found = tokens(text)
+    numbers = found.literals - {"true", "false"}
+    literals = [place for place in zip(found.starts, found.ends, found.texts, strict=True) if place[2] in numbers]
+    with suppress(SyntaxProblem):
+        return [place[:2] for place in literals], [(one.start, one.end) for one in parse(text).declarations]
+    return [], []
+
+
+def strange_texts() -> Iterator[str]:
+    """Texts with one literal, or every one, replaced by a strange number, or with one declaration twice; endless."""
     random = Random(41)
-    for _ in range(count):
+    while True:
         text = random.choice(plain_texts())
-        found, declared = tokens(text), parse(text).declarations
-        numbers = found.literals - {"true", "false"}
-        literals = [at for at, word in enumerate(found.texts) if word in numbers]
-        site = random.randrange(-1, len(literals) + len(declared))
+        literals, declarations = places_of(text)
+        if not declarations:
+            continue
+        site = random.randrange(-1, len(literals) + len(declarations))
         if site >= len(literals):
-            one = declared[site - len(literals)]
-            yield f"{text[: one.end]}\n{text[one.start : one.end]}{text[one.end :]}"
+            start, end = declarations[site - len(literals)]
+            yield f"{text[:end]}\n{text[start:end]}{text[end:]}"
             continue
         number = random.choice(NUMBERS)
-        for at in reversed(literals if site < 0 else [literals[site]]):
-            text = text[: found.starts[at]] + number + text[found.ends[at] :]
+        for start, end in reversed(literals if site < 0 else [literals[site]]):
+            text = text[:start] + number + text[end:]
         yield text
 
 
-@pytest.mark.parametrize(("count", "every"), [(30, 3), pytest.param(2000, 1, marks=pytest.mark.slow)])
-def test_commands_answer_strange_texts(count: int, every: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("part", "every"),
+    [(range(30), 3), *[pytest.param(range(n, n + 50), 1, marks=pytest.mark.slow) for n in range(0, 2000, 50)]],
+    ids=lambda value: str(value).replace(" ", ""),
+)
+def test_commands_answer_strange_texts(part: range, every: int, tmp_path: Path) -> None:
     """Each text is given to one command in `every`, in turn."""
     file = tmp_path / "shader.wgsl"
-    for at, text in enumerate(strange_texts(count)):
+    for at, text in zip(part, islice(strange_texts(), part.start, part.stop), strict=True):
         file.write_bytes(text.encode())
         for command in COMMANDS[at % every :: every]:
             result = wgsl_fuzz(*[file if word == "FILE" else word for word in command.split()])

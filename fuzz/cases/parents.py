@@ -16,6 +16,8 @@ SUFFIX = ".wgsl"
 MOST_FILES = 10_000
 MOST_BYTES = 1 << 20
 """Of one file."""
+MOST_FUNCTIONS = 500
+"""Of one module: what a mutant costs grows with the square of their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def read_parents(paths: Iterable[Path], most: int = MOST_FILES) -> Parents:
     """The modules in files and folders; in a folder every `*.wgsl`, also in folders within.
 
     No symbolic link in a folder is followed. A file is passed over if it cannot be read, is larger than `MOST_BYTES`,
-    is no WGSL, or has what the reference does not know. After `most` files no more are read.
+    has too many functions, is no WGSL, or has what the reference does not know. After `most` files no more are read.
     """
     found: list[Parent] = []
     passed_over: list[PassedOver] = []
@@ -99,10 +101,13 @@ def _read(path: Path) -> Parent | PassedOver:
     except UnicodeDecodeError:
         return PassedOver(name, "it is not UTF-8")
     try:
-        return Parent(name, read_module(text))
+        case = read_module(text)
     except WgslError as error:
         line, column = Source(text).position(error.start)
         return PassedOver(name, f"line {line}, column {column}: {error.message}")
+    if len(case.resolution.functions) > MOST_FUNCTIONS:
+        return PassedOver(name, f"it has more than {MOST_FUNCTIONS} functions")
+    return Parent(name, case)
 
 
 def mutated_shader(parents: Parents, seed: int, index: int) -> MutatedShader:

@@ -69,6 +69,8 @@ class Plan:
     """What counts as convergence where shaders are executed."""
     known_first: bool = True
     """Whether what known departures of a target explain is mostly only counted."""
+    corpus: bool = True
+    """Whether the cases of the corpus are asked about first."""
     course: Course | None = None
     """The shaders of an enumeration; None: shaders are drawn."""
 

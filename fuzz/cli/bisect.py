@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import format_option, hand_over, output_option, timeout_of
+from wgsl_fuzz.fuzz.cli.options import TIMEOUT_OPTION, format_option, hand_over, output_option
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.output import columns, notice
@@ -38,6 +38,7 @@ FEW = 3
 )
 @format_option("text", "json", "svg")
 @output_option()
+@TIMEOUT_OPTION
 @click.pass_context
 def bisect(
     context: click.Context,
@@ -51,16 +52,17 @@ def bisect(
 
     Every build that can be had is asked, in order of date: a verdict may change more than once. A DIR is a corpus as
     of `replay`, or has *.wgsl files; without FILE or DIR it is the shipped corpus. A build of yours
-    (-t tint -t tint:out/tint) comes last.
+    (-t tint -t tint:out/tint) comes last, whatever the --range.
 
     Exit status: 0 no verdict changed, 1 one did, 2 the request or the set-up is at fault, a file cannot be judged, or a
     build that was named cannot be opened.
     """
     builds = builds_of(names)
     if span is not None:
-        builds = within(builds, *_ends(span))
+        inside = within(builds, *_ends(span))
+        builds = [build for build in builds if build in inside or build.spec in names]
     with changing_line("asking") as show:
-        timeline = histories(_entries(files), builds, notice, timeout_of(context), show)
+        timeline = histories(_entries(files), builds, notice, context.meta["timeout"], show)
     for name, reason in timeline.missing.items():
         notice(f"wgsl-fuzz: {name} is left out: {reason}")
     for line in timeline.unreadable:

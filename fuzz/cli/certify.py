@@ -87,8 +87,18 @@ class Trial:
 
 @click.command(cls=o.LargeCommand)
 @click.option("--quick", is_flag=True, help="Less of everything: some minutes on two cores.")
+@o.TARGET
+@o.SEED
+@o.PROGRAMS
+@o.NEW_FOLDER
+@o.JOBS
+@o.TIMEOUT_OPTION
+@o.LIKE
+@o.KNOWN_FILE
 @click.pass_context
-def certify(context: click.Context, quick: bool) -> None:
+def certify(
+    context: click.Context, quick: bool, names: tuple[str, ...], seed: int, programs: int | None, folder: Path
+) -> None:
     """Try one target on everything, and write a certificate.
 
     It says what was tried, completely or by sample: two shaders for each branch of the rules, the corpus, every shader
@@ -103,19 +113,18 @@ def certify(context: click.Context, quick: bool) -> None:
 
     Exit status: 0 all that differs is known, 1 something is new, 2 the request or the set-up is at fault.
     """
-    asked = context.find_root().params
-    names, folder, known = tuple(dict.fromkeys(asked["names"])), asked["out"], asked["known_file"]
-    if len(names) != 1 or folder is None:
-        raise Problem("a certificate is about one --target, and goes into one folder: --out DIR")
+    if len(set(names)) != 1:
+        raise Problem("a certificate is about one --target")
+    known: Path | None = context.meta["known_file"]
     spec = f"rules:{names[0]}" if is_ours(names[0]) else names[0]
-    head = {**_target(context, spec), **VERSIONS, "seed": asked["seed"] or 0}
-    head |= {"programs": asked["programs"] or DRAWN[quick], "quick": quick}
+    head = {**_target(context, spec), **VERSIONS, "seed": seed}
+    head |= {"programs": programs or DRAWN[quick], "quick": quick}
     target, like = head["target"], head["like"]
     issues = known_or_shipped(known, folder / ALL, like=like or target)
     date = _begin(folder, head)
     options = ("--target", spec, *(("--like", like) if like else ()))
     parts = [*_parts(options, head["seed"], head["programs"], FAMILY[quick])]
-    status = _carry_out(parts, folder, spec, o.timeout_of(context), asked["jobs"])
+    status = _carry_out(parts, folder, spec, context.meta["timeout"], context.meta["jobs"])
     told = (*options, *["--quick"] * quick, "--seed", str(head["seed"]), "--programs", str(head["programs"]))
     told += ("--known-file", str(known)) if known else ()
     again = join(["wgsl-fuzz", "certify", *told, "--out", str(folder)])
@@ -134,7 +143,7 @@ def certify(context: click.Context, quick: bool) -> None:
 
 def _target(context: click.Context, spec: str) -> dict[str, Any]:
     """The target that is asked for, and the build that it is like. Raises Problem."""
-    with opened([spec], notice, o.timeout_of(context)) as specs:
+    with opened([spec], notice, context.meta["timeout"]) as specs:
         (target,) = distinct(specs)
     name, like = target.name, o.like_of(context, [target.name], check_build)
     binary = pinned_digest(name) or "".join(re.findall(r"sha256 \w+", target.origin)) or None

@@ -11,7 +11,8 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case, failed_case
-from wgsl_fuzz.fuzz.cli.options import DASH, format_option, given_options, lines_or_wgsl, name_of, notion_of, timeout_of
+from wgsl_fuzz.fuzz.cli import options as o
+from wgsl_fuzz.fuzz.cli.options import DASH, lines_or_wgsl, name_of, notion_of
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging import account, answers, blame
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
@@ -116,7 +117,9 @@ LINES_AT_ONCE = 256
     metavar="NAME",
     help="paper, semantics, a target, or a rule set as of `diff`; repeats.",
 )
-@format_option("text", "json")
+@o.format_option("text", "json")
+@o.CONVERGENCE
+@o.TIMEOUT_OPTION
 @click.pass_context
 def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...], form: str) -> None:
     """Ask oracles for their verdicts on WGSL files.
@@ -127,11 +130,11 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
     Exit status: 0 they agree, 1 they disagree, 2 a file cannot be read, or it or a line is not WGSL.
     """
     status = 0
-    if "convergence" in given_options(context.find_root()) and SEMANTICS not in names:
+    if "convergence" in o.given_options(context) and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: it goes with --oracle semantics")
     asked_about: dict[str, Path] = {}
     patience = answers.patience_with_files(asked_about)
-    with answers.opened_oracles(names, notice, timeout_of(context), notion_of(context)) as asked:
+    with answers.opened_oracles(names, notice, context.meta["timeout"], notion_of(context)) as asked:
         for file in files:
             try:
                 text = lines_or_wgsl() if file == DASH else read_text(file)

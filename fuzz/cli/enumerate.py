@@ -51,6 +51,11 @@ _USUAL = [family.name for family in USUAL]
 @o.FIRST
 @o.PROGRAMS
 @o.format_option("text", "jsonl", "wgsl", "counts")
+@o.JOBS
+@o.TIMEOUT_OPTION
+@o.LIKE
+@o.NO_KNOWN
+@o.RESUME
 @click.pass_context
 def enumerate_(
     context: click.Context,
@@ -62,6 +67,7 @@ def enumerate_(
     first: int,
     programs: int | None,
     form: str,
+    resume: Path | None,
 ) -> None:
     """Judge every shader of some families up to a size.
 
@@ -77,8 +83,8 @@ def enumerate_(
 
     Exit status: 0 nothing new was found, 1 something was, 2 the request or the set-up is at fault.
     """
-    if context.find_root().params["resume"] is not None:
-        context.exit(_resumed(context, names))
+    if resume is not None:
+        context.exit(_resumed(context, resume, names))
     named = dict.fromkeys(families or (() if near else _USUAL))
     course = ShaderSequence([ALL_FAMILIES[name] for name in named], most, _all_given(near, most))
     if form != "text":
@@ -121,25 +127,24 @@ def _given(path: Path) -> list[tuple[str, str]]:
 
 def _judged(context: click.Context, course: ShaderSequence, part: range, names: Sequence[str], out: Path) -> int:
     """Judges a part of the shaders as a campaign does; the exit status."""
-    root = context.find_root().params
     request = CampaignRequest(
         tuple(dict.fromkeys(names)),
-        course.plan(part.start, known_first=not root["no_known"]),
+        course.plan(part.start, known_first=not context.meta["no_known"]),
         out,
-        jobs_of(root["jobs"], len(part)),
+        jobs_of(context.meta["jobs"], len(part)),
         like=o.like_of(context, names, check_build),
-        timeout=o.timeout_of(context),
+        timeout=context.meta["timeout"],
     )
     return campaign(request, Budget(programs=len(part)))
 
 
-def _resumed(context: click.Context, names: Sequence[str]) -> int:
+def _resumed(context: click.Context, folder: Path, names: Sequence[str]) -> int:
     """Goes on with a run from its record; the exit status."""
-    o.allow_only(context, ("names",), "--resume", "the run's record says what is to be done")
-    root = context.find_root().params
-    request = resumed(root["resume"], names, jobs_of(root["jobs"], None), known=None, concern=EVERYTHING)
+    allowed = ("names", "jobs", "timeout", "like", "resume")
+    o.allow_only(context, allowed, "--resume", "the run's record says what is to be done")
+    request = resumed(folder, names, jobs_of(context.meta["jobs"], None), known=None, concern=EVERYTHING)
     like = o.like_of(context, request.names, check_build)
-    request = replace(request, timeout=o.timeout_of(context), like=like or request.like)
+    request = replace(request, timeout=context.meta["timeout"], like=like or request.like)
     return campaign(request, request.rest())
 
 

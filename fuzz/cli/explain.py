@@ -28,6 +28,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 @click.option(
     "--rules", "name", metavar="RULES", help="By this variant of the specification's rules, or a file FILE.py."
 )
+@o.CONVERGENCE
 @click.pass_context
 def explain(
     context: click.Context,
@@ -49,7 +50,7 @@ def explain(
 
     FILE `-` is standard input. Exit status: 0, whatever the verdict; 2 FILE cannot be read or is no WGSL.
     """
-    executed = "convergence" in o.given_options(context.find_root())
+    executed = "convergence" in o.given_options(context)
     _check_form(form, full, executed, output)
     text, file = o.read_wgsl(file), o.name_of(file)
     with o.told_of_rules(name or ""):

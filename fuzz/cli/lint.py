@@ -9,7 +9,7 @@ from wgsl_fuzz.fuzz.cli.options import DASH, format_option, hand_over, name_of, 
 from wgsl_fuzz.fuzz.files import follow, write_bytes
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present.wording import count
-from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
 from wgsl_fuzz.fuzz.repair.lints import LintedFile, as_github, as_json, as_sarif, as_text, linted
 
 SHOW, WRITE, UNSAFE = "show", "write", "unsafe"
@@ -62,9 +62,10 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
     for file in _found(files):
         try:
             one = linted(name_of(file), read_wgsl(file), repair=fix is not None)
-        except Problem as problem:  # the other files are judged all the same
-            problem.show()
-            status = problem.exit_code
+        except (Problem, RecursionError) as error:  # the other files are judged all the same
+            deep = Problem(f"{name_of(file)}: its functions call each other too deeply")
+            (error if isinstance(error, Problem) else deep).show()
+            status = PROBLEM
             continue
         if fix is not None and one.is_wrong and one.repair is None:
             notice(f"{one.name}: no repair was {f'looked for: {one.refusal}' if one.refusal else 'found'}")

@@ -3,7 +3,7 @@
 import random
 import time
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.problems import CommandLine, Problem, instead_of
+from wgsl_fuzz.fuzz.problems import CommandLine, Problem
 from wgsl_fuzz.oracle.targets.families.rules import reads_modules
 
 FILE, SHARED_FILE, TABLE = "wgsl-fuzz.toml", "pyproject.toml", "wgsl-fuzz"
@@ -81,16 +81,7 @@ def _values(command: click.Command, table: Mapping[str, Any], where: str) -> dic
     for key, value in table.items():
         option = options.get(key)
         if option is None:
-            why = (
-                (
-                    f"{key!r} is for all commands: it stands at the top"
-                    if key in SHARED and key not in (*_NEVER, *OWN)
-                    else ""
-                )
-                or instead_of(f"--{key}", command.name or "")
-                or f"there is no option {key!r}{_instead(key, sorted(options))}"
-            )
-            raise Problem(f"{where}: {why}")
+            raise Problem(f"{where}: there is no option {key!r}{_instead(key, sorted(options))}")
         values[option.name or ""] = _checked(option, value, f"{where}: {key}")
     return values
 
@@ -119,44 +110,11 @@ _RESUMABLE = (
     *("exclude", "timeout", "metrics", "quiet"),
 )
 """What may differ between the parts of a run."""
-RARE = ("--sample", "--require", "--execute", "--convergence", "--no-known", "--timeout", "--metrics", "--exclude")
+RARE = (
+    *("--sample", "--require", "--execute", "--convergence", "--no-known", "--no-corpus", "--timeout", "--metrics"),
+    "--exclude",
+)
 """The options of a campaign that only --help-all shows."""
-SHARED: dict[str, tuple[str, ...]] = {
-    "timeout": ("bisect", "certify", "check", "conformance", "diff", "enumerate", "reduce", "replay", "targets"),
-    "convergence": ("check", "explain", "reduce", "run"),
-    "known-file": ("certify", "triage"),
-    "like": ("certify", "conformance", "enumerate", "replay", "triage"),
-    "jobs": ("certify", "enumerate"),
-    "resume": ("enumerate",),
-    "no-known": ("enumerate",),
-    "target": ("certify", "page"),
-    "programs": ("certify",),
-    "seed": ("certify",),
-    "out": ("certify", "page"),
-}
-"""Options of a campaign that these commands have as well, before or behind their names."""
-FLAGS = ("--no-known",)
-"""Those of them that have no value."""
-OWN = ("target", "programs", "seed", "out")
-"""Those that other commands have of their own."""
-LETTERS = {"-t": "--target", "-o": "--out", "-j": "--jobs"}
-
-
-def shared_options(args: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The options that commands share among the words of a command line, and the other words."""
-    shared: list[str] = []
-    others = list(args)
-    end = others.index("--") if "--" in others else len(others)
-    command = next((word for word in others[:end] if word in COMMANDS), "")
-    sharing = {f"--{one}" for one in SHARED if one not in OWN or command in SHARED[one]}
-    for position in reversed(range(end)):
-        name, equals, _ = others[position].partition("=")
-        if LETTERS.get(name, name) in sharing and (equals or name in FLAGS or position + 1 < end):
-            width = 1 if equals or name in FLAGS else 2
-            shared[:0] = others[position : position + width]
-            del others[position : position + width]
-            end -= width
-    return shared, others
 
 
 def _help_all(context: click.Context, _option: click.Parameter, asked: bool) -> None:
@@ -165,19 +123,6 @@ def _help_all(context: click.Context, _option: click.Parameter, asked: bool) -> 
         context.meta["help-all"] = True
         echo(context.get_help())
         context.exit()
-
-
-class Jobs(click.IntRange):
-    """A number of worker processes, or the address of a scheduler of Dask."""
-
-    name = "jobs"
-
-    def __init__(self) -> None:
-        super().__init__(1, o.MOST_WORKERS)
-
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
-        """The number or the address; fails with what is wrong."""
-        return value if isinstance(value, str) and "://" in value else int(super().convert(value, param, context))
 
 
 _JUDGING = ("bisect", "certify", "check", "explain", "lint", "page", "run", "serve")
@@ -200,25 +145,12 @@ class _WithDefaults(CommandLine):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, which says which options of a campaign it has as well; None if there is none."""
+        """The command of a name; None if there is none."""
         if cmd_name in COMMANDS and cmd_name not in self.commands:
             module = import_module(f"{__package__}.{COMMANDS[cmd_name]}")
-            command = next(
-                one for one in vars(module).values() if isinstance(one, click.Command) and one.name == cmd_name
-            )
-            shared = [f"--{option}" for option, names in SHARED.items() if cmd_name in names]
-            if isinstance(command, o.LargeCommand):
-                command.shared = [p for p in self.params if {*p.opts} & {*shared}]
-            elif shared:
-                also = f"Also, as of a campaign: {' and '.join(shared)}; see wgsl-fuzz --help-all."
-                command.epilog = "\n\n".join(filter(None, (command.epilog, also)))
-            self.add_command(command)
+            commands = (one for one in vars(module).values() if isinstance(one, click.Command))
+            self.add_command(next(one for one in commands if one.name == cmd_name))
         return super().get_command(ctx, cmd_name)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As `click.Group.parse_args`; options that commands share may stand behind the command."""
-        shared, others = shared_options(args)
-        return super().parse_args(ctx, [*shared, *others])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options in groups, and the commands."""
@@ -246,19 +178,11 @@ class _WithDefaults(CommandLine):
 @o.REQUIRE
 @o.EXECUTE
 @o.CONVERGENCE
-@click.option(
-    "--jobs",
-    "-j",
-    type=Jobs(),
-    metavar="N",
-    help="Worker processes, or tcp://HOST:8786 for those of a Dask cluster.  [default: one for each core]",
-)
+@o.JOBS
 @o.RESUME
 @o.LIKE
 @o.KNOWN_FILE
-@click.option(
-    "--no-known", is_flag=True, help="Execute and reduce also what known bugs of the target predict, not one in 16."
-)
+@o.NO_KNOWN
 @o.run_folder_option("TIME-SEED")
 @click.option(
     "--seeds",
@@ -273,6 +197,7 @@ class _WithDefaults(CommandLine):
     metavar="PORT",
     help="Serve metrics to Prometheus on this machine; 0: at a free port, which is shown.",
 )
+@click.option("--no-corpus", is_flag=True, help="Do not ask about the cases of the corpus first.")
 @click.option("--quiet", "-q", is_flag=True, help="Say only what was found, at the end.")
 @o.TIMEOUT_OPTION
 @o.concern_options
@@ -293,15 +218,10 @@ def main(
     language: str | None,
     require: str | None,
     execute: str,
-    convergence: str | None,
-    jobs: int | str | None,
     resume: Path | None,
-    like: str | None,
-    known_file: Path | None,
-    no_known: bool,
     out: Path | None,
-    timeout: float,
     metrics: int | None,
+    no_corpus: bool,
     quiet: bool,
     seeds: tuple[Path, ...],
     **concerns: Any,
@@ -317,21 +237,18 @@ def main(
     Exit status: 0 nothing new was found, 1 something was, 2 the request or the set-up is at fault.
     """
     if context.invoked_subcommand is not None:
-        name = context.invoked_subcommand
         for option in o.given_options(context).values():
-            if name in SHARED.get(option.removeprefix("--"), ()):
-                continue
-            raise Problem(f"{option} before {name} is the campaign's: {name} has options of its own")
+            raise Problem(f"{option} stands before {context.invoked_subcommand}: options of a command stand behind it")
         return
     from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, jobs_of, resumed  # slow to import
 
-    concern = o.concern_of(concerns)
-    jobs = jobs_of(jobs, programs)
+    concern, common = o.concern_of(concerns), context.meta
+    jobs = jobs_of(common["jobs"], programs)
     if resume is not None:
         o.allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
-        request = resumed(resume, names, jobs, known=known_file, concern=concern)
-        check_notion(resume, request.plan, convergence)
-        request = replace(request, timeout=timeout, metrics=metrics, quiet=quiet)
+        request = resumed(resume, names, jobs, known=common["known_file"], concern=concern)
+        check_notion(resume, request.plan, common["convergence"])
+        request = replace(request, timeout=common["timeout"], metrics=metrics, quiet=quiet)
     elif not names:
         if o.given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
@@ -351,17 +268,18 @@ def main(
             language=language,
             execute=execute,
             convergence=o.notion_of(context),
-            known_first=not no_known,
+            known_first=not common["no_known"],
+            corpus=not no_corpus,
         )
         request = CampaignRequest(
             names,
             plan,
             out,
             jobs,
-            known_file,
+            common["known_file"],
             concern=concern,
             seeds=seeds,
-            timeout=timeout,
+            timeout=common["timeout"],
             metrics=metrics,
             samples=samples,
             quiet=quiet,
@@ -370,6 +288,6 @@ def main(
     budget = Budget(sum(given) if given else None, programs)
     if resume is not None and budget == Budget():
         budget = request.rest()
-    if like is not None:
+    if common["like"] is not None:
         request = replace(request, like=o.like_of(context, request.names, check_build))
     context.exit(campaign(request, budget))

@@ -1,9 +1,10 @@
 """Options and input that several commands have, and which options go with which."""
 
+import io
 import math
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
@@ -32,7 +33,7 @@ else:  # before click 8.4 it is not generic
 
 GROUPS = {
     "What": "--target --language --require --seed --seeds --family --near --max-statements --level --row "
-    "--text --sample --execute --convergence --no-known --show --since",
+    "--text --sample --execute --convergence --no-known --no-corpus --show --since",
     "How long": "--quick --hours --minutes --programs -n --first --jobs --timeout --watch",
     "Where": "--format --out --junitxml --name --resume --record --quiet --metrics",
     "What fails it": "--like --known-file --mark-known --drop --fail-on --strict --exclude",
@@ -61,13 +62,32 @@ MOST_WORKERS = 61 if sys.platform == "win32" else 256
 
 
 class LargeCommand(click.Command):
-    """A command whose --help has the options in groups, also those that it shares with a campaign."""
-
-    shared: Sequence[click.Parameter] = ()
+    """A command whose --help has the options in groups."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """As of `write_groups`."""
-        write_groups([*self.shared, *self.get_params(ctx)], ctx, formatter)
+        write_groups(self.get_params(ctx), ctx, formatter)
+
+
+class CommonOption(click.Option):
+    """An option of several commands, which read it from `context.meta`: at the top of a configuration file it is for
+    all of them.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, expose_value=False, callback=_keep, **kwargs)
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        """As `click.Option.consume_value`, with the value at the top of the file before the default."""
+        value, source = super().consume_value(ctx, opts)
+        at_top = ctx.find_root().default_map or {}
+        if source is ParameterSource.DEFAULT and self.name in at_top:
+            return at_top[self.name], ParameterSource.DEFAULT_MAP
+        return value, source
+
+
+def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    context.meta[parameter.name or ""] = value
 
 
 class RunFolder(click.Path):
@@ -183,15 +203,48 @@ RESUME = click.option(
     metavar="DIR",
     help="Continue the run in this folder; a budget given with it is for what is added.",
 )
+
+
+class Jobs(click.IntRange):
+    """A number of worker processes, or the address of a scheduler of Dask."""
+
+    name = "jobs"
+
+    def __init__(self) -> None:
+        super().__init__(1, MOST_WORKERS)
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        """The number or the address; fails with what is wrong."""
+        return value if isinstance(value, str) and "://" in value else int(super().convert(value, param, context))
+
+
+JOBS = click.option(
+    "--jobs",
+    "-j",
+    cls=CommonOption,
+    type=Jobs(),
+    metavar="N",
+    help="Worker processes, or tcp://HOST:8786 for those of a Dask cluster.  [default: one for each core]",
+)
+NO_KNOWN = click.option(
+    "--no-known",
+    cls=CommonOption,
+    is_flag=True,
+    help="Execute and reduce also what known bugs of the target predict, not one in 16.",
+)
 FIRST = click.option("--first", type=click.IntRange(min=0), default=0, help="Number of the first shader.")
 KNOWN_FILE = click.option(
     "--known-file",
+    cls=CommonOption,
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="File of known buckets, which fail no run.  [default: known.toml of the corpus and of the run]",
 )
 LIKE = click.option(
-    "--like", metavar="NAME", help="The build that yours is like (tint@0.6.2): what is known of it is known of yours."
+    "--like",
+    cls=CommonOption,
+    metavar="NAME",
+    help="The build that yours is like (tint@0.6.2): what is known of it is known of yours.",
 )
 SHADER_FOLDER = click.option(
     "--out",
@@ -199,6 +252,15 @@ SHADER_FOLDER = click.option(
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
     help="Write each shader to a file in this folder.",
+)
+NEW_FOLDER = click.option(
+    "--out",
+    "-o",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write into this folder.",
 )
 JUNIT = click.option(
     "--junitxml", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report for CI here."
@@ -236,6 +298,7 @@ def run_folder_option(example: str) -> Callable[[_F], _F]:
 
 TIMEOUT_OPTION = click.option(
     "--timeout",
+    cls=CommonOption,
     type=FiniteNumber(0.1, 3600),
     default=TIMEOUT,
     show_default=True,
@@ -243,19 +306,12 @@ TIMEOUT_OPTION = click.option(
 )
 
 
-def timeout_of(context: click.Context) -> float:
-    """Seconds that a target may take for an answer: an option of the command line as a whole."""
-    return float(context.find_root().params.get("timeout", TIMEOUT))
-
-
 def like_of(context: click.Context, targets: Sequence[str], check: Callable[[str], None]) -> str | None:
-    """The build that --like names: an option of the command line as a whole. Raises Problem, as `check` does, if no
-    target can be compared with it.
+    """The build that --like names. Raises Problem, as `check` does, if no target can be compared with it.
 
     A configuration file is for all commands and targets: where its `like` does not fit, it is left out.
     """
-    root = context.find_root()
-    like = root.params.get("like")
+    like: str | None = context.meta["like"]
     if like is None:
         return None
     try:
@@ -263,11 +319,11 @@ def like_of(context: click.Context, targets: Sequence[str], check: Callable[[str
         if not any(is_akin(name, like) for name in targets):
             raise Problem(f"--like {like} goes with a target of {prefix_of(like)}")
     except Problem as problem:
-        if "like" in given_options(root):
+        if "like" in given_options(context):
             raise
         notice(f"without the `like` of the configuration file: {problem}")
         return None
-    return str(like)
+    return like
 
 
 def output_option(help: str = "Write here instead of to standard output.") -> Callable[[_F], _F]:
@@ -281,6 +337,16 @@ def hand_over(written: str, output: Path | None) -> None:
         echo(written, nl=False)
     else:
         write_bytes(output, written.encode())
+
+
+@contextmanager
+def written_to(output: Path | None) -> Iterator[None]:
+    """What is echoed goes to the file of `-o`, or to standard output. Raises Problem."""
+    with ExitStack() as stack:
+        said = None if output is None else stack.enter_context(redirect_stdout(io.StringIO()))
+        yield
+    if said is not None:
+        hand_over(said.getvalue(), output)
 
 
 def _checked(_context: click.Context, _param: click.Parameter, path: Path | None) -> Path | None:
@@ -333,6 +399,7 @@ EXECUTE = click.option(
 
 CONVERGENCE = click.option(
     "--convergence",
+    cls=CommonOption,
     type=click.Choice(list(NOTIONS)),
     help=f"What threads must have in common at a barrier.  [default: {CONTROL_STACKS.name}]",
 )
@@ -340,7 +407,7 @@ CONVERGENCE = click.option(
 
 def notion_of(context: click.Context) -> Notion:
     """The notion of convergence that --convergence names; the paper's without it."""
-    name = context.find_root().params.get("convergence")
+    name = context.meta["convergence"]
     return CONTROL_STACKS if name is None else NOTIONS[name]
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.present.playground.site import write_site
@@ -11,8 +12,9 @@ from wgsl_fuzz.fuzz.problems import Problem
 
 
 @click.command()
-@click.pass_context
-def page(context: click.Context) -> None:
+@o.TARGET
+@o.NEW_FOLDER
+def page(names: tuple[str, ...], folder: Path) -> None:
     """Write the page "Why is my shader rejected?" for any web server.
 
     \b
@@ -27,12 +29,8 @@ def page(context: click.Context) -> None:
 
     The first time it fetches Pyodide and Graphviz from npm. Exit status: 0 it was written, 2 it could not be.
     """
-    asked = context.find_root().params
-    folder: Path | None = asked["out"]
-    if folder is None:
-        raise Problem("the page is files: name a folder for them by --out DIR")
     try:
-        with opened(asked["names"], notice) as specs:
+        with opened(names, notice) as specs:
             own = write_site(folder, distinct(specs), notice)
     except OSError as error:
         raise Problem(f"--out {folder}: {error.strerror or error}") from error

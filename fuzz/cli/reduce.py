@@ -10,7 +10,7 @@ import click
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
 from wgsl_fuzz.fuzz.cases.case import NOT_RUN, SEMANTICS, Case, count_statements, read_case
-from wgsl_fuzz.fuzz.cli.options import DASH, name_of, notion_of, output_option, read_wgsl, timeout_of
+from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.options import NAME as STANDARD_INPUT
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.files import write_bytes
@@ -55,7 +55,9 @@ class _Result:
     help="Keep this verdict, or without one what the oracle says now; repeats, or several with commas.",
 )
 @click.option("--test", metavar="COMMAND", help="Keep what this command ends with 0 for; FILE comes last, or for {}.")
-@output_option()
+@o.output_option()
+@o.CONVERGENCE
+@o.TIMEOUT_OPTION
 @click.pass_context
 def reduce_command(
     context: click.Context, file: str, kept: tuple[str, ...], test: str | None, output: Path | None
@@ -74,7 +76,7 @@ def reduce_command(
     FILE `-` is standard input. Exit status: 0 reduced, 2 FILE does not show it, 130 interrupted.
     """
     wanted, names = interestingness.read_keep(kept)
-    case = read_case(read_wgsl(file))
+    case = read_case(o.read_wgsl(file))
     others = [name for name in (*wanted, *names) if name != SECTION_4_2]
     stands_for = {SECTION_4_2: SECTION_15_2 if case.core is None else SECTION_4_2}
     reference = None
@@ -84,10 +86,10 @@ def reduce_command(
         reference = SECTION_15_2
     wanted = {stands_for.get(name, name): word for name, word in wanted.items()}
     predicate = (
-        None if test is None else interestingness.CommandPredicate(test, "shader.wgsl" if file == DASH else file)
+        None if test is None else interestingness.CommandPredicate(test, "shader.wgsl" if file == o.DASH else file)
     )
-    file = name_of(file)
-    with _opened(others, wanted, predicate, notion_of(context), timeout_of(context)) as keeper:
+    file = o.name_of(file)
+    with _opened(others, wanted, predicate, o.notion_of(context), context.meta["timeout"]) as keeper:
         keeper.reference = reference
         _check_shown(file, case, keeper, [stands_for.get(name, name) for name in names])
         work = _Work(keeper, lambda: keeper.hangs > MOST_HANGS)

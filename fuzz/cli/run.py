@@ -6,7 +6,7 @@ from dataclasses import replace
 import click
 
 from wgsl_fuzz.fuzz.cases.case import NOT_RUN, Case, read_judged
-from wgsl_fuzz.fuzz.cli.options import SEED, name_of, notion_of, read_wgsl
+from wgsl_fuzz.fuzz.cli.options import CONVERGENCE, SEED, name_of, notion_of, read_wgsl
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.divergence import endless_line, race_lines, witness_lines
 from wgsl_fuzz.fuzz.present.wording import count
@@ -28,6 +28,7 @@ SUBGROUP_SIZES = tuple(str(1 << i) for i in range(8))
     type=click.Choice(SUBGROUP_SIZES),
     help="Threads of a subgroup, where there are any.  [all of the workgroup, then 2]",
 )
+@CONVERGENCE
 @click.pass_context
 def run(context: click.Context, file: str, threads: int | None, seed: int, subgroup_size: str | None) -> None:
     """Execute a shader in the semantics, and show how it diverges.

@@ -9,7 +9,7 @@ from shlex import quote
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import format_option, timeout_of
+from wgsl_fuzz.fuzz.cli.options import TIMEOUT_OPTION, format_option
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import CommandLine, Problem
@@ -60,6 +60,7 @@ _NEXT_MINUTES = 1
 
 @targets.command("check")
 @click.argument("name")
+@TIMEOUT_OPTION
 @click.pass_context
 def check_target(context: click.Context, name: str) -> None:
     """Try a target, such as my.toml, on known shaders.
@@ -67,7 +68,7 @@ def check_target(context: click.Context, name: str) -> None:
     It says what it understood of each answer, and what looks wrong. Exit status: 0 nothing does, 1 something does, 2
     the target cannot be opened.
     """
-    with closing(_opened(name, timeout_of(context))) as target:
+    with closing(_opened(name, context.meta["timeout"])) as target:
         results = tried(target)
     echo(f"{target.name}  {target.origin}")
     for line in _table(results):

@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.findings.schema import Reader
 from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, BucketKey, Cause, Key, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.rules.analyses import renamed, with_full_names
+from wgsl_fuzz.oracle.rules.analyses import with_full_names
 from wgsl_fuzz.oracle.targets.protocol import is_akin
 
 FILE = "known.toml"
@@ -251,6 +251,4 @@ def _checked(entry: KnownBucket, where: str) -> KnownBucket:
         raise Problem(f"{where} names no bucket")
     if not URL.fullmatch(entry.issue):
         raise Problem(f"{where}: 'issue' is not a URL: {entry.issue!r}")
-    if old := renamed(entry.bucket):
-        raise Problem(f"{where}: {old}")
     return replace(entry, bucket=with_full_names(entry.bucket))

@@ -164,10 +164,13 @@ def causes_of(
     source: Source, explanations: Sequence[Explanation]
 ) -> Iterator[tuple[Explanation, list[tuple[int, str]], list[str]]]:
     """Each cause: its steps, with how deep each is indented, and the violations that have it as well."""
+    others: dict[int | None, dict[str, None]] = {}
+    for one in explanations:
+        if one.same_as is not None:
+            others.setdefault(one.same_as, {})[_also_line(source, one)] = None
     for i, one in enumerate(explanations):
         if one.same_as is None:
-            others = dict.fromkeys(_also_line(source, other) for other in explanations if other.same_as == i)
-            yield one, [(step.depth, _step_line(source, step)) for step in one.steps], list(others)
+            yield one, [(step.depth, _step_line(source, step)) for step in one.steps], list(others.get(i, ()))
 
 
 def violations_json(case: Case) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant, renamed, with_full_names
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant, with_full_names
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -145,8 +145,6 @@ class BucketKey:
     @classmethod
     def parse(cls, text: str) -> "BucketKey":
         """The raw key that `text` is, with the full names of variants; raises ValueError if it is none."""
-        if old := renamed(text):
-            raise ValueError(old)
         text = with_full_names(text)
         if match := _KEY.fullmatch(text):
             return cls(match[1], Kind(match[2]), Cause.parse(match[3]))

@@ -19,6 +19,7 @@ from wgsl_fuzz.fuzz.conformance.rows import (
 )
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
 from wgsl_fuzz.fuzz.judging.account import steps_of
+from wgsl_fuzz.fuzz.judging.without_reference import signature
 from wgsl_fuzz.fuzz.output import columns, fenced, markdown_row
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words
@@ -199,15 +200,20 @@ def of_one(table: Table) -> Iterator[str]:
         yield f"{count(len(table.implemented), 'branch')} implemented: no row that one of them decides is wrong."
     yield from ("", "Rows that are wrong, step by step, those with the shortest shaders first:")
     first = [r for r in failing if not table.follows(r.row.name)]
-    shown = first[: FEW if table.has_no_analysis and len(first) > SHOWN else SHOWN]
-    width = max(len(r.row.name) for r in shown)
-    for result in shown:
+    alike: dict[str, list[RowResult]] = {}
+    for one in first:  # a target that fails on all texts is one line
+        same = signature(note(table, one)) if one.status is Status.NO_ANSWER else one.row.name
+        alike.setdefault(same, []).append(one)
+    shown = list(alike.values())[: FEW if table.has_no_analysis and len(first) > SHOWN else SHOWN]
+    width, listed = max(len(one.row.name) for one, *_ in shown), sum(map(len, shown))
+    for result, *others in shown:
         said = shorten(note(table, result), _SHORT, placeholder="…")
-        yield f"  {result.status.value:15}  {result.row.name:{width}}  {said}"
-    if len(first) > len(shown):
-        yield f"  and {len(first) - len(shown)} more: --format markdown lists them"
-    elif len(failing) > len(shown):
-        more = count(len(failing) - len(shown), "row")
+        more = f" (and {count(len(others), 'row')} more)" if others else ""
+        yield f"  {result.status.value:15}  {result.row.name:{width}}  {said}{more}"
+    if len(first) > listed:
+        yield f"  and {len(first) - listed} more: --format markdown lists them"
+    elif len(failing) > listed:
+        more = count(len(failing) - listed, "row")
         yield f"  and {more} that fail because these do: --format markdown lists them"
     if table.next is not None:
         first_line, *rest = told(table, table.next)

@@ -12,6 +12,8 @@ from markupsafe import Markup, escape
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.wording import count
 
+COLOURED = 200_000
+"""Characters of the longest text with colours."""
 _BARRIERS = ("workgroupBarrier", "storageBarrier")
 _CLASSES = (("Comment", "c"), ("Literal.Number", "n"), ("Keyword", "k"), ("Name.Decorator", "d"), ("Name.Builtin", "b"))
 """Of a lexer's token types, by how their names start, the classes of the style sheet."""
@@ -31,18 +33,24 @@ def rendered(template: str, filters: Mapping[str, Callable[..., object]] | None 
 
 
 def highlighted(text: str) -> list[Markup]:
-    """Each line of `text.splitlines()` as HTML, escaped, with classes for tokens."""
+    """Each line of `text.splitlines()` as HTML, escaped, with classes for tokens unless it is longer than COLOURED."""
     plain = text.splitlines()
+    if len(text) > COLOURED:
+        return [escape(line) for line in plain]
     lines: list[list[str]] = [[]]
     for token, value in _lexer().get_tokens("\n".join(plain)):
-        style = next((style for name, style in _CLASSES if str(token).startswith(f"Token.{name}")), "")
-        style = "bar" if value in _BARRIERS else style
+        style = "bar" if value in _BARRIERS else _style(token)
         for i, part in enumerate(value.split("\n")):
             if i:
                 lines.append([])
             if part:
-                lines[-1].append(Markup('<span class="{}">{}</span>').format(style, part) if style else escape(part))
+                lines[-1].append(f'<span class="{style}">{escape(part)}</span>' if style else escape(part))
     return [Markup("".join(parts)) for parts in lines[: len(plain)] + [[]] * (len(plain) - len(lines))]
+
+
+@cache
+def _style(token: object) -> str:
+    return next((style for name, style in _CLASSES if str(token).startswith(f"Token.{name}")), "")
 
 
 def quoted(sentence: str, lines: str = "") -> Markup:

@@ -4,9 +4,9 @@ What goes on in a called function is told one level deeper. An expression has a 
 may be the node of the control flow in which it is computed. So a node's meaning depends on where the path comes from.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress
 from typing import assert_never
 
 from wgsl_fuzz.oracle.explain.sources import Sources
@@ -433,15 +433,24 @@ class Narrator:
         graph, at = walk.result.graph, walk.path[walk.i]
         reached = graph.reachable(walk.path[walk.i + 1])
         found: list[tuple[w.Node, Label]] = []
-        for node in compress(range(len(reached)), reached):
+        for node in () if e is None else self.operands(walk.result, e):
             label = graph.labels[node]
-            if label.syntax is not None and self.is_operand(label) and self.text.contains(e, label.syntax):
+            if reached[node] and label.syntax is not None:
                 values = [v for v in graph.successors[node] if not self.text.is_flow(graph.labels[v], label.syntax)]
                 if graph.reachable_from(values, closed=at)[MAY_BE_NON_UNIFORM]:
                     found.append((self.text.whole(label.syntax), label))
         found.sort(key=lambda one: one[0].start)
         inner = {id(a) for a, _ in found for b, _ in found if a is not b and self.text.contains(b, a)}
         return list(dict.fromkeys(self.text.read(label) for whole, label in found if id(whole) not in inner))
+
+    def operands(self, result: FunctionResult, e: w.Node) -> list[Node]:
+        """The nodes that are values in an expression."""
+        if id(result) not in self.text.operands:
+            labelled = ((label.syntax, v) for v, label in enumerate(result.graph.labels) if self.is_operand(label))
+            self.text.operands[id(result)] = sorted((s.start, s.end, v) for s, v in labelled if s is not None)
+        known = self.text.operands[id(result)]
+        first, last = (bisect_left(known, (place,)) for place in (e.start, e.end))
+        return sorted(v for _, end, v in known[first:last] if end <= e.end)
 
     @staticmethod
     def is_operand(label: Label) -> bool:

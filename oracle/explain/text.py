@@ -83,6 +83,8 @@ class ShaderText:
         self.resolution = resolution
         self.source = source
         self.behaviours = BehaviourAnalysis()
+        self.operands: dict[int, list[tuple[int, int, Node]]] = {}
+        """Of each graph the places of its operands, and their nodes, in order."""
 
     # ------------------------------------------------------------------------------------------------------- places
 
@@ -119,7 +121,10 @@ class ShaderText:
     def quote(self, node: w.Node, longest: int = LONGEST) -> str:
         """A node as it is written, on one line and without comments; cut if it is long."""
         start, end = self.span(node)
-        words = " ".join(_COMMENT.sub(" ", self.source.text[start:end]).split())
+        words = self.source.text[start:end]
+        if "/" in words:
+            words = _COMMENT.sub(" ", words)
+        words = " ".join(words.split())
         if len(words) > longest:
             words = words[: longest - 1].rstrip() + "…"
         return words.replace("`", "'")

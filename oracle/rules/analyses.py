@@ -39,13 +39,9 @@ def is_ours(name: str) -> bool:
 
 
 def is_named(name: str) -> bool:
-    """Whether a name is a built-in analysis, now or in version 0.1; files are not."""
+    """Whether a name is a built-in analysis; files are not."""
     return (
-        name in BUILT_IN
-        or name in revisions.ALIASES
-        or name in revisions.RENAMED
-        or revisions.DATED.fullmatch(name) is not None
-        or is_variant(name)
+        name in BUILT_IN or name in revisions.ALIASES or revisions.DATED.fullmatch(name) is not None or is_variant(name)
     )
 
 
@@ -72,8 +68,6 @@ def rules_named(name: str) -> Rules | None:
 def unknown(name: str) -> RuleFileError:
     """The error for an unknown rule set, with suggestions."""
     said = f"unknown rule set {name!r}"
-    if name in revisions.RENAMED:
-        return RuleFileError(f"{said}: its name is {revisions.RENAMED[name]} now")
     if revisions.DATED.fullmatch(name):
         return RuleFileError(f"{said}: there are rules of WGSL from {revisions.DRAFT} to {revisions.NEWEST}")
     near = _near(name)
@@ -94,9 +88,3 @@ def with_full_names(text: str) -> str:
     """A bucket with the full names of variants in its cause, not in its target: `10b` is `before-2025-10-17/10b`."""
     target, space, cause = text.partition(" ")
     return target + space + _WORD.sub(lambda word: revisions.ALIASES.get(word[0], word[0]), cause)
-
-
-def renamed(text: str) -> str | None:
-    """What is to be said of a bucket with a name of version 0.1: that name, and today's; None without one."""
-    found = next((word for word in _WORD.findall(text.replace("+", " ")) if word in revisions.RENAMED), None)
-    return None if found is None else f"{found!r} is {revisions.RENAMED[found]!r} now"

@@ -24,7 +24,7 @@ from typing import Any
 
 from wgsl_fuzz.oracle.rules.rule_set import Direction, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, RENAMED, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, all_variants
 from wgsl_fuzz.oracle.verdict import OracleError
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -84,17 +84,14 @@ def _named(path: str, names: Sequence[str]) -> Iterator[Variant]:
     for name in names:
         full = ALIASES.get(name, name)
         if full not in known:
-            meant = f"; its name is {RENAMED[name]} now" if name in RENAMED else _nearest(name, [*ALIASES, *known])
-            raise RuleFileError(f"{path}: there is no variant {name!r}{meant}")
+            raise RuleFileError(f"{path}: there is no variant {name!r}{_nearest(name, [*ALIASES, *known])}")
         yield known[full]
 
 
 def _checked(path: str, name: str, cls: Any, base: type) -> type:
     """A class of a file, each of whose methods overrides one of `base` that takes as many arguments."""
     if not isinstance(cls, type) or not issubclass(cls, base):
-        said = f"{path}: {name} is no class derived from {base.__name__} of {base.__module__}"
-        old = isinstance(cls, type) and any(one.__name__ == "UniformityAnalysis" for one in cls.__mro__)
-        raise RuleFileError(f"{said}; those of TinyWGSL are no longer replaced" if old else said)
+        raise RuleFileError(f"{path}: {name} is no class derived from {base.__name__} of {base.__module__}")
     for method in _overridden(cls):
         known = getattr(base, method, None)
         if known is None:

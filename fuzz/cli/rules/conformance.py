@@ -91,6 +91,8 @@ class Wanted:
 @o.output_option("Write here: a file, or for --format wgsl a folder.")
 @o.JUNIT
 @click.option("--watch", is_flag=True, help="Ask again whenever the target's file changes, until Ctrl-C.")
+@o.TIMEOUT_OPTION
+@o.LIKE
 @click.pass_context
 def conformance(
     context: click.Context,
@@ -129,7 +131,7 @@ def conformance(
         check_writable(junitxml)
     like = o.like_of(context, names, check_build)
     known = KnownBuckets() if like is None else known_or_shipped(None, like=like)
-    wanted = Wanted(names, rows, bool(named), step, form, output, junitxml, o.timeout_of(context), known)
+    wanted = Wanted(names, rows, bool(named), step, form, output, junitxml, context.meta["timeout"], known)
     if watch:
         _watch(wanted)
     context.exit(int(any(row.is_new for table in _round(wanted) for row in table.failing)))

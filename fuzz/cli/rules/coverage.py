@@ -1,5 +1,8 @@
 """The command `coverage`: which branches of the rules drawn shaders decide."""
 
+from pathlib import Path
+from typing import Any
+
 import click
 import orjson
 
@@ -7,7 +10,8 @@ from wgsl_fuzz.fuzz.cases.case import read_judged
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.cli import options as o
-from wgsl_fuzz.fuzz.output import columns, echo
+from wgsl_fuzz.fuzz.output import as_csv, columns, echo
+from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, deciding_arms
 from wgsl_fuzz.strategies import GENERATOR_VERSION
@@ -18,10 +22,17 @@ from wgsl_fuzz.strategies import GENERATOR_VERSION
 @o.count_option(200)
 @o.SEED
 @o.LANGUAGE
-@o.format_option("text", "json")
+@o.format_option("text", "json", "csv")
+@o.output_option()
 @click.pass_context
 def coverage(
-    context: click.Context, files: tuple[str, ...], count: int, seed: int, language: str | None, form: str
+    context: click.Context,
+    files: tuple[str, ...],
+    count: int,
+    seed: int,
+    language: str | None,
+    form: str,
+    output: Path | None,
 ) -> None:
     """Count which branches of the rules decide shaders.
 
@@ -34,6 +45,8 @@ def coverage(
     """
     if files:
         o.allow_only(context, ("form",), "FILE", "nothing is drawn")
+        if form == "csv":
+            raise Problem("--format csv is about shaders that are drawn")
         for file in files:
             name, arms = o.name_of(file), deciding_arms_of(file)
             if form == "json":
@@ -46,11 +59,15 @@ def coverage(
     plan = Plan(seed, language=language or TINY)
     drawer = CampaignGenerator(plan)
     covered = ArmCoverage().extend(drawer.case(index).resolution for index in range(count))
-    if form == "json":
-        drawn = {"seed": seed, "language": plan.language, "generator": GENERATOR_VERSION}
-        echo(orjson.dumps(drawn | _json(covered)))
-    else:
-        echo("\n".join(_table(covered)))
+    drawn = {"seed": seed, "language": plan.language, "generator": GENERATOR_VERSION}
+    found = _json(covered)
+    with o.written_to(output):
+        if form == "json":
+            echo(orjson.dumps(drawn | found))
+        elif form == "csv":
+            echo(as_csv([one | {"shaders": covered.modules} for one in found["branches"]]), nl=False)
+        else:
+            echo("\n".join(_table(covered)))
 
 
 def deciding_arms_of(file: str) -> list[str]:
@@ -71,7 +88,7 @@ def _table(covered: ArmCoverage) -> list[str]:
     return [head, "", *columns(lines)]
 
 
-def _json(covered: ArmCoverage) -> dict[str, object]:
+def _json(covered: ArmCoverage) -> dict[str, Any]:
     """For scripts: `shaders`, the names of `never`, and `branches` with what each decided."""
     rows = covered.rows()
     branches = [

@@ -3,12 +3,13 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby
+from pathlib import Path
 
 import click
 import orjson
 
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
-from wgsl_fuzz.fuzz.cli.options import TARGET, FiniteNumber, format_option, timeout_of, told_of_rules
+from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all, distinct, opened
 from wgsl_fuzz.fuzz.output import columns, echo, fenced, markdown_row, notice
@@ -49,14 +50,15 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
 
 
 @click.command(
+    cls=o.LargeCommand,
     epilog=(
         f"OLD, NEW: {', '.join(WGSL_RULE_SETS)}, wgsl-DATE for any other date, a variant, or your own FILE.py; "
         f"of TinyWGSL alone {' and '.join(ANALYSES)}."
-    )
+    ),
 )
 @click.argument("one", metavar="OLD", callback=_without_prefix)
 @click.argument("other", metavar="NEW", callback=_without_prefix)
-@TARGET
+@o.TARGET
 @click.option(
     "--max-statements",
     type=click.IntRange(0, 7),
@@ -68,8 +70,10 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
     type=click.IntRange(min=0),
     help=f"Then draw so many.  [default: {OF_ALL[1]}; with rules of TinyWGSL {OF_CORES[1]}]",
 )
-@click.option("--minutes", type=FiniteNumber(min=0), default=1.0, show_default=True, help="For all, at most.")
-@format_option("text", "json", "markdown", "cts")
+@click.option("--minutes", type=o.FiniteNumber(min=0), default=1.0, show_default=True, help="For all, at most.")
+@o.format_option("text", "json", "markdown", "cts")
+@o.output_option()
+@o.TIMEOUT_OPTION
 @click.pass_context
 def diff(
     context: click.Context,
@@ -80,6 +84,7 @@ def diff(
     programs: int | None,
     minutes: float,
     form: str,
+    output: Path | None,
 ) -> None:
     """Say what a change of the rules loses and gains.
 
@@ -94,7 +99,7 @@ def diff(
 
     Exit status: 0 no difference was found, 1 they differ.
     """
-    with told_of_rules(one, other), rare_collections(), opened(names, notice, timeout_of(context)) as targets:
+    with o.told_of_rules(one, other), rare_collections(), opened(names, notice, context.meta["timeout"]) as targets:
         differ = Differ(side_named(one), side_named(other))
         statements, count = OF_CORES if differ.of_cores else OF_ALL
         if differ.are_equal:
@@ -104,7 +109,9 @@ def diff(
         statements = statements if max_statements is None else max_statements
         _search(differ, statements, count if programs is None else programs, deadline)
         shown = differ.sorted(deadline)
-        _FORMS[form](differ, list(zip(shown, _answers(shown, distinct(targets)), strict=True)))
+        answered = list(zip(shown, _answers(shown, distinct(targets)), strict=True))
+        with o.written_to(output):
+            _FORMS[form](differ, answered)
     context.exit(int(differ.differs))
 
 

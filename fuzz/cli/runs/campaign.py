@@ -13,9 +13,9 @@ from wgsl_fuzz.fuzz.campaign.counters import EVERYTHING, Concern
 from wgsl_fuzz.fuzz.campaign.dask_connection import SchedulerError
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.cases.case import Given, read_case
-from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, Plan
+from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.cli.options import MOST_WORKERS
-from wgsl_fuzz.fuzz.cli.runs.metrics import served
+from wgsl_fuzz.fuzz.cli.runs.metrics import served, with_buckets
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, shown
 from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.runs.samples import Sample, samples_of
@@ -52,16 +52,16 @@ def jobs_of(asked: int | str | None, programs: int | None) -> int | str:
     return 1 if programs is not None and programs < FEW else min(os.cpu_count() or 1, MOST_WORKERS)
 
 
-def given_shaders(seeds: Iterable[Path], say: Callable[[str], object], *, compared: bool = False) -> list[Given]:
+def given_shaders(
+    seeds: Iterable[Path], say: Callable[[str], object], plan: Plan, *, compared: bool = False
+) -> list[Given]:
     """The shaders, the corpus's first; `say` hears how many a folder has, and what is passed over.
 
-    If several targets are `compared`, texts that the reference does not know come last, and are not passed over.
-    Raises Problem for a folder without a *.wgsl.
+    Of TinyWGSL the corpus has those of its cases that have a core. If several targets are `compared`, texts that the
+    reference does not know come last, and are not passed over. Raises Problem for a folder without a *.wgsl.
     """
-    shaders, unknown = (
-        [Given(normal_path(str(case.folder / SHADER)), case.text) for case in load_cases()],
-        list[Given](),
-    )
+    cases = [case for case in load_cases() if plan.language != TINY or case.is_tiny] if plan.corpus else []
+    shaders, unknown = [Given(normal_path(str(case.folder / SHADER)), case.text) for case in cases], list[Given]()
     for folder in seeds:
         files, passed_over = sorted(folder.rglob("*.wgsl")), list[Path]()
         if not files:
@@ -176,7 +176,7 @@ def _campaign(request: CampaignRequest, budget: Budget) -> int:
     known = known_or_shipped(request.known, *[request.out] * (request.record is not None), like=request.like)
     heard = say if request.record is None else lambda _: None
     drawn = request.plan.course is None
-    given = given_shaders(request.seeds, heard, compared=len(request.names) > 1) if drawn else []
+    given = given_shaders(request.seeds, heard, request.plan, compared=len(request.names) > 1) if drawn else []
     with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
         under_test = distinct(specs)
         if request.record is None:
@@ -199,7 +199,7 @@ def _campaign(request: CampaignRequest, budget: Budget) -> int:
                 status=status,
                 stopped=lambda: stop.requested,
             )
-            feed.sample = lambda: work.monitor.latest
+            feed.sample = lambda: with_buckets(work.monitor.latest, request.out)
             _run(work, request, budget, stop)
     cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
     triage = Triage.of(load_run(request.out))

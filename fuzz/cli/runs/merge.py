@@ -46,5 +46,5 @@ def _lines(merged: Merged, output: Path) -> list[str]:
     findings = count(sum(record.findings.values()), "finding")
     return [
         f"{output}: {count(len(record.runs), 'run')} ({came}), {count(record.programs, 'program')}, {findings}",
-        f"to look: wgsl-fuzz triage {quote(str(output))}",
+        f"next: wgsl-fuzz triage {quote(str(output))}",
     ]

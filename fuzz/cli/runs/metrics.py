@@ -4,13 +4,17 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
+from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, StatsLine
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.oracle.targets.browsers.guests import Guests
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _Values = Iterable[tuple[Mapping[str, str], float]]
@@ -27,7 +31,7 @@ def metrics_text(line: StatsLine) -> str:
             _by("semantics", {word: n for word, n in line.soundness.items() if word != ACCEPTED}),
         ),
         ("findings_total", "counter", "Findings, saved or only counted.", _by("kind", line.findings)),
-        ("buckets", "gauge", "Buckets, before those of one cause are joined.", [({}, line.buckets)]),
+        ("buckets", "gauge", "Buckets, as of triage.", [({}, line.buckets)]),
         ("new_buckets", "gauge", "Those of them that are not known.", [({}, line.new_buckets)]),
         ("findings_to_reduce", "gauge", "Findings that are still to be reduced.", [({}, line.to_reduce)]),
         ("programs_per_second", "gauge", "Shaders judged a second of late.", [({}, line.rate or 0.0)]),
@@ -72,9 +76,17 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
 
 
+def with_buckets(line: StatsLine | None, folder: Path) -> StatsLine | None:
+    """A sample with the buckets of `triage` and `status`. Raises Problem."""
+    if line is None:
+        return None
+    work = Triage.of(load_run(folder))
+    return replace(line, buckets=len(work.buckets), new_buckets=len(work.new))
+
+
 LOOPBACK, PATH = "127.0.0.1", "/metrics"
 SECONDS = 5.0
-"""How long a client may keep silent."""
+"""How long a client may stay; for one too many the oldest is cut."""
 
 
 @dataclass
@@ -91,7 +103,7 @@ class MetricsServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, port: int, feed: Feed) -> None:
-        self.feed = feed
+        self.feed, self.guests = feed, Guests(SECONDS)
         super().__init__((LOOPBACK, port), _Handler)
 
     @property
@@ -99,13 +111,20 @@ class MetricsServer(ThreadingHTTPServer):
         """What to ask for."""
         return f"http://{LOOPBACK}:{self.server_address[1]}{PATH}"
 
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        """As the base class's, for so many clients at once."""
+        self.guests.enter(request)
+        try:
+            super().finish_request(request, client_address)
+        finally:
+            self.guests.leave(request)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Says nothing: a client that hangs up is none of the campaign's business."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: MetricsServer
-    timeout = SECONDS
     server_version = "wgsl-fuzz"
     sys_version = ""
 

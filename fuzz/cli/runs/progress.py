@@ -90,6 +90,7 @@ def line(c: Counters) -> str:
     return (
         f"{c.seconds:7.1f} s  {count(c.programs, 'program')}{_of(c)}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {found}{reducing(c)}"
+        + (f"; before these {count(c.given, 'shader')} of the corpus and --seeds" if c.given else "")
     )
 
 
@@ -190,7 +191,7 @@ def closing_lines(c: Counters, work: Triage, left: str, status: int) -> Iterator
     yield f"new: {_named(work.new)}"
     yield f"known: {_named(work.met_again)}"
     more = "" if work.buckets else " -o report.html"
-    yield f"to look: wgsl-fuzz {'triage' if work.buckets else 'report'} {quote(str(work.run.path))}{more}"
+    yield f"next: wgsl-fuzz {'triage' if work.buckets else 'report'} {quote(str(work.run.path))}{more}"
     yield from faults_lines(c.faults)
     yield verdict_line(work, status)
 

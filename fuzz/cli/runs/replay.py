@@ -45,6 +45,8 @@ COLOURS = {ReplayStatus.STILL: None, ReplayStatus.FIXED: "green", ReplayStatus.C
 @o.format_option("text", "verbose", "json")
 @click.option("--strict", is_flag=True, help="FIXED fails, too, until it is recorded.")
 @click.option("--record", "recording", is_flag=True, help="Write what the targets say into the cases of DIR.")
+@o.TIMEOUT_OPTION
+@o.LIKE
 @click.pass_context
 def replay_command(
     context: click.Context,
@@ -74,7 +76,7 @@ def replay_command(
     if junitxml is not None:
         check_writable(junitxml)
     began = time.monotonic()
-    done, of_run = _asked(context, folder, names, o.timeout_of(context))
+    done, of_run = _asked(context, folder, names, context.meta["timeout"])
     done.results = [replace(result, strict=strict) for result in _with_issues(done.results, folder)]
     seconds = time.monotonic() - began
     if junitxml is not None:
@@ -95,7 +97,7 @@ def _asked(
 ) -> tuple[Replay, OfRun | None]:
     """What targets say of a corpus or a run. Raises Problem."""
     if folder is not None and is_run(folder):
-        if "like" in o.given_options(context.find_root()):
+        if "like" in o.given_options(context):
             raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
         return _replayed_run(load_run(folder), names, timeout)
     entries = r.load_entries(folder)

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.findings.loading import is_in_use, load_run, pending_of
 from wgsl_fuzz.fuzz.findings.records import HistoryRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine, read_stats, soundness_line, soundness_of
-from wgsl_fuzz.fuzz.output import echo, in_terminal
+from wgsl_fuzz.fuzz.output import as_csv, echo, in_terminal
 from wgsl_fuzz.fuzz.present.wording import clock, count, size
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
@@ -93,6 +93,13 @@ def _restarts(name: str, whys: dict[str, int]) -> str:
     return f"{name} {sum(whys.values()):,} ({', '.join(f'{n:,} {why}' for why, n in whys.items())})"
 
 
+def rates_of(line: StatsLine) -> dict[str, Any]:
+    """The numbers of a sample that have one value each."""
+    names = ("seconds", "programs", "rate", "buckets", "new_buckets", "to_reduce")
+    findings = sum(line.findings.values())
+    return {name.replace("_", " "): getattr(line, name) for name in names} | {"findings": findings}
+
+
 EVERY = 5.0
 """Seconds between two looks with --watch."""
 
@@ -100,15 +107,19 @@ EVERY = 5.0
 @click.command()
 @click.argument("folder", metavar="DIR", type=RunFolder())
 @click.option("--watch", is_flag=True, help=f"Again every {EVERY:.0f} s, until the run ends.")
-@format_option("text", "json")
+@format_option("text", "json", "csv")
 def status(folder: Path, watch: bool, form: str) -> None:
     """Show how a run is going: progress, findings, speed.
 
     It also shows how long the run will take, its memory, what was restarted, and where the time goes. It only reads
-    the run's folder. A run that ended is shown as well.
+    the run's folder. A run that ended is shown as well. --format csv has a line for each sample, with its rate.
 
     Exit status: 0.
     """
+    if form == "csv":
+        _ = load_run(folder)  # raises Problem for what is no run
+        echo(as_csv([rates_of(line) for line in read_stats(folder)]), nl=False)
+        return
     while True:
         state = status_of(folder)
         if form == "json":

@@ -70,6 +70,8 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
 @click.option("--out", "-o", "output", type=click.Path(path_type=Path), help="Write to this file, or into this folder.")
 @click.option("--name", metavar="NAME", help="What a written test, case or file is called.")
 @o.since_option("Hold it against an earlier run or history: only what that had not is new.")
+@o.LIKE
+@o.KNOWN_FILE
 @click.pass_context
 def triage(
     context: click.Context,
@@ -94,7 +96,7 @@ def triage(
     Exit status: 0 every bucket is known, dropped or seen, 1 there are new ones.
     """
     _check_together(context, form)
-    known_file = context.find_root().params["known_file"]
+    known_file: Path | None = context.meta["known_file"]
     if known_file is not None and not known_file.exists() and not known:
         raise Problem(f"there is no {known_file}")
     work, comparison = _work(context, run, known_file, earlier)
@@ -152,7 +154,8 @@ def _check_together(context: click.Context, form: str) -> None:
     given = o.given_options(context)
     if form in FORMS:
         why = "it only writes buckets"
-        o.allow_only(context, ("shown", "form", "output", "name", "earlier"), f"--format {form}", why)
+        allowed = ("shown", "form", "output", "name", "earlier", "like", "known_file")
+        o.allow_only(context, allowed, f"--format {form}", why)
         if "shown" not in given:
             raise Problem(f"--format {form} writes buckets: name them by --show")
     elif form in ("json", "line"):

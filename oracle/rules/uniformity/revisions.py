@@ -109,17 +109,6 @@ DATED = re.compile(r"wgsl-(\d{4}-\d\d-\d\d)")
 ALIASES: Mapping[str, str] = {**FIGURES, **{f"without-{figure}": name for figure, name in FIGURES.items()}}
 """The paper's own names, which stand for those of variants: `10b`, and `without-10b` for the rules without that change.
 """
-RENAMED: Mapping[str, str] = {
-    "joins-at-continuing": "before-2025-12-01/joins-at-continuing",
-    "joins-at-exit": "before-2025-12-01/joins-at-exit",
-    "joins-at-empty-continuing": "tint/joins-at-empty-continuing",
-    "jumping-statements-keep-variables": "tint/jumping-statements-keep-variables",
-    "unbroken-loop-keeps-variables": "tint/unbroken-loop-keeps-variables",
-    "wgsl-2023": f"wgsl-{DRAFT}",
-    "tint-0.6.2": "wgsl-tint-0.6.2",
-    "tint-0.3.8": "wgsl-tint-0.3.8",
-}
-"""Names that version 0.1 had for variants and rule sets of TinyWGSL, and those of today."""
 
 
 def wgsl_rules(name: str) -> Rules | None:

@@ -153,7 +153,7 @@ def test_a_certificate_is_of_one_thing(done: tuple[Path, Result], small: Path) -
         ("-t", FAULTY, "-o", done[0], "--seed", 7): "a certificate of seed 0, not 7",
         ("-t", FAULTY, "-o", small): "is no certificate",
         ("-t", FAULTY, "-t", "rules:paper", "-o", small / "new"): "about one --target",
-        ("-t", FAULTY): "into one folder",
+        ("-t", FAULTY): "missing option '--out'",
     }.items():
         result = certify(*words)
         assert result.exit_code == 2

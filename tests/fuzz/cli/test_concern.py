@@ -84,7 +84,7 @@ def test_what_is_known_of_the_build_that_mine_is_like_fails_nothing(
     corpus = [case for case in load_cases() if case.name in ("tint-while-always-iterates", "tint-contents-at-argument")]
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.campaign.load_cases", lambda: corpus)
     monkeypatch.chdir(tmp_path)
-    begun = ["--target", "tint@mine", "--programs", 1, "--language", "tiny", "--jobs", 1]
+    begun = ["--target", "tint@mine", "--programs", 1, "--language", "compute", "--jobs", 1]
     bound = ["enumerate", "--family", "loop-body", "--max-statements", 2, "--target", "tint@mine"]
     for name, like, status in (("mine", [], 1), ("like", ["--like", "tint@0.6.2"], 0)):
         assert wgsl_fuzz(*begun, "--out", name, *like).exit_code == status

@@ -113,9 +113,13 @@ def test_a_chain_of_calls_that_is_too_long_is_a_problem(tmp_path: Path) -> None:
     main = "fn main(@builtin(local_invocation_index) i: u32) { if i == 0u { f2999(); } }"
     file = _file(tmp_path, f"{chain}@compute @workgroup_size(1) {main}")
     assert wgsl_fuzz("run", file).exit_code == 0  # one thread
-    result = wgsl_fuzz("lint", "--fix", "show", file)
+    other = tmp_path / "other.wgsl"
+    other.write_text("fn f() {}")
+    result = wgsl_fuzz("lint", "--fix", "show", file, other)
     assert result.exit_code == 2
-    assert result.stderr == "wgsl-fuzz: functions of the shader call each other too deeply for this command\n"
+    said = f"wgsl-fuzz: {file}: its functions call each other too deeply"
+    assert result.stderr.splitlines() == [said, "1 file: no errors"]
+    assert "it has more than 500 functions" in wgsl_fuzz("mutate", file).stderr
 
 
 def _failing(*_: object, **__: object) -> object:
@@ -270,6 +274,13 @@ def test_the_table_shows_each_branch_once_and_the_never_decided_first() -> None:
     assert [row.split()[2] == "never" for row in rows] == [count == 0 for count in counts]
     assert {row.split()[0]: int(row.split()[1]) for row in rows} == {name: decided[name] for name in NAMES}
     assert all(row.split()[2] == f"{int(row.split()[1]) / 5:.2%}" for row in rows if "never" not in row.split())
+
+
+def test_the_table_is_for_spreadsheets_too(tmp_path: Path) -> None:
+    assert invoke("-n", 1, "--format", "csv", "-o", tmp_path / "a.csv").stdout == ""
+    head, *rows = (tmp_path / "a.csv").read_text().splitlines()
+    assert head == "name,rule,line,branch,decided,shaders"
+    assert sorted(row.partition(",")[0] for row in rows) == sorted(NAMES)
 
 
 @pytest.mark.parametrize("language", ["tiny", "compute"])

@@ -1,10 +1,12 @@
 """`--metrics`: what Prometheus reads, and that no client can hold anything up."""
 
 import re
+import select
 import socket
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from wgsl_fuzz.fuzz.cli.runs import metrics
 from wgsl_fuzz.fuzz.cli.runs.metrics import LOOPBACK, Feed, MetricsServer, metrics_text, served
 from wgsl_fuzz.fuzz.findings.stats import Resident, StatsLine
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.targets.browsers.guests import GUESTS
 
 LINE = replace(
     DONE,
@@ -56,7 +59,8 @@ def test_whatever_a_target_is_called_each_line_can_be_read(counts: dict[str, int
 
 
 @pytest.fixture
-def address() -> Iterator[tuple[str, int]]:
+def address(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[tuple[str, int]]:
+    monkeypatch.setattr(metrics, "SECONDS", getattr(request, "param", metrics.SECONDS))
     told: list[str] = []
     with served(0, told.append) as feed:
         feed.sample = lambda: LINE
@@ -95,14 +99,20 @@ def test_before_the_first_sample_there_is_no_answer() -> None:
     assert refused.value.code == 503
 
 
-def test_clients_that_say_nothing_are_hung_up_on_and_others_are_answered(
-    address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(metrics._Handler, "timeout", 0.2)
+@pytest.mark.parametrize("address", [0.2], indirect=True)
+def test_clients_that_say_nothing_are_hung_up_on_and_others_are_answered(address: tuple[str, int]) -> None:
     with socket.create_connection(address, timeout=30) as silent:
         silent.sendall(b"GET /metr")
         assert asked(address) == metrics_text(LINE)
         assert silent.recv(1) == b""  # it came to its end: no answer, and no waiting for one
+
+
+@pytest.mark.parametrize("address", [3600.0], indirect=True)
+def test_of_too_many_clients_the_oldest_is_hung_up_on(address: tuple[str, int]) -> None:
+    with ExitStack() as stack:
+        clients = [stack.enter_context(socket.create_connection(address, timeout=30)) for _ in range(GUESTS + 1)]
+        assert select.select(clients, [], [], 30)[0]
+        assert asked(address) == metrics_text(LINE)
 
 
 def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_what_is_new_and_known_where_to_look_and_the_verdict(tmp_path: Path) -> 
     assert closing(tmp_path / "a run", buckets)[2:] == [
         "new: tint unsound before-2025-10-14/10a (100), tint too-strict 0 (1), tint too-strict 1 (1), and 2 more",
         "known: tint crash panic (2)",
-        f"to look: wgsl-fuzz triage '{tmp_path / 'a run'}'",
+        f"next: wgsl-fuzz triage '{tmp_path / 'a run'}'",
         "5 new faults. 1 known fault was met again. Exit status 1.",
     ]
 
@@ -62,7 +62,7 @@ def test_without_a_finding_the_report_says_what_was_done(tmp_path: Path) -> None
         "Interrupted",
         "new: nothing",
         "known: nothing",
-        f"to look: wgsl-fuzz report {tmp_path} -o report.html",
+        f"next: wgsl-fuzz report {tmp_path} -o report.html",
         "Nothing new. Exit status 130.",
     ]
 
@@ -108,11 +108,11 @@ def test_the_result_is_on_standard_output_after_resume_too(
     assert len(told) == 6, result.output
     assert told[1].startswith("accepted by the reference: ")
     assert told[2].startswith("new: rules:without-10a unsound before-2025-10-14/10a")
-    assert told[4] == f"to look: wgsl-fuzz triage {out}"
+    assert told[4] == f"next: wgsl-fuzz triage {out}"
     assert re.search(r"^\d+ new faults?\. Exit status 1\.$", told[5])
     assert result.exit_code == 1
     assert not set(told) & set(result.stderr.splitlines())
-    shown = wgsl_fuzz(*told[4].split()[3:])
+    shown = wgsl_fuzz(*told[4].split()[2:])
     assert shown.exit_code == 1
     assert f" in {count(int(told[5].split()[0]), 'bucket')}: " in shown.stdout.splitlines()[0]
     assert "without-10a" in shown.stdout

@@ -1,7 +1,10 @@
 """`status`: how a run is going, without a disturbance to it."""
 
+import csv
+import io
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import ANY
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli.runs import status
+from wgsl_fuzz.fuzz.cli.runs.metrics import with_buckets
 from wgsl_fuzz.fuzz.findings.loading import is_in_use
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.state import RunState
@@ -39,6 +43,14 @@ def test_a_run_that_ended_is_told_of(run: Path) -> None:
     assert (state["running"], state["finished"], state["programs"], state["left"]) == (False, True, 200, 0.0)
     assert sum(state["findings"].values()) > 0
     assert state["new buckets"] == state["buckets"] > 0
+    last = with_buckets(replace(read_stats(run)[-1], buckets=99, new_buckets=99), run)
+    assert last is not None
+    assert (last.new_buckets, last.buckets) == (state["new buckets"], state["buckets"])
+
+
+def test_rates_are_a_table(run: Path) -> None:
+    rows = [*csv.DictReader(io.StringIO(wgsl_fuzz("status", run, "--format", "csv").stdout))]
+    assert (len(rows), rows[-1]["programs"]) == (len(read_stats(run)), "200")
 
 
 def test_a_run_that_somebody_writes_to_is_running(run: Path) -> None:

@@ -199,7 +199,7 @@ def test_what_it_says(tmp_path: Path) -> None:
     one, two, out = made(tmp_path / "one"), made(tmp_path / "two"), tmp_path / "a history"
     first = wgsl_fuzz("merge", one, "-o", out)
     assert first.output == (
-        f"{out}: 1 run (1 added, 0 there already), 100 programs, 1 finding\nto look: wgsl-fuzz triage '{out}'\n"
+        f"{out}: 1 run (1 added, 0 there already), 100 programs, 1 finding\nnext: wgsl-fuzz triage '{out}'\n"
     )
     assert (
         "2 runs (1 added, 1 there already), 200 programs, 2 findings" in wgsl_fuzz("merge", one, two, "-o", out).output

@@ -33,7 +33,7 @@ from wgsl_fuzz.fuzz.conformance.rows import (
 )
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, changes, title_of
 from wgsl_fuzz.fuzz.judging.answers import PART
-from wgsl_fuzz.fuzz.present.conformance_text import note, told
+from wgsl_fuzz.fuzz.present.conformance_text import note, of_one, told
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import InProcess, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -293,6 +293,12 @@ def test_what_gets_no_answer_is_next() -> None:
     assert table.next.status is Status.NO_ANSWER
     states = [result.status is Status.NO_ANSWER for result in table.failing]
     assert states == sorted(states, reverse=True)
+
+
+def test_a_target_that_always_fails_in_one_way_is_one_line() -> None:
+    table = _asked(TINY, lambda _: C)
+    (line,) = (line for line in of_one(table) if line.startswith(f"  {Status.NO_ANSWER.value}"))
+    assert re.search(r"  said \(and \d+ rows more\)$", line)
 
 
 def test_sections_hold_every_row_once() -> None:

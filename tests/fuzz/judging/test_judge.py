@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.judging.without_reference import differences, judge_unread, 
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, RENAMED, SECTION_15_2, WGSL_RULE_SETS
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, SECTION_15_2, WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
@@ -238,12 +238,6 @@ def test_only_a_targets_own_departures_are_known() -> None:
 def test_a_bucket_may_have_the_papers_names(alias: str) -> None:
     key = BucketKey.parse(f"tint@0.3.8 too-strict {alias}+tint/full-swizzles")
     assert key == BucketKey("tint@0.3.8", Kind.TOO_STRICT, Cause((ALIASES[alias], "tint/full-swizzles")))
-
-
-@pytest.mark.parametrize(("old", "new"), RENAMED.items())
-def test_a_bucket_with_a_name_of_version_0_1_is_refused_with_the_name_of_today(old: str, new: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(f"{old!r} is {new!r} now")):
-        BucketKey.parse(f"fake too-strict 10b+{old}")
 
 
 TWO_OF_ITS_OWN = """enable subgroups;

@@ -3,7 +3,7 @@
 import pytest
 
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, is_named, rules_named
-from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, RENAMED, WGSL_RULE_SETS, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS, all_variants
 from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.families.rules import reads_modules
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
@@ -69,7 +69,7 @@ def test_a_variant_of_the_whole_language_reads_all_of_it(name: str) -> None:
 
 
 def test_no_name_of_a_variant_means_two_things() -> None:
-    names = [*ANALYSES, *WGSL_RULE_SETS, *ALIASES, *RENAMED, *all_variants()]
+    names = [*ANALYSES, *WGSL_RULE_SETS, *ALIASES, *all_variants()]
     assert len(names) == len({*names})
     assert all(is_named(name) for name in names)
 
