@@ -1,19 +1,20 @@
-"""Repairs of control flow: all invocations reach what is collective, and guards stand around everything else.
+"""Repairs of control flow: all invocations reach what all must reach, and guards stand around everything else.
 
 A barrier in a branch, behind an early `return` or in a loop that some invocations leave early is brought to where all
 invocations come to it. The condition is kept in a `let`; what is not collective is done by those that it holds for.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz.repair.edit import STEP, Cost, Edit, Patch
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch, unwrapped
 from wgsl_fuzz.fuzz.repair.shader import Broken
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.walk import descendants
 
-_OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_SAME = "Each invocation does what it did before; all of them come to each collective call."
+_SAME = "Each invocation does what it did before; all of them come to these calls."
 
 
 class Unsuitable(Exception):
@@ -34,18 +35,14 @@ def guarded(shader: Broken, call: w.Call) -> Iterator[Edit]:
     for block, statement in shader.statements_around(call):
         ss = block.statements
         first = next((i for i, s in enumerate(ss) if s is statement or _leaves(s)), 0)
+        where = shader.context.parent(block)
+        rewriting = _Rewriting(shader)
         try:
-            lines = _Rewriting(shader).block(ss[first:], None, _jump_to_the_end(shader.context.parent(block)))
+            patches = rewriting.patches(ss[first:], _jump_to_the_end(where))
         except Unsuitable:
             continue
-        start, end = ss[first].start, ss[-1].end
-        blanks = shader.indentation(ss[first])
-        text = f"\n{blanks}".join(lines)
-        where = shader.context.parent(block)
         what = shader.context.named(where if where is not None else statement)
-        yield Edit(
-            (Patch(start, end, text),), f"let all invocations reach the collective calls in {what}", Cost.SAME, _SAME
-        )
+        yield Edit(patches, f"let all invocations reach `{call.callee.name}` in {what}", Cost.SAME, _SAME)
 
 
 def _leaves(s: w.Statement) -> bool:
@@ -53,6 +50,7 @@ def _leaves(s: w.Statement) -> bool:
     return isinstance(s, w.If) and any(isinstance(inner, w.Return | w.Continue) for inner in descendants(s))
 
 
+_Statements = Sequence[w.Statement]
 _Jump = type[w.Return] | type[w.Continue] | None
 """The jump that leads to the end of some statements, if one does."""
 
@@ -64,15 +62,37 @@ def _jump_to_the_end(around: w.Node | None) -> _Jump:
     return w.Continue if isinstance(around, w.For | w.While | w.Loop) else None
 
 
-_Statements = Sequence[w.Statement]
-
-
 class _Rewriting:
     """Writes statements anew; a guard is the name of a `let`, or None as long as all invocations are there."""
 
     def __init__(self, shader: Broken) -> None:
         self.shader = shader
         self.taken: set[str] = set()
+        self.flagged: dict[int, tuple[w.Function, list[str]]] = {}
+        """By `id`, the functions that are handed a guard, and their bodies."""
+
+    def patches(self, ss: _Statements, skips: _Jump) -> tuple[Patch, ...]:
+        """What writes some statements anew, the functions that are handed a guard, and all calls of these."""
+        lines = _without_unused(self.block(ss, None, skips))
+        if self.flagged:  # also what is called in front of the guard
+            self.taken.clear()
+            lines = _without_unused(self.block(ss, None, skips))
+        parts = [(ss, lines), *((f.body.statements, body) for f, body in self.flagged.values())]
+        patches = [
+            Patch(part[0].start, part[-1].end, f"\n{self.shader.indentation(part[0])}".join(body))
+            for part, body in parts
+        ]
+        inside = [(part[0].start, part[-1].end) for part, _ in parts]
+        flagged = [f for f, _ in self.flagged.values()]
+        patches += self.shader.handed(
+            flagged, f"{self.flag}: bool", lambda call: "" if any(a <= call.start < b for a, b in inside) else "true"
+        )
+        return tuple(patches)
+
+    @property
+    def flag(self) -> str:
+        """The name of the guard in functions that are handed one."""
+        return self.shader.fresh("inside")
 
     def block(self, ss: Sequence[w.Statement], guard: str | None, skips: _Jump) -> list[str]:
         """The lines of some statements; a jump `skips` the rest of them, which a guard does too."""
@@ -86,7 +106,12 @@ class _Rewriting:
 
         for i, s in enumerate(ss):
             ahead = any(meets[i:])
-            if not ahead:
+            if not ahead and skips is w.Return and isinstance(s, w.Return) and s.value is not None:
+                flush()
+                if not self.shader.is_pure(s.value):
+                    raise Unsuitable
+                lines.extend(self.lines(s))
+            elif not ahead:
                 waiting += self.lines(s)
             elif isinstance(s, w.If) and not meets[i] and _jump_at_end(s) is not None:
                 if skips is None or not isinstance(_jump_at_end(s), skips):
@@ -109,13 +134,17 @@ class _Rewriting:
 
     def lines(self, s: w.Statement) -> list[str]:
         """A statement as it is written."""
+        if any(
+            isinstance(n, w.Call) and id(self.shader.resolution.function(n)) in self.flagged for n in descendants(s)
+        ):
+            raise Unsuitable
         return [*self.shader.comments_above(s), *self.shader.lines(s)]
 
     def under(self, guard: str | None, lines: Sequence[str]) -> list[str]:
         """Lines with a guard around them."""
         if guard is None or not lines:
             return list(lines)
-        return braced(f"if {guard} ", lines)
+        return self.shader.branch(guard, lines)
 
     def condition(
         self, e: w.Expression, guard: str | None, *, holds: bool = True, wish: str = "inside"
@@ -124,25 +153,13 @@ class _Rewriting:
         if not self.shader.is_pure(e) or self.shader.is_collective(e):
             raise Unsuitable
         text = self.shader.written(e).strip()
-        text = text[1:-1] if text.startswith("(") and text.endswith(")") and _is_closed(text[1:-1]) else text
+        text = unwrapped(text)
         if not holds:
-            text = self.opposite(e)
+            text = self.shader.opposite(e)
         elif guard is not None and isinstance(e, w.Binary):
             text = f"({text})"
         name = self.fresh(wish)
         return f"let {name} = {text if guard is None else f'{guard} && {text}'};", name
-
-    def opposite(self, e: w.Expression) -> str:
-        """The negation of a condition."""
-        if isinstance(e, w.Unary) and e.operator == "!":
-            return self.shader.written(e.operand)
-        if isinstance(e, w.Binary) and e.operator in _OPPOSITES:
-            type = self.shader.type(e.left)
-            if type is not None and str(type) in ("i32", "u32", "bool"):
-                left, right = self.shader.written(e.left), self.shader.written(e.right)
-                return f"{left} {_OPPOSITES[e.operator]} {right}"
-        text = self.shader.written(e)
-        return f"!{text}" if isinstance(e, w.Identifier | w.Call | w.Member) else f"!({text})"
 
     def fresh(self, wish: str) -> str:
         """A name that the shader does not have, and that no other guard has got."""
@@ -191,23 +208,49 @@ class _Rewriting:
                 return self.lines(s)
             case w.Let() | w.Variable() if s.value is not None and self.is_reached_by_all(s.value):
                 return self.lines(s)
+            case w.CallStatement(call=call) | w.Let(value=w.Call() as call) if self.shader.resolution.function(call):
+                return self.calling(s, call, guard)
             case w.If():
                 return self.branches(s, guard)
             case w.Block():
-                return braced("", self.block(s.statements, guard, None))
+                return self.shader.braced("", self.block(s.statements, guard, None))
             case w.For() | w.While() | w.Loop():
                 return self.iterated(s, guard)
-        if guard is None:
+        return self.lines(s) if guard is None else self.evaluated(s, guard)
+
+    def evaluated(self, s: w.Statement, guard: str) -> list[str]:
+        """A statement with derivatives, which all invocations take in front of the guard."""
+        calls = self.shader.collective(s)
+        rules = {rule for call in calls for rule in self.shader.rules(call)}
+        simple = isinstance(s, w.Assign | w.Let | w.Variable) and rules <= {None, Rule.DERIVATIVE}
+        if not simple or not all(self.shader.is_pure(n) and not self.shader.shares(n) for n in calls):
+            raise Unsuitable
+        outer = [n for n in calls if not any(n is not m and self.shader.context.contains(m, n) for m in calls)]
+        names = [self.fresh(self.shader.wish(call)) for call in outer]
+        lines = [f"let {name} = {self.shader.written(call)};" for name, call in zip(names, outer, strict=True)]
+        patches = [Patch(n.start, n.end, name) for name, n in zip(names, outer, strict=True)]
+        rest = [*self.shader.comments_above(s), *self.shader.lines(s, *patches)]
+        return [*lines, *(self.under(guard, rest) if isinstance(s, w.Assign) else rest)]
+
+    def calling(self, s: w.Statement, call: w.Call, guard: str | None) -> list[str]:
+        """A call of a function that is handed the guard."""
+        function, lines = self.shader.resolution.function(call), self.shader.lines
+        if guard is None and id(function) not in self.flagged:
             return self.lines(s)
-        raise Unsuitable
+        if function is None or not all(map(self.shader.is_pure, call.arguments)):
+            raise Unsuitable
+        if id(function) not in self.flagged:
+            self.flagged[id(function)] = function, []
+            taken, self.taken = self.taken, {self.flag}
+            self.flagged[id(function)] = function, self.block(function.body.statements, self.flag, w.Return)
+            self.taken = taken
+        return [*self.shader.comments_above(s), *lines(s, self.shader.one_more(call, guard or "true"))]
 
     def is_reached_by_all(self, s: w.Node) -> bool:
         """Whether more invocations may evaluate what is collective in a statement: barriers and uniform loads."""
-        calls = [call for call in descendants(s) if isinstance(call, w.Call) and self.shader.needs_all(call)]
-        builtins = [self.shader.resolution.builtin(call) for call in calls]
-        return self.shader.is_pure(s) and all(
-            b is not None and ("Barrier" in b.name or b.name == "workgroupUniformLoad") for b in builtins
-        )
+        calls = self.shader.collective(s)
+        effects = list(map(self.shader.effects, calls))
+        return self.shader.is_pure(s) and all(e.rules <= {None, Rule.SYNCHRONIZATION} and not e.loops for e in effects)
 
     def branches(self, s: w.If, guard: str | None) -> list[str]:
         """An `if` with something collective in a branch: both branches, each with a guard."""
@@ -249,13 +292,17 @@ class _Rewriting:
             raise Unsuitable
         if guard is not None and not (isinstance(s, w.For) and _is_steady(self.shader, s)):
             raise Unsuitable  # those that stay outside run it as often
+        if guard is not None and any(Rule.DERIVATIVE in self.shader.rules(n) for n in self.shader.collective(s)):
+            raise Unsuitable  # nobody samples a whole loop in vain
         body = self.block(s.body.statements, guard, w.Continue)
-        return [*self.shader.comments_above(s), *braced(f"{header} ", body)]
+        return [*self.shader.comments_above(s), *self.shader.braced(f"{header} ", body)]
 
 
-def braced(head: str, lines: Sequence[str]) -> list[str]:
-    """Lines in braces behind a head, one step further in."""
-    return [f"{head}{{", *(f"{STEP}{line}" if line else "" for line in lines), "}"]
+def _without_unused(lines: Sequence[str]) -> list[str]:
+    """Lines without guards that nothing asks for."""
+    text = "\n".join(lines)
+    lets = ((line, re.match(r"\s*let ((?:inside|outside|leaves)\d*) =", line)) for line in lines)
+    return [line for line, let in lets if let is None or len(re.findall(rf"\b{let[1]}\b", text)) > 1]
 
 
 def _jump_at_end(s: w.If) -> w.Return | w.Continue | None:
@@ -264,16 +311,6 @@ def _jump_at_end(s: w.If) -> w.Return | w.Continue | None:
         case (*_, (w.Return() | w.Continue()) as jump):
             return jump
     return None
-
-
-def _is_closed(text: str) -> bool:
-    """Whether parentheses are balanced at each place of a text."""
-    depth = 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        if depth < 0:
-            return False
-    return not depth
 
 
 # -------------------------------------------------------------------------------------------------------- loops
@@ -290,7 +327,7 @@ def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:
                 body = rewriting.block(s.body.statements, loop.guard, w.Continue)
             except Unsuitable:
                 continue
-            text = f"\n{shader.indentation(s)}".join(braced(loop.header, [*loop.first, *body]))
+            text = f"\n{shader.indentation(s)}".join(shader.braced(loop.header, [*loop.first, *body]))
             what = f"run {shader.context.named(s)} equally often in all invocations, with a guard inside"
             yield Edit((Patch(s.start, s.end, text),), what, Cost.SAME, _SAME)
 

@@ -66,7 +66,7 @@ ARE_NOT_SAFE = {
     "other barriers": (_COMPUTE, _BOTH.format("workgroupBarrier", "storageBarrier")),
     "a barrier above a store": (
         _COMPUTE,
-        "if (lid < src[0]) { buf[lid] = 5u; let x = meet(); dst[lid] = buf[1u - lid] + x; }",
+        "if (lid < src[0]) { buf[lid] = 5u; dst[lid] = buf[1u - lid] + meet(); }",
     ),
     "an atomic beside a load": (
         _COMPUTE,
@@ -77,18 +77,19 @@ ARE_NOT_SAFE = {
         _LEAVES + "var i = 0u; while (i < 2u) { workgroupBarrier(); dst[lid] = i; i++; }",
     ),
     "no identity": (_SUBGROUP, "if (i < n) { out[i] = subgroupMin(x[i]); }"),
-    "a return before a subgroup": (
-        _SUBGROUP,
-        "if (i < n) { if (x[i] == 1.0) { return; } out[i] = subgroupAdd(x[i]); }",
-    ),
     "a subgroup behind `&&`": (_SUBGROUP, "if (i < n) { out[i] = f32(x[i] == 1.0 && subgroupAny(i == 1u)); }"),
 }
 ARE_SAFE = {
     "a continue": (_COMPUTE, _LOOP.format("continue;", _STORE), "let inside = src[i * 2u + lid] != 0u;"),
-    "both arms": (_COMPUTE, _BOTH.format("workgroupBarrier", "workgroupBarrier"), "if outside {"),
+    "both arms": (_COMPUTE, _BOTH.format("workgroupBarrier", "workgroupBarrier"), "if (outside) {"),
     "bounds that wrap around": (_COMPUTE, _STRIDED, "i >= base"),
     "a sum": (_SUBGROUP, "if (i < n) { out[i] = subgroupAdd(x[i]); }", "subgroupAdd(select(0.0, x[i], i < n))"),
-    "in an else": (_SUBGROUP, "if (i < n) { } else { out[i] = subgroupMul(x[i]); }", "select(1.0, x[i], !(i < n))"),
+    "in an else": (_SUBGROUP, "if (i < n) { } else { out[i] = subgroupMul(x[i]); }", "select(1.0, x[i], i >= n)"),
+    "a return before a subgroup": (
+        _SUBGROUP,
+        "if (i < n) { if (x[i] == 1.0) { return; } out[i] = subgroupAdd(x[i]); }",
+        "subgroupAdd(select(0.0, select(0.0, x[i], !(x[i] == 1.0)), i < n))",
+    ),
     "a sample": (_FRAGMENT, "return by(uv);", "let result = by(uv);"),
 }
 
