@@ -212,7 +212,7 @@ class _Rewriting:
                 return self.calling(s, call, guard)
             case w.If():
                 return self.branches(s, guard)
-            case w.Block():
+            case w.Block(attributes=()):
                 return self.shader.braced("", self.block(s.statements, guard, None))
             case w.For() | w.While() | w.Loop():
                 return self.iterated(s, guard)
@@ -288,7 +288,7 @@ class _Rewriting:
     def iterated(self, s: w.For | w.While | w.Loop, guard: str | None) -> list[str]:
         """A loop that all invocations run: the guard is inside it."""
         header = self.shader.text[s.start : s.body.start].rstrip()
-        if isinstance(s, w.Loop) and s.continuing is not None:
+        if s.body.attributes or (isinstance(s, w.Loop) and s.continuing is not None):
             raise Unsuitable
         if guard is not None and not (isinstance(s, w.For) and _is_steady(self.shader, s)):
             raise Unsuitable  # those that stay outside run it as often

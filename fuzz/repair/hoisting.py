@@ -6,11 +6,12 @@ from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch, applied
 from wgsl_fuzz.fuzz.repair.shader import Broken, Region
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
-from wgsl_fuzz.wgsl.types import Scalar, Vector
+from wgsl_fuzz.wgsl.types import I32, U32, Scalar, Vector, component
 from wgsl_fuzz.wgsl.walk import descendants
 
 _EVERYWHERE = "All invocations evaluate it now, even where it is not needed; its value is the same."
 _IDENTITIES = {"Add": "0", "Or": "0", "Xor": "0", "Mul": "1", "Any": "false", "Ballot": "false", "All": "true"}
+_OF_INTEGERS = {"Min": ("2147483647", "0xffffffffu"), "Max": ("-2147483648", "0u"), "And": ("-1", "0xffffffffu")}
 _SUFFIXES = {"i32": "", "u32": "u", "f32": ".0", "f16": ".0h", "bool": ""}
 _CHOICES = ("&&", "||")
 _JUMPS = w.Return | w.Break | w.Continue | w.Discard
@@ -210,10 +211,16 @@ def _identity(shader: Broken, call: w.Call) -> str | None:
     """The value with which an invocation takes part in a subgroup operation without effect, if there is one."""
     type = shader.type(call.arguments[0]) if len(call.arguments) == 1 else None
     operation = call.callee.name.removeprefix("subgroup").removeprefix("Exclusive").removeprefix("Inclusive")
-    number = _IDENTITIES.get(operation)
-    if number is None or shader.resolution.builtin(call) is None or not isinstance(type, Scalar | Vector):
+    if shader.resolution.builtin(call) is None or not isinstance(type, Scalar | Vector):
         return None
-    return f"{type}({number})" if isinstance(type, Vector) else number + _SUFFIXES[type.name]
+    scalar = component(type)
+    if operation in _OF_INTEGERS and scalar in (I32, U32):
+        number = _OF_INTEGERS[operation][scalar == U32]
+    elif operation in _IDENTITIES:
+        number = _IDENTITIES[operation] + _SUFFIXES[str(scalar)]
+    else:
+        return None
+    return f"{type}({number})" if isinstance(type, Vector) else number
 
 
 def _taken_before(shader: Broken, region: Region, along: Slice, call: w.Call, written: str = "") -> Iterator[Patch]:

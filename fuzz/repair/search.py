@@ -75,7 +75,7 @@ def _meaning(one: LoweredModule | None, other: LoweredModule | None) -> Meaning 
     shaders = one.shader, other.shader
     found = {m for seed in range(MEMORIES) if (m := _left(*shaders, memory_of(seed, *shaders))) is not None}
     worst = max(found, key=_ORDER.index, default=None)
-    if worst in _SHOWN and (races := _races(other)) and not races <= _races(one):
+    if worst in _SHOWN and (races := races_in(other)) and not races <= races_in(one):
         return Meaning.RACES
     return min(found, key=_ORDER.index) if worst in _SHOWN else worst
 
@@ -99,7 +99,7 @@ def _left(one: Shader, other: Shader, memory: Initial) -> Meaning | None:
     return None if writes and left == [memory(*place) for place in places] else shown
 
 
-def _races(lowered: LoweredModule) -> set[str]:
+def races_in(lowered: LoweredModule) -> set[str]:
     """The arrays without atomics that have a data race, by all runs of few threads."""
     variables = lowered.in_text.words.variables
     n = min(lowered.shader.workgroup_size, EXPLORED_THREADS)
@@ -170,7 +170,8 @@ class Repair:
     def is_safe(self) -> bool:
         """Whether it is shown to keep what the shader does: by runs, or by the form of its edits."""
         proven = all(edit.is_proven for edit in self.edits) and self.meaning in (Meaning.CONVERGES, Meaning.UNKNOWN)
-        return self.cost <= Cost.WAITS and (proven or self.meaning in _SHOWN)
+        shown = self.meaning in _SHOWN and not self.errors  # errors that are left may hide from runs what is new
+        return self.cost <= Cost.WAITS and (proven or shown)
 
 
 def repair_lines(name: str, repair: Repair, *, first: bool = True) -> Iterator[str]:
