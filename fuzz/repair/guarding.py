@@ -6,7 +6,6 @@ invocations come to it. The condition is kept in a `let`; what is not collective
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch, unwrapped
 from wgsl_fuzz.fuzz.repair.shader import Broken
@@ -19,15 +18,6 @@ _SAME = "Each invocation does what it did before; all of them come to these call
 
 class Unsuitable(Exception):
     """Statements cannot be rewritten in this way."""
-
-
-@dataclass(frozen=True, slots=True)
-class GuardedLoop:
-    """A `for` loop that all invocations run equally often: its new header, and what stands first in its body."""
-
-    header: str
-    first: tuple[str, ...]
-    guard: str
 
 
 def guarded(shader: Broken, call: w.Call) -> Iterator[Edit]:
@@ -134,11 +124,9 @@ class _Rewriting:
 
     def lines(self, s: w.Statement) -> list[str]:
         """A statement as it is written."""
-        if any(
-            isinstance(n, w.Call) and id(self.shader.resolution.function(n)) in self.flagged for n in descendants(s)
-        ):
+        if any(id(self.shader.resolution.function(call)) in self.flagged for call in self.shader.collective(s)):
             raise Unsuitable
-        return [*self.shader.comments_above(s), *self.shader.lines(s)]
+        return self.shader.lines(s)
 
     def under(self, guard: str | None, lines: Sequence[str]) -> list[str]:
         """Lines with a guard around them."""
@@ -152,8 +140,7 @@ class _Rewriting:
         """A `let` of a condition or its opposite for those that a guard lets in: the line, and its name."""
         if not self.shader.is_pure(e) or self.shader.is_collective(e):
             raise Unsuitable
-        text = self.shader.written(e).strip()
-        text = unwrapped(text)
+        text = unwrapped(self.shader.written(e).strip())
         if not holds:
             text = self.shader.opposite(e)
         elif guard is not None and isinstance(e, w.Binary):
@@ -171,24 +158,18 @@ class _Rewriting:
 
     def leaving(self, s: w.If, guard: str | None) -> tuple[list[str], str]:
         """An `if` whose branch ends by leaving: what it does before that, and the guard of what follows."""
-        lines, rest = self._leaving(s, guard)
-        return [*self.shader.comments_above(s), *lines], rest
-
-    def _leaving(self, s: w.If, guard: str | None) -> tuple[list[str], str]:
-        jump = _jump_at_end(s)
-        before = s.then.statements[:-1]
+        *before, jump = s.then.statements
         inside = [n for b in before for n in descendants(b) if isinstance(n, w.Return | w.Break | w.Continue)]
         if s.orelse is not None or inside or (isinstance(jump, w.Return) and jump.value is not None):
             raise Unsuitable
-        lines: list[str] = []
+        line, name = self.condition(s.condition, guard, holds=bool(before), wish="leaves" if before else "inside")
+        lines = [*self.shader.comments_above(s), line]
         if before:
             done = [line for b in before for line in self.lines(b)]
-            line, name = self.condition(s.condition, guard, wish="leaves")
-            lines += [line, *self.under(name, done)]
-            rest = self.fresh("inside")
-            return [*lines, f"let {rest} = {f'{guard} && ' if guard else ''}!{name};"], rest
-        text, name = self.condition(s.condition, guard, holds=False)
-        return [text], name
+            lines += self.under(name, done)
+            left, name = name, self.fresh("inside")
+            lines.append(f"let {name} = {f'{guard} && ' if guard else ''}!{left};")
+        return lines, name
 
     def declaration(self, s: w.Let | w.Variable | w.Const, guard: str) -> list[str]:
         """A declaration between collective calls: its value is taken by all unless that races or changes anything."""
@@ -229,12 +210,12 @@ class _Rewriting:
         names = [self.fresh(self.shader.wish(call)) for call in outer]
         lines = [f"let {name} = {self.shader.written(call)};" for name, call in zip(names, outer, strict=True)]
         patches = [Patch(n.start, n.end, name) for name, n in zip(names, outer, strict=True)]
-        rest = [*self.shader.comments_above(s), *self.shader.lines(s, *patches)]
+        rest = self.shader.lines(s, *patches)
         return [*lines, *(self.under(guard, rest) if isinstance(s, w.Assign) else rest)]
 
     def calling(self, s: w.Statement, call: w.Call, guard: str | None) -> list[str]:
         """A call of a function that is handed the guard."""
-        function, lines = self.shader.resolution.function(call), self.shader.lines
+        function = self.shader.resolution.function(call)
         if guard is None and id(function) not in self.flagged:
             return self.lines(s)
         if function is None or not all(map(self.shader.is_pure, call.arguments)):
@@ -244,7 +225,7 @@ class _Rewriting:
             taken, self.taken = self.taken, {self.flag}
             self.flagged[id(function)] = function, self.block(function.body.statements, self.flag, w.Return)
             self.taken = taken
-        return [*self.shader.comments_above(s), *lines(s, self.shader.one_more(call, guard or "true"))]
+        return self.shader.lines(s, self.shader.one_more(call, guard or "true"))
 
     def is_reached_by_all(self, s: w.Node) -> bool:
         """Whether more invocations may evaluate what is collective in a statement: barriers and uniform loads."""
@@ -321,13 +302,13 @@ def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:
     for _, s in shader.statements_around(call):
         if not isinstance(s, w.For):
             continue
-        for loop in _even_loops(shader, s):
+        for header, first, guard in _even_loops(shader, s):
             rewriting = _Rewriting(shader)
             try:
-                body = rewriting.block(s.body.statements, loop.guard, w.Continue)
+                body = rewriting.block(s.body.statements, guard, w.Continue)
             except Unsuitable:
                 continue
-            text = f"\n{shader.indentation(s)}".join(shader.braced(loop.header, [*loop.first, *body]))
+            text = f"\n{shader.indentation(s)}".join(shader.braced(header, [*first, *body]))
             what = f"run {shader.context.named(s)} equally often in all invocations, with a guard inside"
             yield Edit((Patch(s.start, s.end, text),), what, Cost.SAME, _SAME)
 
@@ -344,8 +325,8 @@ def _is_steady(shader: Broken, s: w.For) -> bool:
     )
 
 
-def _even_loops(shader: Broken, s: w.For) -> Iterator[GuardedLoop]:
-    """`for (var i = a; i < b; i += c)`, made to begin at 0 or to end at one of the bounds in `b`."""
+def _even_loops(shader: Broken, s: w.For) -> Iterator[tuple[str, Sequence[str], str]]:
+    """`for (var i = a; i < b; i += c)`, from 0 or to one of the bounds in `b`: header, first lines, guard."""
     match s:
         case w.For(
             initial=w.Variable(name=name, value=w.Node() as start),
@@ -366,11 +347,11 @@ def _even_loops(shader: Broken, s: w.For) -> Iterator[GuardedLoop]:
         header = f"for (var {base} = 0u; {base} {sign} {shader.written(bound)}; {base} += {size}) "
         again = f"let {name} = {base} + {shader.written(start)};"
         wraps = f"{check[:-1]} && {name} >= {base};"
-        yield GuardedLoop(header, (again, wraps), guard)
+        yield header, (again, wraps), guard
     header_end = shader.text[condition.end : s.body.start].rstrip()
     for common in _bounds(shader, bound):
         header = f"{shader.text[s.start : bound.start]}{shader.written(common)}{header_end} "
-        yield GuardedLoop(header, (check,), guard)
+        yield header, (check,), guard
 
 
 def _bounds(shader: Broken, bound: w.Expression) -> Iterator[w.Expression]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch, applied
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch
 from wgsl_fuzz.fuzz.repair.shader import Broken, Region
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
@@ -29,6 +29,8 @@ class Slice:
         """New names for what is declared in an inner block, where the region's has such a name already."""
         self.fits = self._fits(e)
         """Whether the expression has the same value before the region, if they move along."""
+        for s in self.moved:
+            self._rename(s)
 
     def _fits(self, e: w.Node) -> bool:
         if not self.shader.is_pure(e):
@@ -45,9 +47,7 @@ class Slice:
                     needed += self.shader.reads(s)
             if outermost:
                 break
-        return (
-            all(self._is_there(d, e) for d in needed) and self._keeps_order() and all(map(self._is_named, self.moved))
-        )
+        return all(self._is_there(d, e) for d in needed) and self._keeps_order()
 
     def _sets(self, s: w.Statement, declared: w.Node) -> bool:
         """Whether a statement declares a name, or changes what is in a local variable."""
@@ -60,7 +60,8 @@ class Slice:
             return self.shader.is_pure(s.value) and not self.shader.resolution.is_pointer(s.value)
         if isinstance(s, w.Assign | w.Increment):
             root = self.shader.resolution.root(s.left)
-            return self.shader.is_pure(s) and isinstance(root, w.Variable) and self._is_inside(root)
+            block = self.shader.context.parent(s)
+            return root is not None and self.shader.is_pure(s) and self.shader.context.parent(root) is block
         return isinstance(s, w.Variable | w.Const) and self.shader.is_pure(s)
 
     def _is_inside(self, declared: w.Node) -> bool:
@@ -89,36 +90,20 @@ class Slice:
             use.start > s.start or self._moves(use) for s, root in roots if root for use in self.shader.uses(root)
         )
 
-    def _is_named(self, s: w.Statement) -> bool:
-        """Finds a name for a declaration that clashes with none where it moves to."""
-        if isinstance(s, w.Let | w.Variable | w.Const) and self._clashes(s):
+    def _rename(self, s: w.Statement) -> None:
+        """Finds another name for a declaration that leaves its block, if the shader has the name elsewhere."""
+        if not isinstance(s, w.Let | w.Variable | w.Const) or self.shader.is_unique(s.name):
+            return
+        if self.shader.context.parent(s) is not self.shader.context.parent(self.region[0]):
             place = self.shader.text.index(s.name, s.start + len("let "))
             name = self.shader.fresh(s.name, {patch.text for patch in self.renames})
             spans = [(place, place + len(s.name)), *((use.start, use.end) for use in self.shader.uses(s))]
             self.renames += [Patch(start, end, name) for start, end in spans]
-        return True
-
-    def _clashes(self, s: w.Let | w.Variable | w.Const) -> bool:
-        """Whether the block of the region has the name for something else."""
-        block, function = self.shader.context.parent(self.region[0]), self.shader.function_around(s)
-        assert isinstance(block, w.Block), "regions stand in blocks"
-        declared = [*block.statements, *(() if function is None else function.parameters)]
-        others = [d for d in declared if isinstance(d, w.Let | w.Variable | w.Const | w.Parameter) and d is not s]
-        outside = [
-            n
-            for n in descendants(block)
-            if isinstance(n, w.Identifier)
-            and n.name == s.name
-            and not self.shader.context.contains(block, self.shader.resolution.declaration(n))
-        ]
-        return self.shader.context.parent(s) is not block and (bool(outside) or any(d.name == s.name for d in others))
 
     def written(self, node: w.Node) -> str:
         """A node with the new names."""
         inside = [p for p in self.renames if node.start <= p.start < node.end]
-        return applied(
-            self.shader.written(node), [Patch(p.start - node.start, p.end - node.start, p.text) for p in inside]
-        )
+        return self.shader.written(node, *inside)
 
     def lines(self) -> list[str]:
         """The statements that move."""

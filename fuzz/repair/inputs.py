@@ -1,6 +1,6 @@
 """Repairs of uniform values that the rules do not see as such: built-in inputs, and what private variables keep."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch
 from wgsl_fuzz.fuzz.repair.shader import Broken
@@ -11,41 +11,31 @@ from wgsl_fuzz.wgsl.resolution import Space, attribute_of
 from wgsl_fuzz.wgsl.types import literal_count
 from wgsl_fuzz.wgsl.walk import descendants
 
-_COMPONENTS = ("xr", "yg", "zb")
+_IDS = ("local_invocation_id", "global_invocation_id")
 _SAME = "The value is the same, and now the rules see that it is uniform."
-Input = w.Parameter | w.StructMember
 
 
 def by_workgroup(shader: Broken, _: Label, function: w.Function) -> Iterator[Edit]:
     """Components of ids of invocations, where the workgroup has one invocation in that direction: `workgroup_id`."""
     entry = _only_entry(shader, function)
-    flat = (
-        []
-        if entry is None
-        else [name for name, size in zip(_COMPONENTS, _sizes(shader, entry), strict=False) if size == 1]
-    )
-    reads = [
-        n for n in descendants(function.body) if isinstance(n, w.Member) and any(n.name in names for names in flat)
-    ]
-    inputs = [(read, _builtin(shader, read.base)) for read in reads]
-    patches = [Patch(r.start, r.end, "0u") for r, builtin in inputs if builtin == "local_invocation_id"]
-    by_group = [read for read, builtin in inputs if builtin == "global_invocation_id"]
-    if by_group and entry is not None:
-        name, more = _available(shader, function, entry, "workgroup_id")
-        patches += [*more, *(Patch(read.start, read.end, f"{name}.{read.name}") for read in by_group)]
-    if patches:
-        said = {shader.written(r): next(p.text for p in patches if p.start == r.start) for r, b in inputs if b in _IDS}
-        what = " and ".join(f"`{new}` for `{old}`" for old, new in said.items())
-        yield Edit(
-            tuple(patches),
-            f"use {what}: the workgroup has one invocation in that direction",
-            Cost.SAME,
-            _SAME,
-            is_proven=True,
-        )
-
-
-_IDS = ("local_invocation_id", "global_invocation_id")
+    if entry is None:
+        return
+    flat = {
+        name
+        for names, size in zip(("xr", "yg", "zb"), _sizes(shader, entry), strict=True)
+        for name in names
+        if size == 1
+    }
+    members = [n for n in descendants(function.body) if isinstance(n, w.Member) and n.name in {*flat}]
+    reads = [(n, builtin) for n in members if (builtin := _builtin(shader, n.base)) in _IDS]
+    group, declares = own_parameter(shader, function, entry, "workgroup_id")
+    new = [Patch(n.start, n.end, "0u" if builtin == _IDS[0] else f"{group}.{n.name}") for n, builtin in reads]
+    if new:
+        pairs = zip(new, reads, strict=True)
+        what = " and ".join(dict.fromkeys(f"`{patch.text}` for `{shader.written(n)}`" for patch, (n, _) in pairs))
+        what = f"use {what}: the workgroup has one invocation in that direction"
+        needed = declares if any(patch.text != "0u" for patch in new) else []
+        yield Edit((*new, *needed), what, Cost.SAME, _SAME, is_proven=True)
 
 
 def _only_entry(shader: Broken, function: w.Function) -> w.Function | None:
@@ -67,71 +57,55 @@ def _sizes(shader: Broken, entry: w.Function) -> list[int | None]:
 def _builtin(shader: Broken, e: w.Expression | None) -> str | None:
     """The built-in input that an expression is, also behind `let`s and private variables."""
     if isinstance(e, w.Member):
-        member = _member(shader, e)
-        return None if member is None else shader.resolution.builtin_input(member)
+        p = shader.resolution.declaration(e.base) if isinstance(e.base, w.Identifier) else None
+        members = _members(shader, p) if isinstance(p, w.Parameter) else ()
+        return next((shader.resolution.builtin_input(m) for m in members if m.name == e.name), None)
     declared = shader.resolution.declaration(e) if isinstance(e, w.Identifier) else None
     if isinstance(declared, w.Parameter):
         return shader.resolution.builtin_input(declared)
     if isinstance(declared, w.Let):
         return _builtin(shader, declared.value)
-    return _builtin(shader, kept(shader, declared)) if isinstance(declared, w.Variable) else None
+    return _builtin(shader, _kept(shader, declared)) if isinstance(declared, w.Variable) else None
 
 
-def _member(shader: Broken, e: w.Expression) -> w.StructMember | None:
-    """The member of a parameter that an expression reads."""
-    base = (
-        shader.resolution.declaration(e.base) if isinstance(e, w.Member) and isinstance(e.base, w.Identifier) else None
-    )
-    struct = shader.resolution.struct(base.type) if isinstance(base, w.Parameter) else None
-    members = () if struct is None else struct.members
-    return next((m for m in members if isinstance(e, w.Member) and m.name == e.name), None)
+def _members(shader: Broken, p: w.Parameter) -> Sequence[w.StructMember]:
+    """The members of a parameter whose structure nothing else uses."""
+    struct = shader.resolution.struct(p.type)
+    return () if struct is None or shader.resolution.uses[id(struct)] > 1 else struct.members
 
 
-def kept(shader: Broken, variable: w.Variable) -> w.Expression | None:
+def _kept(shader: Broken, variable: w.Variable) -> w.Expression | None:
     """What a private variable holds whenever it is read: the value of its only store, early in the entry point."""
-    if shader.resolution.is_function_scope(variable) or shader.resolution.space(variable) is not Space.PRIVATE:
+    if shader.resolution.space(variable) is not Space.PRIVATE or len(shader.resolution.entry_points) > 1:
         return None
-    stores = [
-        n
-        for n in descendants(shader.resolution.module)
-        if (isinstance(n, w.Assign | w.Increment) and shader.resolution.root(n.left) is variable)
-        or (isinstance(n, w.Unary) and n.operator == "&" and shader.resolution.root(n.operand) is variable)
-    ]
-    match stores:
+    match shader.writes(variable):
         case [w.Assign(left=w.Identifier(), operator="=", right=value) as store]:
-            pass
+            entry = shader.function_around(store)
         case _:
             return None
-    entry = shader.function_around(store)
-    if entry is None or len(shader.resolution.entry_points) > 1 or shader.resolution.entry_stage(entry) is None:
+    if entry is not shader.resolution.entry_points[0] or shader.context.parent(store) is not entry.body:
         return None
-    place = next((i for i, s in enumerate(entry.body.statements) if s is store), None)
-    before = () if place is None else entry.body.statements[:place]
-    early = any(isinstance(n, w.Call | w.Return) for s in before for n in descendants(s))
-    reads = list(shader.reads(value))
-    changes = (
-        any(shader.may_change(d, entry.body) for d in reads) or not shader.is_pure(value) or shader.is_collective(value)
+    before = [n for s in entry.body.statements if s.start < store.start for n in descendants(s)]
+    early = any(isinstance(n, w.Call | w.Return) for n in before) or any(
+        use.start < store.start for use in shader.uses(variable, entry)
     )
-    early = early or any(use.start < store.start for use in shader.uses(variable, entry))
-    return None if place is None or early or changes else value
+    changes = any(shader.may_change(d, entry.body) for d in shader.reads(value))
+    return None if early or changes or not shader.is_pure(value) or shader.is_collective(value) else value
 
 
 def in_parameter(shader: Broken, label: Label, function: w.Function) -> Iterator[Edit]:
     """A uniform built-in input leaves a structure of inputs, which counts as one value."""
-    outer = None if label.syntax is None else shader.context.parent(label.syntax)
-    member = _member(shader, outer) if isinstance(outer, w.Member) else None
-    builtin = None if member is None else shader.resolution.builtin_input(member)
-    stage = shader.resolution.entry_stage(function)
-    if builtin is None or stage is None or Scope.WORKGROUP not in INPUTS[builtin, stage].uniform_in:
-        return
-    _, patches = own_parameter(shader, function, builtin)
-    yield Edit(tuple(patches), f"give `{builtin}` a parameter of its own", Cost.SAME, _SAME, is_proven=True)
+    outer, stage = shader.context.parent(label.syntax or function), shader.resolution.entry_stage(function)
+    builtin = _builtin(shader, outer) if isinstance(outer, w.Member) else None
+    if builtin is not None and stage is not None and Scope.WORKGROUP in INPUTS[builtin, stage].uniform_in:
+        _, patches = own_parameter(shader, function, function, builtin)
+        yield Edit(tuple(patches), f"give `{builtin}` a parameter of its own", Cost.SAME, _SAME, is_proven=True)
 
 
 def through_private(shader: Broken, label: Label, function: w.Function) -> Iterator[Edit]:
     """The value that a private variable keeps is used instead of the variable."""
     variable = label.subject
-    value = kept(shader, variable) if isinstance(variable, w.Variable) else None
+    value = _kept(shader, variable) if isinstance(variable, w.Variable) else None
     entry, type = _only_entry(shader, function), None if value is None else shader.type(value)
     if value is None or entry is None or type is None or not isinstance(variable, w.Variable):
         return
@@ -151,32 +125,23 @@ def through_private(shader: Broken, label: Label, function: w.Function) -> Itera
 # --------------------------------------------------------------------------------------------------------- parameters
 
 
-def own_parameter(shader: Broken, entry: w.Function, builtin: str) -> tuple[str, list[Patch]]:
-    """The name of an entry point's parameter that is a built-in input, and what declares it if there is none yet."""
+def own_parameter(shader: Broken, function: w.Function, entry: w.Function, builtin: str) -> tuple[str, list[Patch]]:
+    """The name of a built-in input in a function, and what makes it a parameter there, if it is none yet."""
     type = "u32" if "index" in builtin else "vec3<u32>" if "vec3<u32>" in shader.text else "vec3u"
-    name = shader.fresh(builtin) if shader.count(builtin) else builtin
-    patches: list[Patch] = []
+    names = [p.name for p in entry.parameters if shader.resolution.builtin_input(p) == builtin]
+    name = names[0] if names else shader.fresh(builtin) if shader.count(builtin) else builtin
+    patches = [] if names else [shader.one_more(entry, f"@builtin({builtin}) {name}: {type}")]
     for p in entry.parameters:
-        if shader.resolution.builtin_input(p) == builtin:
-            return p.name, []
-        struct = shader.resolution.struct(p.type)
-        members = () if struct is None else struct.members
-        at = next((i for i, m in enumerate(members) if shader.resolution.builtin_input(m) == builtin), None)
-        if at is not None:
-            last = at + 1 == len(members)
-            start, end = (members[at - 1].end, members[at].end) if last else (members[at].start, members[at + 1].start)
-            patches.append(Patch(start, end, ""))
-            reads = [shader.context.parent(use) for use in shader.uses(p, entry.body)]
-            patches += [
-                Patch(r.start, r.end, name) for r in reads if isinstance(r, w.Member) and r.name == members[at].name
-            ]
-    return name, [shader.one_more(entry, f"@builtin({builtin}) {name}: {type}"), *patches]
-
-
-def _available(shader: Broken, function: w.Function, entry: w.Function, builtin: str) -> tuple[str, list[Patch]]:
-    """The name of a built-in input in a function, and what declares it there."""
-    name, patches = own_parameter(shader, entry, builtin)
-    return name, patches if function is entry else [*patches, *_handed(shader, function, name, "vec3u", name)]
+        members = _members(shader, p)
+        for i, m in enumerate(members):
+            if shader.resolution.builtin_input(m) == builtin:  # no input is there twice
+                reads = [shader.context.parent(use) for use in shader.uses(p, entry.body)]
+                patches += [Patch(r.start, r.end, name) for r in reads if isinstance(r, w.Member) and r.name == m.name]
+                is_last = i + 1 == len(members)
+                patches.append(
+                    Patch(*((members[i - 1].end, m.end) if is_last else (m.start, members[i + 1].start)), "")
+                )
+    return name, patches if function is entry else [*patches, *_handed(shader, function, name, type, name)]
 
 
 def _handed(shader: Broken, function: w.Function, name: str, type: str, value: str) -> Iterator[Patch]:

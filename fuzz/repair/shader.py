@@ -100,9 +100,10 @@ class Broken:
 
     # ---------------------------------------------------------------------------------------------------------- text
 
-    def written(self, node: w.Node) -> str:
-        """A node as it is written."""
-        return self.text[node.start : node.end]
+    def written(self, node: w.Node, *patches: Patch) -> str:
+        """A node as it is written, with patches in it."""
+        inside = [Patch(p.start - node.start, p.end - node.start, p.text) for p in patches]
+        return applied(self.text[node.start : node.end], inside)
 
     def indentation(self, node: w.Node) -> str:
         """The blanks in front of the line on which a node begins."""
@@ -125,11 +126,12 @@ class Broken:
         first, *inner = lines[len(comments) :]
         joins = re.fullmatch(r"if\b[^|^]*\{", first) and not re.search(r"(?<!&)&(?!&)", first)
         if joins and inner[-1:] == ["}"] and all(line[:1] in ("", " ", "\t") for line in inner[:-1]):
-            return [*comments, self._head(f"{condition} && {unwrapped(first[2:-1].strip())}") + "{", *inner]
-        return self.braced(self._head(condition), lines)
-
-    def _head(self, condition: str) -> str:
-        return f"if ({condition}) " if self._has_parentheses else f"if {condition} "
+            condition = f"{condition} && {unwrapped(first[2:-1].strip())}"
+            lines = [line.removeprefix(self._step) for line in inner[:-1]]
+        else:
+            comments = []
+        head = f"if ({condition}) " if self._has_parentheses else f"if {condition} "
+        return [*comments, *self.braced(head, lines)]
 
     @cached_property
     def _has_parentheses(self) -> bool:
@@ -173,12 +175,13 @@ class Broken:
         return Patch(comma, comma, f", {written}")
 
     def lines(self, statement: w.Statement, *patches: Patch) -> list[str]:
-        """A statement with patches, and with a comment behind it on its line; not indented."""
-        start, end = statement.start, line_end(self.text, statement.end)
+        """A statement with patches, with the comments above it and behind it on its line; not indented."""
+        end = line_end(self.text, statement.end)
         rest = self.text[statement.end : end].lstrip(" \t;")
         end = end if rest.startswith("//") else statement.end + (self.text[statement.end : end][:1] == ";")
-        inside = [Patch(p.start - start, p.end - start, p.text) for p in patches]
-        return indented(applied(self.text[start:end], inside), self.indentation(statement), "").split("\n")
+        piece = self.written(statement, *patches) + self.text[statement.end : end]
+        lines = indented(piece, self.indentation(statement), "").split("\n")
+        return [*self.comments_above(statement), *lines]
 
     def comments_above(self, statement: w.Node) -> list[str]:
         """The lines directly above a statement on which only a comment stands; not indented."""
@@ -284,6 +287,15 @@ class Broken:
         for node in descendants(within or self.resolution.module):
             if isinstance(node, w.Identifier) and self.resolution.declaration(node) is declared:
                 yield node
+
+    def writes(self, variable: w.Variable) -> list[w.Node]:
+        """What may write a variable: assignments, and where its address is taken."""
+        return [
+            n
+            for n in descendants(self.resolution.module)
+            if (isinstance(n, w.Assign | w.Increment) and self.resolution.root(n.left) is variable)
+            or (isinstance(n, w.Unary) and n.operator == "&" and self.resolution.root(n.operand) is variable)
+        ]
 
     def is_collective(self, node: w.Node) -> bool:
         """Whether anything in a node must be reached by all invocations together."""

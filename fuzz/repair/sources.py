@@ -12,7 +12,6 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.types import Vector
-from wgsl_fuzz.wgsl.walk import descendants
 
 
 def sources(shader: Broken, guilty: Guilty) -> Iterator[Label]:
@@ -66,7 +65,7 @@ def loaded_by_one(shader: Broken, label: Label) -> Iterator[Edit]:
     region = next(shader.regions(read))
     if type is None or not Slice(shader, region, read).fits:
         return
-    index, patches = own_parameter(shader, entry, "local_invocation_index")
+    index, patches = own_parameter(shader, entry, entry, "local_invocation_index")
     name, memory = shader.fresh("loaded"), shader.fresh("for_all")
     lines = shader.branch(f"{index} == 0u", [f"{memory} = {shader.written(read)};"])
     yield Edit(
@@ -89,7 +88,7 @@ def declared_read_only(shader: Broken, label: Label) -> Iterator[Edit]:
         return
     if shader.resolution.space(variable) is not Space.STORAGE or shader.resolution.access(variable) is Access.READ:
         return
-    if _is_written(shader, variable):
+    if shader.writes(variable):
         return
     mode = variable.template[1]
     yield Edit(
@@ -99,13 +98,3 @@ def declared_read_only(shader: Broken, label: Label) -> Iterator[Edit]:
         'The shader does the same; the pipeline\'s layout binds the buffer as "read-only-storage".',
         is_proven=True,
     )
-
-
-def _is_written(shader: Broken, variable: w.Variable) -> bool:
-    """Whether anything in the shader writes a variable, or takes its address."""
-    for node in descendants(shader.resolution.module):
-        if isinstance(node, w.Assign | w.Increment) and shader.resolution.root(node.left) is variable:
-            return True
-        if isinstance(node, w.Unary) and node.operator == "&" and shader.resolution.root(node.operand) is variable:
-            return True
-    return False

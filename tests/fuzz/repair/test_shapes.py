@@ -171,7 +171,7 @@ SAFE = {
         _fragment(
             "if (uv.x > 0.5) { let d = length(uv); return vec4f(fwidth(d)); } return vec4f();", "fn f(d: u32) { }"
         ),
-        "let width = fwidth(d);",
+        "let width = fwidth(d1);",
     ),
     "stream compaction": (
         "enable subgroups;" + _compute(_SCAN),
