@@ -68,7 +68,7 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
             problem.show()
             status = problem.exit_code
             continue
-        if fix is not None and one.is_wrong and not one.repairs:
+        if fix is not None and one.is_rejected and not one.repairs:
             notice(f"{one.name}: no repair was {f'looked for: {one.refusal}' if one.refusal else 'found'}")
         lines += [as_json(one)] if form == "json" else as_github(one) if form == "github" else as_text(one)
         if fix in (WRITE, UNSAFE):

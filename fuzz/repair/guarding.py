@@ -58,6 +58,8 @@ class _Rewriting:
     def __init__(self, shader: Broken) -> None:
         self.shader = shader
         self.taken: set[str] = set()
+        self.flag = shader.fresh("inside")
+        """The name of the guard in functions that are handed one."""
         self.flagged: dict[int, tuple[w.Function, list[str]]] = {}
         """By `id`, the functions that are handed a guard, and their bodies."""
 
@@ -79,11 +81,6 @@ class _Rewriting:
         )
         return tuple(patches)
 
-    @property
-    def flag(self) -> str:
-        """The name of the guard in functions that are handed one."""
-        return self.shader.fresh("inside")
-
     def block(self, ss: Sequence[w.Statement], guard: str | None, skips: _Jump) -> list[str]:
         """The lines of some statements; a jump `skips` the rest of them, which a guard does too."""
         lines: list[str] = []
@@ -91,7 +88,7 @@ class _Rewriting:
         meets = [self.shader.is_collective(s) for s in ss]
 
         def flush() -> None:
-            lines.extend(self.under(guard, waiting))
+            lines.extend(self.shader.branch(guard, waiting))
             waiting.clear()
 
         for i, s in enumerate(ss):
@@ -128,12 +125,6 @@ class _Rewriting:
             raise Unsuitable
         return self.shader.lines(s)
 
-    def under(self, guard: str | None, lines: Sequence[str]) -> list[str]:
-        """Lines with a guard around them."""
-        if guard is None or not lines:
-            return list(lines)
-        return self.shader.branch(guard, lines)
-
     def condition(
         self, e: w.Expression, guard: str | None, *, holds: bool = True, wish: str = "inside"
     ) -> tuple[str, str]:
@@ -166,7 +157,7 @@ class _Rewriting:
         lines = [*self.shader.comments_above(s), line]
         if before:
             done = [line for b in before for line in self.lines(b)]
-            lines += self.under(name, done)
+            lines += self.shader.branch(name, done)
             left, name = name, self.fresh("inside")
             lines.append(f"let {name} = {f'{guard} && ' if guard else ''}!{left};")
         return lines, name
@@ -180,7 +171,7 @@ class _Rewriting:
             raise Unsuitable
         written = self.shader.written(s.type) if s.type is not None else str(type)
         value = f"{s.name} = {self.shader.written(s.value)};"
-        return [f"var {s.name}: {written};", *self.under(guard, [value])]
+        return [f"var {s.name}: {written};", *self.shader.branch(guard, [value])]
 
     def collective(self, s: w.Statement, guard: str | None) -> list[str]:
         """A statement that has a collective call in it."""
@@ -211,7 +202,7 @@ class _Rewriting:
         lines = [f"let {name} = {self.shader.written(call)};" for name, call in zip(names, outer, strict=True)]
         patches = [Patch(n.start, n.end, name) for name, n in zip(names, outer, strict=True)]
         rest = self.shader.lines(s, *patches)
-        return [*lines, *(self.under(guard, rest) if isinstance(s, w.Assign) else rest)]
+        return [*lines, *(self.shader.branch(guard, rest) if isinstance(s, w.Assign) else rest)]
 
     def calling(self, s: w.Statement, call: w.Call, guard: str | None) -> list[str]:
         """A call of a function that is handed the guard."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch
 from wgsl_fuzz.fuzz.repair.shader import Broken, Region
+from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.types import I32, U32, Scalar, Vector, component
@@ -229,10 +230,7 @@ def _in_vain(shader: Broken, call: w.Call) -> tuple[Cost, str]:
     """What it means that all invocations evaluate a call."""
     rules = shader.rules(call)
     if Rule.SUBGROUP in rules:
-        return (
-            Cost.RESULT,
-            "All invocations of the subgroup take part now, also those for which the condition is false.",
-        )
+        return Cost.RESULT, "All invocations of the subgroup take part now, also where the condition is false."
     if Rule.SYNCHRONIZATION in rules:
         return Cost.WAITS, "All invocations wait for each other there now."
     return Cost.SAME, _EVERYWHERE
@@ -243,18 +241,19 @@ def _in_vain(shader: Broken, call: w.Call) -> tuple[Cost, str]:
 
 def with_gradients(shader: Broken, call: w.Call) -> Iterator[Edit]:
     """`textureSample` becomes `textureSampleGrad`, with derivatives that are taken before a statement around it."""
-    if call.callee.name != "textureSample" or shader.resolution.builtin(call) is None or _is_depth(shader, call):
+    if call.callee.name != "textureSample" or shader.resolution.builtin(call) is None or _texture(shader, call)[0]:
         return
     for part in _summands(call.arguments[2]):
         for region in shader.regions(call):
             along = Slice(shader, region, part)
             if not along.fits:
                 break
-            yield _gradient_edit(shader, call, part, region, along)
+            yield _gradient_edit(shader, call, part, along)
 
 
-def _gradient_edit(shader: Broken, call: w.Call, part: w.Expression, region: Region, along: Slice) -> Edit:
+def _gradient_edit(shader: Broken, call: w.Call, part: w.Expression, along: Slice) -> Edit:
     """`textureSampleGrad` with the derivatives of the coordinates, or of a part of them, taken before a region."""
+    region = along.region
     names = [shader.fresh("dx"), shader.fresh("dy")]
     lines = [f"let {name} = {f}({along.written(part)});" for name, f in zip(names, ("dpdx", "dpdy"), strict=True)]
     is_whole = part is call.arguments[2]
@@ -264,7 +263,7 @@ def _gradient_edit(shader: Broken, call: w.Call, part: w.Expression, region: Reg
         (
             shader.before(region[0], *along.lines(), *lines),
             Patch(call.callee.start, call.callee.end, "textureSampleGrad"),
-            shader.behind(call, 2 + _is_array(shader, call), ", ".join(names)),
+            shader.behind(call, _texture(shader, call)[1], ", ".join(names)),
             *along.rest(),
         ),
         f"take the derivatives before {shader.context.named(region[0])}, and sample by `textureSampleGrad`",
@@ -288,14 +287,14 @@ def with_level(shader: Broken, call: w.Call) -> Iterator[Edit]:
     if call.callee.name not in _SAMPLED or shader.resolution.builtin(call) is None:
         return
     patches = [Patch(call.callee.start, call.callee.end, "textureSampleLevel")]
-    last = 2 + _is_array(shader, call)
+    is_depth, last = _texture(shader, call)
     if call.callee.name == "textureSampleCompare":
         patches = [Patch(call.callee.start, call.callee.end, "textureSampleCompareLevel")]
     elif call.callee.name == "textureSampleBias":
         bias = call.arguments[last + 1]
         patches.append(Patch(bias.start, bias.end, "0.0"))
     else:
-        patches.append(shader.behind(call, last, "0" if _is_depth(shader, call) else "0.0"))
+        patches.append(shader.behind(call, last, "0" if is_depth else "0.0"))
     yield Edit(
         tuple(patches),
         f"sample mip level 0 by `{patches[0].text}`",
@@ -304,18 +303,11 @@ def with_level(shader: Broken, call: w.Call) -> Iterator[Edit]:
     )
 
 
-def _texture(shader: Broken, call: w.Call) -> str:
-    """The type of the texture that a built-in function samples, without its template."""
+def _texture(shader: Broken, call: w.Call) -> tuple[bool, int]:
+    """Whether a built-in function samples a depth texture, and the number of the argument that says where."""
     found = shader.resolution.type(call.arguments[0])
-    return "" if found is None else found.name
-
-
-def _is_array(shader: Broken, call: w.Call) -> bool:
-    return _texture(shader, call).endswith("_array")
-
-
-def _is_depth(shader: Broken, call: w.Call) -> bool:
-    return _texture(shader, call).startswith("texture_depth")
+    name = "" if found is None else found.name
+    return name.startswith("texture_depth"), 2 + name.endswith("_array")
 
 
 # ------------------------------------------------------------------------------------------------------ filters
@@ -324,11 +316,7 @@ def _is_depth(shader: Broken, call: w.Call) -> bool:
 def silenced(shader: Broken, function: w.Function, call: w.Call) -> Iterator[Edit]:
     """`@diagnostic(off, ...)` on the function of a built-in call; synchronization cannot be switched off."""
     rules = shader.rules(call) & {Rule.DERIVATIVE, Rule.SUBGROUP}
-    if (
-        len(rules) != 1
-        or shader.resolution.builtin(call) is None
-        or any(a.name == "diagnostic" for a in function.attributes)
-    ):
+    if len(rules) != 1 or shader.resolution.builtin(call) is None or has_filter(function.attributes):
         return
     (rule,) = rules
     undefined = "derivatives" if rule is Rule.DERIVATIVE else "results of the subgroup"

@@ -60,6 +60,11 @@ class LintedFile:
         """Whether a compiler refuses it."""
         return any(lint.severity == "error" for lint in self.lints)
 
+    @property
+    def is_rejected(self) -> bool:
+        """Whether uniformity is what is wrong."""
+        return any(lint.severity == "error" and lint.rule != INVALID for lint in self.lints)
+
 
 def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
     """What is wrong in a text, and so many repairs at most if it is rejected."""
@@ -69,7 +74,7 @@ def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
     except WgslError as error:
         return LintedFile(name, tuple(_of_problems(text, error)))
     found = LintedFile(name, tuple(_of_explanation(case.source, e) for e in explanations if e.same_as is None))
-    if not repairs or not found.is_wrong:
+    if not repairs or not found.is_rejected:
         return found
     why = refusal(case)
     return replace(found, repairs=() if why else tuple(choices(case, repairs)), refusal=why)

@@ -141,11 +141,6 @@ class Repair:
     edits: tuple[Edit, ...]
 
     @property
-    def before(self) -> str:
-        """The text of the author."""
-        return self.original.text
-
-    @property
     def text(self) -> str:
         """The text with the edits."""
         return self.case.text
@@ -183,7 +178,7 @@ def repair_lines(name: str, repair: Repair, *, first: bool = True) -> Iterator[s
     yield from (f"  {effect}" for effect in dict.fromkeys(edit.effect for edit in repair.edits))
     if repair.meaning is not Meaning.UNKNOWN and repair.cost is not Cost.SILENT:
         yield f"  {repair.meaning.value}"
-    yield from diff(name, repair.before, repair.text)
+    yield from diff(name, repair.original.text, repair.text)
 
 
 def best(case: Case) -> Repair | None:
@@ -208,10 +203,9 @@ def choices(case: Case, most: int) -> list[Repair]:
             if not is_refuted(repair) and (known is None or repair.is_safe):
                 chosen[cost] = repair
     found = sorted(chosen.values(), key=lambda r: (not r.is_safe, r.cost))[:most]
-    if not any(r.is_safe for r in found):
-        worst = Cost.WAITS if found else Cost.SILENT
-        partial = partly(case, worst)
-        found += [partial] if partial and not is_refuted(partial) and (partial.is_safe or not found) else []
+    if not found or not found[0].is_safe:
+        partial = partly(case, proven=True) or (None if found else partly(case, proven=False))
+        found += [partial] if partial and not is_refuted(partial) else []
     return found
 
 
@@ -243,13 +237,13 @@ def accepted(case: Case, tried: int = TRIED) -> Iterator[Repair]:
             heappush(queue, (worst, lines, next(order), better, (*edits, edit)))
 
 
-def partly(case: Case, worst: Cost) -> Repair | None:
-    """Each error mended by the edit that changes least, the next where there is none."""
+def partly(case: Case, *, proven: bool) -> Repair | None:
+    """Each error mended by the edit that changes least, the next where there is none; by any edit, or proven ones."""
     now, skipped = case, 0
     edits: tuple[Edit, ...] = ()
     search = _Search(case, TRIED)
     while skipped < len(Broken(now).guilty):
-        steps = [step for step in search.steps(now, skipped) if step[0] <= worst]
+        steps = [s for s in search.steps(now, skipped) if not proven or (s[2].is_proven and s[0] <= Cost.WAITS)]
         if not steps:
             skipped += 1
             continue

@@ -77,13 +77,9 @@ class Broken:
         sources = sum(label.role is Role.SOURCE for graph, seen in graphs for label in compress(graph.labels, seen))
         return sum(self.resolution.builtin(call) is not None for call in calls), sources
 
-    @cached_property
-    def _taken(self) -> set[str]:
-        return all_names(self.resolution.module)
-
     def fresh(self, wish: str, besides: Collection[str] = ()) -> str:
         """A name that nothing in the shader has, and that is none of some others; the same for the same wish."""
-        return fresh_name(wish, {*self._taken, *besides})
+        return fresh_name(wish, {*all_names(self.resolution.module), *besides})
 
     @staticmethod
     def wish(call: w.Call) -> str:
@@ -120,8 +116,10 @@ class Broken:
         """Lines in braces behind a head, one step further in."""
         return [f"{head}{{", *(f"{self._step}{line}" if line else "" for line in lines), "}"]
 
-    def branch(self, condition: str, lines: Sequence[str]) -> list[str]:
-        """Lines under a condition, in parentheses as the text has it; joined with that of the only `if` in them."""
+    def branch(self, condition: str | None, lines: Sequence[str]) -> list[str]:
+        """Lines under a condition, if there is one, joined with that of the only `if` in them; parentheses as usual."""
+        if condition is None or not lines:
+            return list(lines)
         comments = list(takewhile(lambda line: line.startswith("//"), lines))
         first, *inner = lines[len(comments) :]
         joins = re.fullmatch(r"if\b[^|^]*\{", first) and not re.search(r"(?<!&)&(?!&)", first)
@@ -207,10 +205,6 @@ class Broken:
         if text[line:start].strip() or rest.strip():
             return Patch(start, end, "")
         return Patch(line, end + len(rest) + (2 if text[end + len(rest) :][:2] == "\r\n" else 1), "")
-
-    def line(self, node: w.Node) -> int:
-        """The line on which a node begins."""
-        return self.context.line(node)
 
     def type(self, e: w.Expression) -> Type | None:
         """The concrete type of an expression, if it is known."""

@@ -61,7 +61,7 @@ def test_the_reference_accepts_repairs_and_runs_refute_none() -> None:
     found = [(case, one) for case, many in _repaired(5) for one in many]
     assert len(found) > 20
     for case, one in found:
-        assert one.before == case.text != one.text
+        assert one.original.text == case.text != one.text
         assert read_module(one.text).verdict is Verdict.ACCEPTS
         assert not is_refuted(one), one
     assert any(one.meaning is Meaning.SAME for _, one in found)
