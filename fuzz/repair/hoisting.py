@@ -70,15 +70,16 @@ class Slice:
 
     def _is_there(self, declared: w.Node, e: w.Node) -> bool:
         """Whether a declaration stands before the region, or moves, and holds the same there."""
-        if not self._is_inside(declared):
-            return not self.shader.may_change(declared, *self.region)
-        if all(declared is not s for s in self.moved):
+        if self._is_inside(declared) and all(declared is not s for s in self.moved):
             return False
-        loops = any(
-            isinstance(o, w.For | w.While | w.Loop) and self._is_inside(o) for o in self.shader.context.around(e)
-        )
-        others = [n for s in self.region for n in descendants(s) if loops or n.start < e.start]
-        return not any(self.shader.may_write(n, declared) and not self._moves(n) for n in others)
+        if not self.shader.may_change(declared, *self.region):
+            return True
+        around = list(self.shader.context.around(e))
+        loops = any(isinstance(outer, w.For | w.While | w.Loop) and self._is_inside(outer) for outer in around)
+        stored = [outer for outer in around if isinstance(outer, w.Assign)]  # after the expression is evaluated
+        nodes = (n for s in self.region for n in descendants(s) if not self._moves(n))
+        earlier = (n for n in nodes if loops or (n.start < e.start and all(n is not s for s in stored)))
+        return not any(self.shader.may_write(n, declared) for n in earlier)
 
     def _moves(self, node: w.Node) -> bool:
         return any(self.shader.context.contains(s, node) for s in self.moved)

@@ -173,6 +173,13 @@ SAFE = {
         ),
         "let width = fwidth(d1);",
     ),
+    "a variable's own value": (
+        _fragment(
+            "var n = uv; if (uv.x > 0.0) { n = bend(n); } return vec4f(n, n);",
+            "fn bend(n: vec2f) -> vec2f { return n + fwidth(n); }",
+        ),
+        "let result = bend(n);",
+    ),
     "stream compaction": (
         "enable subgroups;" + _compute(_SCAN),
         "subgroupExclusiveAdd(select(0u, u32(keep), gid.x < size.x))",
