@@ -1,6 +1,7 @@
 """Shapes that people write: what is repaired, by which piece of text, and in the form of the file."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -239,7 +240,7 @@ def test_what_people_write_is_repaired(text: str, piece: str, is_safe: bool) -> 
     assert piece in repair.text, repair.text
 
 
-_FORMS = {
+_FORMS: dict[str, Callable[[str], str]] = {
     "line ends of Windows": lambda text: text.replace("\n", "\r\n"),
     "tabs": lambda text: text.replace("    ", "\t"),
     "two blanks": lambda text: text.replace("    ", "  "),
